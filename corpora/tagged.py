@@ -1,0 +1,278 @@
+"""Values that cannot lie: typed tables whose values survive pipes, JSON and files unchanged.
+
+A `Table` is a list of typed columns, and its rows cut into blocks of `BLOCK_ROWS` rows, so that a table
+of any size can be written, sent and compared with flat memory. A block is one list of values per column.
+How each kind of type writes a value in JSON (null is always `null`):
+
+| kind                            | a value                                           |
+| ------------------------------- | ------------------------------------------------- |
+| `null`                          | `null`                                            |
+| `bool`                          | `true`, `false`                                   |
+| `int` (bits, signed)            | decimal string                                    |
+| `float` (bits 16, 32, 64)       | its IEEE bits, big-endian lowercase hex           |
+| `decimal` (precision, scale)    | the unscaled integer, decimal string              |
+| `date`                          | days since 1970-01-01, decimal string             |
+| `time`, `timestamp` (unit, utc) | count of units, decimal string                    |
+| `duration` (unit)               | count of units, decimal string                    |
+| `int96`                         | nanoseconds since 1970-01-01, decimal string      |
+| `interval`                      | `[months, days, nanoseconds]`, decimal strings    |
+| `string`, `json`, `enum`        | text; bytes that are not UTF-8 as lone surrogates |
+| `bytes`, `uuid`, `bson`         | lowercase hex                                     |
+| `geometry`, `geography`         | lowercase hex (the WKB)                           |
+| `list` (element)                | list                                              |
+| `struct` (fields)               | list, in the order of the fields                  |
+| `map` (key, value)              | list of `[key, value]` in stored order            |
+| `variant`                       | `[metadata, value]`, lowercase hex                |
+
+Text or bytes longer than `BIG` bytes become `{"sha256": …, "bytes": n}`, so that one huge value cannot
+blow up a pipe; equality still holds. Runs in engine children: standard library only, Python 3.9.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple, Union
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Iterator, Sequence
+
+BLOCK_ROWS = 16_384
+BIG = 1 << 20
+UNITS = ("s", "ms", "us", "ns")
+
+Value = Union[None, bool, str, "list[Any]", "dict[str, Any]"]
+
+
+class TaggedError(ValueError):
+    """A type, value or table is not of the form this module documents."""
+
+
+@dataclass(frozen=True)
+class Type:
+    """The type of a column or of a nested value; only the parameters of its kind are set."""
+
+    kind: str
+    bits: int | None = None
+    signed: bool | None = None
+    precision: int | None = None
+    scale: int | None = None
+    unit: str | None = None
+    utc: bool | None = None
+    children: tuple[Field, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Answer the JSON form: the kind and the parameters that are set."""
+        out: dict[str, Any] = {"kind": self.kind}
+        for name in _PARAMETERS.get(self.kind, ()):
+            out[name] = getattr(self, name)
+        if self.kind in _NESTED:
+            out["children"] = [child.to_json() for child in self.children]
+        return out
+
+    @staticmethod
+    def from_json(data: Any) -> Type:
+        """Read the JSON form; raises TaggedError for anything else."""
+        if not isinstance(data, dict) or data.get("kind") not in KINDS:
+            raise TaggedError(f"not a type: {data!r:.80}")
+        kind = data["kind"]
+        wanted = {"kind", *_PARAMETERS.get(kind, ())} | ({"children"} if kind in _NESTED else set())
+        if set(data) != wanted:
+            raise TaggedError(f"type {kind} has fields {sorted(data)}, not {sorted(wanted)}")
+        children = tuple(Field.from_json(child) for child in data.get("children", ()))
+        if kind in _NESTED and _NESTED[kind] is not None and len(children) != _NESTED[kind]:
+            raise TaggedError(f"type {kind} has {len(children)} children, not {_NESTED[kind]}")
+        return Type(kind, children=children, **{name: data[name] for name in _PARAMETERS.get(kind, ())})
+
+    def __str__(self) -> str:
+        """Answer a short form for people, such as `list<element: int(32, signed)>`."""
+        if self.kind == "int":
+            return f"int({self.bits}, {'signed' if self.signed else 'unsigned'})"
+        if self.kind in _NESTED:
+            return f"{self.kind}<{', '.join(f'{c.name}: {c.type}' for c in self.children)}>"
+        given = [_show(name, getattr(self, name)) for name in _PARAMETERS.get(self.kind, ())]
+        return f"{self.kind}({', '.join(given)})" if given else self.kind
+
+
+class Field(NamedTuple):
+    """A named column, struct field, list element, map key or map value."""
+
+    name: str
+    type: Type
+
+    def to_json(self) -> dict[str, Any]:
+        """Answer the JSON form."""
+        return {"name": self.name, "type": self.type.to_json()}
+
+    @staticmethod
+    def from_json(data: Any) -> Field:
+        """Read the JSON form; raises TaggedError for anything else."""
+        if not isinstance(data, dict) or set(data) != {"name", "type"} or not isinstance(data["name"], str):
+            raise TaggedError(f"not a field: {data!r:.80}")
+        return Field(data["name"], Type.from_json(data["type"]))
+
+
+_PARAMETERS: dict[str, tuple[str, ...]] = {
+    "int": ("bits", "signed"),
+    "float": ("bits",),
+    "decimal": ("precision", "scale"),
+    "time": ("unit", "utc"),
+    "timestamp": ("unit", "utc"),
+    "duration": ("unit",),
+}
+_NESTED: dict[str, int | None] = {"list": 1, "struct": None, "map": 2}
+_SCALARS = ("null", "bool", "date", "int96", "interval", "string", "json", "enum")
+_BYTES = ("bytes", "uuid", "bson", "geometry", "geography", "variant")
+_TABLE_FORMS = ({"columns", "rows", "blocks"}, {"columns", "rows", "spill"})
+KINDS = frozenset((*_SCALARS, *_BYTES, *_PARAMETERS, *_NESTED))
+
+NULL = Type("null")
+BOOL = Type("bool")
+DATE = Type("date")
+INT96 = Type("int96")
+INTERVAL = Type("interval")
+STRING = Type("string")
+BYTES = Type("bytes")
+
+
+def integer(bits: int, *, signed: bool = True) -> Type:
+    """Answer the type of integers of `bits` bits."""
+    return Type("int", bits=bits, signed=signed)
+
+
+def floating(bits: int) -> Type:
+    """Answer the type of IEEE 754 floats of 16, 32 or 64 bits."""
+    return Type("float", bits=bits)
+
+
+def decimal(precision: int, scale: int) -> Type:
+    """Answer the type of decimals with `precision` digits, `scale` of them after the point."""
+    return Type("decimal", precision=precision, scale=scale)
+
+
+def time(unit: str, *, utc: bool) -> Type:
+    """Answer the type of times of day counted in `unit` (one of UNITS)."""
+    return Type("time", unit=unit, utc=utc)
+
+
+def timestamp(unit: str, *, utc: bool) -> Type:
+    """Answer the type of timestamps in `unit` since 1970-01-01; `utc`: an instant, not a wall clock."""
+    return Type("timestamp", unit=unit, utc=utc)
+
+
+def duration(unit: str) -> Type:
+    """Answer the type of elapsed times counted in `unit`."""
+    return Type("duration", unit=unit)
+
+
+def list_of(element: Type) -> Type:
+    """Answer the type of lists; the element's name is always `element`: formats disagree on it."""
+    return Type("list", children=(Field("element", element),))
+
+
+def struct_of(fields: Iterable[tuple[str, Type]]) -> Type:
+    """Answer the type of structs."""
+    return Type("struct", children=tuple(Field(name, type_) for name, type_ in fields))
+
+
+def map_of(key: Type, value: Type) -> Type:
+    """Answer the type of maps; the children's names are always `key` and `value`."""
+    return Type("map", children=(Field("key", key), Field("value", value)))
+
+
+def _show(name: str, value: Any) -> str:
+    if isinstance(value, bool):
+        return name if value else f"not {name}"
+    return str(value)
+
+
+def text(raw: bytes) -> Value:
+    """Tag the bytes of a string; bytes that are not UTF-8 survive as lone surrogates."""
+    return raw.decode("utf-8", "surrogateescape") if len(raw) <= BIG else big(raw)
+
+
+def binary(raw: bytes) -> Value:
+    """Tag a byte string."""
+    return raw.hex() if len(raw) <= BIG else big(raw)
+
+
+def big(raw: bytes | memoryview) -> dict[str, Any]:
+    """Tag bytes that are too long to be sent, by digest and length."""
+    return {"sha256": hashlib.sha256(raw).hexdigest(), "bytes": len(raw)}
+
+
+@dataclass
+class Table:
+    """Typed columns, and rows in blocks of exactly BLOCK_ROWS rows (fewer in the last)."""
+
+    columns: tuple[Field, ...]
+    num_rows: int
+    _blocks: Sequence[list[list[Value]]] = field(default_factory=tuple, repr=False)
+    spill: str | None = None
+
+    @staticmethod
+    def of(
+        columns: Iterable[tuple[str, Type]],
+        values: Sequence[Sequence[Value]],
+        num_rows: int | None = None,
+    ) -> Table:
+        """Build a table from whole columns; `num_rows` is needed only when there is no column."""
+        fields = tuple(Field(name, type_) for name, type_ in columns)
+        count = len(values[0]) if values else (num_rows or 0)
+        if len(values) != len(fields) or any(len(column) != count for column in values):
+            raise TaggedError(f"{len(fields)} columns of {[len(column) for column in values]} values")
+        cuts = range(0, count, BLOCK_ROWS) if fields else ()
+        blocks = [[list(column[cut : cut + BLOCK_ROWS]) for column in values] for cut in cuts]
+        return Table(fields, count, blocks)
+
+    def blocks(self) -> Iterator[list[list[Value]]]:
+        """Yield the blocks in order, from memory or from the spill file."""
+        if self.spill is None:
+            yield from self._blocks
+            return
+        with open(self.spill, encoding="utf-8") as lines:  # noqa: PTH123 - 3.9 child, plain path
+            for line in lines:
+                yield json.loads(line)
+
+    def column(self, index: int) -> list[Value]:
+        """Answer one whole column (for small tables and tests)."""
+        return [value for block in self.blocks() for value in block[index]]
+
+    def to_json(self) -> dict[str, Any]:
+        """Answer the JSON form; a spilled table names its file instead of carrying blocks."""
+        body: dict[str, Any] = {"spill": self.spill} if self.spill else {"blocks": list(self._blocks)}
+        return {"columns": [column.to_json() for column in self.columns], "rows": self.num_rows, **body}
+
+    @staticmethod
+    def from_json(data: Any) -> Table:
+        """Read the JSON form; raises TaggedError for anything else, also for ragged blocks."""
+        if not isinstance(data, dict) or set(data) not in _TABLE_FORMS:
+            raise TaggedError(f"not a table: {data!r:.80}")
+        if not isinstance(data["rows"], int) or isinstance(data["rows"], bool) or data["rows"] < 0:
+            raise TaggedError(f"rows is {data['rows']!r:.40}, not a count")
+        fields = tuple(Field.from_json(column) for column in data["columns"])
+        if "spill" in data:
+            return Table(fields, data["rows"], spill=str(data["spill"]))
+        blocks = data["blocks"]
+        check_blocks(blocks, len(fields), data["rows"])
+        return Table(fields, data["rows"], blocks)
+
+    def spilled(self, path: str | os.PathLike[str]) -> Table:
+        """Write the blocks to `path`, one JSON line each, and answer a table that reads them from there."""
+        with open(path, "w", encoding="utf-8") as out:  # noqa: PTH123 - 3.9 child, plain path
+            for block in self.blocks():
+                out.write(json.dumps(block, separators=(",", ":")))
+                out.write("\n")
+        return Table(self.columns, self.num_rows, spill=str(path))
+
+
+def check_blocks(blocks: Any, columns: int, rows: int) -> None:
+    """Raise TaggedError unless `blocks` has the shape that `columns` and `rows` demand."""
+    expected = [min(BLOCK_ROWS, rows - cut) for cut in range(0, rows, BLOCK_ROWS)] if columns else []
+    if not isinstance(blocks, (list, tuple)) or len(blocks) != len(expected):
+        raise TaggedError(f"{len(blocks)} blocks for {rows} rows, not {len(expected)}")
+    for block, size in zip(blocks, expected):
+        if len(block) != columns or any(len(column) != size for column in block):
+            raise TaggedError(f"a block is not {columns} columns of {size} values")

@@ -1,0 +1,125 @@
+"""The conversation between the harness and an engine's child process: JSON lines, versioned.
+
+The parent writes one request per line to the child's standard input, the child answers each with one
+reply line on its (private) standard output, in order. Requests:
+
+| op          | further fields                                        | a good reply carries              |
+|-------------|-------------------------------------------------------|-----------------------------------|
+| `describe`  |                                                       | `description`                     |
+| `read`      | `file`, `format`, `config`, `spill`                   | `table`                           |
+| `read_many` | `files`, `format`, `config`, `spill`                  | `tables`, one per file, in order  |
+| `write`     | `file`, `format`, `config`, `table`, `options`        | `written: true`                   |
+| `stop`      |                                                       | `stopped: true`, then exit 0      |
+
+`config` maps an engine's switches to values (`{"vectorized": "on"}`). `spill` is an existing folder, named
+by the parent, where a child puts tables too large for a line (over `SPILL_CELLS` cells), one file each.
+`options` of `write`: `codec`, `page_version` (1 or 2), `dictionary` (bool), `row_group_rows`.
+
+Any request may instead be answered with an `error`: `{"kind", "class", "message", "phase"}`, kind being
+`refused` (the engine raised), `unsupported` (the engine says it lacks the feature) or `out_of_memory`.
+Every message carries `v` (VERSION) and `id`, the reply the same as its request. Runs in engine children:
+standard library only, Python 3.9.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from corpora.tagged import Table, TaggedError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+VERSION = 1
+SPILL_CELLS = 500_000
+ERROR_KINDS = ("refused", "unsupported", "out_of_memory")
+MAX_MESSAGE = 4_000
+
+_REQUESTS: dict[str, dict[str, type]] = {
+    "describe": {},
+    "read": {"file": str, "format": str, "config": dict, "spill": str},
+    "read_many": {"files": list, "format": str, "config": dict, "spill": str},
+    "write": {"file": str, "format": str, "config": dict, "table": dict, "options": dict},
+    "stop": {},
+}
+_REPLIES: dict[str, dict[str, type]] = {
+    "describe": {"description": dict},
+    "read": {"table": dict},
+    "read_many": {"tables": list},
+    "write": {"written": bool},
+    "stop": {"stopped": bool},
+}
+_ERROR = {"kind": str, "class": str, "message": str, "phase": str}
+DESCRIPTION = {
+    "name": str,
+    "version": str,
+    "runtime": str,
+    "formats": list,
+    "equivalences": list,
+    "writes": dict,
+}
+
+
+class ProtocolError(ValueError):
+    """A line is not a message of this protocol."""
+
+
+def encode(message: dict[str, Any]) -> bytes:
+    """Answer the message as one line, newline included."""
+    return json.dumps({"v": VERSION, **message}, separators=(",", ":")).encode("ascii") + b"\n"
+
+
+def decode_request(line: bytes) -> dict[str, Any]:
+    """Read a request line; raises ProtocolError if it is none."""
+    message = _message(line)
+    fields = _REQUESTS.get(message.get("op", ""))
+    if fields is None:
+        raise ProtocolError(f"unknown op {message.get('op')!r:.40}")
+    _check(message, {"v": int, "id": int, "op": str, **fields})
+    return message
+
+
+def decode_reply(line: bytes, op: str, expected_id: int) -> dict[str, Any]:
+    """Read the reply to request `expected_id` of kind `op`; raises ProtocolError if it is none.
+
+    Tables in it are answered as `Table`, checked for shape.
+    """
+    message = _message(line)
+    if message.get("id") != expected_id:
+        raise ProtocolError(f"a reply to request {message.get('id')!r:.40}, not {expected_id}")
+    if "error" in message:
+        _check(message, {"v": int, "id": int, "error": dict})
+        _check(message["error"], _ERROR)
+        if message["error"]["kind"] not in ERROR_KINDS:
+            raise ProtocolError(f"unknown kind of error {message['error']['kind']!r:.40}")
+        return message
+    _check(message, {"v": int, "id": int, **_REPLIES[op]})
+    if op == "describe":
+        _check(message["description"], DESCRIPTION)
+    try:
+        if op == "read":
+            message["table"] = Table.from_json(message["table"])
+        elif op == "read_many":
+            message["tables"] = [Table.from_json(table) for table in message["tables"]]
+    except TaggedError as error:
+        raise ProtocolError(str(error)) from error
+    return message
+
+
+def _message(line: bytes) -> dict[str, Any]:
+    try:
+        message = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise ProtocolError(f"not JSON: {line[:80]!r}") from error
+    if not isinstance(message, dict) or message.get("v") != VERSION:
+        raise ProtocolError(f"not a message of version {VERSION}: {line[:80]!r}")
+    return message
+
+
+def _check(message: dict[str, Any], fields: Mapping[str, type]) -> None:
+    if set(message) != set(fields):
+        raise ProtocolError(f"fields {sorted(message)}, not {sorted(fields)}")
+    for name, kind in fields.items():
+        if not isinstance(message[name], kind):
+            raise ProtocolError(f"{name} is {message[name]!r:.40}, not {kind.__name__}")

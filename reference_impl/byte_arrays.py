@@ -1,0 +1,73 @@
+"""A column of byte strings as two arrays, so that a million strings need no million objects."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class ByteArrays:
+    """`n` byte strings: string `i` is `data[offsets[i]:offsets[i + 1]]`.
+
+    `offsets` is int64 of n + 1 elements, ascending, not necessarily from 0; `data` is uint8.
+    """
+
+    offsets: NDArray[np.int64]
+    data: NDArray[np.uint8]
+
+    @staticmethod
+    def of(strings: Iterable[bytes]) -> ByteArrays:
+        """Build from Python byte strings."""
+        parts = list(strings)
+        offsets = np.zeros(len(parts) + 1, np.int64)
+        np.cumsum([len(part) for part in parts], out=offsets[1:])
+        return ByteArrays(offsets, np.frombuffer(b"".join(parts), np.uint8))
+
+    @staticmethod
+    def from_lengths(lengths: NDArray[np.int64], data: NDArray[np.uint8]) -> ByteArrays:
+        """Cut `data` into strings of these lengths; the caller has checked that they fit."""
+        offsets = np.zeros(len(lengths) + 1, np.int64)
+        np.cumsum(lengths, out=offsets[1:])
+        return ByteArrays(offsets, data)
+
+    @staticmethod
+    def concat(parts: list[ByteArrays]) -> ByteArrays:
+        """Answer all strings of all parts, in order."""
+        if len(parts) == 1:
+            return parts[0]
+        lengths = [part.lengths for part in parts]
+        data = [part.data[part.offsets[0] : part.offsets[-1]] for part in parts]
+        empty = np.zeros(0, np.int64), np.zeros(0, np.uint8)
+        return ByteArrays.from_lengths(np.concatenate([empty[0], *lengths]), np.concatenate([empty[1], *data]))
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """Length of each string in bytes."""
+        return np.diff(self.offsets)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, index: int) -> bytes:
+        return self.data[self.offsets[index] : self.offsets[index + 1]].tobytes()
+
+    def __iter__(self) -> Iterator[bytes]:
+        raw = self.data.tobytes()
+        cuts = self.offsets.tolist()
+        return (raw[start:stop] for start, stop in zip(cuts, cuts[1:], strict=False))
+
+    def take(self, indices: NDArray[np.int64]) -> ByteArrays:
+        """Answer the strings at `indices`, in that order; the caller has checked their range."""
+        lengths = self.lengths[indices]
+        out = ByteArrays.from_lengths(lengths, np.zeros(0, np.uint8))
+        # Byte j of the result comes from start-of-its-string + (j - start-of-its-string-in-the-result).
+        shift = np.repeat(self.offsets[:-1][indices] - out.offsets[:-1], lengths)
+        return ByteArrays(out.offsets, self.data[shift + np.arange(len(shift))])

@@ -1,0 +1,78 @@
+"""The only exceptions that leave the parsers of this package, told apart by who must act.
+
+* `Malformed`: the bytes break the specification; the writer of the file must act. Carries a rule id.
+* `Unsupported`: legal (or possibly legal in a newer revision), but not implemented here; we must act.
+* `LimitExceeded`: legal, but larger than the limits this reader was given; the caller may raise them.
+* `UsageError`: the caller's argument is wrong (an unknown column, a row group that is not there).
+
+Each carries the absolute byte offset where it was noticed and the path of fields that led there, when
+known. Inner parsers raise with what they know; `located` adds the outer part on the way up.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class ReferenceError_(Exception):  # noqa: N801, N818 - the builtin ReferenceError is something else
+    """Base of the four kinds.
+
+    `offset` is in bytes from the start of the file (or of the buffer, for a parser called on its own),
+    `path` runs from the outermost field to the innermost, `rule` is an id such as `PQ-PAGE-003`.
+    """
+
+    kind = "error"
+
+    def __init__(self, message: str, *, offset: int | None = None, rule: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.offset = offset
+        self.rule = rule
+        self.path: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        where = [] if self.offset is None else [f"at byte {self.offset}"]
+        if self.path:
+            where.append("in " + ".".join(self.path))
+        rule = f"[{self.rule}] " if self.rule else ""
+        return rule + self.message + (f" ({' '.join(where)})" if where else "")
+
+
+class Malformed(ReferenceError_):
+    """The bytes break a rule of the specification."""
+
+    kind = "malformed"
+
+
+class Unsupported(ReferenceError_):
+    """The bytes may be legal, but need something that this package does not implement."""
+
+    kind = "unsupported"
+
+
+class LimitExceeded(ReferenceError_):
+    """Reading on would need more memory, depth or time than the limits allow."""
+
+    kind = "limit"
+
+
+class UsageError(ReferenceError_):
+    """The caller asked for something that is not there."""
+
+    kind = "usage"
+
+
+@contextmanager
+def located(*path: str, base: int = 0) -> Iterator[None]:
+    """Prefix `path`, and shift the offset by `base`, of any error of ours that passes through."""
+    try:
+        yield
+    except ReferenceError_ as error:
+        error.path = (*path, *error.path)
+        if error.offset is not None:
+            error.offset += base
+        raise
