@@ -1,0 +1,441 @@
+"""parquet.thrift as tables: the same names, ids and order as the newest revision (August 2026).
+
+Older revisions are subsets of it. What the fields mean is written in parquet.thrift and, where we act on
+it, beside the code that does. Enum members keep the names of the interface description.
+"""
+
+# ruff: noqa: D101 - the interface description documents its structs; repeating it here would go stale.
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Annotated
+
+from reference_impl.wire.table import BINARY, BOOL, DOUBLE, I8, I16, I32, I64, STRING, ListOf, Struct, Union
+
+
+class Type(IntEnum):
+    BOOLEAN = 0
+    INT32 = 1
+    INT64 = 2
+    INT96 = 3
+    FLOAT = 4
+    DOUBLE = 5
+    BYTE_ARRAY = 6
+    FIXED_LEN_BYTE_ARRAY = 7
+
+
+class ConvertedType(IntEnum):
+    UTF8 = 0
+    MAP = 1
+    MAP_KEY_VALUE = 2
+    LIST = 3
+    ENUM = 4
+    DECIMAL = 5
+    DATE = 6
+    TIME_MILLIS = 7
+    TIME_MICROS = 8
+    TIMESTAMP_MILLIS = 9
+    TIMESTAMP_MICROS = 10
+    UINT_8 = 11
+    UINT_16 = 12
+    UINT_32 = 13
+    UINT_64 = 14
+    INT_8 = 15
+    INT_16 = 16
+    INT_32 = 17
+    INT_64 = 18
+    JSON = 19
+    BSON = 20
+    INTERVAL = 21
+
+
+class FieldRepetitionType(IntEnum):
+    REQUIRED = 0
+    OPTIONAL = 1
+    REPEATED = 2
+
+
+class EdgeInterpolationAlgorithm(IntEnum):
+    SPHERICAL = 0
+    VINCENTY = 1
+    THOMAS = 2
+    ANDOYER = 3
+    KARNEY = 4
+
+
+class Encoding(IntEnum):
+    PLAIN = 0
+    PLAIN_DICTIONARY = 2
+    RLE = 3
+    BIT_PACKED = 4
+    DELTA_BINARY_PACKED = 5
+    DELTA_LENGTH_BYTE_ARRAY = 6
+    DELTA_BYTE_ARRAY = 7
+    RLE_DICTIONARY = 8
+    BYTE_STREAM_SPLIT = 9
+    ALP = 10
+
+
+class CompressionCodec(IntEnum):
+    UNCOMPRESSED = 0
+    SNAPPY = 1
+    GZIP = 2
+    LZO = 3
+    BROTLI = 4
+    LZ4 = 5
+    ZSTD = 6
+    LZ4_RAW = 7
+
+
+class PageType(IntEnum):
+    DATA_PAGE = 0
+    INDEX_PAGE = 1
+    DICTIONARY_PAGE = 2
+    DATA_PAGE_V2 = 3
+
+
+class BoundaryOrder(IntEnum):
+    UNORDERED = 0
+    ASCENDING = 1
+    DESCENDING = 2
+
+
+@dataclass(slots=True, kw_only=True)
+class SizeStatistics(Struct):
+    unencoded_byte_array_data_bytes: Annotated[int | None, 1, I64] = None
+    repetition_level_histogram: Annotated[list[int] | None, 2, ListOf(I64)] = None
+    definition_level_histogram: Annotated[list[int] | None, 3, ListOf(I64)] = None
+
+
+@dataclass(slots=True, kw_only=True)
+class BoundingBox(Struct):
+    xmin: Annotated[float, 1, DOUBLE]
+    xmax: Annotated[float, 2, DOUBLE]
+    ymin: Annotated[float, 3, DOUBLE]
+    ymax: Annotated[float, 4, DOUBLE]
+    zmin: Annotated[float | None, 5, DOUBLE] = None
+    zmax: Annotated[float | None, 6, DOUBLE] = None
+    mmin: Annotated[float | None, 7, DOUBLE] = None
+    mmax: Annotated[float | None, 8, DOUBLE] = None
+
+
+@dataclass(slots=True, kw_only=True)
+class GeospatialStatistics(Struct):
+    bbox: Annotated[BoundingBox | None, 1, BoundingBox] = None
+    geospatial_types: Annotated[list[int] | None, 2, ListOf(I32)] = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Statistics(Struct):
+    max: Annotated[bytes | None, 1, BINARY] = None
+    min: Annotated[bytes | None, 2, BINARY] = None
+    null_count: Annotated[int | None, 3, I64] = None
+    distinct_count: Annotated[int | None, 4, I64] = None
+    max_value: Annotated[bytes | None, 5, BINARY] = None
+    min_value: Annotated[bytes | None, 6, BINARY] = None
+    is_max_value_exact: Annotated[bool | None, 7, BOOL] = None
+    is_min_value_exact: Annotated[bool | None, 8, BOOL] = None
+    nan_count: Annotated[int | None, 9, I64] = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Empty(Struct):
+    """StringType, UUIDType, MapType, ListType, EnumType, DateType, Float16Type, NullType, JsonType, BsonType,
+    FileType, MilliSeconds, MicroSeconds, NanoSeconds, SplitBlockAlgorithm, XxHash, Uncompressed,
+    TypeDefinedOrder, IEEE754TotalOrder, Int96TimestampOrder, IndexPageHeader, EncryptionWithFooterKey.
+    """  # noqa: D205, D400, D415 - the structs of parquet.thrift that have no fields
+
+
+@dataclass(slots=True, kw_only=True)
+class DecimalType(Struct):
+    scale: Annotated[int, 1, I32]
+    precision: Annotated[int, 2, I32]
+
+
+@dataclass(slots=True, kw_only=True)
+class TimeUnit(Union):
+    MILLIS: Annotated[Empty | None, 1, Empty] = None
+    MICROS: Annotated[Empty | None, 2, Empty] = None
+    NANOS: Annotated[Empty | None, 3, Empty] = None
+
+
+@dataclass(slots=True, kw_only=True)
+class TimestampType(Struct):
+    isAdjustedToUTC: Annotated[bool, 1, BOOL]
+    unit: Annotated[TimeUnit, 2, TimeUnit]
+
+
+@dataclass(slots=True, kw_only=True)
+class TimeType(Struct):
+    isAdjustedToUTC: Annotated[bool, 1, BOOL]
+    unit: Annotated[TimeUnit, 2, TimeUnit]
+
+
+@dataclass(slots=True, kw_only=True)
+class IntType(Struct):
+    bitWidth: Annotated[int, 1, I8]
+    isSigned: Annotated[bool, 2, BOOL]
+
+
+@dataclass(slots=True, kw_only=True)
+class VariantType(Struct):
+    specification_version: Annotated[int | None, 1, I8] = None
+
+
+@dataclass(slots=True, kw_only=True)
+class GeometryType(Struct):
+    crs: Annotated[str | None, 1, STRING] = None
+
+
+@dataclass(slots=True, kw_only=True)
+class GeographyType(Struct):
+    crs: Annotated[str | None, 1, STRING] = None
+    algorithm: Annotated[EdgeInterpolationAlgorithm | int | None, 2, EdgeInterpolationAlgorithm] = None
+
+
+@dataclass(slots=True, kw_only=True)
+class LogicalType(Union):
+    STRING: Annotated[Empty | None, 1, Empty] = None
+    MAP: Annotated[Empty | None, 2, Empty] = None
+    LIST: Annotated[Empty | None, 3, Empty] = None
+    ENUM: Annotated[Empty | None, 4, Empty] = None
+    DECIMAL: Annotated[DecimalType | None, 5, DecimalType] = None
+    DATE: Annotated[Empty | None, 6, Empty] = None
+    TIME: Annotated[TimeType | None, 7, TimeType] = None
+    TIMESTAMP: Annotated[TimestampType | None, 8, TimestampType] = None
+    # 9 is reserved for INTERVAL
+    INTEGER: Annotated[IntType | None, 10, IntType] = None
+    UNKNOWN: Annotated[Empty | None, 11, Empty] = None
+    JSON: Annotated[Empty | None, 12, Empty] = None
+    BSON: Annotated[Empty | None, 13, Empty] = None
+    UUID: Annotated[Empty | None, 14, Empty] = None
+    FLOAT16: Annotated[Empty | None, 15, Empty] = None
+    VARIANT: Annotated[VariantType | None, 16, VariantType] = None
+    GEOMETRY: Annotated[GeometryType | None, 17, GeometryType] = None
+    GEOGRAPHY: Annotated[GeographyType | None, 18, GeographyType] = None
+    FILE: Annotated[Empty | None, 19, Empty] = None
+
+
+@dataclass(slots=True, kw_only=True)
+class SchemaElement(Struct):
+    type: Annotated[Type | int | None, 1, Type] = None
+    type_length: Annotated[int | None, 2, I32] = None
+    repetition_type: Annotated[FieldRepetitionType | int | None, 3, FieldRepetitionType] = None
+    name: Annotated[str, 4, STRING]
+    num_children: Annotated[int | None, 5, I32] = None
+    converted_type: Annotated[ConvertedType | int | None, 6, ConvertedType] = None
+    scale: Annotated[int | None, 7, I32] = None
+    precision: Annotated[int | None, 8, I32] = None
+    field_id: Annotated[int | None, 9, I32] = None
+    logicalType: Annotated[LogicalType | None, 10, LogicalType] = None
+
+
+@dataclass(slots=True, kw_only=True)
+class DataPageHeader(Struct):
+    num_values: Annotated[int, 1, I32]
+    encoding: Annotated[Encoding | int, 2, Encoding]
+    definition_level_encoding: Annotated[Encoding | int, 3, Encoding]
+    repetition_level_encoding: Annotated[Encoding | int, 4, Encoding]
+    statistics: Annotated[Statistics | None, 5, Statistics] = None
+
+
+@dataclass(slots=True, kw_only=True)
+class DictionaryPageHeader(Struct):
+    num_values: Annotated[int, 1, I32]
+    encoding: Annotated[Encoding | int, 2, Encoding]
+    is_sorted: Annotated[bool | None, 3, BOOL] = None
+
+
+@dataclass(slots=True, kw_only=True)
+class DataPageHeaderV2(Struct):
+    num_values: Annotated[int, 1, I32]
+    num_nulls: Annotated[int, 2, I32]
+    num_rows: Annotated[int, 3, I32]
+    encoding: Annotated[Encoding | int, 4, Encoding]
+    definition_levels_byte_length: Annotated[int, 5, I32]
+    repetition_levels_byte_length: Annotated[int, 6, I32]
+    is_compressed: Annotated[bool | None, 7, BOOL] = None  # absent means true
+    statistics: Annotated[Statistics | None, 8, Statistics] = None
+
+
+@dataclass(slots=True, kw_only=True)
+class BloomFilterAlgorithm(Union):
+    BLOCK: Annotated[Empty | None, 1, Empty] = None
+
+
+@dataclass(slots=True, kw_only=True)
+class BloomFilterHash(Union):
+    XXHASH: Annotated[Empty | None, 1, Empty] = None
+
+
+@dataclass(slots=True, kw_only=True)
+class BloomFilterCompression(Union):
+    UNCOMPRESSED: Annotated[Empty | None, 1, Empty] = None
+
+
+@dataclass(slots=True, kw_only=True)
+class BloomFilterHeader(Struct):
+    numBytes: Annotated[int, 1, I32]
+    algorithm: Annotated[BloomFilterAlgorithm, 2, BloomFilterAlgorithm]
+    hash: Annotated[BloomFilterHash, 3, BloomFilterHash]
+    compression: Annotated[BloomFilterCompression, 4, BloomFilterCompression]
+
+
+@dataclass(slots=True, kw_only=True)
+class PageHeader(Struct):
+    type: Annotated[PageType | int, 1, PageType]
+    uncompressed_page_size: Annotated[int, 2, I32]
+    compressed_page_size: Annotated[int, 3, I32]
+    crc: Annotated[int | None, 4, I32] = None
+    data_page_header: Annotated[DataPageHeader | None, 5, DataPageHeader] = None
+    index_page_header: Annotated[Empty | None, 6, Empty] = None
+    dictionary_page_header: Annotated[DictionaryPageHeader | None, 7, DictionaryPageHeader] = None
+    data_page_header_v2: Annotated[DataPageHeaderV2 | None, 8, DataPageHeaderV2] = None
+
+
+@dataclass(slots=True, kw_only=True)
+class KeyValue(Struct):
+    key: Annotated[str, 1, STRING]
+    value: Annotated[str | None, 2, STRING] = None
+
+
+@dataclass(slots=True, kw_only=True)
+class SortingColumn(Struct):
+    column_idx: Annotated[int, 1, I32]
+    descending: Annotated[bool, 2, BOOL]
+    nulls_first: Annotated[bool, 3, BOOL]
+
+
+@dataclass(slots=True, kw_only=True)
+class PageEncodingStats(Struct):
+    page_type: Annotated[PageType | int, 1, PageType]
+    encoding: Annotated[Encoding | int, 2, Encoding]
+    count: Annotated[int, 3, I32]
+
+
+@dataclass(slots=True, kw_only=True)
+class ColumnMetaData(Struct):
+    type: Annotated[Type | int, 1, Type]
+    encodings: Annotated[list[Encoding | int], 2, ListOf(Encoding)]
+    path_in_schema: Annotated[list[str], 3, ListOf(STRING)]
+    codec: Annotated[CompressionCodec | int, 4, CompressionCodec]
+    num_values: Annotated[int, 5, I64]
+    total_uncompressed_size: Annotated[int, 6, I64]
+    total_compressed_size: Annotated[int, 7, I64]
+    key_value_metadata: Annotated[list[KeyValue] | None, 8, ListOf(KeyValue)] = None
+    data_page_offset: Annotated[int, 9, I64]
+    index_page_offset: Annotated[int | None, 10, I64] = None
+    dictionary_page_offset: Annotated[int | None, 11, I64] = None
+    statistics: Annotated[Statistics | None, 12, Statistics] = None
+    encoding_stats: Annotated[list[PageEncodingStats] | None, 13, ListOf(PageEncodingStats)] = None
+    bloom_filter_offset: Annotated[int | None, 14, I64] = None
+    bloom_filter_length: Annotated[int | None, 15, I32] = None
+    size_statistics: Annotated[SizeStatistics | None, 16, SizeStatistics] = None
+    geospatial_statistics: Annotated[GeospatialStatistics | None, 17, GeospatialStatistics] = None
+
+
+@dataclass(slots=True, kw_only=True)
+class EncryptionWithColumnKey(Struct):
+    path_in_schema: Annotated[list[str], 1, ListOf(STRING)]
+    key_metadata: Annotated[bytes | None, 2, BINARY] = None
+
+
+@dataclass(slots=True, kw_only=True)
+class ColumnCryptoMetaData(Union):
+    ENCRYPTION_WITH_FOOTER_KEY: Annotated[Empty | None, 1, Empty] = None
+    ENCRYPTION_WITH_COLUMN_KEY: Annotated[EncryptionWithColumnKey | None, 2, EncryptionWithColumnKey] = None
+
+
+@dataclass(slots=True, kw_only=True)
+class ColumnChunk(Struct):
+    file_path: Annotated[str | None, 1, STRING] = None
+    file_offset: Annotated[int, 2, I64]
+    meta_data: Annotated[ColumnMetaData | None, 3, ColumnMetaData] = None
+    offset_index_offset: Annotated[int | None, 4, I64] = None
+    offset_index_length: Annotated[int | None, 5, I32] = None
+    column_index_offset: Annotated[int | None, 6, I64] = None
+    column_index_length: Annotated[int | None, 7, I32] = None
+    crypto_metadata: Annotated[ColumnCryptoMetaData | None, 8, ColumnCryptoMetaData] = None
+    encrypted_column_metadata: Annotated[bytes | None, 9, BINARY] = None
+
+
+@dataclass(slots=True, kw_only=True)
+class RowGroup(Struct):
+    columns: Annotated[list[ColumnChunk], 1, ListOf(ColumnChunk)]
+    total_byte_size: Annotated[int, 2, I64]
+    num_rows: Annotated[int, 3, I64]
+    sorting_columns: Annotated[list[SortingColumn] | None, 4, ListOf(SortingColumn)] = None
+    file_offset: Annotated[int | None, 5, I64] = None
+    total_compressed_size: Annotated[int | None, 6, I64] = None
+    ordinal: Annotated[int | None, 7, I16] = None
+
+
+@dataclass(slots=True, kw_only=True)
+class ColumnOrder(Union):
+    TYPE_ORDER: Annotated[Empty | None, 1, Empty] = None
+    IEEE_754_TOTAL_ORDER: Annotated[Empty | None, 2, Empty] = None
+    INT96_TIMESTAMP_ORDER: Annotated[Empty | None, 3, Empty] = None
+
+
+@dataclass(slots=True, kw_only=True)
+class PageLocation(Struct):
+    offset: Annotated[int, 1, I64]
+    compressed_page_size: Annotated[int, 2, I32]
+    first_row_index: Annotated[int, 3, I64]
+
+
+@dataclass(slots=True, kw_only=True)
+class OffsetIndex(Struct):
+    page_locations: Annotated[list[PageLocation], 1, ListOf(PageLocation)]
+    unencoded_byte_array_data_bytes: Annotated[list[int] | None, 2, ListOf(I64)] = None
+
+
+@dataclass(slots=True, kw_only=True)
+class ColumnIndex(Struct):
+    null_pages: Annotated[list[bool], 1, ListOf(BOOL)]
+    min_values: Annotated[list[bytes], 2, ListOf(BINARY)]
+    max_values: Annotated[list[bytes], 3, ListOf(BINARY)]
+    boundary_order: Annotated[BoundaryOrder | int, 4, BoundaryOrder]
+    null_counts: Annotated[list[int] | None, 5, ListOf(I64)] = None
+    repetition_level_histograms: Annotated[list[int] | None, 6, ListOf(I64)] = None
+    definition_level_histograms: Annotated[list[int] | None, 7, ListOf(I64)] = None
+    nan_counts: Annotated[list[int] | None, 8, ListOf(I64)] = None
+
+
+@dataclass(slots=True, kw_only=True)
+class AesGcmV1(Struct):
+    aad_prefix: Annotated[bytes | None, 1, BINARY] = None
+    aad_file_unique: Annotated[bytes | None, 2, BINARY] = None
+    supply_aad_prefix: Annotated[bool | None, 3, BOOL] = None
+
+
+@dataclass(slots=True, kw_only=True)
+class AesGcmCtrV1(Struct):
+    aad_prefix: Annotated[bytes | None, 1, BINARY] = None
+    aad_file_unique: Annotated[bytes | None, 2, BINARY] = None
+    supply_aad_prefix: Annotated[bool | None, 3, BOOL] = None
+
+
+@dataclass(slots=True, kw_only=True)
+class EncryptionAlgorithm(Union):
+    AES_GCM_V1: Annotated[AesGcmV1 | None, 1, AesGcmV1] = None
+    AES_GCM_CTR_V1: Annotated[AesGcmCtrV1 | None, 2, AesGcmCtrV1] = None
+
+
+@dataclass(slots=True, kw_only=True)
+class FileMetaData(Struct):
+    version: Annotated[int, 1, I32]
+    schema: Annotated[list[SchemaElement], 2, ListOf(SchemaElement)]
+    num_rows: Annotated[int, 3, I64]
+    row_groups: Annotated[list[RowGroup], 4, ListOf(RowGroup)]
+    key_value_metadata: Annotated[list[KeyValue] | None, 5, ListOf(KeyValue)] = None
+    created_by: Annotated[str | None, 6, STRING] = None
+    column_orders: Annotated[list[ColumnOrder] | None, 7, ListOf(ColumnOrder)] = None
+    encryption_algorithm: Annotated[EncryptionAlgorithm | None, 8, EncryptionAlgorithm] = None
+    footer_signing_key_metadata: Annotated[bytes | None, 9, BINARY] = None
+
+
+@dataclass(slots=True, kw_only=True)
+class FileCryptoMetaData(Struct):
+    encryption_algorithm: Annotated[EncryptionAlgorithm, 1, EncryptionAlgorithm]
+    key_metadata: Annotated[bytes | None, 2, BINARY] = None

@@ -1,0 +1,114 @@
+"""One declaration per struct drives reading and writing.
+
+A struct of an interface description is a dataclass whose annotations carry the field id and the wire type:
+
+    @dataclass(slots=True, kw_only=True)
+    class KeyValue(Struct):
+        key: Annotated[str, 1, STRING]                    # 1: required string key
+        value: Annotated[str | None, 2, STRING] = None    # 2: optional string value
+
+A field without a default is required. A wire type is one of the scalars below, an IntEnum (an i32 on the wire; numbers
+that the enum does not know stay plain ints), another Struct, or a `ListOf` one of these.
+"""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, dataclass, field, fields
+from enum import Enum, IntEnum
+from functools import cache
+from typing import Any, get_type_hints
+
+
+class Scalar(Enum):
+    """The scalar wire types."""
+
+    BOOL = "bool"
+    I8 = "i8"
+    I16 = "i16"
+    I32 = "i32"
+    I64 = "i64"
+    DOUBLE = "double"
+    STRING = "string"
+    BINARY = "binary"
+
+
+BOOL, I8, I16, I32 = Scalar.BOOL, Scalar.I8, Scalar.I16, Scalar.I32
+I64, DOUBLE, STRING, BINARY = Scalar.I64, Scalar.DOUBLE, Scalar.STRING, Scalar.BINARY
+INT_BITS = {I8: 8, I16: 16, I32: 32, I64: 64}
+
+
+@dataclass(frozen=True)
+class ListOf:
+    """A list whose elements have one wire type."""
+
+    element: Wire
+
+
+@dataclass(slots=True, kw_only=True)
+class Struct:
+    """Base of all structs.
+
+    `span` is the half-open byte range (absolute) the struct was read from. `field_spans` does the same
+    per field name if the reader was asked to keep them. `unknown` keeps fields the table does not
+    know as (id, wire type code, raw bytes), so that they are counted and survive rewriting.
+    """
+
+    span: tuple[int, int] | None = field(default=None, compare=False, repr=False)
+    field_spans: dict[str, tuple[int, int]] | None = field(default=None, compare=False, repr=False)
+    unknown: tuple[tuple[int, int, bytes], ...] = field(default=(), repr=False)
+
+
+@dataclass(slots=True, kw_only=True)
+class Union(Struct):
+    """A struct of which exactly one field is set (it may be one the table does not know)."""
+
+    def which(self) -> str | None:
+        """Answer the name of the field that is set, None if it is one unknown to the table."""
+        return next((row.name for row in table_of(type(self)).rows if getattr(self, row.name) is not None), None)
+
+    def value(self) -> Any:
+        """Answer the value of the field that is set, None if it is one unknown to the table."""
+        name = self.which()
+        return None if name is None else getattr(self, name)
+
+
+Wire = Scalar | ListOf | type[IntEnum] | type[Struct]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A field of a struct: its id on the wire, name, wire type, and whether it is required."""
+
+    id: int
+    name: str
+    wire: Wire
+    required: bool
+
+
+@dataclass(frozen=True)
+class Table:
+    """The fields of a struct, in the order of the interface description."""
+
+    cls: type[Struct]
+    rows: tuple[Row, ...]
+    by_id: dict[int, Row]
+    required: frozenset[str]
+    is_union: bool
+
+
+@cache
+def table_of(cls: type[Struct]) -> Table:
+    """Read the table off a struct's annotations."""
+    hints = get_type_hints(cls, include_extras=True)
+    rows = []
+    for item in fields(cls):
+        meta = getattr(hints[item.name], "__metadata__", None)
+        if meta is None:  # span, field_spans, unknown
+            continue
+        field_id, wire = meta
+        rows.append(Row(field_id, item.name, wire, item.default is MISSING and item.default_factory is MISSING))
+    by_id = {row.id: row for row in rows}
+    if len(by_id) != len(rows):
+        raise TypeError(f"{cls.__name__} declares a field id twice")
+    required = frozenset(row.name for row in rows if row.required)
+    return Table(cls, tuple(rows), by_id, required, issubclass(cls, Union))
