@@ -4,7 +4,7 @@ Older revisions are subsets of it. What the fields mean is written in parquet.th
 it, beside the code that does. Enum members keep the names of the interface description.
 """
 
-# ruff: noqa: D101 - the interface description documents its structs; repeating it here would go stale.
+# ruff: noqa: D101, N815 - the interface description documents its structs and chose their names.
 
 from dataclasses import dataclass
 from enum import IntEnum
@@ -143,7 +143,7 @@ class Empty(Struct):
     """StringType, UUIDType, MapType, ListType, EnumType, DateType, Float16Type, NullType, JsonType, BsonType,
     FileType, MilliSeconds, MicroSeconds, NanoSeconds, SplitBlockAlgorithm, XxHash, Uncompressed,
     TypeDefinedOrder, IEEE754TotalOrder, Int96TimestampOrder, IndexPageHeader, EncryptionWithFooterKey.
-    """  # noqa: D205, D400, D415 - the structs of parquet.thrift that have no fields
+    """  # noqa: D205 - the structs of parquet.thrift that have no fields
 
 
 @dataclass(slots=True, kw_only=True)

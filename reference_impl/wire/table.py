@@ -7,15 +7,14 @@ A struct of an interface description is a dataclass whose annotations carry the 
         key: Annotated[str, 1, STRING]                    # 1: required string key
         value: Annotated[str | None, 2, STRING] = None    # 2: optional string value
 
-A field without a default is required. A wire type is one of the scalars below, an IntEnum (an i32 on the wire; numbers
-that the enum does not know stay plain ints), another Struct, or a `ListOf` one of these.
+A field without a default is required. A wire type is one of the scalars below, an IntEnum (an i32 on the
+wire; numbers that the enum does not know stay plain ints), another Struct, or a `ListOf` one of these.
 """
 
 from __future__ import annotations
 
 from dataclasses import MISSING, dataclass, field, fields
 from enum import Enum, IntEnum
-from functools import cache
 from typing import Any, get_type_hints
 
 
@@ -64,7 +63,8 @@ class Union(Struct):
 
     def which(self) -> str | None:
         """Answer the name of the field that is set, None if it is one unknown to the table."""
-        return next((row.name for row in table_of(type(self)).rows if getattr(self, row.name) is not None), None)
+        rows = table_of(self.__class__).rows
+        return next((row.name for row in rows if getattr(self, row.name) is not None), None)
 
     def value(self) -> Any:
         """Answer the value of the field that is set, None if it is one unknown to the table."""
@@ -96,9 +96,18 @@ class Table:
     is_union: bool
 
 
-@cache
+_TABLES: dict[type[Struct], Table] = {}
+
+
 def table_of(cls: type[Struct]) -> Table:
-    """Read the table off a struct's annotations."""
+    """Answer the table of a struct, read off its annotations once."""
+    table = _TABLES.get(cls)
+    if table is None:
+        table = _TABLES[cls] = _read_table(cls)
+    return table
+
+
+def _read_table(cls: type[Struct]) -> Table:
     hints = get_type_hints(cls, include_extras=True)
     rows = []
     for item in fields(cls):
@@ -106,7 +115,7 @@ def table_of(cls: type[Struct]) -> Table:
         if meta is None:  # span, field_spans, unknown
             continue
         field_id, wire = meta
-        rows.append(Row(field_id, item.name, wire, item.default is MISSING and item.default_factory is MISSING))
+        rows.append(Row(field_id, item.name, wire, required=item.default is MISSING))
     by_id = {row.id: row for row in rows}
     if len(by_id) != len(rows):
         raise TypeError(f"{cls.__name__} declares a field id twice")
