@@ -1,0 +1,312 @@
+"""Cases as data: a file, and what it must mean.
+
+A case is written as one JSON object beside its file. The fields are those of `Case`; those that are empty are
+left out, and a field that is not listed is refused, so that a misspelt name cannot silently change what a case
+says. An id is a path of segments joined by `/`:
+
+    id        = namespace 1*( "/" segment )
+    namespace = lowercase slug; `files` for files of a user, else the corpus or the format it belongs to
+    segment   = 1*( printable character other than / \\ * ? [ ] % or "%" 2HEXDIG ), neither "." nor ".."
+
+Characters of a file name that a segment may not hold are percent-encoded (`case_id`), so that an id is one
+line of text, is never a glob by accident, and that two files never share one.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from corpora.tagged import Table, TaggedError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+LEVELS = ("MUST", "SHOULD", "MAY")
+FORMATS = ("parquet", "orc")
+KINDS = ("accept", "refuse", "either")
+OPERATORS = ("=", "!=", "<", "<=", ">", ">=", "is null", "is not null")
+
+_SLUG = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*", re.ASCII)
+_FEATURE = re.compile(rf"{_SLUG.pattern}(?:/{_SLUG.pattern})+", re.ASCII)
+_SHA256 = re.compile(r"[0-9a-f]{64}", re.ASCII)
+_RULE = re.compile(r"[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+", re.ASCII)
+_SOURCE = re.compile(r"spec|generator|vote|writer:[^\s@]+@[^\s@]+")
+_FORBIDDEN = frozenset('/\\*?[]%')
+
+
+class CaseError(ValueError):
+    """A case is not of the form this module documents; the message is one line."""
+
+
+def case_id(namespace: str, *segments: str) -> str:
+    """Answer the id of a file: `segments` are names as the file system has them, encoded as the grammar says."""
+    return "/".join([namespace, *map(_encoded, segments)])
+
+
+def _encoded(name: str) -> str:
+    if name in {".", ".."}:
+        return name.replace(".", "%2E")
+    return "".join(map(_encoded_character, name))
+
+
+def _encoded_character(character: str) -> str:
+    if character not in _FORBIDDEN and (character.isprintable() or character == " "):
+        return character
+    raw = character.encode("utf-8", "surrogateescape" if "\udc80" <= character <= "\udcff" else "surrogatepass")
+    return "".join(f"%{byte:02X}" for byte in raw)
+
+
+def check_id(text: Any) -> str:
+    """Answer `text` if it is an id; raises CaseError."""
+    if not isinstance(text, str):
+        raise CaseError(f"id is {text!r:.80}, not text")
+    namespace, *segments = text.split("/")
+    if not segments or not _SLUG.fullmatch(namespace) or not all(map(_is_segment, segments)):
+        raise CaseError(f"{text!r:.200} is not a case id")
+    return text
+
+
+def _is_segment(segment: str) -> bool:
+    plain = re.sub("%[0-9A-F]{2}", "", segment)
+    return bool(segment) and segment not in {".", ".."} and plain.isprintable() and not _FORBIDDEN & set(plain)
+
+
+def is_feature_id(text: str) -> bool:
+    """Say whether `text` has the form of a feature id: two or more slugs joined by `/`."""
+    return bool(_FEATURE.fullmatch(text))
+
+
+def is_rule_id(text: str) -> bool:
+    """Say whether `text` has the form of a rule id, such as `PQ-PAGE-003`."""
+    return bool(_RULE.fullmatch(text))
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """What a case must mean, and who says so; make one with the four constructors.
+
+    kind: `accept` (with `table`, the values; without it a vote over the engines decides), `refuse` (the file breaks
+    `rule` or `clause`) or `either` (the implementation's choice, for `reason`; `table`, if there is one, is what
+    it must answer if it accepts). `source` is `spec`, `generator`, `vote` or `writer:NAME@VERSION`; `votes` is how a
+    vote went, for people.
+    """
+
+    kind: str
+    source: str
+    table: Table | None = None
+    rule: str | None = None
+    clause: str | None = None
+    reason: str | None = None
+    votes: str | None = None
+
+    def __post_init__(self) -> None:
+        _one_of("expectation", self.kind, KINDS)
+        for name in ("rule", "clause", "reason", "votes"):
+            if getattr(self, name) is not None:
+                _text(f"expectation {name}", getattr(self, name))
+        _source(self.source)
+        if self.rule is not None and not is_rule_id(self.rule):
+            raise CaseError(f"rule {self.rule!r:.80} is not of the form PQ-PAGE-003")
+        if self.kind == "refuse" and (self.table is not None or not (self.rule or self.clause)):
+            raise CaseError("to refuse needs a rule or a clause, and has no table")
+        if self.kind == "either" and not self.reason:
+            raise CaseError("either needs a reason")
+        if self.kind == "accept" and self.table is None and self.source != "vote":
+            raise CaseError(f"to accept by {self.source!r:.80} needs a table")
+
+    @staticmethod
+    def accept(table: Table, source: str) -> Expectation:
+        """Answer: every reader must answer these values."""
+        return Expectation("accept", source, table=table)
+
+    @staticmethod
+    def refuse(
+        *, clause: str | None = None, rule: str | None = None, reason: str | None = None, source: str = "spec"
+    ) -> Expectation:
+        """Answer: every reader must raise a clean error, because `rule` or `clause` is broken."""
+        return Expectation("refuse", source, rule=rule, clause=clause, reason=reason)
+
+    @staticmethod
+    def either(
+        reason: str, *, clause: str | None = None, table: Table | None = None, source: str = "spec"
+    ) -> Expectation:
+        """Answer: a clean error and an answer are both right, for `reason`."""
+        return Expectation("either", source, table=table, clause=clause, reason=reason)
+
+    @staticmethod
+    def by_vote() -> Expectation:
+        """Answer: nothing machine-readable says what the file means; the engines vote."""
+        return Expectation("accept", "vote")
+
+    def to_json(self) -> dict[str, Any]:
+        """Answer the JSON form."""
+        table = {} if self.table is None else {"table": self.table.to_json()}
+        names = ("rule", "clause", "reason", "votes")
+        given = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+        return {"kind": self.kind, "source": self.source, **given, **table}
+
+    @staticmethod
+    def from_json(data: Any) -> Expectation:
+        """Read the JSON form; raises CaseError for anything else."""
+        data = _fields("expectation", data, ("kind", "source"), ("table", "rule", "clause", "reason", "votes"))
+        try:
+            table = None if "table" not in data else Table.from_json(data["table"])
+        except (TaggedError, TypeError) as error:
+            raise CaseError(f"expectation: {error}") from error
+        return Expectation(**{**data, "table": table})
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A predicate on one column, and the ordinals of the rows it must return; pushdown may never lose one.
+
+    `column` is a dotted path, `operator` one of OPERATORS, `value` a tagged value of the column's type (None for
+    `is null` and `is not null`), `rows` ordinals from 0.
+    """
+
+    column: str
+    operator: str
+    rows: tuple[int, ...]
+    value: Any = None
+
+    def __post_init__(self) -> None:
+        _text("probe column", self.column)
+        _one_of("probe operator", self.operator, OPERATORS)
+        if not isinstance(self.rows, tuple) or not all(type(row) is int and row >= 0 for row in self.rows):
+            raise CaseError(f"probe rows is {self.rows!r:.80}, not ordinals")
+        if self.operator.startswith("is ") != (self.value is None):
+            raise CaseError(f"probe {self.operator!r} with value {self.value!r:.80}")
+
+    def to_json(self) -> dict[str, Any]:
+        """Answer the JSON form."""
+        value = {} if self.value is None else {"value": self.value}
+        return {"column": self.column, "operator": self.operator, "rows": list(self.rows), **value}
+
+    @staticmethod
+    def from_json(data: Any) -> Probe:
+        """Read the JSON form; raises CaseError for anything else."""
+        data = _fields("probe", data, ("column", "operator", "rows"), ("value",))
+        return Probe(**{**data, "rows": _tuple("probe rows", data["rows"])})
+
+
+@dataclass(frozen=True)
+class Case:
+    """A file, and what it must mean.
+
+    `sha256` is of the whole file; `features` are ids from features.toml; `spec` is the clause the case is
+    about ("" where it is about no one clause); `level` how strongly the specification puts it.
+    """
+
+    id: str
+    format: str
+    file: Path
+    sha256: str
+    expectation: Expectation
+    features: tuple[str, ...] = ()
+    spec: str = ""
+    level: str = "MUST"
+    source: str = "vote"
+    probes: tuple[Probe, ...] = field(default=())
+    notes: str = ""
+
+    def __post_init__(self) -> None:
+        check_id(self.id)
+        _one_of("format", self.format, FORMATS)
+        _one_of("level", self.level, LEVELS)
+        _source(self.source)
+        for name in ("spec", "notes"):
+            if not isinstance(getattr(self, name), str):
+                raise CaseError(f"{name} is {getattr(self, name)!r:.80}, not text")
+        if not isinstance(self.sha256, str) or not _SHA256.fullmatch(self.sha256):
+            raise CaseError(f"sha256 is {self.sha256!r:.80}, not 64 hex digits")
+        for feature in self.features:
+            if not isinstance(feature, str) or not is_feature_id(feature):
+                raise CaseError(f"{feature!r:.80} is not a feature id")
+
+    def to_json(self) -> dict[str, Any]:
+        """Answer the JSON form; `file` as it stands in the case."""
+        names = ("spec", "notes")
+        return {
+            "id": self.id,
+            "format": self.format,
+            "file": str(self.file),
+            "sha256": self.sha256,
+            "features": list(self.features),
+            "level": self.level,
+            "source": self.source,
+            "expectation": self.expectation.to_json(),
+            **{name: getattr(self, name) for name in names if getattr(self, name)},
+            **({"probes": [probe.to_json() for probe in self.probes]} if self.probes else {}),
+        }
+
+    @staticmethod
+    def from_json(data: Any, folder: Path | None = None) -> Case:
+        """Read the JSON form, a relative `file` taken from `folder`; raises CaseError for anything else."""
+        required = ("id", "format", "file", "sha256", "features", "level", "source", "expectation")
+        data = _fields("case", data, required, ("spec", "notes", "probes"))
+        path = Path(_text("file", data["file"]))
+        return Case(
+            **{
+                **data,
+                "file": path if folder is None else folder / path,
+                "features": _tuple("features", data["features"]),
+                "expectation": Expectation.from_json(data["expectation"]),
+                "probes": tuple(map(Probe.from_json, _tuple("probes", data.get("probes", [])))),
+            }
+        )
+
+
+def load(path: Path) -> Case:
+    """Read one case from its JSON file; raises CaseError, naming the file, if it is none."""
+    try:
+        data = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError) as error:
+        raise CaseError(f"{path}: {error}") from error
+    try:
+        return Case.from_json(data, path.parent)
+    except CaseError as error:
+        raise CaseError(f"{path}: {error}") from error
+
+
+def dump(case: Case, path: Path) -> None:
+    """Write the case as JSON, its file named relative to the JSON file where it lies below the same folder."""
+    data = case.to_json()
+    if case.file.is_relative_to(path.parent):
+        data["file"] = case.file.relative_to(path.parent).as_posix()
+    path.write_text(json.dumps(data, indent=2, ensure_ascii=True) + "\n", encoding="ascii")
+
+
+def _fields(what: str, data: Any, required: Iterable[str], optional: Iterable[str]) -> dict[str, Any]:
+    if not isinstance(data, dict):
+        raise CaseError(f"{what} is {data!r:.80}, not an object")
+    if missing := sorted(set(required) - set(data)):
+        raise CaseError(f"{what} lacks {', '.join(missing)}")
+    if unknown := sorted(set(data) - {*required, *optional}):
+        raise CaseError(f"{what} has unknown fields {', '.join(unknown)!r:.200}")
+    return data
+
+
+def _text(what: str, value: Any) -> str:
+    if not isinstance(value, str) or not value:
+        raise CaseError(f"{what} is {value!r:.80}, not text")
+    return value
+
+
+def _tuple(what: str, value: Any) -> tuple[Any, ...]:
+    if not isinstance(value, list):
+        raise CaseError(f"{what} is {value!r:.80}, not a list")
+    return tuple(value)
+
+
+def _one_of(what: str, value: Any, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        raise CaseError(f"{what} is {value!r:.80}, not one of {', '.join(allowed)}")
+
+
+def _source(value: Any) -> None:
+    if not isinstance(value, str) or not _SOURCE.fullmatch(value):
+        raise CaseError(f"source is {value!r:.80}, not spec, generator, vote or writer:NAME@VERSION")

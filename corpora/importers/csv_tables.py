@@ -1,0 +1,50 @@
+"""Expected values kept as CSV beside a file, as a tagged table of declared types."""
+
+from __future__ import annotations
+
+import csv
+import re
+from typing import TYPE_CHECKING
+
+from corpora.tagged import STRING, Table, Type, Value, integer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+MAX_BYTES = 1 << 26
+TYPES = {"int32": integer(32), "int64": integer(64), "string": STRING}
+_INTEGER = re.compile("-?(0|[1-9][0-9]*)")
+
+
+class CsvProblem(ValueError):  # noqa: N818 - reported as a note on the case, not raised to a user
+    """The CSV file is absent, or does not hold the declared columns."""
+
+
+def csv_table(path: Path, columns: Sequence[str]) -> Table:
+    """Read a CSV file with a header line; raises CsvProblem.
+
+    `columns` are `name:type` in the file's order (a name may itself hold a colon), the types those of TYPES. The
+    names of the header are not used: they differ from the Parquet file's. An empty field is null.
+    """
+    declared = [column.rsplit(":", 1) for column in columns]
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise CsvProblem(f"{path.name} is larger than {MAX_BYTES} bytes")
+        with path.open(encoding="utf-8", newline="") as lines:
+            _, *rows = csv.reader(lines, strict=True)
+    except (OSError, ValueError, csv.Error) as error:
+        raise CsvProblem(f"{path.name}: {error}") from error
+    if any(len(row) != len(declared) for row in rows):
+        raise CsvProblem(f"{path.name}: a row has not {len(declared)} fields")
+    types = [TYPES[type_] for _, type_ in declared]
+    values = [[_value(row[index], type_) for row in rows] for index, type_ in enumerate(types)]
+    return Table.of([(name, type_) for (name, _), type_ in zip(declared, types, strict=True)], values)
+
+
+def _value(text: str, type_: Type) -> Value:
+    if text == "":
+        return None
+    if type_.kind == "int" and not _INTEGER.fullmatch(text):
+        raise CsvProblem(f"{text!r:.40} is no integer")
+    return text

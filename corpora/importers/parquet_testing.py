@@ -1,0 +1,192 @@
+"""A checkout of apache/parquet-testing: what its files mean, from `parquet_testing.toml`.
+
+The repository documents its files in prose; the table beside this module says the same as data. An entry is
+used only while the file has the digest that the entry was written for: upstream has replaced files under the
+same name, and an expectation for other bytes would be a lie. A file without an entry is judged by vote.
+
+The files of `shredded_variant` are described by the `cases.json` that lies beside them.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from corpora.cases import CaseError, Expectation
+from corpora.importers.csv_tables import CsvProblem, csv_table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from corpora.cases import Case
+
+TABLE = Path(__file__).with_suffix(".toml")
+EXPECTATIONS = ("accept", "refuse", "either", "vote")
+MAX_JSON_BYTES = 1 << 24
+_FIELDS = {"path", "sha256", "features", "clause", "level", "expectation", "rule", "reason", "notes", "csv"}
+_REQUIRED = {"path", "sha256", "features", "expectation"}
+_CSV_FIELDS = {"path", "source", "columns"}
+_MARK = Path("bad_data", "PARQUET-1481.parquet")  # in the repository since 2018, and in no other project
+_DEPTH = 3  # folders between the root and a file, at most
+
+_VARIANT_FEATURES = ("parquet/logical/variant", "parquet/variant/shredded")
+_VARIANT_CLAUSE = "VariantShredding.md"
+_VARIANT_REASON = (
+    "the Parquet file is legal, its columns read as binaries; assembled, the variant breaks the shredding rules: "
+)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What the table says about one file."""
+
+    path: str
+    sha256: str
+    features: tuple[str, ...]
+    expectation: str
+    clause: str = ""
+    level: str = "MUST"
+    rule: str | None = None
+    reason: str | None = None
+    notes: str = ""
+    csv: Mapping[str, Any] | None = None
+
+    def expected(self, root: Path) -> Expectation:
+        """Answer the expectation, the values read from the checkout; raises CaseError and CsvProblem."""
+        if self.expectation == "refuse":
+            return Expectation.refuse(clause=self.clause, rule=self.rule, reason=self.reason)
+        if self.expectation == "either":
+            return Expectation.either(self.reason or "", clause=self.clause or None)
+        if self.csv is not None:
+            return Expectation.accept(csv_table(root / self.csv["path"], self.csv["columns"]), self.csv["source"])
+        return Expectation.by_vote()
+
+
+@dataclass(frozen=True)
+class Table:
+    """The whole table: entries by path, and why files that match a glob are not judged."""
+
+    entries: Mapping[str, Entry]
+    others: tuple[tuple[str, str], ...]
+
+
+@cache
+def table(path: Path = TABLE) -> Table:
+    """Read the table; raises CaseError, naming the entry, if it is not of the form `Entry` has."""
+    try:
+        data = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise CaseError(f"{path.name}: {error}") from error
+    if set(data) != {"file", "other"}:
+        raise CaseError(f"{path.name}: tables {sorted(data)}, not file and other")
+    entries: dict[str, Entry] = {}
+    for raw in data["file"]:
+        entry = _entry(raw)
+        if entry.path in entries:
+            raise CaseError(f"{path.name}: {entry.path} stands there twice")
+        entries[entry.path] = entry
+    if any(set(raw) != {"glob", "reason"} for raw in data["other"]):
+        raise CaseError(f"{path.name}: an entry of other is not glob and reason")
+    return Table(entries, tuple((raw["glob"], raw["reason"]) for raw in data["other"]))
+
+
+def _entry(raw: Mapping[str, Any]) -> Entry:
+    name = raw.get("path", "an entry without path")
+    wrong = (_REQUIRED - set(raw)) | (set(raw) - _FIELDS)
+    if wrong:
+        raise CaseError(f"{name}: missing or unknown fields {', '.join(sorted(wrong))}")
+    if raw["expectation"] not in EXPECTATIONS:
+        raise CaseError(f"{name}: expectation {raw['expectation']!r:.40}")
+    if (raw["expectation"] == "accept") != ("csv" in raw) or ("csv" in raw and set(raw["csv"]) != _CSV_FIELDS):
+        raise CaseError(f"{name}: to accept needs a csv with {', '.join(sorted(_CSV_FIELDS))}")
+    return Entry(**{**raw, "features": tuple(raw["features"])})
+
+
+class Checkouts:
+    """Finds the checkout a file is in, remembering each folder's answer."""
+
+    def __init__(self) -> None:
+        self._known: dict[Path, Checkout | None] = {}
+        self._by_root: dict[Path, Checkout] = {}
+
+    def of(self, file: Path) -> Checkout | None:
+        """Answer the checkout that `file` is in, at most three folders down, or None."""
+        folder = file.absolute().parent
+        if folder not in self._known:
+            roots = [parent for parent in (folder, *folder.parents[:_DEPTH]) if (parent / _MARK).is_file()]
+            self._known[folder] = self._by_root.setdefault(roots[0], Checkout(roots[0])) if roots else None
+        return self._known[folder]
+
+
+class Checkout:
+    """A checkout of the repository, `root` being its absolute folder."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._variants: Mapping[str, Mapping[str, Any]] | None = None
+
+    def described(self, case: Case) -> Case:
+        """Answer the case with what is known of its file, if these are the bytes that were described."""
+        path = case.file.relative_to(self.root).as_posix()
+        if path.startswith("shredded_variant/"):
+            return self._variant(case)
+        entry = table().entries.get(path)
+        if entry is None:
+            return case
+        if entry.sha256 != case.sha256:
+            return replace(case, notes="not the bytes that corpora/importers/parquet_testing.toml describes")
+        try:
+            expectation = entry.expected(self.root)
+        except CsvProblem as problem:
+            expectation = Expectation.by_vote()
+            notes = f"{entry.notes} The expected values cannot be used: {problem}".strip()
+        else:
+            notes = entry.notes
+        return replace(
+            case,
+            expectation=expectation,
+            features=entry.features,
+            spec=entry.clause,
+            level=entry.level,
+            source=expectation.source,
+            notes=notes,
+        )
+
+    def skip_reason(self, file: Path, reason: str) -> str:
+        """Answer why the file is not judged: what the table says, else `reason`."""
+        path = file.absolute().relative_to(self.root).as_posix()
+        return next((text for glob, text in table().others if fnmatchcase(path, glob)), reason)
+
+    def _variant(self, case: Case) -> Case:
+        if self._variants is None:
+            self._variants = _variant_cases(case.file.with_name("cases.json"))
+        about = self._variants.get(case.file.name, {})
+        error = about.get("error_message") or about.get("notes")
+        invalid = bool(error) or "INVALID" in case.file.name
+        reason = _VARIANT_REASON + str(error or "the file's name says so")
+        expectation = Expectation.either(reason, clause=_VARIANT_CLAUSE) if invalid else Expectation.by_vote()
+        return replace(
+            case,
+            expectation=expectation,
+            features=_VARIANT_FEATURES,
+            spec=_VARIANT_CLAUSE,
+            source=expectation.source,
+            notes=str(about.get("test", "")),
+        )
+
+
+def _variant_cases(path: Path) -> dict[str, Mapping[str, Any]]:
+    """Read `cases.json`, by file name; nothing if it is absent or of another form."""
+    try:
+        if path.stat().st_size > MAX_JSON_BYTES:
+            return {}
+        data = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    cases = data if isinstance(data, list) else []
+    return {case["parquet_file"]: case for case in cases if isinstance(case, dict) and "parquet_file" in case}
