@@ -1,0 +1,67 @@
+# From a fresh clone, with Python 3.11+ (and Java 17+ for Spark) and nothing else set up:
+#
+#   make nightly   write files with every engine, read them with every engine, judge, report
+#   make test      run the tests
+#   make lint      ruff, mypy and the layers test
+#   make clean     remove what the above made, results in out/ excepted
+#
+# Variables: PYTHON (the Python to build .venv from), OUT (results of nightly), RUN_ARGS (further options of
+# `colconf run`), PYTEST_ARGS, WORKERS (processes of the tests); from the environment, PARQUET_TEST_DATA and
+# ORC_TEST_DATA (checkouts of published corpora).
+
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+OUT ?= out/nightly
+WORKERS ?= 2
+PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
+
+# The first Python that is new enough and can build virtual environments.
+USABLE := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
+PYTHON ?= python3.13 python3.12 python3.11 python3
+FIND_PYTHON = for python in $(PYTHON); do \
+	if "$$python" -c '$(USABLE)' >/dev/null 2>&1; then echo "$$python"; break; fi; done
+
+.PHONY: help nightly test lint clean
+.DEFAULT_GOAL := help
+
+help:
+	@sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
+
+# The run's exit status becomes make's failure, but only after the report was named.
+nightly: $(STAMP)
+	@echo "== what this machine has"
+	@$(BIN)/colconf doctor || echo "(going on with what is there)"
+	@echo "== colconf run --out $(OUT) $(RUN_ARGS)"
+	@status=0; $(BIN)/colconf run --out "$(OUT)" $(RUN_ARGS) || status=$$?; \
+	if [ -f "$(OUT)/report.html" ]; then echo "report: $(abspath $(OUT))/report.html"; fi; \
+	if [ $$status -eq 1 ]; then echo "exit status 1: there are findings, see the report"; fi; \
+	exit $$status
+
+test: $(STAMP)
+	@$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term:skip-covered $(PYTEST_ARGS)
+
+lint: $(STAMP)
+	$(BIN)/python -m ruff check .
+	$(BIN)/python -m mypy
+	$(BIN)/python -m pytest -q harness/tests/test_layers.py
+
+clean:
+	rm -rf $(VENV) .tox .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(STAMP): pyproject.toml $(BIN)/python
+	@echo "== installing colconf, every engine and the tools for tests into $(VENV)"
+	@$(PIP) install --quiet --editable '.[all,dev]'
+	@touch $(STAMP)
+
+$(BIN)/python:
+	@python=$$($(FIND_PYTHON)); \
+	if [ -z "$$python" ]; then \
+		echo "colconf needs Python 3.11 or newer with the venv module; tried: $(PYTHON)." >&2; \
+		echo "Install one (Debian and Ubuntu: apt-get install python3 python3-venv)," >&2; \
+		echo "or name one: make $(MAKECMDGOALS) PYTHON=/path/to/python3" >&2; \
+		exit 2; \
+	fi; \
+	echo "== making $(VENV) with $$($$python -V)"; \
+	"$$python" -m venv --clear $(VENV)
