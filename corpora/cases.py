@@ -1,12 +1,12 @@
-"""Cases as data: a file, and what it must mean.
+r"""Cases as data: a file, and what it must mean.
 
-A case is written as one JSON object beside its file. The fields are those of `Case`; those that are empty are
-left out, and a field that is not listed is refused, so that a misspelt name cannot silently change what a case
-says. An id is a path of segments joined by `/`:
+A case is written as one JSON object beside its file. The fields are those of `Case`; those that are empty
+are left out, and a field that is not listed is refused, so that a misspelt name cannot silently change what
+a case says. An id is a path of segments joined by `/`:
 
     id        = namespace 1*( "/" segment )
     namespace = lowercase slug; `files` for files of a user, else the corpus or the format it belongs to
-    segment   = 1*( printable character other than / \\ * ? [ ] % or "%" 2HEXDIG ), neither "." nor ".."
+    segment   = 1*( printable character other than / \ * ? [ ] % or "%" 2HEXDIG ), neither "." nor ".."
 
 Characters of a file name that a segment may not hold are percent-encoded (`case_id`), so that an id is one
 line of text, is never a glob by accident, and that two files never share one.
@@ -35,7 +35,7 @@ _FEATURE = re.compile(rf"{_SLUG.pattern}(?:/{_SLUG.pattern})+", re.ASCII)
 _SHA256 = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _RULE = re.compile(r"[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+", re.ASCII)
 _SOURCE = re.compile(r"spec|generator|vote|writer:[^\s@]+@[^\s@]+")
-_FORBIDDEN = frozenset('/\\*?[]%')
+_FORBIDDEN = frozenset("/\\*?[]%")
 
 
 class CaseError(ValueError):
@@ -43,7 +43,7 @@ class CaseError(ValueError):
 
 
 def case_id(namespace: str, *segments: str) -> str:
-    """Answer the id of a file: `segments` are names as the file system has them, encoded as the grammar says."""
+    """Answer the id of a file: `segments` are names as the file system has them; they are encoded here."""
     return "/".join([namespace, *map(_encoded, segments)])
 
 
@@ -56,7 +56,8 @@ def _encoded(name: str) -> str:
 def _encoded_character(character: str) -> str:
     if character not in _FORBIDDEN and (character.isprintable() or character == " "):
         return character
-    raw = character.encode("utf-8", "surrogateescape" if "\udc80" <= character <= "\udcff" else "surrogatepass")
+    is_raw_byte = "\udc80" <= character <= "\udcff"  # how Python shows a name that is not UTF-8
+    raw = character.encode("utf-8", "surrogateescape" if is_raw_byte else "surrogatepass")
     return "".join(f"%{byte:02X}" for byte in raw)
 
 
@@ -72,7 +73,7 @@ def check_id(text: Any) -> str:
 
 def _is_segment(segment: str) -> bool:
     plain = re.sub("%[0-9A-F]{2}", "", segment)
-    return bool(segment) and segment not in {".", ".."} and plain.isprintable() and not _FORBIDDEN & set(plain)
+    return segment not in {"", ".", ".."} and plain.isprintable() and not _FORBIDDEN & set(plain)
 
 
 def is_feature_id(text: str) -> bool:
@@ -89,10 +90,10 @@ def is_rule_id(text: str) -> bool:
 class Expectation:
     """What a case must mean, and who says so; make one with the four constructors.
 
-    kind: `accept` (with `table`, the values; without it a vote over the engines decides), `refuse` (the file breaks
-    `rule` or `clause`) or `either` (the implementation's choice, for `reason`; `table`, if there is one, is what
-    it must answer if it accepts). `source` is `spec`, `generator`, `vote` or `writer:NAME@VERSION`; `votes` is how a
-    vote went, for people.
+    kind: `accept` (with `table`, the values; without it a vote over the engines decides), `refuse` (the file
+    breaks `rule` or `clause`) or `either` (the implementation's choice, for `reason`; `table`, if there is
+    one, is what it must answer if it accepts). `source` is `spec`, `generator`, `vote` or
+    `writer:NAME@VERSION`; `votes` is how a vote went, for people.
     """
 
     kind: str
@@ -152,7 +153,8 @@ class Expectation:
     @staticmethod
     def from_json(data: Any) -> Expectation:
         """Read the JSON form; raises CaseError for anything else."""
-        data = _fields("expectation", data, ("kind", "source"), ("table", "rule", "clause", "reason", "votes"))
+        optional = ("table", "rule", "clause", "reason", "votes")
+        data = _fields("expectation", data, ("kind", "source"), optional)
         try:
             table = None if "table" not in data else Table.from_json(data["table"])
         except (TaggedError, TypeError) as error:
@@ -164,8 +166,8 @@ class Expectation:
 class Probe:
     """A predicate on one column, and the ordinals of the rows it must return; pushdown may never lose one.
 
-    `column` is a dotted path, `operator` one of OPERATORS, `value` a tagged value of the column's type (None for
-    `is null` and `is not null`), `rows` ordinals from 0.
+    `column` is a dotted path, `operator` one of OPERATORS, `value` a tagged value of the column's type (None
+    for `is null` and `is not null`), `rows` ordinals from 0.
     """
 
     column: str
@@ -273,7 +275,7 @@ def load(path: Path) -> Case:
 
 
 def dump(case: Case, path: Path) -> None:
-    """Write the case as JSON, its file named relative to the JSON file where it lies below the same folder."""
+    """Write the case as JSON, its file named relative to the JSON file if it lies below its folder."""
     data = case.to_json()
     if case.file.is_relative_to(path.parent):
         data["file"] = case.file.relative_to(path.parent).as_posix()

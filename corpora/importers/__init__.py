@@ -4,13 +4,13 @@
 
 * hidden files and folders (`.git`, `.part-0.parquet.crc`) are passed over, as Spark and Hive do;
 * a file is judged if it has the magic of Parquet or ORC, or a name that says it should (`files.SUFFIXES`);
-* every other file is `Skipped`, with a reason, so that the results can have a line for it: also `_metadata` and
-  `_common_metadata`, which are Parquet footers whose column chunks are in other files.
+* every other file is `Skipped`, with a reason, so that the results can have a line for it: also `_metadata`
+  and `_common_metadata`, which are Parquet footers whose column chunks are in other files.
 
-A path that is not there, a folder without files, and a file given by name that is neither Parquet nor ORC, are
-an `ImportProblem`. Links are followed; a folder is entered once. Files of a checkout of apache/parquet-testing
-are recognised wherever they are met (`parquet_testing.py`); every other file has no recorded meaning, so its
-expectation is a vote, unless it plainly is no Parquet file at all.
+A path that is not there, a folder without files, and a file given by name that is neither Parquet nor ORC,
+are an `ImportProblem`. Links are followed; a folder is entered once. Files of a checkout of
+apache/parquet-testing are recognised wherever they are met (`parquet_testing.py`); every other file has no
+recorded meaning, so its expectation is a vote, unless it plainly is no Parquet file at all.
 """
 
 from __future__ import annotations

@@ -24,8 +24,8 @@ class CsvProblem(ValueError):  # noqa: N818 - reported as a note on the case, no
 def csv_table(path: Path, columns: Sequence[str]) -> Table:
     """Read a CSV file with a header line; raises CsvProblem.
 
-    `columns` are `name:type` in the file's order (a name may itself hold a colon), the types those of TYPES. The
-    names of the header are not used: they differ from the Parquet file's. An empty field is null.
+    `columns` are `name:type` in the file's order (a name may itself hold a colon), the types those of TYPES.
+    The names of the header are not used: they differ from the Parquet file's. An empty field is null.
     """
     declared = [column.rsplit(":", 1) for column in columns]
     try:

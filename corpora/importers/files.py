@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 SUFFIXES = {".parquet": "parquet", ".parq": "parquet", ".parquet.encrypted": "parquet", ".orc": "orc"}
 PARQUET_MAGICS = (b"PAR1", b"PARE")  # PARE: encrypted footer (Encryption.md, 5.3)
@@ -46,7 +46,7 @@ class Found(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """What a file seems to be. `has_footer`: the last bytes are the magic number, after at least an empty footer."""
+    """What a file seems to be; `has_footer` says that it ends as a file with a footer must."""
 
     format: str
     has_footer: bool

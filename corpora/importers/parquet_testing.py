@@ -37,7 +37,7 @@ _DEPTH = 3  # folders between the root and a file, at most
 _VARIANT_FEATURES = ("parquet/logical/variant", "parquet/variant/shredded")
 _VARIANT_CLAUSE = "VariantShredding.md"
 _VARIANT_REASON = (
-    "the Parquet file is legal, its columns read as binaries; assembled, the variant breaks the shredding rules: "
+    "the Parquet file is legal, its columns read as binaries; the variant in it breaks a shredding rule: "
 )
 
 
@@ -63,7 +63,8 @@ class Entry:
         if self.expectation == "either":
             return Expectation.either(self.reason or "", clause=self.clause or None)
         if self.csv is not None:
-            return Expectation.accept(csv_table(root / self.csv["path"], self.csv["columns"]), self.csv["source"])
+            values = csv_table(root / self.csv["path"], self.csv["columns"])
+            return Expectation.accept(values, self.csv["source"])
         return Expectation.by_vote()
 
 
@@ -102,7 +103,7 @@ def _entry(raw: Mapping[str, Any]) -> Entry:
         raise CaseError(f"{name}: missing or unknown fields {', '.join(sorted(wrong))}")
     if raw["expectation"] not in EXPECTATIONS:
         raise CaseError(f"{name}: expectation {raw['expectation']!r:.40}")
-    if (raw["expectation"] == "accept") != ("csv" in raw) or ("csv" in raw and set(raw["csv"]) != _CSV_FIELDS):
+    if (raw["expectation"] == "accept") != ("csv" in raw) or set(raw.get("csv", _CSV_FIELDS)) != _CSV_FIELDS:
         raise CaseError(f"{name}: to accept needs a csv with {', '.join(sorted(_CSV_FIELDS))}")
     return Entry(**{**raw, "features": tuple(raw["features"])})
 

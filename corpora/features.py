@@ -1,0 +1,95 @@
+"""The registry of features, and the features of a file from what its footer says."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from corpora.cases import CaseError, is_feature_id
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+REGISTRY = Path(__file__).with_name("features.toml")
+OTHER = "parquet/other/"
+
+# Key of a footer's summary: the folder of the registry that its names belong to.
+_FOLDERS = {
+    "encodings": "parquet/encoding/",
+    "codecs": "parquet/codec/",
+    "page_types": "parquet/page/",
+    "physical_types": "parquet/type/",
+    "logical_types": "parquet/logical/",
+    "nesting": "parquet/nesting/",
+    "flags": "parquet/statistics/",
+}
+# Names of parquet.thrift that are not the name of the feature.
+_ALIASES = {
+    "parquet/page/data-page": "parquet/page/v1",
+    "parquet/page/data-page-v2": "parquet/page/v2",
+    "parquet/page/dictionary-page": "parquet/page/dictionary",
+    "parquet/page/index-page": "parquet/page/index",
+    "parquet/logical/utf8": "parquet/logical/string",
+    "parquet/logical/map": "parquet/nesting/map",
+    "parquet/logical/map-key-value": "parquet/nesting/map-key-value",
+    "parquet/logical/list": "parquet/nesting/list",
+    "parquet/logical/time-millis": "parquet/logical/time",
+    "parquet/logical/time-micros": "parquet/logical/time",
+    "parquet/logical/timestamp-millis": "parquet/logical/timestamp",
+    "parquet/logical/timestamp-micros": "parquet/logical/timestamp",
+    "parquet/statistics/crc": "parquet/page/crc",
+    "parquet/statistics/encrypted": "parquet/encryption/encrypted",
+}
+
+
+class Feature(NamedTuple):
+    """One entry of the registry: its id, what it means in one line, and the clause that defines it."""
+
+    id: str
+    text: str
+    clause: str
+
+
+@cache
+def registry(path: Path = REGISTRY) -> Mapping[str, Feature]:
+    """Read the registry, by id; raises CaseError if it is not of the documented form."""
+    try:
+        data = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise CaseError(f"{path.name}: {error}") from error
+    if set(data) != {"feature"}:
+        raise CaseError(f"{path.name}: tables {sorted(data)}, not feature")
+    features: dict[str, Feature] = {}
+    for raw in data["feature"]:
+        if set(raw) != set(Feature._fields) or not all(isinstance(text, str) and text for text in raw.values()):
+            raise CaseError(f"{path.name}: {raw!r:.80} is not id, text and clause")
+        feature = Feature(**raw)
+        if not is_feature_id(feature.id) or feature.id in features:
+            raise CaseError(f"{path.name}: {feature.id!r:.80} is no feature id, or stands there twice")
+        features[feature.id] = feature
+    return features
+
+
+def is_known(feature: str) -> bool:
+    """Say whether a case may name the feature."""
+    return feature in registry() or (feature.startswith(OTHER) and is_feature_id(feature))
+
+
+def features_of(summary: Mapping[str, Iterable[str]]) -> tuple[str, ...]:
+    """Answer the sorted feature ids of a footer's summary.
+
+    The keys are those of `_FOLDERS`, each with names as parquet.thrift has them (`DELTA_BYTE_ARRAY`,
+    `DATA_PAGE_V2`, `UTF8`); `nesting` and `flags` have the last segment of the id, with `-` or `_`. A name that
+    the registry does not know, such as a codec newer than it, becomes `parquet/other/<name>`; an unknown key
+    is the caller's mistake and raises KeyError.
+    """
+    return tuple(sorted({_feature(_FOLDERS[key], name) for key, names in summary.items() for name in names}))
+
+
+def _feature(folder: str, name: str) -> str:
+    slug = re.sub("[^a-z0-9]+", "-", name.lower()).strip("-") or "unnamed"
+    feature = _ALIASES.get(folder + slug, folder + slug)
+    return feature if feature in registry() else OTHER + slug
