@@ -64,7 +64,8 @@ def registry(path: Path = REGISTRY) -> Mapping[str, Feature]:
         raise CaseError(f"{path.name}: tables {sorted(data)}, not feature")
     features: dict[str, Feature] = {}
     for raw in data["feature"]:
-        if set(raw) != set(Feature._fields) or not all(isinstance(text, str) and text for text in raw.values()):
+        texts = all(isinstance(text, str) and text for text in raw.values())
+        if set(raw) != set(Feature._fields) or not texts:
             raise CaseError(f"{path.name}: {raw!r:.80} is not id, text and clause")
         feature = Feature(**raw)
         if not is_feature_id(feature.id) or feature.id in features:
@@ -82,9 +83,9 @@ def features_of(summary: Mapping[str, Iterable[str]]) -> tuple[str, ...]:
     """Answer the sorted feature ids of a footer's summary.
 
     The keys are those of `_FOLDERS`, each with names as parquet.thrift has them (`DELTA_BYTE_ARRAY`,
-    `DATA_PAGE_V2`, `UTF8`); `nesting` and `flags` have the last segment of the id, with `-` or `_`. A name that
-    the registry does not know, such as a codec newer than it, becomes `parquet/other/<name>`; an unknown key
-    is the caller's mistake and raises KeyError.
+    `DATA_PAGE_V2`, `UTF8`); `nesting` and `flags` have the last segment of the id, with `-` or `_`. A name
+    that the registry does not know, such as a codec newer than it, becomes `parquet/other/<name>`; an
+    unknown key is the caller's mistake and raises KeyError.
     """
     return tuple(sorted({_feature(_FOLDERS[key], name) for key, names in summary.items() for name in names}))
 
