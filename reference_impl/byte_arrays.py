@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -43,10 +44,9 @@ class ByteArrays:
         """Answer all strings of all parts, in order."""
         if len(parts) == 1:
             return parts[0]
-        lengths = [part.lengths for part in parts]
-        data = [part.data[part.offsets[0] : part.offsets[-1]] for part in parts]
-        empty = np.zeros(0, np.int64), np.zeros(0, np.uint8)
-        return ByteArrays.from_lengths(np.concatenate([empty[0], *lengths]), np.concatenate([empty[1], *data]))
+        lengths = [np.zeros(0, np.int64)] + [part.lengths for part in parts]
+        data = [np.zeros(0, np.uint8)] + [part.data[part.offsets[0] : part.offsets[-1]] for part in parts]
+        return ByteArrays.from_lengths(np.concatenate(lengths), np.concatenate(data))
 
     @property
     def lengths(self) -> NDArray[np.int64]:
@@ -62,7 +62,7 @@ class ByteArrays:
     def __iter__(self) -> Iterator[bytes]:
         raw = self.data.tobytes()
         cuts = self.offsets.tolist()
-        return (raw[start:stop] for start, stop in zip(cuts, cuts[1:], strict=False))
+        return (raw[start:stop] for start, stop in pairwise(cuts))
 
     def take(self, indices: NDArray[np.int64]) -> ByteArrays:
         """Answer the strings at `indices`, in that order; the caller has checked their range."""

@@ -1,0 +1,130 @@
+"""Column chunks: where they lie, whether their metadata tells the truth, and their entries."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reference_impl.errors import LimitExceeded, Malformed, Unsupported, located
+from reference_impl.parquet import types
+from reference_impl.parquet.levels import LeafData
+from reference_impl.parquet.page import DICTIONARY_ENCODINGS, Entries, Page, PageDecoder, walk
+from reference_impl.parquet.schema import PageType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reference_impl.limits import Limits
+    from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData
+    from reference_impl.parquet.tree import Node
+
+DATA_PAGES = (PageType.DATA_PAGE, PageType.DATA_PAGE_V2)
+
+
+def metadata(chunk: ColumnChunk, node: Node) -> ColumnMetaData:
+    """Answer the chunk's metadata after checking it against the schema.
+
+    Raises Malformed (PQ-CHUNK-001 to -003) and Unsupported (encrypted, or data in another file).
+    """
+    meta = chunk.meta_data
+    if chunk.crypto_metadata is not None or chunk.encrypted_column_metadata is not None:
+        raise Unsupported("the column is encrypted, and decryption is not implemented", rule="PQ-CRYPT-000")
+    if chunk.file_path is not None:
+        raise Unsupported(f"the column's data is in another file, {chunk.file_path!r:.80}")
+    if meta is None:
+        raise Malformed("the column chunk has no meta_data", offset=_at(chunk), rule="PQ-CHUNK-001")
+    assert node.physical is not None
+    if meta.type != node.physical.type:
+        message = f"the chunk's type is {meta.type!r}, the schema's is {node.physical}"
+        raise Malformed(message, offset=_at(meta), rule="PQ-CHUNK-002")
+    if tuple(meta.path_in_schema) != node.path:
+        message = f"path_in_schema is {meta.path_in_schema}, the schema says {list(node.path)}"
+        raise Malformed(message, offset=_at(meta), rule="PQ-CHUNK-003")
+    return meta
+
+
+def _at(struct: ColumnChunk | ColumnMetaData) -> int | None:
+    return struct.span[0] if struct.span else None
+
+
+def extent(meta: ColumnMetaData, end: int) -> tuple[int, int]:
+    """Answer the half-open byte range of the chunk; `end` is where the footer begins.
+
+    A dictionary_page_offset that is absent, 0, or not before the first data page (all written by old
+    writers) says that there is no dictionary page in front. Raises Malformed (PQ-CHUNK-004).
+    """
+    start = meta.data_page_offset
+    if meta.dictionary_page_offset and 0 < meta.dictionary_page_offset < start:
+        start = meta.dictionary_page_offset
+    stop = start + meta.total_compressed_size
+    if start < 4 or meta.total_compressed_size < 0 or stop > end:
+        message = f"the chunk would lie at {start} to {stop}, outside of 4 to {end}"
+        raise Malformed(message, offset=_at(meta), rule="PQ-CHUNK-004")
+    return start, stop
+
+
+def decode(
+    raw: bytes, base: int, node: Node, meta: ColumnMetaData, limits: Limits, *, verify_crc: bool = True
+) -> LeafData:
+    """Decode all entries of a chunk whose bytes are `raw`, at absolute offset `base`.
+
+    Raises Malformed (PQ-CHUNK-005 to -009 where the metadata lies), and whatever its pages raise.
+    """
+    decoder = PageDecoder(node, meta.codec, limits)
+    parts: list[Entries] = []
+    total, size = 0, 0
+    for number, page in enumerate(walk(raw, base, verify_crc=verify_crc)):
+        size += page.body_offset - page.offset + page.header.uncompressed_page_size
+        with located(f"page[{number}]"):
+            if page.header.type == PageType.DICTIONARY_PAGE:
+                if number:  # "must be placed at the first position of the column chunk", "at most one"
+                    message = "a dictionary page that is not the first page of its chunk"
+                    raise Malformed(message, offset=page.offset, rule="PQ-CHUNK-005")
+                decoder.load_dictionary(page)
+            elif page.header.type in DATA_PAGES:
+                _check_listed(page, meta)
+                parts.append(decoder.entries(page))
+                total += parts[-1].count
+                if total > limits.values:
+                    raise LimitExceeded(f"more than {limits.values} values", offset=page.offset)
+            # Index pages hold no data, and "additional page types can be added and safely skipped".
+    if total != meta.num_values:
+        message = f"num_values is {meta.num_values}, but the pages hold {total}"
+        raise Malformed(message, offset=_at(meta), rule="PQ-CHUNK-006")
+    if size != meta.total_uncompressed_size:
+        message = f"total_uncompressed_size is {meta.total_uncompressed_size}, but the pages take {size}"
+        raise Malformed(message, offset=_at(meta), rule="PQ-CHUNK-007")
+    return join(node, parts)
+
+
+def _check_listed(page: Page, meta: ColumnMetaData) -> None:
+    header = page.header.data_page_header or page.header.data_page_header_v2
+    if header is None or header.encoding in meta.encodings:
+        return
+    # PLAIN_DICTIONARY and RLE_DICTIONARY are one encoding with two numbers.
+    if header.encoding in DICTIONARY_ENCODINGS and set(DICTIONARY_ENCODINGS) & set(meta.encodings):
+        return
+    name = getattr(header.encoding, "name", header.encoding)
+    message = f"the page's encoding {name} is not among the chunk's encodings"
+    raise Malformed(message, offset=page.offset, rule="PQ-CHUNK-008")
+
+
+def join(node: Node, parts: list[Entries] | list[LeafData]) -> LeafData:
+    """Answer all entries of the parts (pages of a chunk, or chunks of a column), in order."""
+    assert node.physical is not None
+    empty = np.zeros(0, np.uint8)
+    definition = [empty] + [part.definition for part in parts if part.definition is not None]
+    repetition = [empty] + [part.repetition for part in parts if part.repetition is not None]
+    return LeafData(
+        node,
+        sum(part.count for part in parts),
+        np.concatenate(definition) if node.definition_level else None,
+        np.concatenate(repetition) if node.repetition_level else None,
+        types.concat([part.values for part in parts], node.physical),
+    )
+
+
+def pages(raw: bytes, base: int) -> Iterator[Page]:
+    """Yield the chunk's pages undecoded, without checking their CRC."""
+    return walk(raw, base, verify_crc=False)

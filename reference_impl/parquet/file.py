@@ -1,0 +1,213 @@
+"""A Parquet file: a pure function of its bytes (README.md of parquet-format, "File format").
+
+    PAR1 | column chunks, indexes, anything … | FileMetaData | its length, 4 bytes LE | PAR1
+
+    >>> file = ParquetFile.open("people.parquet")
+    >>> file.metadata.num_rows, [node.name for node in file.root.children]
+    >>> table = file.read(columns=["name", "address.city"], row_groups=[0])
+    >>> for page in file.pages(row_group=0, column=2): print(page.offset, page.header)
+
+Every method raises only the four errors of `reference_impl.errors`.
+"""
+
+from __future__ import annotations
+
+import mmap
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reference_impl.errors import LimitExceeded, Malformed, Unsupported, UsageError, located
+from reference_impl.limits import DEFAULT, Limits
+from reference_impl.parquet import chunk, levels
+from reference_impl.parquet.schema import FileMetaData
+from reference_impl.parquet.shape import Shape, leaves, prune, shape_of
+from reference_impl.parquet.tree import Node, build
+from reference_impl.wire import thrift
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from reference_impl.parquet.columns import Column
+    from reference_impl.parquet.levels import LeafData
+    from reference_impl.parquet.page import Page
+    from reference_impl.parquet.schema import ColumnMetaData
+
+MAGIC = b"PAR1"
+ENCRYPTED_MAGIC = b"PARE"
+
+
+@dataclass(frozen=True)
+class Table:
+    """What `ParquetFile.read` answers: top-level columns, each of `num_rows` slots."""
+
+    columns: tuple[Column, ...]
+    num_rows: int
+
+
+class ParquetFile:
+    """A file that was opened: the footer has been read and checked, the data has not.
+
+    `metadata` is the footer, `root` the schema as a tree, `leaves` its leaf columns in order.
+    """
+
+    def __init__(
+        self,
+        data: bytes | mmap.mmap,
+        *,
+        limits: Limits = DEFAULT,
+        verify_crc: bool = True,
+        keep_spans: bool = False,
+    ) -> None:
+        """Read the footer; `keep_spans` keeps the byte range of every field of it.
+
+        Raises Malformed (PQ-FILE-*, PQ-THRIFT-*, PQ-SCHEMA-*, PQ-LOGICAL-*), Unsupported and LimitExceeded.
+        """
+        self.data = data
+        self.limits = limits
+        self.verify_crc = verify_crc
+        self.footer_start, footer_end = _footer(data, limits)
+        raw = bytes(data[self.footer_start : footer_end])
+        with located("footer"):
+            self.metadata, used = thrift.decode(
+                FileMetaData, raw, base=self.footer_start, keep_spans=keep_spans
+            )
+            # A signed plaintext footer is followed by nonce and tag (Encryption.md, "Footer signing").
+            if used != len(raw) and self.metadata.encryption_algorithm is None:
+                message = f"{len(raw) - used} bytes are left behind the metadata"
+                raise Malformed(message, offset=self.footer_start + used, rule="PQ-FILE-005")
+            self.root = build(self.metadata.schema)
+            self.leaves = tuple(self.root.leaves())
+            _check(self.metadata, len(self.leaves))
+
+    @classmethod
+    def open(cls, path: str | Path, *, limits: Limits = DEFAULT, verify_crc: bool = True) -> ParquetFile:
+        """Open a file by path, memory-mapped; raises OSError as well."""
+        with Path(path).open("rb") as file:
+            size = file.seek(0, 2)
+            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
+        return cls(data, limits=limits, verify_crc=verify_crc)
+
+    def read(self, columns: Sequence[str] | None = None, row_groups: Sequence[int] | None = None) -> Table:
+        """Read columns (names of top-level fields, or dotted paths into them; default all) of row groups.
+
+        Raises UsageError for a column or row group that is not there.
+        """
+        groups = range(len(self.metadata.row_groups)) if row_groups is None else row_groups
+        for index in groups:
+            self._group(index)
+        shapes = self._select(columns)
+        rows = sum(self.metadata.row_groups[index].num_rows for index in groups)
+        out = []
+        for shape in shapes:
+            data = {leaf.index: self._leaf(leaf, groups) for leaf in leaves(shape)}
+            out.append(levels.assemble(shape, data, rows))
+        return Table(tuple(out), rows)
+
+    def pages(self, row_group: int, column: int) -> Iterator[Page]:
+        """Yield the pages of one column chunk as they stand in the file; checksums are not verified."""
+        meta = self.column_metadata(row_group, column)
+        start, stop = chunk.extent(meta, self.footer_start)
+        return chunk.pages(bytes(self.data[start:stop]), start)
+
+    def column_metadata(self, row_group: int, column: int) -> ColumnMetaData:
+        """Answer the metadata of a column chunk, checked against the schema."""
+        if not 0 <= column < len(self.leaves):
+            raise UsageError(f"there is no column {column}; the file has {len(self.leaves)}")
+        with located(f"row_groups[{row_group}]", f"columns[{column}]"):
+            group = self.metadata.row_groups[self._group(row_group)]
+            return chunk.metadata(group.columns[column], self.leaves[column])
+
+    def _group(self, index: int) -> int:
+        if not 0 <= index < len(self.metadata.row_groups):
+            raise UsageError(f"there is no row group {index}; the file has {len(self.metadata.row_groups)}")
+        return index
+
+    def _select(self, columns: Sequence[str] | None) -> list[Shape]:
+        shapes = [shape_of(node) for node in self.root.children]
+        if columns is None:
+            return shapes
+        wanted: set[int] = set()
+        for column in columns:
+            path = tuple(column.split("."))
+            found = {
+                leaf.index for leaf in self.leaves if leaf.path[0] == column or leaf.path[: len(path)] == path
+            }
+            if not found:
+                raise UsageError(f"there is no column {column!r}")
+            wanted |= found
+        return [kept for shape in shapes if (kept := prune(shape, wanted)) is not None]
+
+    def _leaf(self, leaf: Node, groups: Sequence[int]) -> LeafData:
+        parts = [self._chunk(leaf, index) for index in groups]
+        data = parts[0] if len(parts) == 1 else chunk.join(leaf, parts)
+        if data.count > self.limits.values:
+            raise LimitExceeded(f"column {'.'.join(leaf.path)} has {data.count} values")
+        return data
+
+    def _chunk(self, leaf: Node, index: int) -> LeafData:
+        meta = self.column_metadata(index, leaf.index)
+        group = self.metadata.row_groups[index]
+        with located(f"row_groups[{index}]", f"column {'.'.join(leaf.path)}"):
+            start, stop = chunk.extent(meta, self.footer_start)
+            raw = bytes(self.data[start:stop])
+            data = chunk.decode(raw, start, leaf, meta, self.limits, verify_crc=self.verify_crc)
+            levels.check(data, self._ancestors(leaf))
+            begun = data.rows()
+            rows = data.count if begun is None else len(begun)
+            if rows != group.num_rows:
+                message = f"the row group has {group.num_rows} rows, but the column has {rows}"
+                raise Malformed(message, offset=start, rule="PQ-CHUNK-009")
+            return data
+
+    def _ancestors(self, leaf: Node) -> tuple[Node, ...]:
+        """Answer the fields from below the root to the leaf (found by index: names may repeat)."""
+        out = []
+        node = self.root
+        while node is not leaf:
+            node = next(c for c in node.children if any(below.index == leaf.index for below in c.leaves()))
+            out.append(node)
+        return tuple(out)
+
+
+def _footer(data: bytes | mmap.mmap, limits: Limits) -> tuple[int, int]:
+    """Answer the half-open byte range of the footer."""
+    size = len(data)
+    if size < 12:
+        message = f"{size} bytes are too few for a Parquet file"
+        raise Malformed(message, offset=0, rule="PQ-FILE-001")
+    head, tail = bytes(data[:4]), bytes(data[-4:])
+    if ENCRYPTED_MAGIC in (head, tail):
+        raise Unsupported("the footer is encrypted, and decryption is not implemented", rule="PQ-CRYPT-000")
+    if head != MAGIC:
+        raise Malformed(f"the file begins with {head!r}, not {MAGIC!r}", offset=0, rule="PQ-FILE-002")
+    if tail != MAGIC:
+        raise Malformed(f"the file ends with {tail!r}, not {MAGIC!r}", offset=size - 4, rule="PQ-FILE-003")
+    length = int.from_bytes(data[-8:-4], "little")
+    if length > size - 12:
+        message = f"the footer length is {length}, but {size - 12} bytes are there"
+        raise Malformed(message, offset=size - 8, rule="PQ-FILE-004")
+    if length > limits.footer_bytes:
+        message = f"a footer of {length} bytes; the limit is {limits.footer_bytes}"
+        raise LimitExceeded(message, offset=size - 8)
+    return size - 8 - length, size - 8
+
+
+def _check(meta: FileMetaData, columns: int) -> None:
+    """Check what the parts of the footer say about each other (PQ-FILE-006 to -009)."""
+    at = meta.span[0] if meta.span else None
+    if meta.version not in (1, 2):  # "All other versions are reserved for potential future use-cases"
+        raise Unsupported(f"file version {meta.version}", offset=at)
+    rows = 0
+    for index, group in enumerate(meta.row_groups):
+        with located(f"row_groups[{index}]"):
+            if len(group.columns) != columns:
+                message = f"{len(group.columns)} column chunks for {columns} leaf columns"
+                raise Malformed(message, offset=group.span[0] if group.span else at, rule="PQ-FILE-006")
+            if group.num_rows < 0:
+                message = f"num_rows is {group.num_rows}"
+                raise Malformed(message, offset=group.span[0] if group.span else at, rule="PQ-FILE-007")
+            rows += group.num_rows
+    if rows != meta.num_rows:
+        message = f"num_rows is {meta.num_rows}, but the row groups have {rows}"
+        raise Malformed(message, offset=at, rule="PQ-FILE-008")

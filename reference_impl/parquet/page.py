@@ -1,0 +1,267 @@
+"""Pages: walking a column chunk, checksums, and decoding one page.
+
+README.md of parquet-format, "Data Pages" and "Checksumming"; what stands in brackets is compressed as one:
+
+* data page v1: `[ repetition levels | definition levels | values ]`
+* data page v2: `repetition levels | definition levels | [ values ]`, or nothing compressed
+* dictionary page: `[ PLAIN values ]`
+"""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reference_impl.compression import decompress
+from reference_impl.cursor import Cursor
+from reference_impl.errors import LimitExceeded, Malformed, Unsupported, located
+from reference_impl.parquet.encodings import (
+    bit_packed,
+    byte_stream_split,
+    delta_binary_packed,
+    delta_byte_array,
+    delta_length_byte_array,
+    dictionary,
+    plain,
+    rle,
+)
+from reference_impl.parquet.schema import CompressionCodec, Encoding, PageHeader, PageType, Type
+from reference_impl.wire import thrift
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+    from reference_impl.limits import Limits
+    from reference_impl.parquet.tree import Node
+    from reference_impl.parquet.types import Physical, Values
+
+# Encodings.md, "Supported Encodings": which types each encoding is defined for.
+_DECODERS: dict[int, tuple[Callable[[Cursor, Physical, int], Values], tuple[Type, ...]]] = {
+    Encoding.PLAIN: (plain.decode, tuple(Type)),
+    Encoding.RLE: (rle.decode_booleans, (Type.BOOLEAN,)),
+    Encoding.DELTA_BINARY_PACKED: (delta_binary_packed.decode, (Type.INT32, Type.INT64)),
+    Encoding.DELTA_LENGTH_BYTE_ARRAY: (delta_length_byte_array.decode, (Type.BYTE_ARRAY,)),
+    Encoding.DELTA_BYTE_ARRAY: (delta_byte_array.decode, (Type.BYTE_ARRAY, Type.FIXED_LEN_BYTE_ARRAY)),
+    Encoding.BYTE_STREAM_SPLIT: (
+        byte_stream_split.decode,
+        (Type.INT32, Type.INT64, Type.FLOAT, Type.DOUBLE, Type.FIXED_LEN_BYTE_ARRAY),
+    ),
+}
+DICTIONARY_ENCODINGS = (Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY)
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page as it stands in the file: header, absolute offsets of header and body, body still compressed."""
+
+    header: PageHeader
+    offset: int
+    body_offset: int
+    body: memoryview
+
+
+@dataclass(frozen=True)
+class Entries:
+    """The decoded entries of a data page; levels are None where the maximum level is 0."""
+
+    count: int
+    definition: NDArray[np.unsignedinteger] | None
+    repetition: NDArray[np.unsignedinteger] | None
+    values: Values
+
+
+def walk(chunk: bytes, base: int, *, verify_crc: bool = True) -> Iterator[Page]:
+    """Yield the pages of a column chunk, `base` being its absolute offset; the chunk ends with a page.
+
+    Raises Malformed (PQ-THRIFT-*, PQ-PAGE-001 to -004) where a page does not fit the chunk.
+    """
+    pos, number = 0, 0
+    while pos < len(chunk):
+        with located(f"page[{number}]"):
+            header, size = thrift.decode(PageHeader, chunk, start=pos, base=base)
+            body = pos + size
+            stored = header.compressed_page_size
+            if not 0 <= stored <= len(chunk) - body:
+                message = f"compressed_page_size is {stored}, the chunk has {len(chunk) - body} bytes left"
+                raise Malformed(message, offset=base + pos, rule="PQ-PAGE-001")
+            if header.uncompressed_page_size < 0:
+                message = f"uncompressed_page_size is {header.uncompressed_page_size}"
+                raise Malformed(message, offset=base + pos, rule="PQ-PAGE-002")
+            page = Page(header, base + pos, base + body, memoryview(chunk)[body : body + stored])
+            if verify_crc and header.crc is not None and zlib.crc32(page.body) != header.crc & 0xFFFFFFFF:
+                message = "the page's CRC does not match its bytes"
+                raise Malformed(message, offset=base + pos, rule="PQ-PAGE-003")
+        yield page
+        pos, number = body + stored, number + 1
+
+
+class PageDecoder:
+    """Decodes the pages of one column chunk; keeps its dictionary."""
+
+    def __init__(self, node: Node, codec: CompressionCodec | int, limits: Limits) -> None:
+        if node.physical is None:
+            raise TypeError("not a leaf column")
+        if not isinstance(codec, CompressionCodec):
+            raise Unsupported(f"compression codec {codec} is not known", rule="PQ-CODEC-000")
+        self.node = node
+        self.physical = node.physical
+        self.codec = codec
+        self.limits = limits
+        self.dictionary: Values | None = None
+
+    def load_dictionary(self, page: Page) -> None:
+        """Read the dictionary page; raises Malformed (PQ-DICT-*, PQ-PLAIN-*) and the codec's errors."""
+        header = page.header.dictionary_page_header
+        if header is None:
+            raise self._fail(page, "PQ-PAGE-004", "a dictionary page without its header")
+        if header.encoding not in (Encoding.PLAIN, Encoding.PLAIN_DICTIONARY):
+            name = getattr(header.encoding, "name", header.encoding)
+            raise self._fail(page, "PQ-PAGE-005", f"a dictionary page in encoding {name}")
+        count = self._count(page, header.num_values)
+        body = self._inflate(page, page.body, page.header.uncompressed_page_size)
+        cursor = Cursor(body, base=page.body_offset)
+        self.dictionary = plain.decode(cursor, self.physical, count)
+        self._finished(cursor, "dictionary")
+
+    def entries(self, page: Page) -> Entries:
+        """Decode a data page; raises the errors of the encodings, levels and codec it uses."""
+        if page.header.type == PageType.DATA_PAGE:
+            return self._v1(page)
+        return self._v2(page)
+
+    def _v1(self, page: Page) -> Entries:
+        header = page.header.data_page_header
+        if header is None:
+            raise self._fail(page, "PQ-PAGE-004", "a data page without its header")
+        count = self._count(page, header.num_values)
+        body = self._inflate(page, page.body, page.header.uncompressed_page_size)
+        cursor = Cursor(body, base=page.body_offset)
+        node = self.node
+        repetition = self._levels_v1(cursor, header.repetition_level_encoding, node.repetition_level, count)
+        definition = self._levels_v1(cursor, header.definition_level_encoding, node.definition_level, count)
+        values = self._values(cursor, header.encoding, count, definition)
+        return Entries(count, definition, repetition, values)
+
+    def _v2(self, page: Page) -> Entries:
+        header = page.header.data_page_header_v2
+        if header is None:
+            raise self._fail(page, "PQ-PAGE-004", "a data page without its header")
+        count = self._count(page, header.num_values)
+        sizes = (header.repetition_levels_byte_length, header.definition_levels_byte_length)
+        total = page.header.uncompressed_page_size
+        if min(sizes) < 0 or sum(sizes) > min(len(page.body), total):
+            message = f"levels of {sizes[0]} and {sizes[1]} bytes do not fit a page of {len(page.body)}"
+            raise self._fail(page, "PQ-PAGE-006", message)
+        levels = Cursor(page.body[: sum(sizes)], base=page.body_offset)
+        repetition = self._levels_v2(levels, sizes[0], self.node.repetition_level, count)
+        definition = self._levels_v2(levels, sizes[1], self.node.definition_level, count)
+        stored = page.body[sum(sizes) :]
+        if header.is_compressed is not False:  # "If missing it is considered compressed"
+            stored = self._inflate(page, stored, total - sum(sizes))
+        elif len(stored) != total - sum(sizes):
+            message = f"{len(stored)} bytes of values, {total - sum(sizes)} declared, and not compressed"
+            raise self._fail(page, "PQ-PAGE-007", message)
+        cursor = Cursor(stored, base=page.body_offset + sum(sizes))
+        values = self._values(cursor, header.encoding, count, definition)
+        self._check_v2(page, count, len(values), repetition)
+        return Entries(count, definition, repetition, values)
+
+    def _check_v2(
+        self, page: Page, count: int, present: int, repetition: NDArray[np.unsignedinteger] | None
+    ) -> None:
+        header = page.header.data_page_header_v2
+        assert header is not None
+        # num_nulls counts every entry that stores no value: "Number of non-null = num_values - num_nulls
+        # which is also the number of values in the data section".
+        if header.num_nulls != count - present:
+            message = f"num_nulls is {header.num_nulls}, but {count - present} entries have no value"
+            raise self._fail(page, "PQ-PAGE-008", message)
+        rows = count if repetition is None else int(np.count_nonzero(repetition == 0))
+        if header.num_rows != rows:
+            message = f"num_rows is {header.num_rows}, but {rows} rows begin here"
+            raise self._fail(page, "PQ-PAGE-009", message)
+        if repetition is not None and count and repetition[0] != 0:
+            raise self._fail(page, "PQ-PAGE-010", "a v2 page must begin at a row boundary")
+
+    def _count(self, page: Page, count: int) -> int:
+        if count < 0:
+            raise self._fail(page, "PQ-PAGE-011", f"num_values is {count}")
+        if count > self.limits.values:
+            message = f"a page of {count} values; the limit is {self.limits.values}"
+            raise LimitExceeded(message, offset=page.offset)
+        return count
+
+    def _inflate(self, page: Page, stored: memoryview, size: int) -> memoryview:
+        if size > self.limits.page_bytes:
+            message = f"a page of {size} bytes; the limit is {self.limits.page_bytes}"
+            raise LimitExceeded(message, offset=page.offset)
+        if not stored and not size:  # no values: there is nothing that a codec could have framed
+            return stored
+        return memoryview(decompress(self.codec, stored, size, offset=page.body_offset))
+
+    def _levels_v1(
+        self, cursor: Cursor, encoding: Encoding | int, most: int, count: int
+    ) -> NDArray[np.unsignedinteger] | None:
+        if most == 0:  # "For data that is required, the definition levels are skipped"
+            return None
+        if encoding == Encoding.RLE:
+            levels = rle.decode_prefixed(cursor, most.bit_length(), count)
+        elif encoding == Encoding.BIT_PACKED:
+            levels = bit_packed.decode(cursor, most.bit_length(), count)
+        else:
+            name = getattr(encoding, "name", encoding)
+            raise cursor.fail(f"levels in encoding {name}", rule="PQ-PAGE-012")
+        return _narrow(levels, most)
+
+    def _levels_v2(
+        self, cursor: Cursor, size: int, most: int, count: int
+    ) -> NDArray[np.unsignedinteger] | None:
+        section = Cursor(cursor.take(size), base=cursor.offset - size)
+        if most == 0:
+            return None
+        levels = rle.decode(section, most.bit_length(), count)
+        self._finished(section, "levels")
+        return _narrow(levels, most)
+
+    def _values(
+        self,
+        cursor: Cursor,
+        encoding: Encoding | int,
+        count: int,
+        definition: NDArray[np.unsignedinteger] | None,
+    ) -> Values:
+        if definition is not None:
+            count = int(np.count_nonzero(definition == self.node.definition_level))
+        name = getattr(encoding, "name", encoding)
+        if encoding in DICTIONARY_ENCODINGS:
+            if self.dictionary is None:
+                raise cursor.fail("a page of dictionary indices, but no dictionary page", rule="PQ-DICT-000")
+            indices = dictionary.decode_indices(cursor, count)
+            values = dictionary.lookup(self.dictionary, indices)
+        elif encoding in _DECODERS:
+            decode, types = _DECODERS[encoding]
+            if self.physical.type not in types:
+                message = f"encoding {name} is not defined for {self.physical}"
+                raise cursor.fail(message, rule="PQ-ENCODING-001")
+            values = decode(cursor, self.physical, count)
+        else:  # README.md, "Extensibility": encodings are an enum and more can be added
+            raise Unsupported(f"encoding {name} is not implemented", offset=cursor.offset)
+        self._finished(cursor, "values")
+        return values
+
+    def _finished(self, cursor: Cursor, what: str) -> None:
+        if cursor.remaining:  # README.md, "Data Pages": "No padding is allowed in the data page."
+            raise cursor.fail(f"{cursor.remaining} bytes are left behind the {what}", rule="PQ-PAGE-013")
+
+    def _fail(self, page: Page, rule: str, message: str) -> Malformed:
+        return Malformed(message, offset=page.offset, rule=rule)
+
+
+def _narrow(levels: NDArray[np.generic], most: int) -> NDArray[np.unsignedinteger]:
+    dtype = np.uint8 if most < 128 else np.uint16
+    return levels.astype(dtype, copy=False)
