@@ -1,0 +1,132 @@
+"""The report as GitHub-flavoured Markdown, short enough for a pull request's or a job's summary."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from reports.verdicts import shown, worst_first
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from reports.model import Cell, Report
+
+SUFFIX = ".md"
+FINDINGS = 50  # a step summary may have 1 MiB; the HTML report has the rest
+_SIGNS = {"good": "✅", "fine": "☑️", "quiet": "➖", "warn": "⚠️", "bad": "❌", "fatal": "💥"}
+_SYNTAX = re.compile(r"([\\`*_{}\[\]<>()#+!|~&@:])")
+
+
+def render(report: Report) -> str:
+    """Answer the report as Markdown text."""
+    parts = [
+        _heading(report),
+        "## Engines",
+        *_engines(report),
+        *_unavailable(report),
+        *_findings(report),
+        *_matrix(report),
+        _foot(report),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _heading(report: Report) -> str:
+    findings = len(report.findings)
+    said = f"**{findings} finding{'s' * (findings != 1)}**" if findings else "**Nothing unexpected**"
+    known = f", {report.total.known} known failures" if report.total.known else ""
+    return (
+        f"# {_SIGNS['bad'] if findings else _SIGNS['good']} colconf\n\n"
+        f"{said}{known} in {report.cases:,} cases × {len(report.engines)} engines "
+        f"({report.total.cases:,} results)."
+    )
+
+
+def _engines(report: Report) -> Iterator[str]:
+    verdicts = worst_first(report.total.counts)
+    rows = [
+        [
+            escape(engine.label),
+            *(f"{engine.total.counts[verdict]:,}" if engine.total.counts[verdict] else "" for verdict in verdicts),
+            f"{engine.total.cases:,}",
+        ]
+        for engine in report.engines
+    ]
+    yield table(["engine", *(_sign(verdict) for verdict in verdicts), "cases"], rows)
+
+
+def _unavailable(report: Report) -> Iterator[str]:
+    if report.unavailable:
+        yield "Not there:"
+        yield "\n".join(
+            f"* {escape(one['engine'])}: {escape(one['reason'])}" + (f" → {escape(one['mend'])}" if one["mend"] else "")
+            for one in report.unavailable
+        )
+
+
+def _findings(report: Report) -> Iterator[str]:
+    if not report.findings:
+        return
+    yield "## Findings"
+    rows = [
+        [
+            _sign(finding.verdict),
+            escape(finding.engine),
+            f"{finding.count:,}",
+            escape(finding.case),
+            escape(finding.gist),
+        ]
+        for finding in report.findings[:FINDINGS]
+    ]
+    yield table(["verdict", "engine", "cases", "smallest case", "what happened"], rows)
+    if len(report.findings) > FINDINGS:
+        yield f"… and {len(report.findings) - FINDINGS:,} more: see the HTML report or `findings.ndjson`."
+
+
+def _matrix(report: Report) -> Iterator[str]:
+    if not report.features:
+        return
+    rows = [
+        [
+            escape(feature),
+            *(_cell(report.cells.get((feature, place))) for place in range(len(report.engines))),
+        ]
+        for feature in report.features
+    ]
+    heads = ["feature", *(escape(engine.label) for engine in report.engines)]
+    yield (
+        "<details><summary>Features × engines: the worst verdict, and how many of the cases pass</summary>\n\n"
+        f"{table(heads, rows)}\n\n</details>"
+    )
+
+
+def _cell(cell: Cell | None) -> str:
+    return f"{_sign(cell.worst)} {cell.passed}/{cell.cases}" if cell else ""
+
+
+def _foot(report: Report) -> str:
+    told = [f"run {escape(report.run['id'])}", f"started {escape(report.run['started'])}"]
+    if report.run["colconf"]:
+        told.append(f"colconf {escape(report.run['colconf'])}")
+    return f"<sub>{', '.join(told)}</sub>"
+
+
+def _sign(verdict: str) -> str:
+    known = shown(verdict)
+    return f"{_SIGNS[known.tone]} {escape(known.label)}"
+
+
+def escape(told: str) -> str:
+    """Answer text that shows as itself on one line: nothing in it is syntax, mention or link."""
+    return _SYNTAX.sub(_entity, " ".join(told.split()))
+
+
+def _entity(found: re.Match[str]) -> str:
+    return f"&#{ord(found.group())};"
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Answer a table; the first column is aligned to the left, cells are escaped already."""
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)

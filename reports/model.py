@@ -1,0 +1,278 @@
+"""The model that every report format shows: results of a run as a matrix, totals, cases and findings.
+
+`build` is a pure function of `harness.results.Results`. All text in the model went through `reports.text`:
+it is visible, bounded, and of one line where a line is wanted; a format only has to escape its own syntax.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from reports import text
+from reports.verdicts import PASSED, worst_first
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from harness.results import Finding, Results, Row
+
+SCHEMA_VERSION = 1
+NO_FEATURE = "(no feature)"
+
+
+@dataclass
+class Cell:
+    """The cases of one feature (or of all) under one engine: how many have each verdict.
+
+    `findings` of them are findings, `known` are failures that `corpora/known` lists.
+    """
+
+    counts: Counter[str] = field(default_factory=Counter)
+    findings: int = 0
+    known: int = 0
+
+    @property
+    def cases(self) -> int:
+        """Answer the number of cases."""
+        return self.counts.total()
+
+    @property
+    def passed(self) -> int:
+        """Answer the number of cases with a verdict that is no problem."""
+        return sum(count for verdict, count in self.counts.items() if verdict in PASSED)
+
+    @property
+    def worst(self) -> str:
+        """Answer the worst verdict; the cell has at least one case."""
+        return worst_first(self.counts)[0]
+
+    def add(self, shown: CaseResult) -> None:
+        """Count one result."""
+        self.counts[shown.verdict] += 1
+        self.findings += shown.finding
+        self.known += shown.known is not None
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The first difference between what a file means and what the engine answered."""
+
+    path: str
+    expected: str
+    actual: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class Known:
+    """Why a failure is known."""
+
+    reason: str
+    url: str
+
+
+@dataclass(frozen=True)
+class CaseResult:
+    """One case under one engine, ready to show; empty text and None where nothing is known.
+
+    `engine` is an index into `Report.engines`; `expectation` has the keys `kind`, `source`, `rule`, `clause`,
+    `reason` and `votes` as far as they say something. `seconds` is wall time.
+    """
+
+    case: str
+    sha256: str
+    format: str
+    file: str
+    features: tuple[str, ...]
+    engine: int
+    verdict: str
+    outcome: str
+    finding: bool
+    expectation: dict[str, str]
+    error: dict[str, str]
+    difference: Difference | None
+    equivalences: tuple[str, ...]
+    known: Known | None
+    seconds: float
+    peak_rss_bytes: int
+
+    @property
+    def gist(self) -> str:
+        """Answer the most telling line about what went wrong; empty if nothing did."""
+        if self.difference is not None:
+            where = f"{self.difference.path}: " if self.difference.path else ""
+            return text.first_line(
+                f"{where}{self.difference.kind}: expected {self.difference.expected}, got {self.difference.actual}"
+            )
+        told = ": ".join(part for part in (self.error.get("class"), self.error.get("message")) if part)
+        if not told and self.error.get("signal"):
+            told = f"ended by signal {self.error['signal']}"
+        if not told and self.error.get("exit status"):
+            told = f"ended with exit status {self.error['exit status']}"
+        return text.first_line(told)
+
+
+@dataclass(frozen=True)
+class Engine:
+    """One column of the matrix; `label` is `name@version:config`."""
+
+    label: str
+    name: str
+    version: str
+    config: str
+    runtime: str
+    total: Cell
+
+
+@dataclass(frozen=True)
+class FindingShown:
+    """A finding: `count` cases of one engine that fail alike, with the smallest of them."""
+
+    signature: str
+    engine: str
+    verdict: str
+    count: int
+    case: str
+    features: tuple[str, ...]
+    gist: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything a format may show; `cells` is by (feature, index of the engine)."""
+
+    run: dict[str, str]
+    engines: list[Engine]
+    unavailable: list[dict[str, str]]
+    features: list[str]
+    cells: dict[tuple[str, int], Cell]
+    total: Cell
+    cases: int
+    results: list[CaseResult]
+    findings: list[FindingShown]
+
+
+def build(results: Results) -> Report:
+    """Make the model of a run."""
+    engines = _engines(results)
+    places = {engine.label: place for place, engine in enumerate(engines)}
+    shown = [_shown(row, places[label(row)]) for row in results.rows]
+    total = Cell()
+    cells: dict[tuple[str, int], Cell] = {}
+    for result in shown:
+        total.add(result)
+        engines[result.engine].total.add(result)
+        for feature in result.features or (NO_FEATURE,):
+            cells.setdefault((feature, result.engine), Cell()).add(result)
+    return Report(
+        run=_run(results.run),
+        engines=engines,
+        unavailable=[_texts(one, ("engine", "reason", "mend")) for one in results.run.get("unavailable", ())],
+        features=sorted({feature for feature, _ in cells}, key=lambda name: (name == NO_FEATURE, name)),
+        cells=cells,
+        total=total,
+        cases=len({result.case for result in shown}),
+        results=shown,
+        findings=_findings(results.findings),
+    )
+
+
+def label(row: Row | Finding) -> str:
+    """Answer the engine of a row as `name@version:config`."""
+    return _label(row.engine, row.version, row.config)
+
+
+def _label(name: object, version: object, config: object) -> str:
+    full = f"{name}@{version}" if version else f"{name}"
+    return text.line(f"{full}:{config}" if config else full)
+
+
+def _engines(results: Results) -> list[Engine]:
+    """Answer the engines that the run names, in its order, then any that only rows name."""
+    engines: dict[str, Engine] = {}
+    for one in results.run.get("engines", ()):
+        told = _texts(one, ("name", "version", "config", "runtime"))
+        name = _label(told["name"], told["version"], told["config"])
+        engines.setdefault(name, Engine(name, **told, total=Cell()))
+    for row in results.rows:
+        if label(row) not in engines:
+            told = {"name": text.line(row.engine), "version": text.line(row.version), "config": text.line(row.config)}
+            engines[label(row)] = Engine(label(row), **told, runtime="", total=Cell())
+    return list(engines.values())
+
+
+def _shown(row: Row, engine: int) -> CaseResult:
+    detail = row.detail
+    known = detail.get("known")
+    error = {
+        "class": text.line(detail.get("error_class")),
+        "message": text.block(detail.get("message")),
+        "phase": text.line(detail.get("phase")),
+        "signal": text.line(detail.get("signal")),
+        "exit status": text.line(detail.get("exit_status")),
+        "stderr": text.block(detail.get("stderr")),
+    }
+    return CaseResult(
+        case=text.line(row.case),
+        sha256=text.line(row.sha256),
+        format=text.line(row.format),
+        file=text.line(detail.get("file")),
+        features=tuple(text.line(feature) for feature in detail.get("features") or ()),
+        engine=engine,
+        verdict=text.line(row.verdict),
+        outcome=text.line(row.outcome),
+        finding=bool(detail.get("finding")),
+        expectation=_said(detail.get("expectation") or {}),
+        error={name: told for name, told in error.items() if told},
+        difference=_difference(detail.get("difference")),
+        equivalences=tuple(text.line(name) for name in detail.get("equivalences") or ()),
+        known=Known(text.line(known.get("reason")), text.line(known.get("url"))) if known else None,
+        seconds=float(row.seconds or 0.0),
+        peak_rss_bytes=int(row.peak_rss_bytes or 0),
+    )
+
+
+def _said(expectation: Mapping[str, Any]) -> dict[str, str]:
+    names = ("kind", "source", "rule", "clause", "reason", "votes")
+    return {name: told for name, told in _texts(expectation, names).items() if told}
+
+
+def _difference(difference: Mapping[str, Any] | None) -> Difference | None:
+    return Difference(**_texts(difference, ("path", "expected", "actual", "kind"))) if difference else None
+
+
+def _run(run: Mapping[str, Any]) -> dict[str, str]:
+    told = _texts(run, ("id", "started", "finished", "arguments"))
+    if isinstance(run.get("arguments"), list):
+        told["arguments"] = text.line(" ".join(str(argument) for argument in run["arguments"]))
+    told["colconf"] = text.line(run.get("colconf") or run.get("colconf_version"))
+    return told
+
+
+def _findings(findings: Iterable[Finding]) -> list[FindingShown]:
+    shown = [_finding(finding) for finding in findings]
+    place = {verdict: rank for rank, verdict in enumerate(worst_first({one.verdict for one in shown}))}
+    return sorted(shown, key=lambda one: (place[one.verdict], -one.count, one.engine, one.signature))
+
+
+def _finding(finding: Finding) -> FindingShown:
+    difference = _difference(finding.difference)
+    if difference is not None:
+        gist = f"{difference.path}: {difference.kind}: expected {difference.expected}, got {difference.actual}"
+    else:
+        gist = text.block(finding.error)
+    return FindingShown(
+        signature=text.line(finding.signature),
+        engine=label(finding),
+        verdict=text.line(finding.verdict),
+        count=finding.count,
+        case=text.line(finding.case),
+        features=tuple(text.line(feature) for feature in finding.features),
+        gist=text.first_line(gist),
+    )
+
+
+def _texts(data: Mapping[str, Any], names: Iterable[str]) -> dict[str, str]:
+    return {name: text.line(data.get(name)) for name in names}

@@ -1,0 +1,56 @@
+"""How reports speak of verdicts: the order of severity, a label, a sentence, a tone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+TONES = ("good", "fine", "quiet", "warn", "bad", "fatal")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A verdict as people see it; `tone` is one of TONES and never the only sign."""
+
+    verdict: str
+    label: str
+    tone: str
+    meaning: str
+
+
+# From the worst to the best. Values that are silently wrong come right after a process that is lost.
+_SHOWN = (
+    Shown("crashed", "crashed", "fatal", "the engine's process died while it read the file"),
+    Shown("out_of_memory", "out of memory", "fatal", "it passed the memory limit"),
+    Shown("hung", "hung", "fatal", "it did not answer within the time limit"),
+    Shown("different", "different", "bad", "it answered other values than the file means"),
+    Shown("unstable", "unstable", "bad", "it answered differently when asked again"),
+    Shown("accepted_invalid", "accepted invalid", "bad", "it answered values of a file that breaks a rule"),
+    Shown("refused_valid", "refused valid", "warn", "it refused a file that the specification allows"),
+    Shown("amplified", "amplified", "warn", "it used time or memory out of proportion to the file"),
+    Shown("unsupported", "unsupported", "quiet", "it said that it lacks the feature"),
+    Shown("equivalent", "equivalent", "fine", "other values, as the engine documents: a named equivalence"),
+    Shown("refused_as_expected", "refused, rightly", "good", "it refused a file that breaks a rule"),
+    Shown("agree", "agree", "good", "it answered what the file means"),
+)
+VERDICTS = {shown.verdict: shown for shown in _SHOWN}
+PASSED = frozenset({"agree", "equivalent", "refused_as_expected"})
+_SEVERITY = {shown.verdict: place for place, shown in enumerate(_SHOWN)}
+
+
+def shown(verdict: str) -> Shown:
+    """Answer how to show `verdict`; one that this version does not know is shown as it is, as a warning."""
+    return VERDICTS.get(verdict) or Shown(verdict, verdict.replace("_", " "), "warn", "not known to this report")
+
+
+def severity(verdict: str) -> int:
+    """Answer a rank, 0 for the worst; a verdict that is not known counts as the worst."""
+    return _SEVERITY.get(verdict, -1)
+
+
+def worst_first(verdicts: Iterable[str]) -> list[str]:
+    """Answer the verdicts, the worst first."""
+    return sorted(verdicts, key=lambda verdict: (severity(verdict), verdict))
