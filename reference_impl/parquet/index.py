@@ -1,0 +1,89 @@
+"""What stands beside the data: column index, offset index, Bloom filter header.
+
+PageIndex.md and BloomFilter.md. Parsed and checked for form; whether their values admit the stored data is
+another question.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from reference_impl.errors import Malformed, UsageError, located
+from reference_impl.parquet.schema import BloomFilterHeader, ColumnIndex, OffsetIndex
+from reference_impl.wire import thrift
+from reference_impl.wire.table import Struct
+
+if TYPE_CHECKING:
+    from reference_impl.parquet.file import ParquetFile
+    from reference_impl.parquet.schema import ColumnChunk
+
+S = TypeVar("S", bound=Struct)
+_MAX_BLOOM_HEADER = 64  # three empty unions and an i32 take at most 22 bytes; the rest is for unknown fields
+
+
+def column_index(file: ParquetFile, row_group: int, column: int) -> ColumnIndex | None:
+    """Answer the column index of a chunk, None if it has none.
+
+    Raises Malformed (PQ-INDEX-001: outside of the file, -002: bytes left over, -003: lists of different
+    lengths).
+    """
+    chunk = _chunk(file, row_group, column)
+    index = _read(file, ColumnIndex, chunk.column_index_offset, chunk.column_index_length)
+    if index is not None:
+        pages = len(index.null_pages)
+        lists = (index.min_values, index.max_values, index.null_counts, index.nan_counts)
+        lengths = {len(one) for one in lists if one is not None}
+        if lengths - {pages}:
+            message = f"lists of {sorted(lengths)} elements for {pages} pages"
+            raise Malformed(message, offset=chunk.column_index_offset, rule="PQ-INDEX-003")
+    return index
+
+
+def offset_index(file: ParquetFile, row_group: int, column: int) -> OffsetIndex | None:
+    """Answer the offset index of a chunk, None if it has none; raises Malformed (PQ-INDEX-001, -002)."""
+    chunk = _chunk(file, row_group, column)
+    return _read(file, OffsetIndex, chunk.offset_index_offset, chunk.offset_index_length)
+
+
+def bloom_filter_header(file: ParquetFile, row_group: int, column: int) -> BloomFilterHeader | None:
+    """Answer the header of a chunk's Bloom filter, None if it has none.
+
+    Raises Malformed (PQ-BLOOM-001: outside of the file, -002: the bitset does not fit what is there).
+    """
+    meta = file.column_metadata(row_group, column)
+    at = meta.bloom_filter_offset
+    if at is None:
+        return None
+    if not 4 <= at < file.footer_start:
+        raise Malformed(f"bloom_filter_offset is {at}", offset=at, rule="PQ-BLOOM-001")
+    raw = bytes(file.data[at : min(at + _MAX_BLOOM_HEADER, file.footer_start)])
+    with located("bloom_filter"):
+        header, size = thrift.decode(BloomFilterHeader, raw, base=at)
+    total = size + header.numBytes
+    declared = meta.bloom_filter_length
+    if header.numBytes < 0 or at + total > file.footer_start or declared not in (None, total):
+        message = f"a header of {size} and a bitset of {header.numBytes} bytes, {declared} declared"
+        raise Malformed(message, offset=at, rule="PQ-BLOOM-002")
+    return header
+
+
+def _chunk(file: ParquetFile, row_group: int, column: int) -> ColumnChunk:
+    if not 0 <= row_group < len(file.metadata.row_groups):
+        raise UsageError(f"there is no row group {row_group}")
+    if not 0 <= column < len(file.leaves):
+        raise UsageError(f"there is no column {column}")
+    return file.metadata.row_groups[row_group].columns[column]
+
+
+def _read(file: ParquetFile, cls: type[S], at: int | None, length: int | None) -> S | None:
+    if at is None:
+        return None
+    if length is None or length < 0 or at < 4 or at + length > file.footer_start:
+        message = f"{cls.__name__} of {length} bytes at {at}"
+        raise Malformed(message, offset=at, rule="PQ-INDEX-001")
+    with located(cls.__name__):
+        value, used = thrift.decode(cls, bytes(file.data[at : at + length]), base=at)
+        if used != length:
+            message = f"{length - used} bytes are left behind the {cls.__name__}"
+            raise Malformed(message, offset=at + used, rule="PQ-INDEX-002")
+    return value

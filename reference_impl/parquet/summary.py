@@ -1,0 +1,112 @@
+"""Which features of the format a file uses, from its footer and page headers, without decoding a value."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+from reference_impl.errors import ReferenceError_
+from reference_impl.parquet.schema import FieldRepetitionType
+from reference_impl.wire import thrift
+
+if TYPE_CHECKING:
+    from reference_impl.parquet.file import ParquetFile
+    from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData, PageHeader
+    from reference_impl.parquet.tree import Node
+
+_MAX_PAGES = 10_000  # of one chunk; features repeat long before
+
+
+def schema_key(file: ParquetFile) -> str:
+    """Answer a digest of all that decides which schema a reader derives: elements and key-value metadata."""
+    digest = hashlib.sha256()
+    for element in file.metadata.schema:
+        digest.update(thrift.encode(element))
+    for pair in file.metadata.key_value_metadata or ():
+        digest.update(thrift.encode(pair))
+    return digest.hexdigest()
+
+
+def summarize(file: ParquetFile) -> dict[str, list[str]]:
+    """Answer sorted names by group.
+
+    Groups: encodings, codecs, page_types, physical_types, logical_types, nesting, flags. Chunks that are
+    encrypted or broken add nothing but what their metadata says; numbers without a name appear as such.
+    """
+    found: dict[str, set[str]] = {name: set() for name in _GROUPS}
+    for node in file.root.children:
+        _add_schema(found, node)
+    for index, group in enumerate(file.metadata.row_groups):
+        for column, chunk in enumerate(group.columns):
+            _add_chunk(found, file, chunk, index, column)
+    if file.metadata.column_orders is not None:
+        found["flags"].add("column_orders")
+    if file.metadata.encryption_algorithm is not None:
+        found["flags"].add("encrypted")
+    return {name: sorted(values) for name, values in found.items()}
+
+
+_GROUPS = ("encodings", "codecs", "page_types", "physical_types", "logical_types", "nesting", "flags")
+
+
+def _add_schema(found: dict[str, set[str]], node: Node) -> None:
+    if node.physical is not None:
+        found["physical_types"].add(node.physical.type.name)
+    if node.logical is not None:
+        found["logical_types"].add(node.logical.name)
+    if node.repetition == FieldRepetitionType.REPEATED:
+        found["nesting"].add("repeated")
+    elif node.repetition == FieldRepetitionType.OPTIONAL:
+        found["nesting"].add("optional")
+    if node.children:
+        found["nesting"].add(node.logical.name.lower() if node.logical else "struct")
+    for child in node.children:
+        _add_schema(found, child)
+
+
+def _add_chunk(
+    found: dict[str, set[str]], file: ParquetFile, chunk: ColumnChunk, row_group: int, column: int
+) -> None:
+    flags = found["flags"]
+    if chunk.crypto_metadata is not None:
+        flags.add("encrypted")
+    if chunk.column_index_offset is not None:
+        flags.add("column_index")
+    if chunk.offset_index_offset is not None:
+        flags.add("offset_index")
+    if chunk.meta_data is None:
+        return
+    _add_metadata(found, chunk.meta_data)
+    try:
+        for number, page in enumerate(file.pages(row_group, column)):
+            if number == _MAX_PAGES:
+                break
+            _add_page(found, page.header)
+    except ReferenceError_:
+        flags.add("unreadable_pages")
+
+
+def _add_metadata(found: dict[str, set[str]], meta: ColumnMetaData) -> None:
+    found["codecs"].add(getattr(meta.codec, "name", str(meta.codec)))
+    flags = found["flags"]
+    if meta.statistics is not None:
+        flags.add("statistics")
+        if meta.statistics.min_value is None and meta.statistics.min is not None:
+            flags.add("deprecated_statistics")
+        if meta.statistics.nan_count is not None:
+            flags.add("nan_count")
+    if meta.bloom_filter_offset is not None:
+        flags.add("bloom_filter")
+    if meta.size_statistics is not None:
+        flags.add("size_statistics")
+    if meta.geospatial_statistics is not None:
+        flags.add("geospatial_statistics")
+
+
+def _add_page(found: dict[str, set[str]], header: PageHeader) -> None:
+    found["page_types"].add(getattr(header.type, "name", str(header.type)))
+    if header.crc is not None:
+        found["flags"].add("crc")
+    data = header.data_page_header or header.data_page_header_v2
+    if data is not None:
+        found["encodings"].add(getattr(data.encoding, "name", str(data.encoding)))
