@@ -153,6 +153,9 @@ class ParquetFile:
             raw = bytes(self.data[start:stop])
             data = chunk.decode(raw, start, leaf, meta, self.limits, verify_crc=self.verify_crc)
             levels.check(data, self._ancestors(leaf))
+            if leaf.logical is not None and leaf.logical.name == "UNKNOWN" and len(data.values):
+                message = "a column annotated UNKNOWN (always null) holds values"
+                raise Malformed(message, offset=start, rule="PQ-LOGICAL-007")
             begun = data.rows()
             rows = data.count if begun is None else len(begun)
             if rows != group.num_rows:

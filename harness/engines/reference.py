@@ -1,0 +1,222 @@
+"""The reference implementation as an engine. Unlike the other adapters it may use numpy and Python 3.11."""
+
+from __future__ import annotations
+
+import platform
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from corpora import tagged
+from corpora.tagged import Table, Value
+from harness.engines.base import Engine
+from harness.version import __version__
+from reference_impl.byte_arrays import ByteArrays
+from reference_impl.errors import LimitExceeded, Unsupported
+from reference_impl.parquet.columns import Column, LeafColumn, ListColumn, StructColumn
+from reference_impl.parquet.file import ParquetFile
+from reference_impl.parquet.schema import Type
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from reference_impl.parquet.logical import Logical
+    from reference_impl.parquet.types import Physical, Values
+
+_JULIAN_EPOCH = 2_440_588  # the Julian day number of 1970-01-01, which INT96 timestamps count days from
+_DAY_NANOS = 86_400_000_000_000
+
+
+class Reference(Engine):
+    """Answers exactly what the specification says is in the file."""
+
+    name = "reference"
+    formats = ("parquet",)
+    equivalences = ()
+
+    def describe(self) -> dict[str, Any]:
+        """Answer the description of the protocol; the reference's version is colconf's."""
+        return {
+            "name": self.name,
+            "version": __version__,
+            "runtime": f"Python {platform.python_version()}, numpy {np.__version__}",
+            "formats": list(self.formats),
+            "equivalences": [],
+            "writes": {},
+        }
+
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002, ARG002 - interface
+        """Read a whole file; raises the errors of `reference_impl.errors`."""
+        table = ParquetFile.open(file).read()
+        columns = [convert(column) for column in table.columns]
+        names = [column.name for column in table.columns]
+        types = [(name, type_) for name, (type_, _) in zip(names, columns, strict=True)]
+        return Table.of(types, [values for _, values in columns], table.num_rows)
+
+    def classify(self, error: BaseException) -> str:
+        """Say which kind of protocol error an exception is."""
+        if isinstance(error, Unsupported):
+            return "unsupported"
+        return "out_of_memory" if isinstance(error, (LimitExceeded, MemoryError)) else "refused"
+
+
+def convert(column: Column) -> tuple[tagged.Type, list[Value]]:
+    """Answer the tagged type and values of a column."""
+    if isinstance(column, LeafColumn):
+        type_, values = _leaf(column)
+        return type_, _spread(values, column.valid, column.length)
+    if isinstance(column, StructColumn):
+        return _struct(column)
+    if isinstance(column, ListColumn):
+        element, items = convert(column.element)
+        return tagged.list_of(element), _cut(items, column.offsets, column.valid)
+    key_type, keys = convert(column.key)
+    value_type, values = convert(column.value) if column.value else (tagged.NULL, [None] * len(keys))
+    pairs = [list(pair) for pair in zip(keys, values, strict=True)]
+    return tagged.map_of(key_type, value_type), _cut(pairs, column.offsets, column.valid)
+
+
+def _spread(values: list[Value], valid: NDArray[np.bool_] | None, length: int) -> list[Value]:
+    """Put the non-null values where they belong."""
+    if valid is None:
+        return values
+    out: list[Value] = [None] * length
+    for at, value in zip(np.flatnonzero(valid).tolist(), values, strict=True):
+        out[at] = value
+    return out
+
+
+def _cut(items: list[Any], offsets: NDArray[np.int64], valid: NDArray[np.bool_] | None) -> list[Value]:
+    cuts = offsets.tolist()
+    out: list[Value] = [items[start:stop] for start, stop in zip(cuts, cuts[1:], strict=False)]
+    return (
+        out if valid is None else [item if ok else None for item, ok in zip(out, valid.tolist(), strict=True)]
+    )
+
+
+def _struct(column: StructColumn) -> tuple[tagged.Type, list[Value]]:
+    fields = [convert(field) for field in column.fields]
+    rows: list[Value] = [list(row) for row in zip(*(values for _, values in fields), strict=True)]
+    if column.valid is not None:
+        rows = [row if ok else None for row, ok in zip(rows, column.valid.tolist(), strict=True)]
+    names = [field.name for field in column.fields]
+    # An unshredded VARIANT is its two binaries; a shredded one is shown as the struct it is stored as.
+    if column.logical and column.logical.name == "VARIANT" and sorted(names) == ["metadata", "value"]:
+        if names == ["value", "metadata"]:
+            rows = [row if row is None else [row[1], row[0]] for row in rows]  # type: ignore[index]
+        return tagged.Type("variant"), rows
+    types = [type_ for type_, _ in fields]
+    return tagged.struct_of(list(zip(names, types, strict=True))), rows
+
+
+def _leaf(column: LeafColumn) -> tuple[tagged.Type, list[Value]]:
+    physical, logical = column.node.physical, column.node.logical
+    assert physical is not None
+    if logical is None or logical.name == "NEW":
+        return _plain(physical, column.values)
+    return _LOGICAL[logical.name](logical, column.values)
+
+
+def _plain(physical: Physical, values: Values) -> tuple[tagged.Type, list[Value]]:
+    if isinstance(values, ByteArrays):
+        return tagged.BYTES, [tagged.binary(raw) for raw in values]
+    if physical.type == Type.BOOLEAN:
+        return tagged.BOOL, values.tolist()
+    if physical.type in (Type.INT32, Type.INT64):
+        return tagged.integer(8 * physical.width), _numbers(values)
+    if physical.type in (Type.FLOAT, Type.DOUBLE):
+        return tagged.floating(8 * physical.width), _bits(values)
+    return tagged.BYTES, list(_hex(values))
+
+
+def _numbers(values: NDArray[np.generic]) -> list[Value]:
+    return list(map(str, values.tolist()))
+
+
+def _bits(values: NDArray[np.generic]) -> list[Value]:
+    """Write floats as their bits, big-endian."""
+    raw = values.byteswap().view(np.uint8).reshape(len(values), values.dtype.itemsize)
+    return list(_hex(raw))
+
+
+def _hex(values: NDArray[np.generic]) -> list[str]:
+    """Write each row of a (n, width) uint8 array as hex."""
+    width = 2 * values.shape[1]
+    text = values.tobytes().hex()
+    return [text[at * width : (at + 1) * width] for at in range(len(values))]
+
+
+def _rows(values: Values) -> list[bytes]:
+    """Answer byte arrays, or the rows of an (n, width) uint8 array, as bytes."""
+    if isinstance(values, ByteArrays):
+        return list(values)
+    width, raw = values.shape[1], values.tobytes()
+    return [raw[at * width : (at + 1) * width] for at in range(len(values))]
+
+
+def _text(kind: str) -> Callable[[Logical, Values], tuple[tagged.Type, list[Value]]]:
+    return lambda _, values: (tagged.Type(kind), [tagged.text(raw) for raw in _rows(values)])
+
+
+def _binary(kind: str) -> Callable[[Logical, Values], tuple[tagged.Type, list[Value]]]:
+    return lambda _, values: (tagged.Type(kind), [tagged.binary(raw) for raw in _rows(values)])
+
+
+def _integer(logical: Logical, values: Values) -> tuple[tagged.Type, list[Value]]:
+    assert not isinstance(values, ByteArrays)
+    if not logical.signed:
+        values = values.view(np.dtype(f"<u{values.dtype.itemsize}"))
+    return tagged.integer(logical.bits, signed=logical.signed), _numbers(values)
+
+
+def _decimal(logical: Logical, values: Values) -> tuple[tagged.Type, list[Value]]:
+    type_ = tagged.decimal(logical.precision, logical.scale)
+    if not isinstance(values, ByteArrays) and values.ndim == 1:
+        return type_, _numbers(values)
+    return type_, [str(int.from_bytes(raw, "big", signed=True)) for raw in _rows(values)]
+
+
+def _count(type_: tagged.Type, values: Values) -> tuple[tagged.Type, list[Value]]:
+    assert not isinstance(values, ByteArrays)
+    return type_, _numbers(values)
+
+
+def _float16(_: Logical, values: Values) -> tuple[tagged.Type, list[Value]]:
+    return tagged.floating(16), [raw[::-1].hex() for raw in _rows(values)]
+
+
+def _interval(_: Logical, values: Values) -> tuple[tagged.Type, list[Value]]:
+    parts = [[int.from_bytes(raw[at : at + 4], "little") for at in (0, 4, 8)] for raw in _rows(values)]
+    return tagged.INTERVAL, [[str(m), str(d), str(ms * 1_000_000)] for m, d, ms in parts]
+
+
+def _int96(_: Logical, values: Values) -> tuple[tagged.Type, list[Value]]:
+    """Write the nanoseconds of the day (first 8 bytes) and the Julian day (last 4) as one count."""
+    out: list[Value] = []
+    for raw in _rows(values):
+        nanos = int.from_bytes(raw[:8], "little", signed=True)
+        days = int.from_bytes(raw[8:], "little", signed=True) - _JULIAN_EPOCH
+        out.append(str(days * _DAY_NANOS + nanos))
+    return tagged.INT96, out
+
+
+_LOGICAL: dict[str, Callable[[Logical, Values], tuple[tagged.Type, list[Value]]]] = {
+    "STRING": _text("string"),
+    "ENUM": _text("enum"),
+    "JSON": _text("json"),
+    "BSON": _binary("bson"),
+    "UUID": _binary("uuid"),
+    "GEOMETRY": _binary("geometry"),
+    "GEOGRAPHY": _binary("geography"),
+    "INTEGER": _integer,
+    "DECIMAL": _decimal,
+    "DATE": lambda _, values: _count(tagged.DATE, values),
+    "TIME": lambda kind, values: _count(tagged.time(kind.unit, utc=kind.utc), values),
+    "TIMESTAMP": lambda kind, values: _count(tagged.timestamp(kind.unit, utc=kind.utc), values),
+    "FLOAT16": _float16,
+    "INTERVAL": _interval,
+    "INT96": _int96,
+    "UNKNOWN": lambda _, values: (tagged.NULL, [None] * len(values)),
+}
