@@ -88,7 +88,16 @@ def _import(found: Found, checkouts: parquet_testing.Checkouts) -> Case | Skippe
         if found.named:
             raise ImportProblem(f"{found.file}: {error.strerror}") from error
         return Skipped(identity, found.file, f"cannot be read: {error.strerror}")
-    case = Case(identity, kind.format, found.file.absolute(), sha256, _expected(kind))
+    expected = _expected(kind)
+    case = Case(
+        identity,
+        kind.format,
+        found.file.absolute(),
+        sha256,
+        expected,
+        spec=expected.clause or "",
+        source=expected.source,
+    )
     return case if checkout is None else checkout.described(case)
 
 

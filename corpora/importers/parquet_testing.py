@@ -30,6 +30,7 @@ EXPECTATIONS = ("accept", "refuse", "either", "vote")
 MAX_JSON_BYTES = 1 << 24
 _FIELDS = {"path", "sha256", "features", "clause", "level", "expectation", "rule", "reason", "notes", "csv"}
 _REQUIRED = {"path", "sha256", "features", "expectation"}
+_TYPES = {"features": list, "csv": dict}  # and text, the rest
 _CSV_FIELDS = {"path", "source", "columns"}
 _MARK = Path("bad_data", "PARQUET-1481.parquet")  # in the repository since 2018, and in no other project
 _DEPTH = 3  # folders between the root and a file, at most
@@ -98,9 +99,10 @@ def table(path: Path = TABLE) -> Table:
 
 def _entry(raw: Mapping[str, Any]) -> Entry:
     name = raw.get("path", "an entry without path")
-    wrong = (_REQUIRED - set(raw)) | (set(raw) - _FIELDS)
-    if wrong:
+    if wrong := (_REQUIRED - set(raw)) | (set(raw) - _FIELDS):
         raise CaseError(f"{name}: missing or unknown fields {', '.join(sorted(wrong))}")
+    if not all(isinstance(value, _TYPES.get(key, str)) for key, value in raw.items()):
+        raise CaseError(f"{name}: a field is of another type than it should be")
     if raw["expectation"] not in EXPECTATIONS:
         raise CaseError(f"{name}: expectation {raw['expectation']!r:.40}")
     if (raw["expectation"] == "accept") != ("csv" in raw) or set(raw.get("csv", _CSV_FIELDS)) != _CSV_FIELDS:

@@ -1,0 +1,200 @@
+"""Failures that are known: `known/<engine>.toml`, strict both ways.
+
+An entry says in which cases, versions and configurations of the engine which verdict is expected, why, and
+where that is tracked:
+
+    [[failure]]
+    case = "parquet-testing/data/int96_*"   # glob over case ids; `*` also matches `/`
+    versions = ">=4.0,<4.4"                 # optional; every version if absent
+    config = { vectorized = "on" }          # optional; other switches, and all if absent, may have any value
+    verdict = "different"
+    reason = "one line"
+    url = "https://…"
+    clause = "parquet.thrift, Type.INT96"   # what the engine breaks; optional where it breaks nothing
+    expires = 2027-01-31                    # optional; from the next day on the entry counts no more
+
+An entry in whose scope nothing fails any more is itself reported (`stale`), and so is one that has expired.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+import tomllib
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from corpora.cases import CaseError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+FOLDER = Path(__file__).with_name("known")
+VERDICTS = (
+    "different",
+    "refused_valid",
+    "accepted_invalid",
+    "unsupported",
+    "crashed",
+    "hung",
+    "out_of_memory",
+    "amplified",
+    "unstable",
+)
+_REQUIRED = {"case", "verdict", "reason", "url"}
+_OPTIONAL = {"versions", "config", "clause", "expires"}
+_BOUND = re.compile(r"(>=|<=|==|!=|>|<)\s*([0-9][0-9A-Za-z.+-]*)")
+_NUMBERS = re.compile(r"[0-9]+(?:\.[0-9]+)*")
+_BROKEN_GLOB = re.compile(r"\[[^]]*$|//|\s$|^\s|^$")
+
+
+class Judged(NamedTuple):
+    """One row of a run: a case, the engine in a version and a configuration, and the verdict."""
+
+    case: str
+    engine: str
+    version: str
+    config: Mapping[str, str]
+    verdict: str
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One known failure; the fields are those of the file, and the engine from its name."""
+
+    engine: str
+    case: str
+    verdict: str
+    reason: str
+    url: str
+    versions: str = ""
+    config: Mapping[str, str] = field(default_factory=dict)
+    clause: str = ""
+    expires: dt.date | None = None
+
+    def __str__(self) -> str:
+        return f"known/{self.engine}.toml: {self.case} ({self.verdict})"
+
+    def covers(self, row: Judged) -> bool:
+        """Say whether the row is in the entry's scope, whatever its verdict."""
+        return (
+            self.engine == row.engine
+            and fnmatchcase(row.case, self.case)
+            and all(row.config.get(switch) == value for switch, value in self.config.items())
+            and version_in(row.version, self.versions)
+        )
+
+    def expired(self, today: dt.date) -> bool:
+        """Say whether the last day of the entry has passed."""
+        return self.expires is not None and self.expires < today
+
+
+def match(entries: Sequence[Entry], row: Judged, *, today: dt.date | None = None) -> Entry | None:
+    """Answer the first entry that expects the row's verdict and has not expired, or None."""
+    today = today or _today()
+    found = (entry for entry in entries if entry.verdict == row.verdict and entry.covers(row))
+    return next((entry for entry in found if not entry.expired(today)), None)
+
+
+def stale(entries: Sequence[Entry], rows: Iterable[Judged], *, today: dt.date | None = None) -> list[str]:
+    """Answer what is wrong with the entries in whose scope a run judged something: one line each.
+
+    An entry is stale if none of the rows it covers has its verdict any more, or if it has expired. One that
+    covers no row says nothing about this run.
+    """
+    today = today or _today()
+    covered: set[int] = set()
+    failed: set[int] = set()
+    for row in rows:
+        for index, entry in enumerate(entries):
+            if index not in failed and entry.covers(row):
+                covered.add(index)
+                if row.verdict == entry.verdict:
+                    failed.add(index)
+    problems = []
+    for index, entry in enumerate(entries):
+        if index in covered and entry.expired(today):
+            problems.append(f"{entry}: expired on {entry.expires}")
+        elif index in covered - failed:
+            problems.append(f"{entry}: nothing in its scope fails so any more; remove it")
+    return problems
+
+
+def load(folder: Path = FOLDER) -> tuple[Entry, ...]:
+    """Read every entry; raises CaseError, naming the file, for the first that is wrong."""
+    return tuple(entry for path in sorted(folder.glob("*.toml")) for entry in read(path))
+
+
+def read(path: Path) -> list[Entry]:
+    """Read the entries of one engine's file; raises CaseError."""
+    try:
+        data = tomllib.loads(path.read_text("utf-8"))
+        entries = data.pop("failure", [])
+        if data or not isinstance(entries, list):
+            raise CaseError(f"has {', '.join(sorted(data)) or 'no list'}, where only failure is known")
+        return [_entry(path.stem, raw) for raw in entries]
+    except (OSError, ValueError) as error:
+        raise CaseError(f"{path.parent.name}/{path.name}: {error}") from error
+
+
+def _entry(engine: str, raw: Any) -> Entry:
+    if not isinstance(raw, dict) or not set(raw) >= _REQUIRED or not set(raw) <= _REQUIRED | _OPTIONAL:
+        raise CaseError(f"{raw!r:.80} has not the fields {', '.join(sorted(_REQUIRED))}")
+    name, config = raw["case"], raw.get("config", {})
+    texts = [raw[key] for key in raw if key not in {"config", "expires"}]
+    texts += config.values() if isinstance(config, dict) else [None]
+    if not all(isinstance(text, str) and text for text in texts):
+        raise CaseError(f"{name!r:.80}: a field is empty, or of another type than it should be")
+    if _BROKEN_GLOB.search(name):
+        raise CaseError(f"{name!r:.80} is no glob over case ids")
+    if raw["verdict"] not in VERDICTS:
+        raise CaseError(f"{name}: verdict {raw['verdict']!r:.40} is not one of {', '.join(VERDICTS)}")
+    if type(raw.get("expires", dt.date.min)) is not dt.date:
+        raise CaseError(f"{name}: expires is {raw['expires']!r:.40}, not a date such as 2027-01-31")
+    _bounds(raw.get("versions", ""))
+    return Entry(engine, **raw)
+
+
+def version_in(version: str, versions: str) -> bool:
+    """Say whether `version` is in a range such as `>=4.0,<4.4`; "" is every version.
+
+    Versions compare by their leading numbers, `4.1` being `4.1.0`; anything after them (`rc1`, `-SNAPSHOT`,
+    `.dev3`, but not `+local`) comes before the version without it.
+    """
+    found = _key(version)
+    return all(
+        {
+            ">=": found >= bound,
+            "<=": found <= bound,
+            ">": found > bound,
+            "<": found < bound,
+            "==": found == bound,
+            "!=": found != bound,
+        }[operator]
+        for operator, bound in _bounds(versions)
+    )
+
+
+def _bounds(versions: str) -> list[tuple[str, tuple[tuple[int, ...], bool]]]:
+    bounds = []
+    for part in filter(None, map(str.strip, versions.split(","))):
+        matched = _BOUND.fullmatch(part)
+        if matched is None:
+            raise CaseError(f"{versions!r:.80} is no range of versions such as >=4.0,<4.4")
+        bounds.append((matched[1], _key(matched[2])))
+    return bounds
+
+
+def _key(version: str) -> tuple[tuple[int, ...], bool]:
+    matched = _NUMBERS.match(version)
+    numbers = [int(number) for number in matched[0].split(".")] if matched else []
+    while numbers and numbers[-1] == 0:
+        numbers.pop()
+    rest = version[matched.end() :] if matched else version
+    return tuple(numbers), not rest or rest.startswith("+")
+
+
+def _today() -> dt.date:
+    return dt.datetime.now(tz=dt.UTC).date()

@@ -1,0 +1,136 @@
+"""What is wrong with the data of this package: cases, features, rules, importers' tables, known failures.
+
+`problems` answers one line each, and never raises for what is in a file.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corpora import cases, features, known_failures, rules, tables
+from corpora.importers import csv_tables, parquet_testing
+from corpora.importers.files import digest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from corpora.cases import Case
+
+ROOT = Path(__file__).parent
+_SHA256 = re.compile("[0-9a-f]{64}")
+
+
+def problems(root: Path = ROOT, *, today: dt.date | None = None) -> list[str]:
+    """Answer the problems of the package's data below `root`, sorted; none means that it is sound."""
+    found = [
+        *_features(root / "features.toml"),
+        *_rules(root / "rules.d"),
+        *_parquet_testing(root / "importers" / "parquet_testing.toml"),
+        *_cases(root, _known_rules(root / "rules.d")),
+        *_known(root / "known", today or dt.datetime.now(tz=dt.UTC).date()),
+        *_tables(),
+    ]
+    return sorted(found)
+
+
+def _features(path: Path) -> Iterator[str]:
+    try:
+        features.registry(path)
+    except cases.CaseError as error:
+        yield str(error)
+
+
+def _rules(folder: Path) -> Iterator[str]:
+    try:
+        rules.load(folder)
+    except cases.CaseError as error:
+        yield str(error)
+
+
+def _known_rules(folder: Path) -> Mapping[str, rules.Rule]:
+    try:
+        return rules.load(folder)
+    except cases.CaseError:
+        return {}  # reported by _rules
+
+
+def _parquet_testing(path: Path) -> Iterator[str]:
+    try:
+        entries = parquet_testing.table(path).entries
+    except cases.CaseError as error:
+        yield str(error)
+        return
+    for entry in entries.values():
+        where = f"{path.name}: {entry.path}:"
+        yield from _unknown_features(where, entry.features)
+        if not _SHA256.fullmatch(entry.sha256):
+            yield f"{where} sha256 {entry.sha256!r:.80}"
+        if not entry.clause:
+            yield f"{where} no clause"
+        if entry.level not in cases.LEVELS:
+            yield f"{where} level {entry.level!r:.40}"
+        if entry.expectation in {"refuse", "either"} and not entry.reason:
+            yield f"{where} to {entry.expectation} without a reason"
+        columns = entry.csv["columns"] if entry.csv else ()
+        for column in columns:
+            if column.rpartition(":")[2] not in csv_tables.TYPES:
+                yield f"{where} column {column!r:.80} has no known type"
+
+
+def _cases(root: Path, known_rules: Mapping[str, rules.Rule]) -> Iterator[str]:
+    """Check the cases that are checked in, one JSON file beside each file under test."""
+    ids: Counter[str] = Counter()
+    for format_ in cases.FORMATS:
+        for path in sorted((root / format_).rglob("*.json")):
+            where = f"{path.relative_to(root)}:"
+            try:
+                case = cases.load(path)
+            except cases.CaseError as error:
+                yield str(error)
+                continue
+            ids[case.id] += 1
+            yield from _unknown_features(where, case.features)
+            yield from _case(where, path, case, known_rules)
+    yield from (f"case id {name} is used {count} times" for name, count in ids.items() if count > 1)
+
+
+def _case(where: str, path: Path, case: Case, known_rules: Mapping[str, rules.Rule]) -> Iterator[str]:
+    if not case.spec:
+        yield f"{where} no clause (spec)"
+    if not case.features:
+        yield f"{where} no features"
+    if case.source == "vote":
+        yield f"{where} a case that is checked in says itself what it means, not a vote"
+    if case.expectation.rule and case.expectation.rule not in known_rules:
+        yield f"{where} rule {case.expectation.rule} is not in rules.d"
+    if case.file.parent != path.parent:
+        yield f"{where} its file is not beside it"
+    elif not case.file.is_file():
+        yield f"{where} its file {case.file.name} is not there"
+    elif digest(case.file) != case.sha256:
+        yield f"{where} sha256 is not that of {case.file.name}"
+
+
+def _known(folder: Path, today: dt.date) -> Iterator[str]:
+    for path in sorted(folder.glob("*.toml")):
+        try:
+            entries = known_failures.read(path)
+        except cases.CaseError as error:
+            yield str(error)
+            continue
+        yield from (f"{entry}: expired on {entry.expires}" for entry in entries if entry.expired(today))
+
+
+def _tables() -> Iterator[str]:
+    names = Counter(table.name for table in tables.WRITER_TABLES)
+    yield from (f"tables.py: {name} is there {count} times" for name, count in names.items() if count > 1)
+    for item in (*tables.WRITER_TABLES, *tables.LAYOUTS):
+        yield from _unknown_features(f"tables.py: {item.name}:", item.features)
+
+
+def _unknown_features(where: str, names: tuple[str, ...]) -> Iterator[str]:
+    yield from (f"{where} unknown feature {name}" for name in names if not features.is_known(name))

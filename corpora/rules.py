@@ -1,0 +1,59 @@
+"""The rules of the specifications: `rules.d/*.toml`, arrays of `[[rule]]` with the fields of `Rule`."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from corpora.cases import LEVELS, CaseError, is_rule_id
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FOLDER = Path(__file__).with_name("rules.d")
+
+
+class Rule(NamedTuple):
+    """A checkable sentence of a specification: its id and clause, MUST, SHOULD or MAY, and what it says."""
+
+    id: str
+    clause: str
+    level: str
+    text: str
+
+
+def load(folder: Path = FOLDER) -> Mapping[str, Rule]:
+    """Read every rule, by id; raises CaseError, naming the file, for one that is wrong or there twice."""
+    rules: dict[str, Rule] = {}
+    for path in sorted(folder.glob("*.toml")):
+        for rule in read(path):
+            if rule.id in rules:
+                raise CaseError(f"{path.name}: rule {rule.id} stands twice in {folder.name}")
+            rules[rule.id] = rule
+    return rules
+
+
+def read(path: Path) -> list[Rule]:
+    """Read the rules of one file; raises CaseError."""
+    try:
+        data = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise CaseError(f"{path.name}: {error}") from error
+    entries = data.get("rule")
+    if set(data) != {"rule"} or not isinstance(entries, list):
+        raise CaseError(f"{path.name}: tables {sorted(data)}, not rule")
+    return [_rule(path, raw) for raw in entries]
+
+
+def _rule(path: Path, raw: object) -> Rule:
+    if not isinstance(raw, dict) or set(raw) != set(Rule._fields):
+        raise CaseError(f"{path.name}: {raw!r:.80} has not the fields {', '.join(Rule._fields)}")
+    if not all(isinstance(text, str) and text for text in raw.values()):
+        raise CaseError(f"{path.name}: a field of {raw['id']!r:.40} is empty, or no text")
+    rule = Rule(**raw)
+    if not is_rule_id(rule.id):
+        raise CaseError(f"{path.name}: {rule.id!r:.40} is not of the form PQ-PAGE-003")
+    if rule.level not in LEVELS:
+        raise CaseError(f"{path.name}: {rule.id} has level {rule.level!r:.40}")
+    return rule

@@ -1,0 +1,88 @@
+import pytest
+
+from corpora.cases import CaseError
+from corpora.features import features_of, is_known, registry
+
+ENTRY = '[[feature]]\nid = "parquet/page/v1"\ntext = "pages"\nclause = "parquet.thrift"\n'
+
+
+def test_features_of_a_footer():
+    """Names of parquet.thrift become ids, synonyms one id, and the answer is sorted without duplicates."""
+    summary = {
+        "encodings": ["PLAIN", "RLE_DICTIONARY"],
+        "codecs": ["LZ4_RAW"],
+        "page_types": ["DATA_PAGE_V2", "DICTIONARY_PAGE"],
+        "physical_types": ["FIXED_LEN_BYTE_ARRAY"],
+        "logical_types": ["UTF8", "STRING", "TIMESTAMP_MICROS", "INT_8", "LIST"],
+        "nesting": ["list-2-level", "map_key_value"],
+        "flags": ["crc", "column_index", "encrypted", "size_statistics", "column_orders", "bloom_filter"],
+    }
+    assert features_of(summary) == (
+        "parquet/codec/lz4-raw",
+        "parquet/encoding/plain",
+        "parquet/encoding/rle-dictionary",
+        "parquet/encryption/encrypted",
+        "parquet/logical/int-8",
+        "parquet/logical/string",
+        "parquet/logical/timestamp",
+        "parquet/nesting/list",
+        "parquet/nesting/list-2-level",
+        "parquet/nesting/map-key-value",
+        "parquet/page/crc",
+        "parquet/page/dictionary",
+        "parquet/page/v2",
+        "parquet/statistics/bloom-filter",
+        "parquet/statistics/column-index",
+        "parquet/statistics/column-orders",
+        "parquet/statistics/size-statistics",
+        "parquet/type/fixed-len-byte-array",
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "feature"), [("ENCODING 99!", "encoding-99"), ("ZPAQ", "zpaq"), ("¿", "unnamed")]
+)
+def test_unknown_names(name, feature):
+    """A name that the registry does not know is kept below parquet/other, where every id is known."""
+    assert features_of({"codecs": [name]}) == (f"parquet/other/{feature}",)
+    assert is_known(f"parquet/other/{feature}")
+
+
+def test_unknown_keys():
+    """A misspelt key of the summary is an error, not a feature that is silently lost."""
+    with pytest.raises(KeyError):
+        features_of({"encoding": ["PLAIN"]})
+
+
+def test_every_enum_of_the_format_is_registered():
+    """No encoding, codec, page type or physical type of parquet.thrift is unknown."""
+    schema = pytest.importorskip("reference_impl.parquet.schema")
+    enums = {
+        "encodings": schema.Encoding,
+        "codecs": schema.CompressionCodec,
+        "page_types": schema.PageType,
+        "physical_types": schema.Type,
+        "logical_types": schema.ConvertedType,
+    }
+    for key, enum in enums.items():
+        features = features_of({key: [member.name for member in enum]})
+        assert not [feature for feature in features if feature.startswith("parquet/other/")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "feature = 3\n[other]",
+        ENTRY + ENTRY,
+        ENTRY.replace("parquet/page/v1", "v1"),
+        ENTRY.replace('"pages"', '""'),
+        ENTRY + "extra = 1",
+        "[",
+    ],
+)
+def test_wrong_registry(tmp_path, text):
+    """A registry with doubles, unknown fields, empty texts or wrong ids is a CaseError."""
+    path = tmp_path / "features.toml"
+    path.write_text(text)
+    with pytest.raises(CaseError):
+        registry(path)

@@ -1,0 +1,125 @@
+import datetime as dt
+
+import pytest
+
+from corpora.cases import CaseError
+from corpora.known_failures import Entry, Judged, load, match, read, stale, version_in
+
+TODAY = dt.date(2026, 6, 1)
+ENTRY = Entry(
+    "spark",
+    "parquet-testing/data/int96_*",
+    "different",
+    "rounds to microseconds",
+    "https://example.org/1",
+    versions=">=4.0,<4.4",
+    config={"vectorized": "on"},
+    expires=TODAY,
+)
+ROW = Judged(
+    "parquet-testing/data/int96_from_spark.parquet",
+    "spark",
+    "4.3.0",
+    {"vectorized": "on", "ansi": "off"},
+    "different",
+)
+TOML = """
+[[failure]]
+case = "parquet-testing/data/int96_*"
+versions = ">=4.0,<4.4"
+config = { vectorized = "on" }
+verdict = "different"
+reason = "rounds to microseconds"
+url = "https://example.org/1"
+expires = 2026-06-01
+"""
+
+
+def test_read(tmp_path):
+    """A file's entries are read whole, the engine being the file's name; a file of comments has none."""
+    (tmp_path / "spark.toml").write_text(TOML)
+    (tmp_path / "duckdb.toml").write_text("# nothing\n")
+    assert load(tmp_path) == (ENTRY,)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('verdict = "different"', 'verdict = "agree"'),
+        ('verdict = "different"', ""),
+        ('url = "https://example.org/1"', 'url = ""'),
+        ('reason = "rounds', 'why = 1\nreason = "rounds'),
+        ("expires = 2026-06-01", 'expires = "2026-06-01"'),
+        ("expires = 2026-06-01", "expires = 2026-06-01T00:00:00"),
+        (">=4.0,<4.4", "4.0 or so"),
+        ('config = { vectorized = "on" }', 'config = "vectorized=on"'),
+        ('config = { vectorized = "on" }', "config = { vectorized = true }"),
+        ("int96_*", "int96_[*"),
+        ("[[failure]]", "[[faillure]]"),
+        ("[[failure]]", "[failure]"),
+    ],
+)
+def test_wrong_entries(tmp_path, old, new):
+    """Every field is checked, and the message names the file."""
+    path = tmp_path / "spark.toml"
+    path.write_text(TOML.replace(old, new))
+    with pytest.raises(CaseError, match=r"spark\.toml") as caught:
+        read(path)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        ROW._replace(case="parquet-testing/data/int32.parquet"),
+        ROW._replace(engine="pyarrow"),
+        ROW._replace(version="4.4.0"),
+        ROW._replace(version="3.5.9"),
+        ROW._replace(config={"vectorized": "off"}),
+        ROW._replace(config={}),
+        ROW._replace(verdict="crashed"),
+    ],
+)
+def test_match(row):
+    """An entry expects its verdict in its cases, engine, versions and configuration, and nothing else."""
+    assert match([ENTRY], ROW, today=TODAY) is ENTRY
+    assert match([ENTRY], row, today=TODAY) is None
+
+
+def test_stale():
+    """An entry is reported if something in its scope was run and nothing has its verdict any more."""
+    agreed = ROW._replace(verdict="agree")
+    other = ROW._replace(case="parquet-testing/data/int96_other.parquet")
+    assert stale([ENTRY], [ROW, agreed], today=TODAY) == []
+    assert stale([ENTRY], [agreed, other], today=TODAY) == []
+    assert stale([ENTRY], [ROW._replace(version="5.0"), agreed._replace(engine="x")], today=TODAY) == []
+    (problem,) = stale([ENTRY], [agreed], today=TODAY)
+    assert "known/spark.toml: parquet-testing/data/int96_* (different)" in problem
+
+
+def test_expired():
+    """From the day after its last, an entry expects nothing, and is reported."""
+    tomorrow = TODAY + dt.timedelta(days=1)
+    assert match([ENTRY], ROW, today=tomorrow) is None
+    assert stale([ENTRY], [ROW], today=tomorrow) == [f"{ENTRY}: expired on 2026-06-01"]
+
+
+@pytest.mark.parametrize(
+    ("version", "versions", "inside"),
+    [
+        ("26.0.1", "", True),
+        ("26.0.1", ">=26,<27", True),
+        ("26", ">=26.0.0", True),
+        ("4.10.0", ">4.9", True),
+        ("4.3.0", "==4.3", True),
+        ("4.3.0", "!=4.3", False),
+        ("4.3.0-SNAPSHOT", "<4.3", True),
+        ("2.0.0.dev3", ">=2.0", False),
+        ("2.0.0rc1", ">=2.0.0rc1", True),
+        ("2.0.0+local", "==2.0", True),
+        ("unknown", ">=1", False),
+    ],
+)
+def test_versions(version, versions, inside):
+    """Versions compare by number, missing parts being zero and pre-releases coming first."""
+    assert version_in(version, versions) is inside
