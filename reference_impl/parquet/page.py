@@ -202,7 +202,7 @@ class PageDecoder:
             raise LimitExceeded(message, offset=page.offset)
         if not stored and not size:  # no values: there is nothing that a codec could have framed
             return stored
-        return memoryview(decompress(self.codec, stored, size, offset=page.body_offset))
+        return memoryview(decompress(self.codec, stored, size, base=page.body_offset))
 
     def _levels_v1(
         self, cursor: Cursor, encoding: Encoding | int, most: int, count: int

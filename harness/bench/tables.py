@@ -1,0 +1,50 @@
+"""The tables that decoding is timed on: 1 M rows flat, and nested, as pyarrow writes them by default."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ROWS = 1_000_000
+NESTED_ROWS = 200_000  # of two to three elements each
+
+
+def write_flat(path: Path, rows: int = ROWS) -> None:
+    """Write five columns: sequence, few-valued ints, doubles, optional strings, timestamps."""
+    import pyarrow as pa  # noqa: PLC0415 - the bench writes its input with the engine it is compared with
+    import pyarrow.parquet as pq  # noqa: PLC0415
+
+    dice = random.Random(1)  # noqa: S311 - data to be timed, no secret
+    table = pa.table(
+        {
+            "id": pa.array(range(rows), pa.int64()),
+            "few": pa.array([dice.randrange(1000) for _ in range(rows)], pa.int32()),
+            "measure": pa.array([dice.random() for _ in range(rows)], pa.float64()),
+            "word": pa.array([None if i % 10 == 0 else f"word {dice.randrange(50_000)}" for i in range(rows)]),
+            "at": pa.array([1_700_000_000_000_000 + i * 1000 for i in range(rows)], pa.timestamp("us")),
+        }
+    )
+    pq.write_table(table, path)
+
+
+def write_nested(path: Path, rows: int = NESTED_ROWS) -> None:
+    """Write a list of structs with an optional string, and a list of lists of ints."""
+    import pyarrow as pa  # noqa: PLC0415
+    import pyarrow.parquet as pq  # noqa: PLC0415
+
+    dice = random.Random(2)  # noqa: S311
+    things = [
+        None if i % 20 == 0 else [{"n": dice.randrange(99), "s": None if j else "x"} for j in range(i % 6)]
+        for i in range(rows)
+    ]
+    lists = [[list(range(j)) for j in range(i % 4)] for i in range(rows)]
+    schema = pa.schema(
+        [
+            ("things", pa.list_(pa.struct([("n", pa.int32()), ("s", pa.string())]))),
+            ("lists", pa.list_(pa.list_(pa.int64()))),
+        ]
+    )
+    pq.write_table(pa.table({"things": things, "lists": lists}, schema), path)
