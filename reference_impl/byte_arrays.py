@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+MAX_BYTES = (1 << 31) - 1  # of one page's strings together, by default: what 32-bit offsets can address
+
 
 @dataclass(frozen=True)
 class ByteArrays:

@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import struct
 import zlib
-from typing import TYPE_CHECKING, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
 import cramjam
 import numpy as np
@@ -32,10 +33,11 @@ except ImportError:  # the extra "lzo" is not installed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
     Buffer = bytes | memoryview
+    Into = Callable[[memoryview, memoryview], int]
+    Block = Callable[[memoryview, int, int], memoryview]
 
+T = TypeVar("T")
 SIZE, STREAM, TRAILING = "PQ-CODEC-001", "PQ-CODEC-002", "PQ-CODEC-003"
 _LARGEST = {  # largest legal output of so many bytes of input
     CompressionCodec.SNAPPY: lambda size: size * 64 // 3,
@@ -72,7 +74,7 @@ def decompress(codec: CompressionCodec | int, data: memoryview, size: int, *, ba
     return out
 
 
-def _call(what: str, base: int, call: Callable[[], int]) -> int:
+def _call(what: str, base: int, call: Callable[[], T]) -> T:
     """Call a library; whatever it complains about is the stream's fault, its panics included."""
     try:
         return call()
@@ -96,9 +98,9 @@ def _snappy(data: memoryview, size: int, base: int) -> memoryview:
     if declared != size:
         message = f"SNAPPY: the page declares {size} bytes, the stream {declared}"
         raise Malformed(message, offset=base, rule=SIZE)
-    out = np.empty(size, np.uint8)
+    out = np.empty(size, np.uint8).data
     _call("SNAPPY", base, lambda: cramjam.snappy.decompress_raw_into(data, out))
-    return out.data
+    return out
 
 
 def _gzip(data: memoryview, size: int, base: int) -> memoryview:
@@ -126,24 +128,20 @@ def _gzip(data: memoryview, size: int, base: int) -> memoryview:
     return memoryview(parts[0] if len(parts) == 1 else b"".join(parts))
 
 
-class _Into(Protocol):
-    def __call__(self, data: memoryview, output: NDArray[np.uint8], /) -> int: ...
-
-
-def _growing(codec: str, into: _Into, data: memoryview, size: int, base: int) -> memoryview:
+def _growing(codec: str, into: Into, data: memoryview, size: int, base: int) -> memoryview:
     """Decode into a buffer that grows eightfold as long as the stream really fills it."""
     room = min(size, max(_FIRST_BUFFER, 16 * len(data)))
     while True:
-        out = np.empty(room, np.uint8)
+        out = np.empty(room, np.uint8).data
         try:
-            found = _call(codec, base, lambda out=out: into(data, out))  # type: ignore[misc]
+            found = _call(codec, base, partial(into, data, out))
         except cramjam.DecompressionError as error:
             if room == size:
                 message = f"{codec}: more than the declared {size} bytes"
                 raise Malformed(message, offset=base, rule=SIZE) from error
             room = min(size, 8 * room)
         else:
-            return out.data[:found]
+            return out[:found]
 
 
 def _zstd(data: memoryview, size: int, base: int) -> memoryview:
@@ -162,10 +160,18 @@ def _brotli(data: memoryview, size: int, base: int) -> memoryview:
 
 
 def _lz4_block(data: memoryview, room: int, base: int) -> memoryview:
-    """Decode one LZ4 block of at most `room` bytes; it ends where the input ends."""
-    out = np.empty(min(room, 255 * len(data)), np.uint8)
+    """Decode one LZ4 block of at most `room` bytes; it ends where the input ends.
+
+    The library takes bytes that are no block for one behind a 4-byte length, as python-lz4 writes it. Where
+    the first bytes could be such a length, its stricter call, which does not tell the size, has to agree.
+    """
+    out = np.empty(min(room, 255 * len(data)), np.uint8).data
     found = _call("LZ4", base, lambda: cramjam.lz4.decompress_block_into(data, out))
-    return out.data[:found]
+    if len(data) >= 4 and found <= int.from_bytes(data[:4], "little") <= len(out):
+        again = _call("LZ4", base, lambda: cramjam.lz4.decompress_block(data, output_len=found))
+        if memoryview(again) != out[:found]:
+            raise Malformed("LZ4: not a block", offset=base, rule=STREAM)
+    return out[:found]
 
 
 def _lz4(data: memoryview, size: int, base: int) -> memoryview:
@@ -195,15 +201,12 @@ def _lzo(data: memoryview, size: int, base: int) -> memoryview:
     return _framed_or_bare("LZO", _lzo_block, data, size, base)
 
 
-_Block = "Callable[[memoryview, int, int], memoryview]"
-
-
-def _framed_or_bare(codec: str, block: _Block, data: memoryview, size: int, base: int) -> memoryview:  # type: ignore[valid-type]
+def _framed_or_bare(codec: str, block: Block, data: memoryview, size: int, base: int) -> memoryview:
     try:
         return _hadoop(codec, block, data, size, base)
     except Malformed as framed:
         try:
-            out = block(data, size, base)  # type: ignore[misc]
+            out = block(data, size, base)
         except Malformed:
             raise framed from None
         if len(out) != size:
@@ -211,7 +214,7 @@ def _framed_or_bare(codec: str, block: _Block, data: memoryview, size: int, base
         return out
 
 
-def _hadoop(codec: str, block: _Block, data: memoryview, size: int, base: int) -> memoryview:  # type: ignore[valid-type]
+def _hadoop(codec: str, block: Block, data: memoryview, size: int, base: int) -> memoryview:
     """Decode Hadoop's block framing (org.apache.hadoop.io.compress.BlockDecompressorStream).
 
     stream := block*      block := <uncompressed size> chunk*      chunk := <compressed size> <bytes>
@@ -229,16 +232,16 @@ def _hadoop(codec: str, block: _Block, data: memoryview, size: int, base: int) -
         while want:
             (length,) = struct.unpack(">I", cursor.take(4, f"{codec} chunk size"))
             at = cursor.offset
-            part = block(cursor.take(length, f"{codec} chunk"), want, at)  # type: ignore[misc]
+            part = block(cursor.take(length, f"{codec} chunk"), want, at)
             if not part or len(part) > want:
                 message = f"{codec}: a chunk holds {len(part)} bytes, the block lacks {want}"
                 raise Malformed(message, offset=at, rule=SIZE)
             want -= len(part)
             parts.append(part)
-    return parts[0] if len(parts) == 1 else memoryview(b"".join(parts))
+    return memoryview(b"".join(parts))
 
 
-_DECODERS = {
+_DECODERS: dict[CompressionCodec, Block] = {
     CompressionCodec.UNCOMPRESSED: _uncompressed,
     CompressionCodec.SNAPPY: _snappy,
     CompressionCodec.GZIP: _gzip,

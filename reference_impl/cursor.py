@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import struct
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from reference_impl.errors import Malformed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _U32 = struct.Struct("<I")
 
@@ -38,6 +43,15 @@ class Cursor:
     def fail(self, message: str, *, rule: str | None = None) -> Malformed:
         """Build (not raise) a `Malformed` at the current position."""
         return Malformed(message, offset=self.offset, rule=rule or self.rule)
+
+    @contextmanager
+    def obeying(self, rule: str) -> Iterator[None]:
+        """Let what is missing or too long inside the block break `rule`."""
+        outer, self.rule = self.rule, rule
+        try:
+            yield
+        finally:
+            self.rule = outer
 
     def take(self, size: int, what: str = "bytes") -> memoryview:
         """Answer the next `size` bytes; raises Malformed if fewer are left or `size` is negative."""
