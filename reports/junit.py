@@ -1,7 +1,8 @@
 """The report as JUnit XML, as CI systems read it: a test suite per engine, a test case per case.
 
-Findings are failures (errors where the engine's process was lost), unsupported and known failures are skipped. XML 1.0 cannot
-hold every character; the model's text is visible already, so what remains is text that XML can hold.
+Findings are failures (errors where the engine's process was lost), unsupported and known failures are
+skipped. XML 1.0 cannot hold every character; the model's text is visible already: escapes stand for what XML
+cannot hold.
 """
 
 from __future__ import annotations
@@ -13,8 +14,6 @@ from reports.verdicts import shown
 
 if TYPE_CHECKING:
     from reports.model import CaseResult, Engine, Report
-
-SUFFIX = ".xml"
 
 
 def render(report: Report) -> str:
@@ -57,7 +56,9 @@ def _case(engine: Engine, result: CaseResult) -> ET.Element:
         problem = ET.SubElement(case, tag, type=result.verdict, message=message)
         problem.text = _told(result, known.meaning)
     elif result.known is not None:
-        message = " ".join(part for part in (known.label, "(known):", result.known.reason, result.known.url) if part)
+        message = " ".join(
+            part for part in (known.label, "(known):", result.known.reason, result.known.url) if part
+        )
         ET.SubElement(case, "skipped", message=message)
     elif result.verdict == "unsupported":
         message = f"{known.label}: {result.gist}" if result.gist else known.label
@@ -70,6 +71,10 @@ def _told(result: CaseResult, meaning: str) -> str:
     lines += [f"expectation {name}: {told}" for name, told in result.expectation.items()]
     if result.difference is not None:
         at = result.difference
-        lines += [f"difference: {at.kind} at {at.path}", f"  expected {at.expected}", f"  got      {at.actual}"]
+        lines += [
+            f"difference: {at.kind} at {at.path}",
+            f"  expected {at.expected}",
+            f"  got      {at.actual}",
+        ]
     lines += [f"{name}: {told}" for name, told in result.error.items()]
     return "\n".join(lines)

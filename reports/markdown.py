@@ -12,10 +12,11 @@ if TYPE_CHECKING:
 
     from reports.model import Cell, Report
 
-SUFFIX = ".md"
 FINDINGS = 50  # a step summary may have 1 MiB; the HTML report has the rest
-_SIGNS = {"good": "✅", "fine": "☑️", "quiet": "➖", "warn": "⚠️", "bad": "❌", "fatal": "💥"}
-_SYNTAX = re.compile(r"([\\`*_{}\[\]<>()#+!|~&@:])")
+_SIGNS = {"good": "✅", "fine": "☑️", "quiet": "⚪", "warn": "⚠️", "bad": "❌", "fatal": "💥"}
+# What begins emphasis, code, links, HTML, tables, addresses or autolinks; GitHub leaves mentions, emoji and
+# mathematics alone inside `<code>`, where all text of unknown origin goes.
+_SYNTAX = re.compile(r"[\\`*_\[\]<>#|~&@$]|:(?=//)|(?<=www)\.", re.IGNORECASE)
 
 
 def render(report: Report) -> str:
@@ -34,11 +35,12 @@ def render(report: Report) -> str:
 
 def _heading(report: Report) -> str:
     findings = len(report.findings)
-    said = f"**{findings} finding{'s' * (findings != 1)}**" if findings else "**Nothing unexpected**"
-    known = f", {report.total.known} known failures" if report.total.known else ""
+    said = f"**{findings:,} finding{'s' * (findings != 1)}**" if findings else "**Nothing unexpected**"
+    known = report.total.known
+    listed = f", {known:,} known failure{'s' * (known != 1)}" if known else ""
     return (
         f"# {_SIGNS['bad'] if findings else _SIGNS['good']} colconf\n\n"
-        f"{said}{known} in {report.cases:,} cases × {len(report.engines)} engines "
+        f"{said}{listed} in {report.cases:,} cases × {len(report.engines)} engines "
         f"({report.total.cases:,} results)."
     )
 
@@ -47,8 +49,11 @@ def _engines(report: Report) -> Iterator[str]:
     verdicts = worst_first(report.total.counts)
     rows = [
         [
-            escape(engine.label),
-            *(f"{engine.total.counts[verdict]:,}" if engine.total.counts[verdict] else "" for verdict in verdicts),
+            code(engine.label),
+            *(
+                f"{engine.total.counts[verdict]:,}" if engine.total.counts[verdict] else ""
+                for verdict in verdicts
+            ),
             f"{engine.total.cases:,}",
         ]
         for engine in report.engines
@@ -60,7 +65,8 @@ def _unavailable(report: Report) -> Iterator[str]:
     if report.unavailable:
         yield "Not there:"
         yield "\n".join(
-            f"* {escape(one['engine'])}: {escape(one['reason'])}" + (f" → {escape(one['mend'])}" if one["mend"] else "")
+            f"* {code(one['engine'])}: {code(one['reason'])}"
+            + (f" → {code(one['mend'])}" if one["mend"] else "")
             for one in report.unavailable
         )
 
@@ -72,10 +78,10 @@ def _findings(report: Report) -> Iterator[str]:
     rows = [
         [
             _sign(finding.verdict),
-            escape(finding.engine),
+            code(finding.engine),
             f"{finding.count:,}",
-            escape(finding.case),
-            escape(finding.gist),
+            code(finding.case),
+            code(finding.gist),
         ]
         for finding in report.findings[:FINDINGS]
     ]
@@ -89,14 +95,14 @@ def _matrix(report: Report) -> Iterator[str]:
         return
     rows = [
         [
-            escape(feature),
+            code(feature),
             *(_cell(report.cells.get((feature, place))) for place in range(len(report.engines))),
         ]
         for feature in report.features
     ]
-    heads = ["feature", *(escape(engine.label) for engine in report.engines)]
+    heads = ["feature", *(code(engine.label) for engine in report.engines)]
     yield (
-        "<details><summary>Features × engines: the worst verdict, and how many of the cases pass</summary>\n\n"
+        "<details><summary>Features × engines: the worst verdict, and how many cases pass</summary>\n\n"
         f"{table(heads, rows)}\n\n</details>"
     )
 
@@ -106,20 +112,20 @@ def _cell(cell: Cell | None) -> str:
 
 
 def _foot(report: Report) -> str:
-    told = [f"run {escape(report.run['id'])}", f"started {escape(report.run['started'])}"]
+    told = [f"run {code(report.run['id'])}", f"started {code(report.run['started'])}"]
     if report.run["colconf"]:
-        told.append(f"colconf {escape(report.run['colconf'])}")
+        told.append(f"colconf {code(report.run['colconf'])}")
     return f"<sub>{', '.join(told)}</sub>"
 
 
 def _sign(verdict: str) -> str:
     known = shown(verdict)
-    return f"{_SIGNS[known.tone]} {escape(known.label)}"
+    return f"{_SIGNS[known.tone]} {known.label}"
 
 
-def escape(told: str) -> str:
-    """Answer text that shows as itself on one line: nothing in it is syntax, mention or link."""
-    return _SYNTAX.sub(_entity, " ".join(told.split()))
+def code(told: str) -> str:
+    """Answer text that shows as itself, on one line: nothing in it is syntax, mention or link."""
+    return f"<code>{_SYNTAX.sub(_entity, ' '.join(told.split()))}</code>" if told.strip() else ""
 
 
 def _entity(found: re.Match[str]) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from reports import text
-from reports.verdicts import PASSED, worst_first
+from reports.verdicts import PASSED, severity, worst_first
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -102,10 +102,9 @@ class CaseResult:
     def gist(self) -> str:
         """Answer the most telling line about what went wrong; empty if nothing did."""
         if self.difference is not None:
-            where = f"{self.difference.path}: " if self.difference.path else ""
-            return text.first_line(
-                f"{where}{self.difference.kind}: expected {self.difference.expected}, got {self.difference.actual}"
-            )
+            at = self.difference
+            where = f"{at.path}: " if at.path else ""
+            return text.first_line(f"{where}{at.kind}: expected {at.expected}, got {at.actual}")
         told = ": ".join(part for part in (self.error.get("class"), self.error.get("message")) if part)
         if not told and self.error.get("signal"):
             told = f"ended by signal {self.error['signal']}"
@@ -175,7 +174,7 @@ def build(results: Results) -> Report:
         total=total,
         cases=len({result.case for result in shown}),
         results=shown,
-        findings=_findings(results.findings),
+        findings=_findings(results.findings, _gists(shown, engines)),
     )
 
 
@@ -198,7 +197,11 @@ def _engines(results: Results) -> list[Engine]:
         engines.setdefault(name, Engine(name, **told, total=Cell()))
     for row in results.rows:
         if label(row) not in engines:
-            told = {"name": text.line(row.engine), "version": text.line(row.version), "config": text.line(row.config)}
+            told = {
+                "name": text.line(row.engine),
+                "version": text.line(row.version),
+                "config": text.line(row.config),
+            }
             engines[label(row)] = Engine(label(row), **told, runtime="", total=Cell())
     return list(engines.values())
 
@@ -251,26 +254,26 @@ def _run(run: Mapping[str, Any]) -> dict[str, str]:
     return told
 
 
-def _findings(findings: Iterable[Finding]) -> list[FindingShown]:
-    shown = [_finding(finding) for finding in findings]
-    place = {verdict: rank for rank, verdict in enumerate(worst_first({one.verdict for one in shown}))}
-    return sorted(shown, key=lambda one: (place[one.verdict], -one.count, one.engine, one.signature))
+def _gists(results: Iterable[CaseResult], engines: list[Engine]) -> dict[tuple[str, str], str]:
+    """Answer the most telling line of each result that is a finding, by engine and case."""
+    return {(engines[one.engine].label, one.case): one.gist for one in results if one.finding}
 
 
-def _finding(finding: Finding) -> FindingShown:
-    difference = _difference(finding.difference)
-    if difference is not None:
-        gist = f"{difference.path}: {difference.kind}: expected {difference.expected}, got {difference.actual}"
-    else:
-        gist = text.block(finding.error)
+def _findings(findings: Iterable[Finding], gists: Mapping[tuple[str, str], str]) -> list[FindingShown]:
+    shown = [_finding(finding, gists) for finding in findings]
+    return sorted(shown, key=lambda one: (severity(one.verdict), -one.count, one.engine, one.signature))
+
+
+def _finding(finding: Finding, gists: Mapping[tuple[str, str], str]) -> FindingShown:
+    engine, case = label(finding), text.line(finding.case)
     return FindingShown(
         signature=text.line(finding.signature),
-        engine=label(finding),
+        engine=engine,
         verdict=text.line(finding.verdict),
         count=finding.count,
-        case=text.line(finding.case),
+        case=case,
         features=tuple(text.line(feature) for feature in finding.features),
-        gist=text.first_line(gist),
+        gist=gists.get((engine, case), ""),
     )
 
 

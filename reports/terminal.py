@@ -1,4 +1,4 @@
-"""The report for a terminal: engines and their verdicts, features with problems, findings."""
+"""The report for a terminal: the engines, the features with findings, the findings."""
 
 from __future__ import annotations
 
@@ -17,12 +17,11 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from reports.model import Cell, Report
+    from reports.model import Cell, Engine, FindingShown, Report
 
-SUFFIX = ".txt"
 WIDTH = 120  # when the text goes to a file
 FINDINGS = 15
-FEATURES = 30
+FEATURES = 20
 _STYLES = {
     "good": "green",
     "fine": "cyan",
@@ -48,12 +47,11 @@ def view(report: Report) -> Group:
 def _parts(report: Report) -> Iterator[RenderableType]:
     yield _engines(report)
     for one in report.unavailable:
-        mend = f"  ({one['mend']})" if one["mend"] else ""
-        yield Text(f"not there: {one['engine']}: {one['reason']}{mend}", style="yellow")
-    problems = [feature for feature in report.features if _has_problem(report, feature)]
-    if problems:
+        mend = f" ({one['mend']})" if one["mend"] else ""
+        yield Text(f"  {one['engine']} was not there: {one['reason']}{mend}", style="yellow")
+    if any(cell.findings for cell in report.cells.values()):
         yield Text()
-        yield _features(report, problems)
+        yield _features(report)
     if report.findings:
         yield Text()
         yield from _findings(report)
@@ -61,71 +59,82 @@ def _parts(report: Report) -> Iterator[RenderableType]:
     yield _last_line(report)
 
 
+def _table(title: str) -> Table:
+    return Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
+
+
 def _engines(report: Report) -> Table:
-    verdicts = worst_first(report.total.counts)
-    table = Table(title="Engines and verdicts", title_justify="left", box=box.SIMPLE_HEAD)
-    table.add_column("engine", overflow="fold")
-    for verdict in verdicts:
-        known = shown(verdict)
-        table.add_column(Text(known.label, style=_STYLES[known.tone]), justify="right")
-    table.add_column("cases", justify="right")
+    table = _table("Engines")
+    table.add_column("engine", overflow="fold", min_width=20)
+    for name in ("cases", "pass", "unsupported", "known", "findings"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("problems", overflow="fold")
     for engine in report.engines:
-        counts = engine.total.counts
-        cells = [
-            Text(f"{counts[verdict]:,}" if counts[verdict] else "·", style=_STYLES[shown(verdict).tone])
-            for verdict in verdicts
-        ]
-        table.add_row(Text(engine.label), *cells, Text(f"{engine.total.cases:,}"))
+        table.add_row(*_engine(engine))
     return table
 
 
-def _has_problem(report: Report, feature: str) -> bool:
-    cells = (report.cells.get((feature, place)) for place in range(len(report.engines)))
-    return any(cell is not None and cell.findings for cell in cells)
+def _engine(engine: Engine) -> Iterator[Text]:
+    cell = engine.total
+    yield Text(engine.label)
+    yield Text(f"{cell.cases:,}")
+    yield Text(_count(cell.passed), style=_STYLES["good"])
+    yield Text(_count(cell.counts["unsupported"]), style=_STYLES["quiet"])
+    yield Text(_count(cell.known), style=_STYLES["quiet"])
+    yield Text(_count(cell.findings), style=_STYLES["bad"] if cell.findings else "")
+    yield Text(", ").join(_problems(cell))
 
 
-def _features(report: Report, problems: list[str]) -> Table:
-    more = len(problems) - FEATURES
-    title = "Features with findings: passed/cases, and the worst verdict"
-    caption = f"and {more} more features" if more > 0 else None
-    table = Table(title=title, title_justify="left", caption=caption, caption_justify="left", box=box.SIMPLE_HEAD)
+def _problems(cell: Cell) -> Iterator[Text]:
+    for verdict in worst_first(cell.counts):
+        if verdict not in PASSED and verdict != "unsupported":
+            known = shown(verdict)
+            yield Text(f"{cell.counts[verdict]:,} {known.label}", style=_STYLES[known.tone])
+
+
+def _count(count: int) -> str:
+    return f"{count:,}" if count else "·"
+
+
+def _features(report: Report) -> Table:
+    table = _table("Features with findings (a case counts for every feature that its file uses)")
     table.add_column("feature", overflow="fold")
-    for engine in report.engines:
-        table.add_column(Text(engine.label), overflow="fold")
-    for feature in problems[:FEATURES]:
-        cells = (_cell(report.cells.get((feature, place))) for place in range(len(report.engines)))
-        table.add_row(Text(feature), *cells)
+    table.add_column("engine", overflow="fold")
+    table.add_column("pass", justify="right", no_wrap=True)
+    table.add_column("worst", no_wrap=True)
+    rows = [(key, cell) for key, cell in sorted(report.cells.items()) if cell.findings]
+    for (feature, place), cell in rows[:FEATURES]:
+        known = shown(cell.worst)
+        told = Text(known.label, style=_STYLES[known.tone])
+        table.add_row(
+            Text(feature), Text(report.engines[place].label), f"{cell.passed:,}/{cell.cases:,}", told
+        )
+    if len(rows) > FEATURES:
+        table.caption = f"and {len(rows) - FEATURES:,} more: see the HTML report"
+        table.caption_justify = "left"
     return table
-
-
-def _cell(cell: Cell | None) -> Text:
-    if cell is None:
-        return Text("")
-    known = shown(cell.worst)
-    told = f"{cell.passed}/{cell.cases}"
-    return Text(told if cell.worst in PASSED else f"{told} {known.label}", style=_STYLES[known.tone])
 
 
 def _findings(report: Report) -> Iterator[RenderableType]:
     yield Text("Findings", style="italic")
     for finding in report.findings[:FINDINGS]:
-        known = shown(finding.verdict)
-        line = Text("  ")
-        line.append(known.label, style=_STYLES[known.tone])
-        line.append(f"  {finding.engine}  {finding.case}")
-        if finding.count > 1:
-            line.append(f"  and {finding.count - 1:,} more")
-        yield line
+        yield _finding(finding)
         if finding.gist:
             yield Text(f"      {finding.gist}", style="dim")
     if len(report.findings) > FINDINGS:
-        yield Text(f"  and {len(report.findings) - FINDINGS:,} more findings: see report.html or findings.ndjson")
+        yield Text(f"  and {len(report.findings) - FINDINGS:,} more: see the HTML report or findings.ndjson")
+
+
+def _finding(finding: FindingShown) -> Text:
+    known = shown(finding.verdict)
+    line = Text("  ").append(known.label, style=_STYLES[known.tone])
+    line.append(f"  {finding.engine}  {finding.case}")
+    return line.append(f"  and {finding.count - 1:,} more") if finding.count > 1 else line
 
 
 def _last_line(report: Report) -> Text:
-    findings = len(report.findings)
-    known = f", {report.total.known:,} known failures" if report.total.known else ""
-    plural = "" if findings == 1 else "s"
-    told = f"{findings:,} finding{plural}" if findings else "nothing unexpected"
-    where = f"{report.cases:,} cases, {len(report.engines)} engines, {report.total.cases:,} results"
-    return Text(f"{where}: {told}{known}", style=_STYLES["bad" if findings else "good"])
+    findings, known = len(report.findings), report.total.known
+    told = f"{findings:,} finding{'s' * (findings != 1)}" if findings else "nothing unexpected"
+    listed = f", {known:,} known failure{'s' * (known != 1)}" if known else ""
+    where = f"{report.cases:,} cases × {len(report.engines)} engines, {report.total.cases:,} results"
+    return Text(f"{where}: {told}{listed}", style=_STYLES["bad" if findings else "good"])

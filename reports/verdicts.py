@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -38,12 +39,19 @@ _SHOWN = (
 )
 VERDICTS = {shown.verdict: shown for shown in _SHOWN}
 PASSED = frozenset({"agree", "equivalent", "refused_as_expected"})
+_NOT_PLAIN = re.compile("[^a-z0-9 ]+")
 _SEVERITY = {shown.verdict: place for place, shown in enumerate(_SHOWN)}
 
 
 def shown(verdict: str) -> Shown:
-    """Answer how to show `verdict`; one that this version does not know is shown as it is, as a warning."""
-    return VERDICTS.get(verdict) or Shown(verdict, verdict.replace("_", " "), "warn", "not known to this report")
+    """Answer how to show `verdict`; one that this version does not know is a warning, in plain letters."""
+    return VERDICTS.get(verdict) or Shown(
+        verdict, _plain(verdict), "warn", "a verdict that this report does not know"
+    )
+
+
+def _plain(verdict: str) -> str:
+    return _NOT_PLAIN.sub("?", verdict.replace("_", " "))[:24] or "?"
 
 
 def severity(verdict: str) -> int:

@@ -1,0 +1,87 @@
+"""The formats by name, and how a report becomes a file: whole, or not at all.
+
+The functions at the end are the entry points of the group `colconf.reports`: given the results of a run and
+its folder, each writes (or prints) its report and answers the file, so that `colconf run` can call them
+without importing this package.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from reports import html, junit, machine, markdown, terminal
+from reports.model import Report, build
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from harness.results import Results
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format: how it is made, what its file is called in the folder of a run, and what for."""
+
+    render: Callable[[Report], str]
+    file: str
+    purpose: str
+
+
+FORMATS = {
+    "terminal": Format(terminal.render, "report.txt", "a summary for people, in a terminal"),
+    "markdown": Format(markdown.render, "report.md", "for a pull request or a CI job's summary"),
+    "junit": Format(junit.render, "junit.xml", "for CI systems that show tests"),
+    "html": Format(html.render, "report.html", "one file to open in a browser, down to each case"),
+    "json": Format(machine.render, "report.json", "the matrix, totals and findings, for machines"),
+}
+
+
+def write(content: str, file: Path) -> Path:
+    """Write `content` as UTF-8 so that `file` is never there by half; answers the file. Raises OSError."""
+    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as out:
+            out.write(content)
+        Path(name).chmod(0o666 & ~_umask())
+        Path(name).replace(file)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    return file
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+def write_html(results: Results, out: Path) -> Path:
+    """Write `report.html` into the folder of a run."""
+    return _write("html", results, out)
+
+
+def write_markdown(results: Results, out: Path) -> Path:
+    """Write `report.md` into the folder of a run."""
+    return _write("markdown", results, out)
+
+
+def write_junit(results: Results, out: Path) -> Path:
+    """Write `junit.xml` into the folder of a run."""
+    return _write("junit", results, out)
+
+
+def print_terminal(results: Results, out: Path) -> None:  # noqa: ARG001 - as every report of the group
+    """Print the summary on standard output, in colours where that is a terminal."""
+    Console(soft_wrap=False, highlight=False).print(terminal.view(build(results)))
+
+
+def _write(name: str, results: Results, out: Path) -> Path:
+    form = FORMATS[name]
+    return write(form.render(build(results)), out / form.file)

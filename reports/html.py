@@ -1,0 +1,171 @@
+"""The report as one self-contained HTML file: no external resource, and nothing in it runs but our script.
+
+File names, messages and values are hostile: the template escapes everything (autoescape), the cases are
+embedded as JSON that cannot end its element, the script writes text nodes only, and the content security
+policy allows exactly this style and this script, by digest.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from corpora.features import registry
+from reports.model import NO_FEATURE
+from reports.verdicts import PASSED, VERDICTS, shown, worst_first
+
+if TYPE_CHECKING:
+    from reports.model import Cell, Report
+
+TEMPLATES = Path(__file__).with_name("templates")
+MANY = 5_000  # from so many failing results on, messages are cut shorter, so that the file stays openable
+MESSAGE, MESSAGE_OF_MANY = 2_000, 400
+
+
+def render(report: Report) -> str:
+    """Answer the report as an HTML document."""
+    style, script = _asset("report.css"), _asset("report.js")
+    return (
+        _environment()
+        .get_template("report.html")
+        .render(
+            report=report,
+            style=Markup(style),  # noqa: S704 - our own file
+            script=Markup(script),  # noqa: S704 - our own file
+            style_digest=_digest(style),
+            script_digest=_digest(script),
+            data=embedded(_data(report)),
+            verdicts=worst_first(report.total.counts),
+            meanings=list(VERDICTS.values()),
+            groups=_groups(report.features),
+            shown=shown,
+            bar=_bar,
+            passed=PASSED,
+        )
+    )
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def _asset(name: str) -> str:
+    return (TEMPLATES / name).read_text("utf-8")
+
+
+def _digest(content: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+
+
+def embedded(data: Any) -> Markup:
+    """Answer `data` as JSON that cannot end or confuse a `<script type="application/json">` element."""
+    told = json.dumps(data, separators=(",", ":"), ensure_ascii=True)
+    for character in "<>&":
+        told = told.replace(character, f"\\u{ord(character):04x}")
+    return Markup(told)  # noqa: S704 - no character of HTML's syntax is left
+
+
+def _groups(features: list[str]) -> list[tuple[str, list[tuple[str, str, str]]]]:
+    """Answer the rows of the matrix by the folder of their id: (id, last part, meaning)."""
+    known = registry()
+    groups: dict[str, list[tuple[str, str, str]]] = {}
+    for feature in features:
+        folder, _, name = feature.rpartition("/")
+        meaning = known[feature].text if feature in known else ""
+        if feature == NO_FEATURE:
+            meaning = "cases whose features are not known"
+        groups.setdefault(folder, []).append((feature, name, meaning))
+    return list(groups.items())
+
+
+def _bar(cell: Cell) -> list[tuple[str, float]]:
+    """Answer the share of each tone in a cell, the best first, in percent."""
+    shares: dict[str, float] = {}
+    for verdict in reversed(worst_first(cell.counts)):
+        tone = shown(verdict).tone
+        shares[tone] = shares.get(tone, 0.0) + 100 * cell.counts[verdict] / cell.cases
+    return [(tone, round(share, 1)) for tone, share in shares.items()]
+
+
+class _Strings:
+    """Each text once: results repeat cases, messages and values by the thousand."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self._places: dict[str, int] = {}
+
+    def __call__(self, told: str) -> int:
+        place = self._places.setdefault(told, len(self.texts))
+        if place == len(self.texts):
+            self.texts.append(told)
+        return place
+
+
+def _data(report: Report) -> dict[str, Any]:
+    """Answer what the script needs to show cases; texts are places in `strings`."""
+    strings = _Strings()
+    failing = sum(result.verdict not in PASSED for result in report.results)
+    limit = MESSAGE if failing < MANY else MESSAGE_OF_MANY
+    cases: dict[tuple[int, ...], int] = {}
+    expectations: dict[tuple[tuple[str, int], ...], int] = {}
+    feature_sets: dict[tuple[int, ...], int] = {}
+    results = []
+    for result in report.results:
+        said = tuple((name, strings(told)) for name, told in result.expectation.items())
+        key = (
+            strings(result.case),
+            strings(result.sha256),
+            strings(result.file),
+            feature_sets.setdefault(tuple(map(strings, result.features)), len(feature_sets)),
+            expectations.setdefault(said, len(expectations)),
+        )
+        at = result.difference
+        more: dict[str, Any] = {
+            "error": {name: strings(_cut(told, limit)) for name, told in result.error.items()},
+            "difference": [strings(part) for part in (at.path, at.kind, at.expected, at.actual)]
+            if at
+            else None,
+            "equivalences": [strings(name) for name in result.equivalences],
+            "known": [strings(result.known.reason), strings(result.known.url)] if result.known else None,
+            "gist": strings(result.gist) if result.gist else None,
+        }
+        results.append(
+            [
+                cases.setdefault(key, len(cases)),
+                result.engine,
+                strings(result.verdict),
+                strings(result.outcome),
+                int(result.finding),
+                round(result.seconds, 4),
+                result.peak_rss_bytes,
+                {name: value for name, value in more.items() if value},
+            ]
+        )
+    names = {verdict: shown(verdict) for verdict in worst_first(report.total.counts)}
+    return {
+        "verdicts": {name: [one.label, one.tone, one.meaning] for name, one in names.items()},
+        "engines": [engine.label for engine in report.engines],
+        "cases": list(cases),
+        "features": list(feature_sets),
+        "expectations": [dict(said) for said in expectations],
+        "results": results,
+        "strings": strings.texts,
+    }
+
+
+def _cut(told: str, limit: int) -> str:
+    return told if len(told) <= limit else told[:limit] + "…"

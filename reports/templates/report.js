@@ -1,0 +1,193 @@
+"use strict";
+// Cases are drawn on demand, as text nodes only: everything in the data may be hostile.
+(() => {
+  const STEP = 100;
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const text = (place) => data.strings[place];
+  const byId = (id) => document.getElementById(id);
+  const inputs = { verdict: byId("f-verdict"), engine: byId("f-engine"), feature: byId("f-feature"), text: byId("f-text") };
+  const order = Object.keys(data.verdicts);
+  const rank = new Map(order.map((verdict, place) => [verdict, place]));
+
+  const results = data.results.map(([place, engine, verdict, outcome, finding, seconds, rss, more]) => {
+    const [id, sha256, file, features, expectation] = data.cases[place];
+    return {
+      case: text(id), sha256: text(sha256), file: text(file), features: data.features[features].map(text),
+      expectation: data.expectations[expectation], engine, verdict: text(verdict), outcome: text(outcome),
+      finding: Boolean(finding), seconds, rss, more,
+    };
+  });
+  results.sort((a, b) => b.finding - a.finding || rank.get(a.verdict) - rank.get(b.verdict)
+    || (a.case < b.case ? -1 : a.case > b.case ? 1 : a.engine - b.engine));
+
+  let found = [];
+  let drawn = 0;
+
+  function node(tag, className, ...children) {
+    const made = document.createElement(tag);
+    if (className) made.className = className;
+    for (const child of children) if (child !== null && child !== undefined) made.append(child);
+    return made;
+  }
+
+  function haystack(result) {
+    if (result.haystack === undefined) {
+      const { error = {}, difference = [], gist, known = [], equivalences = [] } = result.more;
+      const places = [...Object.values(error), ...difference, ...known, ...equivalences, ...Object.values(result.expectation)];
+      if (gist !== undefined) places.push(gist);
+      result.haystack = [result.case, result.file, result.sha256, ...result.features, ...places.map(text)].join("\n").toLowerCase();
+    }
+    return result.haystack;
+  }
+
+  function wanted() {
+    const verdict = inputs.verdict.value, engine = inputs.engine.value, feature = inputs.feature.value;
+    const words = inputs.text.value.toLowerCase().split(/\s+/).filter(Boolean);
+    return (result) =>
+      (verdict === "" || (verdict === "!findings" ? result.finding
+        : verdict === "!known" ? Boolean(result.more.known) : result.verdict === verdict))
+      && (engine === "" || result.engine === Number(engine))
+      && (feature === "" || result.features.includes(feature) || (feature === "(no feature)" && !result.features.length))
+      && words.every((word) => haystack(result).includes(word));
+  }
+
+  function chip(verdict) {
+    const [label, tone, meaning] = data.verdicts[verdict];
+    const made = node("span", `chip ${tone}`, label);
+    made.title = meaning;
+    return made;
+  }
+
+  function draw() {
+    found = results.filter(wanted());
+    drawn = 0;
+    byId("list").replaceChildren();
+    byId("count").textContent = `${found.length.toLocaleString("en")} of ${results.length.toLocaleString("en")} results`;
+    drawMore();
+  }
+
+  function drawMore() {
+    const part = found.slice(drawn, drawn + STEP);
+    byId("list").append(...part.map(card));
+    drawn += part.length;
+    const left = found.length - drawn;
+    byId("more").hidden = left === 0;
+    byId("more").textContent = `Show ${Math.min(STEP, left)} more of ${left.toLocaleString("en")}`;
+    if (found.length === 1) byId("list").firstChild.open = true;
+  }
+
+  function card(result) {
+    const first = node("span", "first", chip(result.verdict), node("span", "name", data.engines[result.engine]),
+      node("span", "case", result.case));
+    if (result.more.known) first.append(node("span", "more", "known"));
+    const summary = node("summary", "", first);
+    if (result.more.gist !== undefined) summary.append(node("span", "gist", text(result.more.gist)));
+    const made = node("details", "result", summary);
+    made.addEventListener("toggle", () => { if (made.open && made.children.length === 1) made.append(body(result)); });
+    return made;
+  }
+
+  function body(result) {
+    const { error = {}, difference, known, equivalences } = result.more;
+    const facts = node("dl", "facts");
+    const fact = (name, ...told) => facts.append(node("dt", "", name), node("dd", "", ...told));
+    fact("means", data.verdicts[result.verdict][2]);
+    if (difference) {
+      const [path, kind, expected, actual] = difference.map(text);
+      fact("first difference", kind, path && node("span", "value", ` at ${path}`));
+      fact("expected", node("pre", "", expected));
+      fact("got", node("pre", "", actual));
+    }
+    const said = (name) => (result.expectation[name] === undefined ? "" : text(result.expectation[name]));
+    fact("expectation", { accept: "accept: answer these values", refuse: "refuse: a clean error", either: "either: the implementation's choice" }[said("kind")] || said("kind") || "not known");
+    fact("who says so", said("source") === "vote"
+      ? `a vote of the engines${said("votes") ? ` (${said("votes")})` : ""}: nothing written says what this file means`
+      : said("source") || "not known");
+    for (const name of ["rule", "clause", "reason"]) if (said(name)) fact(name, said(name));
+    fact("outcome", result.outcome.replaceAll("_", " "));
+    for (const [name, place] of Object.entries(error)) {
+      const long = name === "message" || name === "stderr";
+      fact({ class: "error", stderr: "standard error" }[name] || name, long ? node("pre", "", text(place)) : text(place));
+    }
+    if (equivalences) fact("equivalences", equivalences.map(text).join(", "));
+    if (known) fact("known failure", `${text(known[0])} `, link(text(known[1])));
+    if (result.features.length) fact("features", result.features.join(", "));
+    fact("file", node("span", "value", result.file || "–"));
+    if (result.file) fact("try again", node("pre", "", `colconf run --files ${quoted(result.file)} --engine ${quoted(data.engines[result.engine])}`));
+    if (result.sha256) fact("sha256", node("span", "value", result.sha256));
+    fact("cost", `${result.seconds.toFixed(3)} s${result.rss ? `, peak memory ${(result.rss / 2 ** 20).toFixed(0)} MiB` : ""}`);
+    return node("div", "body", facts);
+  }
+
+  function link(url) {
+    if (!/^https?:\/\//.test(url)) return url;
+    const made = node("a", "", url);
+    made.href = url;
+    made.rel = "noopener noreferrer";
+    return made;
+  }
+
+  function quoted(word) {
+    return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  }
+
+  // The filter lives in the address, so that what one sees can be linked to and the back button works.
+  function remember() {
+    const chosen = Object.entries(inputs).filter(([, input]) => input.value !== "").map(([name, input]) => [name, input.value]);
+    return `#cases?${new URLSearchParams(chosen)}`;
+  }
+
+  function recall() {
+    if (!location.hash.startsWith("#cases?")) return;
+    const chosen = new URLSearchParams(location.hash.slice("#cases?".length));
+    for (const [name, input] of Object.entries(inputs)) input.value = chosen.get(name) || "";
+    draw();
+    byId("cases").scrollIntoView();
+  }
+
+  function choose(chosen) {
+    for (const [name, input] of Object.entries(inputs)) input.value = chosen[name] || "";
+    const address = remember();
+    if (location.hash === address) recall();
+    else location.hash = address;
+  }
+
+  let waiting = 0;
+  function changed() {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => { history.replaceState(null, "", remember()); draw(); }, 120);
+  }
+  for (const input of Object.values(inputs)) input.addEventListener("input", changed);
+  byId("more").addEventListener("click", drawMore);
+  byId("f-reset").addEventListener("click", () => { for (const input of Object.values(inputs)) input.value = ""; changed(); });
+
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("button[data-engine], button[data-label]");
+    if (!button) return;
+    const { engine, label, verdict, feature, case: name } = button.dataset;
+    choose({ engine: engine ?? String(Math.max(0, data.engines.indexOf(label))), verdict, feature, text: name });
+  });
+
+  function filterFeatures() {
+    const words = byId("feature-text").value.toLowerCase().split(/\s+/).filter(Boolean);
+    const problems = byId("feature-problems").checked;
+    for (const group of byId("matrix").tBodies) {
+      let shown = 0;
+      for (const row of group.rows) {
+        if (row.dataset.feature === undefined) continue;
+        const keep = words.every((word) => row.dataset.feature.toLowerCase().includes(word))
+          && (!problems || row.querySelector("[data-findings]") !== null);
+        row.hidden = !keep;
+        shown += keep;
+      }
+      group.hidden = shown === 0;
+    }
+  }
+  byId("feature-text").addEventListener("input", filterFeatures);
+  byId("feature-problems").addEventListener("change", filterFeatures);
+
+  window.addEventListener("hashchange", recall);
+  if (results.some((result) => result.finding)) inputs.verdict.value = "!findings";
+  draw();
+  recall();
+})();

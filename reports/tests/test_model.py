@@ -1,0 +1,65 @@
+"""The model behind every format."""
+
+from harness.results import load
+
+from reports.model import NO_FEATURE, build
+from reports.tests import sample
+from reports.tests.sample import FASTPARQUET, PYARROW, SPARK_OFF, SPARK_ON
+
+
+def _model(tmp_path, rows):
+    return build(load(sample.write(tmp_path, rows)))
+
+
+def test_cells_count_verdicts(tmp_path):
+    """A cell counts its cases by verdict, names the worst, and tells findings from known failures."""
+    model = _model(tmp_path, sample.every_verdict())
+    delta = model.cells["parquet/encoding/delta-binary-packed", SPARK_OFF]
+    assert (delta.worst, delta.cases, delta.passed, delta.findings) == ("different", 1, 0, 1)
+    geometry = model.cells["parquet/logical/geometry", PYARROW]
+    assert (geometry.worst, geometry.findings, geometry.known) == ("refused_valid", 0, 1)
+    equivalent = model.cells["parquet/codec/snappy", SPARK_OFF]
+    assert (equivalent.worst, equivalent.passed) == ("equivalent", 1)
+
+
+def test_totals_are_sums(tmp_path):
+    """Each result counts once per engine and once in the total, however many features it has."""
+    rows = sample.every_verdict()
+    model = _model(tmp_path, rows)
+    assert model.total.cases == len(rows) == sum(engine.total.cases for engine in model.engines)
+    assert model.cases == len({row["case"] for row in rows})
+
+
+def test_a_case_without_features_is_not_lost(tmp_path):
+    """Cases whose features nobody knows have a row of their own, the last."""
+    model = _model(tmp_path, sample.every_verdict())
+    assert model.features[-1] == NO_FEATURE
+    assert model.cells[NO_FEATURE, 0].cases == 1
+
+
+def test_an_engine_that_only_rows_name_has_a_column(tmp_path):
+    """Results of an engine that run.json does not name are shown all the same."""
+    rows = [sample.row("files/a", SPARK_ON, "agree") | {"version": "4.9.9"}]
+    labels = [engine.label for engine in _model(tmp_path, rows).engines]
+    assert labels[-1] == "spark@4.9.9:vectorized=on"
+    assert len(labels) == len(sample.ENGINES) + 1
+
+
+def test_an_engine_without_results_keeps_its_column(tmp_path):
+    """An engine that answered nothing is seen to have answered nothing."""
+    model = _model(tmp_path, [sample.row("files/a", SPARK_ON, "agree")])
+    assert model.engines[FASTPARQUET].total.cases == 0
+
+
+def test_findings_come_worst_first_and_say_what_happened(tmp_path):
+    """The list of findings begins with lost processes, and a finding tells what its smallest case tells."""
+    findings = _model(tmp_path, sample.every_verdict()).findings
+    assert [finding.verdict for finding in findings[:4]] == ["crashed", "out_of_memory", "hung", "different"]
+    assert findings[0].gist == "ended by signal 11"
+    assert findings[3].gist == "a[3].b: value: expected -9223372036854775808, got null"
+
+
+def test_an_empty_run_has_a_report(tmp_path):
+    """A run that judged nothing yet is a model with nothing in it."""
+    model = _model(tmp_path, [])
+    assert (model.cases, model.features, model.findings) == (0, [], [])

@@ -1,0 +1,52 @@
+"""Text of unknown origin."""
+
+import unicodedata
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reports import text
+
+# Anything at all, lone surrogates and controls too.
+ANYTHING = st.text(st.characters(), max_size=60)
+
+
+@given(ANYTHING)
+def test_line_is_one_visible_line(told):
+    """No control, no surrogate and no line break is left, whatever came in."""
+    shown = text.line(told)
+    assert len(shown.splitlines()) <= 1
+    assert not {unicodedata.category(character) for character in shown} & {"Cc", "Cs", "Zl", "Zp"}
+    shown.encode("utf-8")
+
+
+@given(ANYTHING)
+def test_block_keeps_only_newlines_and_tabs(told):
+    """Newlines and tabs stay, every other control is escaped."""
+    shown = text.block(told)
+    assert not [one for one in shown if unicodedata.category(one) in {"Cc", "Cs"} and one not in "\n\t"]
+    assert shown.count("\n") == told.count("\n")
+
+
+def test_long_text_is_cut_and_says_so():
+    """A cut text says how much is missing, and its escapes do not blow it up without bound."""
+    assert text.line("x" * 1_500, limit=500) == "x" * 500 + "… (1,000 more characters)"
+    assert len(text.line("\x00" * 10_000_000)) < 10 * text.SHORT
+
+
+def test_bidirectional_controls_are_visible():
+    """A name cannot turn the text around it."""
+    assert text.line("a\u202egpj.exe") == "a\\u202egpj.exe"
+
+
+def test_absent_text_is_empty():
+    """None is no text, not the word None; a number is its digits."""
+    assert text.line(None) == ""
+    assert text.line(0) == "0"
+
+
+def test_first_line():
+    """The first line that says something stands for a message."""
+    assert text.first_line("\n  \n boom \nmore") == "boom"
+    assert text.first_line("") == ""
+    assert len(text.first_line("x" * 900)) == 160
