@@ -64,8 +64,20 @@ def _code(wire: Wire) -> int:
     return I32 if issubclass(wire, IntEnum) else STRUCT
 
 
-def _fits(wire: Wire, code: int) -> bool:
-    return code == _code(wire) or (code == FALSE and wire is Scalar.BOOL)
+_UNKNOWN = ("", None, 0)
+_FIELDS: dict[type[Struct], dict[tuple[int, int], tuple[str, Wire | None, int]]] = {}
+
+
+def _fields(table: Table) -> dict[tuple[int, int], tuple[str, Wire | None, int]]:
+    """Answer name, wire type and (for I16 to I64) bits of the fields, by id and wire type code."""
+    found = _FIELDS.get(table.cls)
+    if found is None:
+        found = _FIELDS[table.cls] = {}
+        for row in table.rows:
+            bits = INT_BITS.get(row.wire, 0) if isinstance(row.wire, Scalar) else 0
+            for code in (TRUE, FALSE) if row.wire is Scalar.BOOL else (_code(row.wire),):
+                found[row.id, code] = (row.name, row.wire, bits if bits > 8 else 0)
+    return found
 
 
 class _Reader:
@@ -80,7 +92,7 @@ class _Reader:
         return Malformed(message, offset=self.base + pos, rule=rule)
 
     def struct(self, table: Table, pos: int, depth: int) -> tuple[Any, int]:
-        data, by_id, start = self.data, table.by_id, pos
+        data, fields, start = self.data, _fields(table), pos
         if depth > MAX_DEPTH:
             raise LimitExceeded(f"structs nested deeper than {MAX_DEPTH}", offset=self.base + pos)
         values: dict[str, Any] = {}
@@ -96,19 +108,24 @@ class _Reader:
                 else:
                     field_id, pos = self.varint(pos + 1, 16)
                     field_id = (field_id >> 1) ^ -(field_id & 1)
-                row = by_id.get(field_id)
-                if row is None or not _fits(row.wire, header & 15):
+                name, wire, bits = fields.get((field_id, header & 15), _UNKNOWN)
+                if wire is None:
                     name = f"unknown field {field_id}"
                     begin, pos = pos, self.skip(header & 15, pos, depth + 1, in_list=False)
                     unknown.append((field_id, header & 15, data[begin:pos]))
                     continue
-                name = row.name
                 if name in values:
                     raise self.fail(at, "PQ-THRIFT-004", "the field stands twice in its struct")
-                if row.wire is Scalar.BOOL:  # the value stands in the type of its header
+                if bits:  # an integer: most of what a footer holds, hence without a call
+                    if (raw := data[pos]) < 0x80:
+                        pos += 1
+                    else:
+                        raw, pos = self.varint(pos, bits)
+                    values[name] = (raw >> 1) ^ -(raw & 1)
+                elif wire is Scalar.BOOL:  # the value stands in the type of its header
                     values[name] = header & 15 == TRUE
                 else:
-                    values[name], pos = self.value(row.wire, pos, depth)
+                    values[name], pos = self.value(wire, pos, depth)
                 if spans is not None:
                     spans[name] = (self.base + at, self.base + pos)
         except IndexError:
@@ -154,7 +171,10 @@ class _Reader:
             return self.scalar(wire, pos)
         if issubclass(wire, Struct):
             return self.struct(table_of(wire), pos, depth + 1)
-        number, pos = self.scalar(Scalar.I32, pos)
+        if (number := self.data[pos]) < 0x80:
+            number, pos = (number >> 1) ^ -(number & 1), pos + 1
+        else:
+            number, pos = self.scalar(Scalar.I32, pos)
         members = _MEMBERS.get(wire)
         if members is None:
             members = _MEMBERS[wire] = {int(member): member for member in wire}
@@ -163,8 +183,12 @@ class _Reader:
     def scalar(self, wire: Scalar, pos: int) -> tuple[Any, int]:
         data = self.data
         if wire is Scalar.STRING or wire is Scalar.BINARY:
-            size, pos = self.varint(pos, 32)
-            self.need(pos, size, "PQ-THRIFT-007")
+            if (size := data[pos]) < 0x80:
+                pos += 1
+            else:
+                size, pos = self.varint(pos, 32)
+            if size > len(data) - pos:
+                self.need(pos, size, "PQ-THRIFT-007")
             raw = data[pos : pos + size]
             return (raw if wire is Scalar.BINARY else raw.decode("utf-8", "surrogateescape")), pos + size
         if wire is Scalar.DOUBLE:
