@@ -1,4 +1,4 @@
-"""Integers of any width packed without gaps, in both bit orders that Parquet uses.
+"""Integers of any width packed without gaps, in both bit orders that Parquet uses; LEB128.
 
     LSB first (RLE hybrid, deltas), width 3, values 0 to 7    MSB first (deprecated BIT_PACKED levels)
     byte     0        1        2                              0        1        2
@@ -112,3 +112,18 @@ def pack_msb(values: NDArray[np.integer], width: int) -> bytes:
     words = np.ascontiguousarray(values).astype(">u8").view(np.uint8).reshape(-1, 8)
     bits = np.unpackbits(words, axis=1)[:, 64 - width :]
     return np.packbits(bits.reshape(-1)).tobytes()
+
+
+def uleb128(value: int) -> bytes:
+    """Answer the shortest unsigned LEB128 of a value that is not negative."""
+    out = bytearray()
+    while value > 0x7F:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+def zigzag(value: int) -> bytes:
+    """Answer the zigzag LEB128 of a signed value."""
+    return uleb128(2 * value if value >= 0 else -2 * value - 1)

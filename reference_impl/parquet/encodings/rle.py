@@ -153,13 +153,13 @@ def encode(
         if kind == "rle":
             if bool((part != part[0]).any()):
                 raise UsageError("the values of an rle-run differ")
-            out.append(_varint(length << 1) + int(part[0]).to_bytes((width + 7) // 8, "little"))
+            out.append(bits.uleb128(length << 1) + int(part[0]).to_bytes((width + 7) // 8, "little"))
         else:
             if length % 8 and at != len(values):
                 raise UsageError(f"a bit-packed run of {length} values is not the last one")
             padded = np.zeros((length + 7) // 8 * 8, np.uint64)
             padded[:length] = part
-            out.append(_varint(len(padded) // 8 << 1 | 1) + bits.pack(padded, width))
+            out.append(bits.uleb128(len(padded) // 8 << 1 | 1) + bits.pack(padded, width))
     if at != len(values):
         raise UsageError(f"the runs hold {at} of {len(values)} values")
     return b"".join(out)
@@ -189,12 +189,3 @@ def choose(values: NDArray[np.integer]) -> Iterator[tuple[str, int]]:
             loose += equal
     if loose:
         yield "packed", loose
-
-
-def _varint(value: int) -> bytes:
-    out = bytearray()
-    while value > 0x7F:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
