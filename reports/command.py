@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-from harness.results import ResultsError, load
 from rich.console import Console
 
+from harness.results import ResultsError, load
 from reports import terminal
 from reports.formats import FORMATS, write
 from reports.model import build

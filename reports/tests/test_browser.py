@@ -5,14 +5,24 @@ import re
 import subprocess
 
 import pytest
-from harness.results import load
 
+from harness.results import load
 from reports.formats import FORMATS
 from reports.model import build
 from reports.tests import sample
 
 BROWSER = os.environ.get("COLCONF_BROWSER")
-FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--dump-dom"]
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--dump-dom",
+]
 
 pytestmark = pytest.mark.skipif(not BROWSER, reason="COLCONF_BROWSER names no browser")
 

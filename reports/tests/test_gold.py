@@ -8,8 +8,8 @@ import re
 from pathlib import Path
 
 import pytest
-from harness.results import load
 
+from harness.results import load
 from reports.formats import FORMATS
 from reports.model import build
 from reports.tests import sample

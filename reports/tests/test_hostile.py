@@ -6,8 +6,8 @@ from html.parser import HTMLParser
 from xml.etree import ElementTree as ET
 
 import pytest
-from harness.results import load
 
+from harness.results import load
 from reports.formats import FORMATS
 from reports.html import embedded
 from reports.model import build

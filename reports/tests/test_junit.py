@@ -3,7 +3,6 @@
 from xml.etree import ElementTree as ET
 
 from harness.results import load
-
 from reports import junit
 from reports.model import build
 from reports.tests import sample

@@ -1,7 +1,6 @@
 """The model behind every format."""
 
 from harness.results import load
-
 from reports.model import NO_FEATURE, build
 from reports.tests import sample
 from reports.tests.sample import FASTPARQUET, PYARROW, SPARK_OFF, SPARK_ON

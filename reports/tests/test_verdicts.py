@@ -1,7 +1,6 @@
 """What reports say about verdicts."""
 
 from harness.judge import Verdict
-
 from reports import verdicts
 
 
