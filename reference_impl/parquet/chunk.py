@@ -52,11 +52,14 @@ def extent(meta: ColumnMetaData, end: int) -> tuple[int, int]:
     """Answer the half-open byte range of the chunk; `end` is where the footer begins.
 
     A dictionary_page_offset that is absent, 0, or not before the first data page (all written by old
-    writers) says that there is no dictionary page in front. Raises Malformed (PQ-CHUNK-004).
+    writers) says that there is no dictionary page in front. A chunk without values may have a dictionary
+    page and no data page; the required data_page_offset is then 0 (as Arrow C++ writes it).
+    Raises Malformed (PQ-CHUNK-004).
     """
     start = meta.data_page_offset
-    if meta.dictionary_page_offset and 0 < meta.dictionary_page_offset < start:
-        start = meta.dictionary_page_offset
+    dictionary = meta.dictionary_page_offset or 0
+    if 0 < dictionary < start or (dictionary and not start and not meta.num_values):
+        start = dictionary
     stop = start + meta.total_compressed_size
     if start < 4 or meta.total_compressed_size < 0 or stop > end:
         message = f"the chunk would lie at {start} to {stop}, outside of 4 to {end}"
@@ -100,7 +103,8 @@ def decode(
 
 def _check_listed(page: Page, meta: ColumnMetaData) -> None:
     header = page.header.data_page_header or page.header.data_page_header_v2
-    if header is None or header.encoding in meta.encodings:
+    # An empty list (written by some old writers) promises nothing, and so cannot be wrong.
+    if header is None or not meta.encodings or header.encoding in meta.encodings:
         return
     # PLAIN_DICTIONARY and RLE_DICTIONARY are one encoding with two numbers.
     if header.encoding in DICTIONARY_ENCODINGS and set(DICTIONARY_ENCODINGS) & set(meta.encodings):

@@ -40,10 +40,14 @@ if TYPE_CHECKING:
     from reference_impl.parquet.tree import Node
     from reference_impl.parquet.types import Physical, Values
 
+def _rle_booleans(cursor: Cursor, _physical: Physical, count: int) -> Values:
+    return rle.decode_prefixed(cursor, 1, count).view(np.bool_)
+
+
 # Encodings.md, "Supported Encodings": which types each encoding is defined for.
 _DECODERS: dict[int, tuple[Callable[[Cursor, Physical, int], Values], tuple[Type, ...]]] = {
     Encoding.PLAIN: (plain.decode, tuple(Type)),
-    Encoding.RLE: (rle.decode_booleans, (Type.BOOLEAN,)),
+    Encoding.RLE: (_rle_booleans, (Type.BOOLEAN,)),
     Encoding.DELTA_BINARY_PACKED: (delta_binary_packed.decode, (Type.INT32, Type.INT64)),
     Encoding.DELTA_LENGTH_BYTE_ARRAY: (delta_length_byte_array.decode, (Type.BYTE_ARRAY,)),
     Encoding.DELTA_BYTE_ARRAY: (delta_byte_array.decode, (Type.BYTE_ARRAY, Type.FIXED_LEN_BYTE_ARRAY)),
