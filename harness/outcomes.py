@@ -26,7 +26,8 @@ class Kind(StrEnum):
 class Detail:
     """What is known beyond the kind; empty where it does not apply.
 
-    `phase` says what was being asked (`start`, `read`, `read_many`, `write`), `signal` is the number of
+    `phase` says what was being asked (`start`, `read`, `read_many`, `write`; `answer`: the table was there
+    but could not be sent), `signal` is the number of
     the signal that ended the process, `exit_status` its status otherwise, `stderr` the end of what it wrote.
     """
 
@@ -43,7 +44,9 @@ class Outcome:
     """One engine's answer to one case.
 
     `seconds` is wall time from request to reply, `peak_rss_bytes` the highest resident set of the child
-    and its descendants meanwhile (0 where the platform does not say).
+    and its descendants meanwhile (0 where the platform does not say), `idle_rss_bytes` what it was before.
+    A file of a sheet carries its share of the sheet's seconds, and the sheet's memory.
+    A write that went well is a TABLE without a table.
     """
 
     kind: Kind
@@ -51,3 +54,4 @@ class Outcome:
     detail: Detail = field(default_factory=Detail)
     seconds: float = 0.0
     peak_rss_bytes: int = 0
+    idle_rss_bytes: int = 0

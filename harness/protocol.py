@@ -12,13 +12,16 @@ reply line on its (private) standard output, in order. Requests:
 | `stop`      |                                                       | `stopped: true`, then exit 0      |
 
 `config` maps an engine's switches to values (`{"vectorized": "on"}`). `spill` is an existing folder, named
-by the parent, where a child puts tables too large for a line (over `SPILL_CELLS` cells), one file each.
+by the parent, where a child puts tables too large for a line, one file each, named `<id>-<n>.jsonl`: a
+reply carries at most `INLINE_BYTES` of rendered blocks (bytes, not cells: one cell may hold a megabyte).
 `options` of `write`: `codec`, `page_version` (1 or 2), `dictionary` (bool), `row_group_rows`.
 
 Any request may instead be answered with an `error`: `{"kind", "class", "message", "phase"}`, kind being
-`refused` (the engine raised), `unsupported` (the engine says it lacks the feature) or `out_of_memory`.
-Every message carries `v` (VERSION) and `id`, the reply the same as its request. Runs in engine children:
-standard library only, Python 3.9.
+`refused` (the engine raised), `unsupported` (the engine says it lacks the feature), `out_of_memory`, or
+`misspoke` (the adapter's or the harness's fault, never the engine's: an answer that is no table, a request
+that is none). `phase` is `start` (the engine could not be opened), the op, or `answer` (the table was read,
+and could not be sent). Every message carries `v` (VERSION) and `id`, the reply the same as its request.
+Runs in engine children: standard library only, Python 3.9.
 """
 
 from __future__ import annotations
@@ -32,8 +35,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 VERSION = 1
-SPILL_CELLS = 500_000
-ERROR_KINDS = ("refused", "unsupported", "out_of_memory")
+INLINE_BYTES = 4 << 20
+ERROR_KINDS = ("refused", "unsupported", "out_of_memory", "misspoke")
 MAX_MESSAGE = 4_000
 
 _REQUESTS: dict[str, dict[str, type]] = {
@@ -65,17 +68,25 @@ class ProtocolError(ValueError):
     """A line is not a message of this protocol."""
 
 
-def encode(message: dict[str, Any]) -> bytes:
-    """Answer the message as one line, newline included."""
-    return json.dumps({"v": VERSION, **message}, separators=(",", ":")).encode("ascii") + b"\n"
+def encode(message: dict[str, Any], rendered: str = "") -> bytes:
+    """Answer the message as one line, newline included.
+
+    `rendered` is the text of further members (`"table":{…}`), rendered by the caller so that a large table
+    is rendered once.
+    """
+    text = json.dumps({"v": VERSION, **message}, separators=(",", ":"))
+    if rendered:
+        text = f"{text[:-1]},{rendered}}}"
+    return text.encode("ascii") + b"\n"
 
 
 def decode_request(line: bytes) -> dict[str, Any]:
     """Read a request line; raises ProtocolError if it is none."""
     message = _message(line)
-    fields = _REQUESTS.get(message.get("op", ""))
+    op = message.get("op")
+    fields = _REQUESTS.get(op) if isinstance(op, str) else None
     if fields is None:
-        raise ProtocolError(f"unknown op {message.get('op')!r:.40}")
+        raise ProtocolError(f"unknown op {op!r:.40}")
     _check(message, {"v": int, "id": int, "op": str, **fields})
     return message
 
@@ -102,8 +113,8 @@ def decode_reply(line: bytes, op: str, expected_id: int) -> dict[str, Any]:
             message["table"] = Table.from_json(message["table"])
         elif op == "read_many":
             message["tables"] = [Table.from_json(table) for table in message["tables"]]
-    except TaggedError as error:
-        raise ProtocolError(str(error)) from error
+    except (TaggedError, TypeError, KeyError, RecursionError) as error:
+        raise ProtocolError(f"a table: {error}") from error
     return message
 
 

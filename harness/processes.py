@@ -1,0 +1,85 @@
+"""The processes of one engine: the child and all that it started. How large they are, and their end."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from pathlib import Path
+
+import psutil
+
+MARK = "COLCONF_CHILD"  # the variable that every process of one engine inherits
+_ROUNDS = 100
+
+
+class Family:
+    """The child `pid` and its descendants.
+
+    Sizes are sums of resident sets in bytes: pages that processes share count once for each of them.
+    """
+
+    def __init__(self, pid: int, mark: str) -> None:
+        self.pid = pid
+        self.mark = mark
+        self._root = psutil.Process(pid)
+        self._members = [self._root]
+
+    def refresh(self) -> None:
+        """Look for processes that were started since. Costs milliseconds: it reads the process table."""
+        with contextlib.suppress(psutil.Error):
+            self._members = [self._root, *self._root.children(recursive=True)]
+
+    def rss(self) -> int:
+        """Answer the size now, of the members known since the last refresh."""
+        total = 0
+        for process in self._members:
+            with contextlib.suppress(psutil.Error):
+                total += process.memory_info().rss
+        return total
+
+    def reset_peak(self) -> None:
+        """Begin a new measurement of `peak`."""
+        for process in self._members:
+            with contextlib.suppress(OSError):
+                Path(f"/proc/{process.pid}/clear_refs").write_text("5", encoding="ascii")
+
+    def peak(self) -> int:
+        """Answer the sum of the members' highest sizes since `reset_peak`, 0 where the platform is silent."""
+        return sum(_high_water(process.pid) for process in self._members)
+
+    def kill(self) -> None:
+        """End all members, also those that left the child's process tree; the caller reaps the child."""
+        for _ in range(_ROUNDS):
+            alive = self.alive()
+            if not alive:
+                return
+            for process in alive:
+                with contextlib.suppress(psutil.Error):
+                    process.kill()
+            time.sleep(0.002)
+
+    def alive(self) -> list[psutil.Process]:
+        """Answer the members that run, the child's own remains excepted."""
+        return [process for process in psutil.process_iter() if self._is_member(process)]
+
+    def _is_member(self, process: psutil.Process) -> bool:
+        """Say whether the process is of the child's session or inherited its mark.
+
+        A daemon leaves the session, and a cleaned environment loses the mark; hardly anything does both.
+        """
+        try:
+            if process.status() == psutil.STATUS_ZOMBIE:
+                return False
+            return os.getsid(process.pid) == self.pid or process.environ().get(MARK) == self.mark
+        except (psutil.Error, OSError):
+            return False
+
+
+def _high_water(pid: int) -> int:
+    try:
+        status = Path(f"/proc/{pid}/status").read_bytes()
+    except OSError:
+        return 0
+    _, found, rest = status.partition(b"VmHWM:")
+    return int(rest.split(None, 1)[0]) * 1024 if found else 0
