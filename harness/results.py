@@ -1,0 +1,137 @@
+"""The results of a run, as they lie in its folder, for everyone who reads them.
+
+| file             | holds                                                                                 |
+|------------------|---------------------------------------------------------------------------------------|
+| `results.ndjson` | one line per case × engine: a `Row`                                                   |
+| `findings.ndjson`| one line per signature: a `Finding`                                                   |
+| `run.json`       | what was asked, engines and versions, who was not there, counts; `finished` is null   |
+|                  | until the rest is whole                                                               |
+| `dataset/`       | rows and findings as Parquet: `{outcomes,verdicts,findings}/run=<id>/part-*.parquet`  |
+
+`detail` of a row is an object with exactly these keys: `file`, `expectation` (`kind`, `source`, `rule`,
+`clause`, `reason`, `votes`), `features`, `error_class`, `message`, `phase`, `signal`, `exit_status`, `stderr`,
+`difference` (null, or `path`, `expected`, `actual`, `kind`), `equivalences`, `known` (null, or `reason`, `url`),
+`finding`.
+
+A file that no engine was asked to read (it is neither Parquet nor ORC) has rows of outcome and verdict
+`skipped`, with the reason as message. A known failure that no longer fails is a finding of verdict
+`stale_known_failure`, its case the glob of the entry.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+SCHEMA_VERSION = 1
+SKIPPED = "skipped"
+STALE = "stale_known_failure"
+
+
+class ResultsError(ValueError):
+    """A folder does not hold the results of a run; the message is one line."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One case under one engine; `seconds` is wall time, `config` such as `vectorized=off`, or ""."""
+
+    case: str
+    sha256: str
+    format: str
+    engine: str
+    version: str
+    config: str
+    outcome: str
+    verdict: str
+    detail: dict[str, Any]
+    seconds: float
+    peak_rss_bytes: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Answer the line's object; its keys are the fields."""
+        return {name: getattr(self, name) for name in _ROW}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """`count` rows of one engine that fail alike; `case` is the one with the smallest file.
+
+    `difference` is the first difference of that case, or None; `error` what the engine said, or "".
+    """
+
+    signature: str
+    engine: str
+    version: str
+    config: str
+    verdict: str
+    case: str
+    count: int
+    features: list[str]
+    difference: dict[str, str] | None
+    error: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Answer the line's object; its keys are the fields."""
+        return asdict(self)
+
+
+_ROW = tuple(field.name for field in fields(Row))
+_Line = TypeVar("_Line", Row, Finding)
+
+
+@dataclass(frozen=True)
+class Results:
+    """A whole run: `rows` are what engines were asked, `skipped` the files that none was asked to read."""
+
+    run: dict[str, Any]
+    rows: list[Row]
+    findings: list[Finding]
+    skipped: list[Row]
+
+
+def load(out: Path) -> Results:
+    """Read the results of the run in `out`; raises ResultsError if there are none, or not whole."""
+    run = load_run(out)
+    if not run.get("finished"):
+        raise ResultsError(f"{out}: the run is not finished; repeat its command to continue it")
+    rows: list[Row] = []
+    skipped: list[Row] = []
+    for row in _lines(out / "results.ndjson", Row):
+        (skipped if row.verdict == SKIPPED else rows).append(row)
+    return Results(run, rows, list(_lines(out / "findings.ndjson", Finding)), skipped)
+
+
+def load_run(out: Path) -> dict[str, Any]:
+    """Read `run.json` of a run, finished or not; raises ResultsError."""
+    try:
+        run = json.loads((out / "run.json").read_bytes())
+    except FileNotFoundError as error:
+        raise ResultsError(f"{out}: no results of colconf are here (no run.json)") from error
+    except (OSError, ValueError, RecursionError) as error:
+        raise ResultsError(f"{out / 'run.json'}: cannot be read: {error}") from error
+    version = run.get("schema_version") if isinstance(run, dict) else None
+    if version != SCHEMA_VERSION:
+        raise ResultsError(f"{out}: results of schema version {version!r:.40}; this is {SCHEMA_VERSION}")
+    return dict(run)
+
+
+def _lines(path: Path, kind: type[_Line]) -> Iterator[_Line]:
+    try:
+        with path.open("rb") as lines:
+            for number, line in enumerate(lines, 1):
+                yield _parsed(path, number, line, kind)
+    except OSError as error:
+        raise ResultsError(f"{path}: {error.strerror}") from error
+
+
+def _parsed(path: Path, number: int, line: bytes, kind: type[_Line]) -> _Line:
+    try:
+        return kind(**json.loads(line))
+    except (ValueError, TypeError, RecursionError) as error:
+        raise ResultsError(f"{path}, line {number}: {error}") from error
