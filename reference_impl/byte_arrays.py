@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAX_BYTES = (1 << 31) - 1  # of one page's strings together, by default: what 32-bit offsets can address
+_PIECE = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -67,9 +68,25 @@ class ByteArrays:
         return (raw[start:stop] for start, stop in pairwise(cuts))
 
     def take(self, indices: NDArray[np.int64]) -> ByteArrays:
-        """Answer the strings at `indices`, in that order; the caller has checked their range."""
-        lengths = self.lengths[indices]
-        out = ByteArrays.from_lengths(lengths, np.zeros(0, np.uint8))
-        # Byte j of the result comes from start-of-its-string + (j - start-of-its-string-in-the-result).
-        shift = np.repeat(self.offsets[:-1][indices] - out.offsets[:-1], lengths)
-        return ByteArrays(out.offsets, self.data[shift + np.arange(len(shift))])
+        """Answer the strings at `indices`, in that order; the caller has checked range and total size."""
+        starts = self.offsets[:-1][indices]
+        lengths = self.offsets[1:][indices] - starts
+        offsets = np.zeros(len(indices) + 1, np.int64)
+        np.cumsum(lengths, out=offsets[1:])
+        total = int(offsets[-1])
+        if total > 128 * len(indices):
+            raw = memoryview(self.data)
+            ends = (starts + lengths).tolist()
+            pieces = [raw[start:end] for start, end in zip(starts.tolist(), ends, strict=True)]
+            return ByteArrays(offsets, np.frombuffer(b"".join(pieces), np.uint8))
+        # Short strings byte by byte: byte j of the result comes from its string's start + (j - where that
+        # string begins in the result). In pieces, so that the index arrays stay small.
+        data = np.empty(total, np.uint8)
+        starts -= offsets[:-1]
+        cuts = np.searchsorted(offsets, np.arange(0, total, _PIECE)).tolist()
+        for first, last in pairwise([*cuts, len(indices)]):
+            begin, end = offsets[first], offsets[last]
+            sources = np.repeat(starts[first:last], lengths[first:last])
+            sources += np.arange(begin, end)
+            data[begin:end] = self.data[sources]
+        return ByteArrays(offsets, data)
