@@ -9,9 +9,9 @@
 | `dataset/`       | rows and findings as Parquet: `{outcomes,verdicts,findings}/run=<id>/part-*.parquet`  |
 
 `detail` of a row is an object with exactly these keys: `file`, `expectation` (`kind`, `source`, `rule`,
-`clause`, `reason`, `votes`), `features`, `error_class`, `message`, `phase`, `signal`, `exit_status`, `stderr`,
-`difference` (null, or `path`, `expected`, `actual`, `kind`), `equivalences`, `known` (null, or `reason`, `url`),
-`finding`.
+`clause`, `reason`, `votes`), `features`, `error_class`, `message`, `phase`, `signal`, `exit_status`,
+`stderr`, `difference` (null, or `path`, `expected`, `actual`, `kind`), `equivalences`, `known` (null, or
+`reason`, `url`), `finding`.
 
 A file that no engine was asked to read (it is neither Parquet nor ORC) has rows of outcome and verdict
 `skipped`, with the reason as message. A known failure that no longer fails is a finding of verdict
