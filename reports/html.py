@@ -18,6 +18,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from corpora.features import registry
+from harness.results import STALE
 from reports.model import NO_FEATURE
 from reports.verdicts import PASSED, VERDICTS, shown, worst_first
 
@@ -47,7 +48,7 @@ def render(report: Report) -> str:
             groups=_groups(report.features),
             shown=shown,
             bar=_bar,
-            passed=PASSED,
+            stale=STALE,
         )
     )
 

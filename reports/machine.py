@@ -35,6 +35,7 @@ def render(report: Report) -> str:
             for engine in report.engines
         ],
         "unavailable": report.unavailable,
+        "skipped": [asdict(skipped) for skipped in report.skipped],
         "matrix": [
             {"feature": feature, "engine": report.engines[place].label, **_cell(cell)}
             for (feature, place), cell in sorted(report.cells.items())

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from reports.model import Cell, Report
 
+SKIPPED = 50
 FINDINGS = 50  # a step summary may have 1 MiB; the HTML report has the rest
 _SIGNS = {"good": "✅", "fine": "☑️", "quiet": "⚪", "warn": "⚠️", "bad": "❌", "fatal": "💥"}
 # What begins emphasis, code, links, HTML, tables, addresses or autolinks; GitHub leaves mentions, emoji and
@@ -26,6 +27,7 @@ def render(report: Report) -> str:
         "## Engines",
         *_engines(report),
         *_unavailable(report),
+        *_skipped(report),
         *_findings(report),
         *_matrix(report),
         _foot(report),
@@ -69,6 +71,16 @@ def _unavailable(report: Report) -> Iterator[str]:
             + (f" → {code(one['mend'])}" if one["mend"] else "")
             for one in report.unavailable
         )
+
+
+def _skipped(report: Report) -> Iterator[str]:
+    if not report.skipped:
+        return
+    files = "\n".join(f"* {code(one.case)}: {code(one.reason)}" for one in report.skipped[:SKIPPED])
+    more = len(report.skipped) - SKIPPED
+    rest = f"\n* and {more:,} more" if more > 0 else ""
+    head = f"Files not read: {len(report.skipped):,}"
+    yield f"<details><summary>{head}</summary>\n\n{files}{rest}\n\n</details>"
 
 
 def _findings(report: Report) -> Iterator[str]:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 
+from harness.results import ResultsError
 from reports import text
 from reports.verdicts import PASSED, severity, worst_first
 
@@ -20,6 +22,13 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = 1
 NO_FEATURE = "(no feature)"
+_DETAIL: dict[str, tuple[type, ...]] = {
+    "expectation": (dict,),
+    "features": (list,),
+    "equivalences": (list,),
+    "difference": (dict, NoneType),
+    "known": (dict, NoneType),
+}
 
 
 @dataclass
@@ -139,6 +148,14 @@ class FindingShown:
 
 
 @dataclass(frozen=True)
+class Skipped:
+    """A file that no engine was asked to read, and why."""
+
+    case: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class Report:
     """Everything a format may show; `cells` is by (feature, index of the engine)."""
 
@@ -151,10 +168,11 @@ class Report:
     cases: int
     results: list[CaseResult]
     findings: list[FindingShown]
+    skipped: list[Skipped]
 
 
 def build(results: Results) -> Report:
-    """Make the model of a run."""
+    """Make the model of a run; raises ResultsError if a row is not of the documented form."""
     engines = _engines(results)
     places = {engine.label: place for place, engine in enumerate(engines)}
     shown = [_shown(row, places[label(row)]) for row in results.rows]
@@ -175,6 +193,9 @@ def build(results: Results) -> Report:
         cases=len({result.case for result in shown}),
         results=shown,
         findings=_findings(results.findings, _gists(shown, engines)),
+        skipped=[
+            Skipped(text.line(row.case), text.line(row.detail.get("message"))) for row in results.skipped
+        ],
     )
 
 
@@ -207,8 +228,8 @@ def _engines(results: Results) -> list[Engine]:
 
 
 def _shown(row: Row, engine: int) -> CaseResult:
-    detail = row.detail
-    known = detail.get("known")
+    detail = _detail(row)
+    known = detail["known"]
     error = {
         "class": text.line(detail.get("error_class")),
         "message": text.block(detail.get("message")),
@@ -222,19 +243,30 @@ def _shown(row: Row, engine: int) -> CaseResult:
         sha256=text.line(row.sha256),
         format=text.line(row.format),
         file=text.line(detail.get("file")),
-        features=tuple(text.line(feature) for feature in detail.get("features") or ()),
+        features=tuple(text.line(feature) for feature in detail["features"]),
         engine=engine,
         verdict=text.line(row.verdict),
         outcome=text.line(row.outcome),
         finding=bool(detail.get("finding")),
-        expectation=_said(detail.get("expectation") or {}),
+        expectation=_said(detail["expectation"]),
         error={name: told for name, told in error.items() if told},
-        difference=_difference(detail.get("difference")),
-        equivalences=tuple(text.line(name) for name in detail.get("equivalences") or ()),
+        difference=_difference(detail["difference"]),
+        equivalences=tuple(text.line(name) for name in detail["equivalences"]),
         known=Known(text.line(known.get("reason")), text.line(known.get("url"))) if known else None,
         seconds=float(row.seconds or 0.0),
         peak_rss_bytes=int(row.peak_rss_bytes or 0),
     )
+
+
+def _detail(row: Row) -> dict[str, Any]:
+    """Answer the row's detail, its parts checked as far as this module looks into them."""
+    parts = {} if not isinstance(row.detail, dict) else row.detail
+    for name, kinds in _DETAIL.items():
+        if name not in parts or not isinstance(parts[name], kinds):
+            raise ResultsError(
+                f"a result of {text.line(row.case, 80)}: {name} of its detail is not as documented"
+            )
+    return parts
 
 
 def _said(expectation: Mapping[str, Any]) -> dict[str, str]:
@@ -273,7 +305,7 @@ def _finding(finding: Finding, gists: Mapping[tuple[str, str], str]) -> FindingS
         count=finding.count,
         case=case,
         features=tuple(text.line(feature) for feature in finding.features),
-        gist=gists.get((engine, case), ""),
+        gist=gists.get((engine, case)) or text.first_line(text.block(finding.error)),
     )
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 WIDTH = 120  # when the text goes to a file
 FINDINGS = 15
 FEATURES = 20
+SKIPPED = 3
 _STYLES = {
     "good": "green",
     "fine": "cyan",
@@ -49,6 +50,8 @@ def _parts(report: Report) -> Iterator[RenderableType]:
     for one in report.unavailable:
         mend = f" ({one['mend']})" if one["mend"] else ""
         yield Text(f"  {one['engine']} was not there: {one['reason']}{mend}", style="yellow")
+    if report.skipped:
+        yield Text(f"  files not read: {len(report.skipped):,}, {_some(report)}", style="yellow")
     if any(cell.findings for cell in report.cells.values()):
         yield Text()
         yield _features(report)
@@ -57,6 +60,11 @@ def _parts(report: Report) -> Iterator[RenderableType]:
         yield from _findings(report)
     yield Text()
     yield _last_line(report)
+
+
+def _some(report: Report) -> str:
+    told = [f"{one.case} ({one.reason})" for one in report.skipped[:SKIPPED]]
+    return ", ".join([*told, "…"] if len(report.skipped) > SKIPPED else told)
 
 
 def _table(title: str) -> Table:

@@ -31,6 +31,12 @@ _SHOWN = (
     Shown("unstable", "unstable", "bad", "it answered differently when asked again"),
     Shown("accepted_invalid", "accepted invalid", "bad", "it answered values of a file that breaks a rule"),
     Shown("refused_valid", "refused valid", "warn", "it refused a file that the specification allows"),
+    Shown(
+        "stale_known_failure",
+        "fails no more",
+        "warn",
+        "a known failure that no longer fails: its entry is stale",
+    ),
     Shown("amplified", "amplified", "warn", "it used time or memory out of proportion to the file"),
     Shown("unsupported", "unsupported", "quiet", "it said that it lacks the feature"),
     Shown("equivalent", "equivalent", "fine", "other values, as the engine documents: a named equivalence"),

@@ -1,7 +1,9 @@
 """The model behind every format."""
 
-from harness.results import load
-from reports.model import NO_FEATURE, build
+import pytest
+
+from harness.results import ResultsError, load
+from reports.model import NO_FEATURE, Skipped, build
 from reports.tests import sample
 from reports.tests.sample import FASTPARQUET, PYARROW, SPARK_OFF, SPARK_ON
 
@@ -25,8 +27,9 @@ def test_totals_are_sums(tmp_path):
     """Each result counts once per engine and once in the total, however many features it has."""
     rows = sample.every_verdict()
     model = _model(tmp_path, rows)
-    assert model.total.cases == len(rows) == sum(engine.total.cases for engine in model.engines)
-    assert model.cases == len({row["case"] for row in rows})
+    asked = [row for row in rows if row["verdict"] != "skipped"]
+    assert model.total.cases == len(asked) == sum(engine.total.cases for engine in model.engines)
+    assert model.cases == len({row["case"] for row in asked})
 
 
 def test_a_case_without_features_is_not_lost(tmp_path):
@@ -56,6 +59,33 @@ def test_findings_come_worst_first_and_say_what_happened(tmp_path):
     assert [finding.verdict for finding in findings[:4]] == ["crashed", "out_of_memory", "hung", "different"]
     assert findings[0].gist == "ended by signal 11"
     assert findings[3].gist == "a[3].b: value: expected -9223372036854775808, got null"
+
+
+def test_files_that_no_engine_read_are_told_apart(tmp_path):
+    """A file that is no Parquet file is no case, but it is named, with the reason."""
+    assert _model(tmp_path, sample.every_verdict()).skipped == [
+        Skipped("files/notes", "neither Parquet nor ORC")
+    ]
+
+
+def test_a_stale_known_failure_is_a_finding(tmp_path):
+    """An entry that no longer fails has no result of its own; it tells what the run says of it."""
+    model = build(load(sample.write(tmp_path, [], [sample.STALE])))
+    assert model.findings[0].gist == "listed as different, but it agrees"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("features", "x"), ("expectation", None), ("known", []), ("difference", 1), ("features", ...)],
+)
+def test_a_result_that_is_not_as_documented_is_refused(name, value, tmp_path):
+    """A detail of another form, or without a key, is an error that names the case, not a wrong report."""
+    row = sample.row("files/a", SPARK_ON, "agree")
+    row["detail"][name] = value
+    if value is ...:
+        del row["detail"][name]
+    with pytest.raises(ResultsError, match=r"files/a: .* is not as documented"):
+        _model(tmp_path, [row])
 
 
 def test_an_empty_run_has_a_report(tmp_path):

@@ -1,12 +1,13 @@
 """What reports say about verdicts."""
 
 from harness.judge import Verdict
+from harness.results import STALE
 from reports import verdicts
 
 
 def test_every_verdict_is_explained():
-    """Reports know exactly the verdicts that the judge gives."""
-    assert set(verdicts.VERDICTS) == {verdict.value for verdict in Verdict}
+    """Reports know exactly the verdicts that the judge and the run give."""
+    assert set(verdicts.VERDICTS) == {*Verdict, STALE}
 
 
 def test_an_unknown_verdict_is_shown_plainly():
