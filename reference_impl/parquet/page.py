@@ -47,6 +47,7 @@ def _rle_booleans(cursor: Cursor, _physical: Physical, count: int) -> Values:
 # Encodings.md, "Supported Encodings": which types each encoding is defined for.
 _DECODERS: dict[int, tuple[Callable[[Cursor, Physical, int], Values], tuple[Type, ...]]] = {
     Encoding.PLAIN: (plain.decode, tuple(Type)),
+    Encoding.BIT_PACKED: (plain.decode, ()),  # "only supported for encoding repetition and definition levels"
     Encoding.RLE: (_rle_booleans, (Type.BOOLEAN,)),
     Encoding.DELTA_BINARY_PACKED: (delta_binary_packed.decode, (Type.INT32, Type.INT64)),
     Encoding.DELTA_LENGTH_BYTE_ARRAY: (delta_length_byte_array.decode, (Type.BYTE_ARRAY,)),
@@ -111,7 +112,7 @@ class PageDecoder:
         if node.physical is None:
             raise TypeError("not a leaf column")
         if not isinstance(codec, CompressionCodec):
-            raise Unsupported(f"compression codec {codec} is not known", rule="PQ-CODEC-000")
+            raise Unsupported(f"compression codec {codec} is not known")
         self.node = node
         self.physical = node.physical
         self.codec = codec
