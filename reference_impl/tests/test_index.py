@@ -1,0 +1,220 @@
+"""Page indexes, Bloom filter headers, and the summary of a file: of pyarrow, and broken by hand."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from reference_impl.errors import Malformed, UsageError
+from reference_impl.parquet import index
+from reference_impl.parquet.file import ParquetFile
+from reference_impl.parquet.schema import (
+    BloomFilterAlgorithm,
+    BloomFilterCompression,
+    BloomFilterHash,
+    BloomFilterHeader,
+    BoundaryOrder,
+    ColumnCryptoMetaData,
+    ColumnIndex,
+    ColumnOrder,
+    Empty,
+    EncryptionAlgorithm,
+    GeospatialStatistics,
+    OffsetIndex,
+    PageLocation,
+    SizeStatistics,
+    Statistics,
+)
+from reference_impl.parquet.summary import schema_key, summarize
+from reference_impl.tests.build import column, file, page_v1
+from reference_impl.wire.thrift import encode
+
+INTS = bytes(12)
+PLAIN = page_v1(INTS, 3, crc=True)
+META = {"total_uncompressed_size": len(PLAIN), "total_compressed_size": len(PLAIN)}
+AT = 4 + len(PLAIN)
+BLOOM = BloomFilterHeader(
+    numBytes=32,
+    algorithm=BloomFilterAlgorithm(BLOCK=Empty()),
+    hash=BloomFilterHash(XXHASH=Empty()),
+    compression=BloomFilterCompression(UNCOMPRESSED=Empty()),
+)
+COLUMN_INDEX = ColumnIndex(
+    null_pages=[False], min_values=[b"\0"], max_values=[b"\0"], boundary_order=BoundaryOrder.ASCENDING
+)
+OFFSET_INDEX = OffsetIndex(
+    page_locations=[PageLocation(offset=4, compressed_page_size=len(PLAIN), first_row_index=0)]
+)
+
+
+def beside(raw, *, meta=None, **chunk):
+    """A file with bytes between the chunk and the footer, and chunk fields that point there."""
+    return ParquetFile(file([PLAIN, raw], rows=3, meta=META | (meta or {}), chunk=chunk))
+
+
+def test_indexes_are_read():
+    """Column index, offset index and Bloom filter header are answered; None where there is none."""
+    raw = encode(COLUMN_INDEX)
+    opened = beside(raw, column_index_offset=AT, column_index_length=len(raw))
+    assert index.column_index(opened, 0, 0) == COLUMN_INDEX
+    assert index.offset_index(opened, 0, 0) is None
+    raw = encode(OFFSET_INDEX)
+    opened = beside(raw, offset_index_offset=AT, offset_index_length=len(raw))
+    assert index.offset_index(opened, 0, 0) == OFFSET_INDEX
+    assert index.bloom_filter_header(opened, 0, 0) is None
+    for length in (None, len(encode(BLOOM)) + 32):
+        meta = {"bloom_filter_offset": AT, "bloom_filter_length": length}
+        opened = beside(encode(BLOOM) + bytes(32), meta=meta)
+        assert index.bloom_filter_header(opened, 0, 0) == BLOOM
+
+
+RAGGED = ColumnIndex(
+    null_pages=[False, True], min_values=[b""], max_values=[b""], boundary_order=BoundaryOrder.UNORDERED
+)
+
+
+@pytest.mark.parametrize(
+    ("raw", "at", "length", "rule"),
+    [
+        (encode(COLUMN_INDEX), 3, 10, "PQ-INDEX-001"),
+        (encode(COLUMN_INDEX), AT, None, "PQ-INDEX-001"),
+        (encode(COLUMN_INDEX), AT, -1, "PQ-INDEX-001"),
+        (encode(COLUMN_INDEX), AT, 1 << 30, "PQ-INDEX-001"),
+        (encode(COLUMN_INDEX) + b"!", AT, len(encode(COLUMN_INDEX)) + 1, "PQ-INDEX-002"),
+        (encode(RAGGED), AT, len(encode(RAGGED)), "PQ-INDEX-003"),
+        (encode(COLUMN_INDEX), AT, 3, "PQ-THRIFT-001"),
+    ],
+)
+def test_broken_column_indexes(raw, at, length, rule):
+    """A column index that lies elsewhere, is longer or ragged is Malformed."""
+    opened = beside(raw, column_index_offset=at, column_index_length=length)
+    with pytest.raises(Malformed) as caught:
+        index.column_index(opened, 0, 0)
+    assert caught.value.rule == rule
+
+
+@pytest.mark.parametrize(
+    ("header", "meta", "rule"),
+    [
+        (BLOOM, {"bloom_filter_offset": 3}, "PQ-BLOOM-001"),
+        (BLOOM, {"bloom_filter_offset": 1 << 40}, "PQ-BLOOM-001"),
+        (BLOOM, {"bloom_filter_offset": AT, "bloom_filter_length": 31}, "PQ-BLOOM-002"),
+        (
+            BloomFilterHeader(
+                numBytes=-1, algorithm=BLOOM.algorithm, hash=BLOOM.hash, compression=BLOOM.compression
+            ),
+            {"bloom_filter_offset": AT},
+            "PQ-BLOOM-002",
+        ),
+        (
+            BloomFilterHeader(
+                numBytes=1 << 30, algorithm=BLOOM.algorithm, hash=BLOOM.hash, compression=BLOOM.compression
+            ),
+            {"bloom_filter_offset": AT},
+            "PQ-BLOOM-002",
+        ),
+    ],
+)
+def test_broken_bloom_filters(header, meta, rule):
+    """A Bloom filter that lies outside of the file, or contradicts its length, is Malformed."""
+    opened = beside(encode(header) + bytes(32), meta=meta)
+    with pytest.raises(Malformed) as caught:
+        index.bloom_filter_header(opened, 0, 0)
+    assert caught.value.rule == rule
+
+
+def test_what_is_not_there_is_the_callers_mistake():
+    """A row group or column out of range is a UsageError."""
+    opened = beside(b"")
+    for at in ((1, 0), (0, 1), (-1, 0)):
+        with pytest.raises(UsageError):
+            index.column_index(opened, *at)
+
+
+def test_summary_of_a_small_file():
+    """The summary names what the footer and the page headers say."""
+    summary = summarize(beside(b"", meta={"statistics": Statistics(min=b"", max=b"", nan_count=0)}))
+    assert summary == {
+        "codecs": ["UNCOMPRESSED"],
+        "encodings": ["PLAIN"],
+        "flags": ["crc", "deprecated_statistics", "nan_count", "statistics"],
+        "logical_types": [],
+        "nesting": [],
+        "page_types": ["DATA_PAGE"],
+        "physical_types": ["INT32"],
+    }
+
+
+def test_summary_flags():
+    """Every flag is raised by what it names."""
+    flags = summarize(
+        ParquetFile(
+            file(
+                [PLAIN],
+                rows=3,
+                meta={
+                    "total_compressed_size": len(PLAIN) - 1,
+                    "bloom_filter_offset": 4,
+                    "size_statistics": SizeStatistics(),
+                    "geospatial_statistics": GeospatialStatistics(),
+                    "statistics": Statistics(),
+                    "codec": 77,
+                },
+                chunk={"column_index_offset": 4, "offset_index_offset": 4},
+                footer={
+                    "column_orders": [ColumnOrder(TYPE_ORDER=Empty())],
+                    "encryption_algorithm": EncryptionAlgorithm(unknown=((9, 12, b"\0"),)),
+                },
+            )
+        )
+    )["flags"]
+    assert flags == [
+        "bloom_filter",
+        "column_index",
+        "column_orders",
+        "encrypted",
+        "geospatial_statistics",
+        "offset_index",
+        "size_statistics",
+        "statistics",
+        "unreadable_pages",
+    ]
+    crypto = ColumnCryptoMetaData(ENCRYPTION_WITH_FOOTER_KEY=Empty())
+    hidden = ParquetFile(file([PLAIN], rows=3, chunk={"meta_data": None, "crypto_metadata": crypto}))
+    assert summarize(hidden)["flags"] == ["encrypted"]
+
+
+def test_schema_keys():
+    """Files have one schema key exactly if readers derive one schema from them."""
+    one = schema_key(ParquetFile(file([PLAIN], rows=3)))
+    assert one == schema_key(ParquetFile(file([PLAIN, PLAIN], rows=6)))
+    assert one != schema_key(ParquetFile(file([PLAIN], column("y"), rows=3, meta={"path_in_schema": ["y"]})))
+
+
+def test_indexes_as_pyarrow_writes_them():
+    """The page index, size statistics and nesting of a file of pyarrow are found, a location per page."""
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    out = io.BytesIO()
+    table = pa.table(
+        {
+            "a": list(range(100)),
+            "l": [[{"s": "x"}]] * 100,
+            "m": pa.array([[("k", 1)]] * 100, pa.map_(pa.string(), pa.int8())),
+        }
+    )
+    pq.write_table(
+        table, out, write_page_index=True, data_page_size=64, write_batch_size=10, use_dictionary=False
+    )
+    opened = ParquetFile(out.getvalue())
+    pages = list(opened.pages(0, 0))
+    locations = index.offset_index(opened, 0, 0).page_locations
+    assert [(one.offset, one.compressed_page_size) for one in locations] == [
+        (page.offset, page.body_offset - page.offset + len(page.body)) for page in pages
+    ]
+    assert len(index.column_index(opened, 0, 0).null_pages) == len(pages) > 1
+    summary = summarize(opened)
+    assert {"column_index", "offset_index", "size_statistics"} <= set(summary["flags"])
+    assert summary["nesting"] == ["list", "map", "optional", "repeated", "struct"]
+    assert summary["logical_types"] == ["INTEGER", "LIST", "MAP", "STRING"]
