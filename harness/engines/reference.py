@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,19 +32,14 @@ class Reference(Engine):
     """Answers exactly what the specification says is in the file."""
 
     name = "reference"
-    formats = ("parquet",)
-    equivalences = ()
 
-    def describe(self) -> dict[str, Any]:
-        """Answer the description of the protocol; the reference's version is colconf's."""
-        return {
-            "name": self.name,
-            "version": __version__,
-            "runtime": f"Python {platform.python_version()}, numpy {np.__version__}",
-            "formats": list(self.formats),
-            "equivalences": [],
-            "writes": {},
-        }
+    def version(self) -> str:
+        """Answer colconf's own version."""
+        return __version__
+
+    def runtime(self) -> str:
+        """Answer the versions of Python and numpy."""
+        return f"{super().runtime()}, numpy {np.__version__}"
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002, ARG002 - interface
         """Read a whole file; raises the errors of `reference_impl.errors`."""
@@ -73,9 +67,13 @@ def convert(column: Column) -> tuple[tagged.Type, list[Value]]:
         element, items = convert(column.element)
         return tagged.list_of(element), _cut(items, column.offsets, column.valid)
     key_type, keys = convert(column.key)
-    value_type, values = convert(column.value) if column.value else (tagged.NULL, [None] * len(keys))
+    value_type, values = convert(column.value) if column.value else _nulls(len(keys))
     pairs = [list(pair) for pair in zip(keys, values, strict=True)]
     return tagged.map_of(key_type, value_type), _cut(pairs, column.offsets, column.valid)
+
+
+def _nulls(count: int) -> tuple[tagged.Type, list[Value]]:
+    return tagged.NULL, [None] * count
 
 
 def _spread(values: list[Value], valid: NDArray[np.bool_] | None, length: int) -> list[Value]:
@@ -218,5 +216,5 @@ _LOGICAL: dict[str, Callable[[Logical, Values], tuple[tagged.Type, list[Value]]]
     "FLOAT16": _float16,
     "INTERVAL": _interval,
     "INT96": _int96,
-    "UNKNOWN": lambda _, values: (tagged.NULL, [None] * len(values)),
+    "UNKNOWN": lambda _, values: _nulls(len(values)),
 }

@@ -64,19 +64,31 @@ def _code(wire: Wire) -> int:
     return I32 if issubclass(wire, IntEnum) else STRUCT
 
 
-_UNKNOWN = ("", None, 0)
-_FIELDS: dict[type[Struct], dict[tuple[int, int], tuple[str, Wire | None, int]]] = {}
+# Name, wire type, bits of a varint (0: none) and members of an enum, by (id << 4 | wire type code).
+_Fields = dict[int, tuple[str, "Wire | None", int, dict[int, IntEnum] | None]]
+_UNKNOWN = ("", None, 0, None)
+_FIELDS: dict[type[Struct], _Fields] = {}
 
 
-def _fields(table: Table) -> dict[tuple[int, int], tuple[str, Wire | None, int]]:
-    """Answer name, wire type and (for I16 to I64) bits of the fields, by id and wire type code."""
+def _fields(table: Table) -> _Fields:
+    """Answer the fields of a struct for quick look-up, made at first use."""
     found = _FIELDS.get(table.cls)
     if found is None:
         found = _FIELDS[table.cls] = {}
         for row in table.rows:
-            bits = INT_BITS.get(row.wire, 0) if isinstance(row.wire, Scalar) else 0
-            for code in (TRUE, FALSE) if row.wire is Scalar.BOOL else (_code(row.wire),):
-                found[row.id, code] = (row.name, row.wire, bits if bits > 8 else 0)
+            wire, members = row.wire, None
+            bits = INT_BITS.get(wire, 0) if isinstance(wire, Scalar) else 0
+            if isinstance(wire, type) and issubclass(wire, IntEnum):
+                bits, members = 32, _members(wire)
+            for code in (TRUE, FALSE) if wire is Scalar.BOOL else (_code(wire),):
+                found[row.id << 4 | code] = (row.name, wire, bits if bits > 8 else 0, members)
+    return found
+
+
+def _members(wire: type[IntEnum]) -> dict[int, IntEnum]:
+    found = _MEMBERS.get(wire)
+    if found is None:
+        found = _MEMBERS[wire] = {int(member): member for member in wire}
     return found
 
 
@@ -108,7 +120,7 @@ class _Reader:
                 else:
                     field_id, pos = self.varint(pos + 1, 16)
                     field_id = (field_id >> 1) ^ -(field_id & 1)
-                name, wire, bits = fields.get((field_id, header & 15), _UNKNOWN)
+                name, wire, bits, members = fields.get(field_id << 4 | header & 15, _UNKNOWN)
                 if wire is None:
                     name = f"unknown field {field_id}"
                     begin, pos = pos, self.skip(header & 15, pos, depth + 1, in_list=False)
@@ -116,12 +128,13 @@ class _Reader:
                     continue
                 if name in values:
                     raise self.fail(at, "PQ-THRIFT-004", "the field stands twice in its struct")
-                if bits:  # an integer: most of what a footer holds, hence without a call
+                if bits:  # an integer or enum: most of what a footer holds, hence without a call
                     if (raw := data[pos]) < 0x80:
                         pos += 1
                     else:
                         raw, pos = self.varint(pos, bits)
-                    values[name] = (raw >> 1) ^ -(raw & 1)
+                    raw = (raw >> 1) ^ -(raw & 1)
+                    values[name] = raw if members is None else members.get(raw, raw)
                 elif wire is Scalar.BOOL:  # the value stands in the type of its header
                     values[name] = header & 15 == TRUE
                 else:
@@ -165,20 +178,14 @@ class _Reader:
         return value, pos + 1
 
     def value(self, wire: Wire, pos: int, depth: int) -> tuple[Any, int]:
-        if isinstance(wire, ListOf):
-            return self.list(wire.element, pos, depth)
         if isinstance(wire, Scalar):
             return self.scalar(wire, pos)
+        if isinstance(wire, ListOf):
+            return self.list(wire.element, pos, depth)
         if issubclass(wire, Struct):
             return self.struct(table_of(wire), pos, depth + 1)
-        if (number := self.data[pos]) < 0x80:
-            number, pos = (number >> 1) ^ -(number & 1), pos + 1
-        else:
-            number, pos = self.scalar(Scalar.I32, pos)
-        members = _MEMBERS.get(wire)
-        if members is None:
-            members = _MEMBERS[wire] = {int(member): member for member in wire}
-        return members.get(number, number), pos
+        number, pos = self.scalar(Scalar.I32, pos)
+        return _members(wire).get(number, number), pos
 
     def scalar(self, wire: Scalar, pos: int) -> tuple[Any, int]:
         data = self.data
