@@ -1,0 +1,162 @@
+"""Arrow's format strings and extension types as tagged types."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from corpora import tagged
+from corpora.tagged import Type
+from harness.engines.base import Unsupported
+
+
+@dataclass(frozen=True)
+class Node:
+    """A field of an Arrow schema.
+
+    `layout` says how its buffers are read (a function of `arrow_values`), `code` is the `struct` code
+    of its fixed-size values or offsets, `width` the bytes of a value, or the elements of a fixed-size list.
+    """
+
+    name: str
+    type: Type
+    layout: str
+    code: str = ""
+    width: int = 0
+    children: tuple[Node, ...] = ()
+    dictionary: Node | None = None
+
+
+_UNITS = {"s": "s", "m": "ms", "u": "us", "n": "ns"}
+_INTS = {"c": 8, "s": 16, "i": 32, "l": 64}
+_CODES = {8: "b", 16: "h", 32: "i", 64: "q"}
+_FLOATS = {"e": (16, "H"), "f": (32, "I"), "g": (64, "Q")}
+_TEXTS = {
+    "u": ("text", "i", tagged.STRING),
+    "U": ("text", "q", tagged.STRING),
+    "vu": ("text_view", "", tagged.STRING),
+    "z": ("binary", "i", tagged.BYTES),
+    "Z": ("binary", "q", tagged.BYTES),
+    "vz": ("binary_view", "", tagged.BYTES),
+}
+_LISTS = {"+l": ("list", "i"), "+L": ("list", "q"), "+vl": ("list_view", "i"), "+vL": ("list_view", "q")}
+_INTERVALS = {"tiM": "months", "tiD": "days_millis", "tin": "months_days_nanos"}
+_SIMPLE = {
+    "n": ("nulls", "", tagged.NULL),
+    "b": ("bools", "", tagged.BOOL),
+    "tdD": ("integers", "i", tagged.DATE),
+    "tdm": ("date_millis", "q", tagged.DATE),
+}
+
+
+def node(
+    name: str,
+    code: str,
+    children: list[Node],
+    dictionary: Node | None,
+    metadata: dict[bytes, bytes],
+) -> Node:
+    """Answer the node of a schema's field; raises Unsupported for a type no columnar file holds (unions)."""
+    if dictionary:
+        inner = _plain(name, code, [])
+        return Node(name, dictionary.type, "dictionary", inner.code, dictionary=dictionary)
+    plain = _plain(name, code, children)
+    extension = metadata.get(b"ARROW:extension:name", b"").decode("utf-8", "replace")
+    if not extension:
+        return plain
+    return _extended(plain, extension, metadata.get(b"ARROW:extension:metadata", b""))
+
+
+def _plain(name: str, code: str, children: list[Node]) -> Node:
+    if code in _SIMPLE:
+        layout, letter, type_ = _SIMPLE[code]
+        return Node(name, type_, layout, letter)
+    if code.lower() in _INTS:
+        bits = _INTS[code.lower()]
+        signed = code.islower()
+        letter = _CODES[bits] if signed else _CODES[bits].upper()
+        return Node(name, tagged.integer(bits, signed=signed), "integers", letter)
+    if code in _FLOATS:
+        bits, letter = _FLOATS[code]
+        return Node(name, tagged.floating(bits), "floats", letter, bits // 8)
+    if code in _TEXTS:
+        layout, letter, type_ = _TEXTS[code]
+        return Node(name, type_, layout, letter)
+    if code.startswith("w:"):
+        return Node(name, tagged.BYTES, "fixed", width=int(code[2:]))
+    if code.startswith("d:"):
+        return _decimal(name, code[2:])
+    if code.startswith("t"):
+        return _temporal(name, code)
+    return _nested(name, code, tuple(children))
+
+
+def _decimal(name: str, parameters: str) -> Node:
+    precision, scale, *rest = map(int, parameters.split(","))
+    bits = rest[0] if rest else 128
+    type_ = tagged.decimal(precision, scale)
+    if bits in (32, 64):
+        return Node(name, type_, "integers", _CODES[bits])
+    return Node(name, type_, "wide_integers", width=bits // 8)
+
+
+def _temporal(name: str, code: str) -> Node:
+    if code in _INTERVALS:
+        return Node(name, tagged.INTERVAL, _INTERVALS[code])
+    unit = _UNITS.get(code[2:3])
+    if unit and code.startswith("tt"):
+        return Node(name, tagged.time(unit, utc=False), "integers", "i" if unit in ("s", "ms") else "q")
+    if unit and code.startswith("ts") and code[3:4] == ":":
+        return Node(name, tagged.timestamp(unit, utc=bool(code[4:])), "integers", "q")
+    if unit and code.startswith("tD"):
+        return Node(name, tagged.duration(unit), "integers", "q")
+    raise Unsupported(f"Arrow type {code!r} of {name!r} is not known to colconf")
+
+
+def _nested(name: str, code: str, children: tuple[Node, ...]) -> Node:
+    if code in _LISTS:
+        layout, letter = _LISTS[code]
+        return Node(name, tagged.list_of(children[0].type), layout, letter, children=children)
+    if code.startswith("+w:"):
+        return Node(
+            name, tagged.list_of(children[0].type), "fixed_list", width=int(code[3:]), children=children
+        )
+    if code == "+s":
+        type_ = tagged.struct_of((child.name, child.type) for child in children)
+        return Node(name, type_, "struct", children=children)
+    if code == "+m":
+        key, value = children[0].children
+        return Node(name, tagged.map_of(key.type, value.type), "list", "i", children=children)
+    if code == "+r":
+        ends, values = children
+        return Node(name, values.type, "run_end_encoded", ends.code, children=children)
+    raise Unsupported(f"Arrow type {code!r} of {name!r} is not known to colconf")
+
+
+def _extended(plain: Node, extension: str, metadata: bytes) -> Node:
+    """Answer the node under its extension type; an extension that is not known here is its storage."""
+    kind, fields = plain.type.kind, [child.name for child in plain.children]
+    wanted = {"arrow.uuid": ("bytes", "uuid"), "arrow.json": ("string", "json")}.get(extension)
+    if extension in ("geoarrow.wkb", "ogc.wkb"):
+        wanted = ("bytes", "geography" if _has_edges(metadata) else "geometry")
+    if wanted and kind == wanted[0]:
+        return _typed(plain, Type(wanted[1]), plain.layout)
+    is_variant = extension in ("arrow.parquet.variant", "parquet.variant")
+    # A shredded variant is shown as the struct it is stored as: its meaning is not Arrow's to say.
+    if is_variant and sorted(fields) == ["metadata", "value"]:
+        return _typed(plain, Type("variant"), "struct" if fields[0] == "metadata" else "struct_reversed")
+    return plain
+
+
+def _typed(plain: Node, type_: Type, layout: str) -> Node:
+    return Node(plain.name, type_, layout, plain.code, plain.width, plain.children)
+
+
+def _has_edges(metadata: bytes) -> bool:
+    """Say whether GeoArrow's metadata gives edges that are not planar: then it is a geography."""
+    try:
+        said: Any = json.loads(metadata or b"{}")
+    except ValueError:
+        return False
+    return isinstance(said, dict) and said.get("edges", "planar") != "planar"

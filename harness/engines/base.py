@@ -1,0 +1,82 @@
+"""What an adapter is: a class without arguments, made and called in an engine's child process.
+
+An adapter answers values exactly as its engine gives them, never mends them. Runs in engine children:
+standard library only (plus the engine, imported when the adapter is made), Python 3.9.
+"""
+
+from __future__ import annotations
+
+import platform
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from corpora.tagged import Table
+
+
+class Unsupported(Exception):  # noqa: N818 - the protocol's word for this outcome
+    """The engine lacks the feature that was asked for."""
+
+
+class Engine:
+    """Base of the adapters.
+
+    `equivalences` names the documented mappings the engine claims (`harness/equivalences.py`). `writes` is {}
+    for an engine that cannot write, else the option values it takes: `codecs`, `page_versions`, `dictionary`.
+    """
+
+    name = ""
+    formats: tuple[str, ...] = ("parquet",)
+    equivalences: tuple[str, ...] = ()
+    writes: dict[str, list[Any]] = {}  # noqa: RUF012 - overridden whole, never changed
+
+    def version(self) -> str:
+        """Answer the version of the engine's library."""
+        raise NotImplementedError
+
+    def runtime(self) -> str:
+        """Answer what the engine runs on."""
+        return f"Python {platform.python_version()}"
+
+    def describe(self) -> dict[str, Any]:
+        """Answer the description of the protocol (`protocol.DESCRIPTION`)."""
+        return {
+            "name": self.name,
+            "version": self.version(),
+            "runtime": self.runtime(),
+            "formats": list(self.formats),
+            "equivalences": list(self.equivalences),
+            "writes": dict(self.writes),
+        }
+
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - the protocol's word
+        """Read a whole file; raises whatever the engine raises."""
+        raise NotImplementedError
+
+    def read_many(
+        self,
+        files: list[str],
+        format: str,  # noqa: A002 - the protocol's word
+        config: dict[str, str],
+    ) -> list[Table]:
+        """Read files of one schema, a table per file; raises if any of them cannot be read."""
+        return [self.read(file, format, config) for file in files]
+
+    def write(
+        self,
+        file: str,
+        format: str,  # noqa: A002 - the protocol's word
+        config: dict[str, str],
+        table: Table,
+        options: dict[str, Any],
+    ) -> None:
+        """Write a table; raises Unsupported for a type or option that the engine cannot write.
+
+        `options` may hold `codec`, `page_version` (1 or 2), `dictionary` (bool) and `row_group_rows`.
+        """
+        raise NotImplementedError(f"{self.name} does not write")
+
+    def classify(self, error: BaseException) -> str:
+        """Say what an exception of the engine is: `refused`, `unsupported` or `out_of_memory`."""
+        if isinstance(error, MemoryError):
+            return "out_of_memory"
+        return "unsupported" if isinstance(error, (Unsupported, NotImplementedError)) else "refused"

@@ -1,0 +1,77 @@
+"""PyArrow's Parquet reader and writer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from harness.engines import arrow_c
+from harness.engines.base import Engine, Unsupported
+
+if TYPE_CHECKING:
+    from corpora.tagged import Table
+
+
+class PyarrowParquet(Engine):
+    """`pyarrow.parquet.read_table` of one file, or a scan of a data set that is that file."""
+
+    name = "pyarrow"
+    formats = ("parquet",)
+    writes = {  # noqa: RUF012 - as in the base
+        "codecs": ["UNCOMPRESSED", "SNAPPY", "GZIP", "BROTLI", "ZSTD", "LZ4_RAW"],
+        "page_versions": [1, 2],
+        "dictionary": [True, False],
+    }
+
+    def __init__(self) -> None:
+        import pyarrow
+        import pyarrow.dataset
+        import pyarrow.fs
+        import pyarrow.parquet
+
+        self.pyarrow = pyarrow
+
+    def version(self) -> str:
+        """Answer the version of pyarrow."""
+        return str(self.pyarrow.__version__)
+
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002, ARG002 - interface
+        """Read a whole file; the path is opened as a file, so that no folder's name adds a column."""
+        threads = config.get("threads") != "off"
+        memory_map = config.get("mmap") == "on"
+        if config.get("api") == "dataset":
+            return arrow_c.read(self._scan(file, threads=threads, memory_map=memory_map))
+        with self.pyarrow.parquet.ParquetFile(file, memory_map=memory_map) as opened:
+            return arrow_c.read(opened.read(use_threads=threads))
+
+    def _scan(self, file: str, *, threads: bool, memory_map: bool) -> Any:
+        filesystem = self.pyarrow.fs.LocalFileSystem(use_mmap=memory_map)
+        data_set = self.pyarrow.dataset.FileSystemDataset.from_paths(
+            [file],
+            schema=self.pyarrow.dataset.ParquetFileFormat().inspect(file, filesystem),
+            format=self.pyarrow.dataset.ParquetFileFormat(),
+            filesystem=filesystem,
+        )
+        return data_set.to_table(use_threads=threads)
+
+    def write(
+        self,
+        file: str,
+        format: str,  # noqa: A002, ARG002 - interface
+        config: dict[str, str],  # noqa: ARG002
+        table: Table,
+        options: dict[str, Any],
+    ) -> None:
+        """Write a table with pyarrow's other options at their defaults."""
+        from harness.engines.arrow_build import to_arrow
+
+        codec = options.get("codec", "SNAPPY")
+        if codec not in self.writes["codecs"]:
+            raise Unsupported(f"pyarrow does not write codec {codec}")
+        self.pyarrow.parquet.write_table(
+            to_arrow(table),
+            file,
+            compression="NONE" if codec == "UNCOMPRESSED" else codec.replace("LZ4_RAW", "LZ4"),
+            data_page_version=f"{options.get('page_version', 1)}.0",
+            use_dictionary=options.get("dictionary", True),
+            row_group_size=options.get("row_group_rows"),
+        )

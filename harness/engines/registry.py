@@ -1,0 +1,88 @@
+"""The engines colconf knows, as data: the parent reads this table and imports no engine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An engine.
+
+    `module` and `class_name` name the adapter. `switches` maps each switch to its values, the default first.
+    `packages` are the names on PyPI that it needs, the one that carries its version first; `extra` is
+    colconf's extra that installs them. `heavy`: seconds to start, hundreds of megabytes.
+    `writes`: it can write files.
+    """
+
+    name: str
+    module: str
+    class_name: str
+    formats: tuple[str, ...] = ("parquet",)
+    switches: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    packages: tuple[str, ...] = ()
+    extra: str = ""
+    heavy: bool = False
+    needs_java: bool = False
+    writes: bool = False
+
+
+ENGINES: dict[str, Entry] = {
+    entry.name: entry
+    for entry in (
+        Entry("reference", "harness.engines.reference", "Reference"),
+        Entry(
+            "pyarrow",
+            "harness.engines.pyarrow_parquet",
+            "PyarrowParquet",
+            switches={"api": ("table", "dataset"), "mmap": ("off", "on"), "threads": ("on", "off")},
+            packages=("pyarrow",),
+            extra="pyarrow",
+            writes=True,
+        ),
+        Entry(
+            "spark",
+            "harness.engines.spark",
+            "Spark",
+            switches={"vectorized": ("on", "off")},
+            packages=("pyspark", "pyarrow", "pandas"),
+            extra="spark",
+            heavy=True,
+            needs_java=True,
+            writes=True,
+        ),
+        Entry(
+            "duckdb",
+            "harness.engines.duckdb",
+            "Duckdb",
+            packages=("duckdb", "pyarrow"),
+            extra="duckdb",
+            writes=True,
+        ),
+        Entry(
+            "polars",
+            "harness.engines.polars",
+            "Polars",
+            switches={"api": ("eager", "lazy")},
+            packages=("polars", "pyarrow"),
+            extra="polars",
+            writes=True,
+        ),
+        Entry(
+            "fastparquet",
+            "harness.engines.fastparquet",
+            "Fastparquet",
+            packages=("fastparquet",),
+            extra="fastparquet",
+            writes=True,
+        ),
+        Entry(
+            "datafusion",
+            "harness.engines.datafusion",
+            "Datafusion",
+            packages=("datafusion", "pyarrow"),
+            extra="datafusion",
+            writes=True,
+        ),
+    )
+}

@@ -1,0 +1,91 @@
+"""Names of engines: `name@version:switch=value,…`, such as `spark@4.3.0:vectorized=off`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from harness.engines.registry import ENGINES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from harness.engines.registry import Entry
+
+_VERSION = re.compile(r"[0-9][0-9A-Za-z.+!_-]*")  # wide enough for PEP 440
+
+
+class NamingError(ValueError):
+    """The text names no engine; the message says in one line what is wrong and what would be right."""
+
+
+@dataclass(frozen=True)
+class EngineName:
+    """An engine, the version asked for (None: the one installed), and the switches that were given."""
+
+    name: str
+    version: str | None = None
+    config: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def entry(self) -> Entry:
+        """The engine's entry in the registry."""
+        return ENGINES[self.name]
+
+    def __str__(self) -> str:
+        version = f"@{self.version}" if self.version else ""
+        switches = ",".join(f"{switch}={value}" for switch, value in self.config.items())
+        return f"{self.name}{version}{':' if switches else ''}{switches}"
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+
+def parse(text: str) -> EngineName:
+    """Read the name of an engine; raises NamingError."""
+    head, colon, switches = text.strip().partition(":")
+    name, at, version = head.partition("@")
+    if name not in ENGINES:
+        raise NamingError(f"unknown engine {name!r}{_hint(name, ENGINES)}")
+    entry = ENGINES[name]
+    if at and not _VERSION.fullmatch(version):
+        raise NamingError(f"{text!r}: {version!r} is no version; write {name}@1.2.3, or {name} alone")
+    if version and not entry.packages:
+        raise NamingError(f"{text!r}: {name} is part of colconf and has no other versions; write {name}")
+    if colon and not switches:
+        raise NamingError(f"{text!r}: no switch after the colon; write {_example(entry)}")
+    config = _switches(text, entry, switches.split(",")) if colon else {}
+    return EngineName(name, version or None, config)
+
+
+def _switches(text: str, entry: Entry, parts: list[str]) -> dict[str, str]:
+    given: dict[str, str] = {}
+    for part in parts:
+        switch, _, value = part.partition("=")
+        if not entry.switches:
+            raise NamingError(f"{text!r}: {entry.name} has no switches; write {entry.name}")
+        if switch not in entry.switches:
+            raise NamingError(f"{text!r}: unknown switch {switch!r}{_hint(switch, entry.switches)}")
+        values = entry.switches[switch]
+        if value not in values:
+            said = f"{value!r} is no value of {switch}" if value else f"{switch} needs a value"
+            raise NamingError(f"{text!r}: {said}; use {' or '.join(f'{switch}={one}' for one in values)}")
+        if switch in given:
+            raise NamingError(f"{text!r}: {switch} is given twice; give it once")
+        given[switch] = value
+    # In the registry's order, so that two spellings of one configuration have one name.
+    return {switch: given[switch] for switch in entry.switches if switch in given}
+
+
+def _example(entry: Entry) -> str:
+    for switch, values in entry.switches.items():
+        return f"{entry.name}:{switch}={values[-1]}"
+    return entry.name
+
+
+def _hint(word: str, known: Iterable[str]) -> str:
+    names = list(known)
+    close = get_close_matches(word, names, 1)
+    return f"; {f'did you mean {close[0]}? ' if close else ''}known: {', '.join(names)}"
