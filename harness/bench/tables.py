@@ -23,7 +23,9 @@ def write_flat(path: Path, rows: int = ROWS) -> None:
             "id": pa.array(range(rows), pa.int64()),
             "few": pa.array([dice.randrange(1000) for _ in range(rows)], pa.int32()),
             "measure": pa.array([dice.random() for _ in range(rows)], pa.float64()),
-            "word": pa.array([None if i % 10 == 0 else f"word {dice.randrange(50_000)}" for i in range(rows)]),
+            "word": pa.array(
+                [None if i % 10 == 0 else f"word {dice.randrange(50_000)}" for i in range(rows)]
+            ),
             "at": pa.array([1_700_000_000_000_000 + i * 1000 for i in range(rows)], pa.timestamp("us")),
         }
     )

@@ -1,0 +1,56 @@
+"""`python -m harness.bench [decode|sheets|overhead]…`: ratios of one run on one machine (`tox -e bench`)."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+import click
+
+from harness.bench import decode, overhead, sheets
+
+PARTS = ("decode", "sheets", "overhead")
+
+
+@click.command()
+@click.argument("parts", nargs=-1, type=click.Choice(PARTS))
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+def main(parts: tuple[str, ...], *, as_json: bool) -> None:
+    """Time PARTS (default: all) and print each ratio beside its target."""
+    measured = []
+    with tempfile.TemporaryDirectory(prefix="colconf-bench-") as name:
+        folder = Path(name)
+        for part in parts or PARTS:
+            click.echo(f"timing {part} …", err=True)
+            if part == "decode":
+                measured += decode.ratios(folder)
+            elif part == "sheets":
+                measured += sheets.ratios(folder)
+            else:
+                measured += overhead.ratios(folder, _files())
+    if as_json:
+        keys = [{**vars(one), "ratio": one.value} for one in measured]
+        click.echo(json.dumps(keys, indent=2, ensure_ascii=False))
+    else:
+        for one in measured:
+            click.echo(one.line())
+
+
+def _files() -> list[Path]:
+    """Answer the small files of apache/parquet-testing; exit status 2 without them."""
+    root = os.environ.get("PARQUET_TEST_DATA")
+    if not root:
+        click.echo("bench: set PARQUET_TEST_DATA to a checkout of apache/parquet-testing", err=True)
+        sys.exit(2)
+    found = sorted(Path(root, "data").glob("*.parquet")) + sorted(
+        Path(root, "shredded_variant").glob("*.parquet")
+    )
+    # Two strings of 1 GiB each: timing that file would time nothing else.
+    return [path for path in found if not path.name.startswith("large_string_map")]
+
+
+if __name__ == "__main__":
+    main()

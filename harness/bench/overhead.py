@@ -1,0 +1,75 @@
+"""Wall time of `colconf run` ÷ that of a bare loop over the same files in the same engines.
+
+The bare loop is one process per engine, one after the other, that opens the engine and reads every file into
+its own tables, with an exception caught and nothing else done: no tagging, no limits, no comparison.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from harness.bench.ratio import Ratio
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ENGINES = ("reference", "pyarrow", "spark:vectorized=on", "spark:vectorized=off")
+_CATCH = """
+for path in sys.argv[1:]:
+    try:
+        read(path)
+    except Exception:
+        pass
+"""
+_LOOPS = {
+    "reference": """
+import sys
+from reference_impl.parquet.file import ParquetFile
+def read(path):
+    return ParquetFile.open(path).read()
+""",
+    "pyarrow": """
+import sys
+import pyarrow.parquet
+def read(path):
+    return pyarrow.parquet.ParquetFile(path).read()
+""",
+    "spark": """
+import sys
+from pyspark.sql import SparkSession
+spark = (SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+    .config("spark.sql.session.timeZone", "UTC").getOrCreate())
+spark.sparkContext.setLogLevel("OFF")
+def both(path):
+    for value in ("true", "false"):
+        spark.conf.set("spark.sql.parquet.enableVectorizedReader", value)
+        try:
+            spark.read.parquet(path).toArrow()
+        except Exception:
+            pass
+read = both
+""",
+}
+
+
+def ratios(folder: Path, files: list[Path]) -> list[Ratio]:
+    """Time both over `files`, the bare loops first (so that the file cache is warm for the run)."""
+    start = time.perf_counter()
+    for code in _LOOPS.values():
+        _run([sys.executable, "-c", code + _CATCH, *map(str, files)])
+    middle = time.perf_counter()
+    listed = [argument for engine in ENGINES for argument in ("--engine", engine)]
+    command = [sys.executable, "-m", "harness.cli", "run", *listed, "--out", str(folder / "out")]
+    _run([*command, *(argument for file in files for argument in ("--files", str(file)))])
+    end = time.perf_counter()
+    name = f"colconf run over {len(files)} files and {len(ENGINES)} engines ÷ bare loops"
+    return [Ratio(name, end - middle, middle - start, 1.5)]
+
+
+def _run(command: list[str]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, timeout=1800, check=False)
+    if done.returncode not in (0, 1):  # 1: the run found something, which is not what is timed
+        raise RuntimeError(f"{command[:4]} ended with {done.returncode}: {done.stderr[-2000:]}")
