@@ -75,7 +75,7 @@ class ByteArrays:
         np.cumsum(lengths, out=offsets[1:])
         total = int(offsets[-1])
         if total > 128 * len(indices):
-            raw = memoryview(self.data)
+            raw = self.data.data
             ends = (starts + lengths).tolist()
             pieces = [raw[start:end] for start, end in zip(starts.tolist(), ends, strict=True)]
             return ByteArrays(offsets, np.frombuffer(b"".join(pieces), np.uint8))

@@ -160,18 +160,18 @@ def _brotli(data: memoryview, size: int, base: int) -> memoryview:
 
 
 def _lz4_block(data: memoryview, room: int, base: int) -> memoryview:
-    """Decode one LZ4 block of at most `room` bytes; it ends where the input ends.
+    """Decode one LZ4 block of about `room` bytes at most; it ends where the input ends.
 
-    The library takes bytes that are no block for one behind a 4-byte length, as python-lz4 writes it. Where
-    the first bytes could be such a length, its stricter call, which does not tell the size, has to agree.
+    The library tells the size of the output only in a call that takes the first 4 bytes of its input for a
+    limit of the output, as python-lz4 writes it, and, when that fails, all of the input for a block. So put
+    a limit before the block that makes no block together with it: the byte 0 (no literals) and an offset
+    that is not 0 (a match before the beginning of the output).
     """
-    out = np.empty(min(room, 255 * len(data)), np.uint8).data
-    found = _call("LZ4", base, lambda: cramjam.lz4.decompress_block_into(data, out))
-    if len(data) >= 4 and found <= int.from_bytes(data[:4], "little") <= len(out):
-        again = _call("LZ4", base, lambda: cramjam.lz4.decompress_block(data, output_len=found))
-        if memoryview(again) != out[:found]:
-            raise Malformed("LZ4: not a block", offset=base, rule=STREAM)
-    return out[:found]
+    limit = min(room, 255 * len(data)) + 0xFF & ~0xFF
+    limit += 0x100 if limit & 0xFFFF00 == 0 else 0
+    out = np.empty(limit, np.uint8).data
+    block = limit.to_bytes(4, "little") + data
+    return out[: _call("LZ4", base, lambda: cramjam.lz4.decompress_block_into(block, out))]
 
 
 def _lz4(data: memoryview, size: int, base: int) -> memoryview:

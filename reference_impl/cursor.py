@@ -80,21 +80,18 @@ class Cursor:
         Padding with needless continuation bytes is legal LEB128 and accepted as long as the encoding is
         no longer than the longest one a value of `bits` bits needs.
         """
+        longest = (bits + 6) // 7
         value = shift = 0
-        start = self.pos
-        limit = min(self.end, start + (bits + 6) // 7)
-        while self.pos < limit:
-            byte = self.data[self.pos]
-            self.pos += 1
+        for at, byte in enumerate(self.data[self.pos : self.pos + longest], self.pos + 1):
             value |= (byte & 0x7F) << shift
             if byte < 0x80:
                 if value >> bits:
                     break
+                self.pos = at
                 return value
             shift += 7
-        problem = "cut short" if self.pos >= self.end and limit == self.end else f"longer than {bits} bits"
-        self.pos = start
-        raise self.fail(f"{what}: {problem}")
+        cut_short = shift == 7 * self.remaining < 7 * longest
+        raise self.fail(f"{what}: {'cut short' if cut_short else f'longer than {bits} bits'}")
 
     def zigzag(self, bits: int, what: str = "zigzag varint") -> int:
         """Answer a signed integer stored zigzag in LEB128 (Thrift compact, Parquet deltas, protobuf sint)."""
