@@ -24,7 +24,7 @@ class Shown:
 
 # From the worst to the best. Values that are silently wrong come right after a process that is lost.
 _SHOWN = (
-    Shown("crashed", "crashed", "fatal", "the engine's process died while it read the file"),
+    Shown("crashed", "crashed", "fatal", "the engine's process died, or could not be trusted any more"),
     Shown("out_of_memory", "out of memory", "fatal", "it passed the memory limit"),
     Shown("hung", "hung", "fatal", "it did not answer within the time limit"),
     Shown("different", "different", "bad", "it answered other values than the file means"),
@@ -40,7 +40,12 @@ _SHOWN = (
     Shown("amplified", "amplified", "warn", "it used time or memory out of proportion to the file"),
     Shown("unsupported", "unsupported", "quiet", "it said that it lacks the feature"),
     Shown("equivalent", "equivalent", "fine", "other values, as the engine documents: a named equivalence"),
-    Shown("refused_as_expected", "refused, rightly", "good", "it refused a file that breaks a rule"),
+    Shown(
+        "refused_as_expected",
+        "refused, rightly",
+        "good",
+        "it refused a file that breaks a rule, or that it may refuse",
+    ),
     Shown("agree", "agree", "good", "it answered what the file means"),
 )
 VERDICTS = {shown.verdict: shown for shown in _SHOWN}
