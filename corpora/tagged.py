@@ -81,6 +81,8 @@ class Type:
         wanted = {"kind", *_PARAMETERS.get(kind, ())} | ({"children"} if kind in _NESTED else set())
         if set(data) != wanted:
             raise TaggedError(f"type {kind} has fields {sorted(data)}, not {sorted(wanted)}")
+        if not isinstance(data.get("children", []), list):
+            raise TaggedError(f"children is {data['children']!r:.40}, not a list")
         children = tuple(Field.from_json(child) for child in data.get("children", ()))
         if kind in _NESTED and _NESTED[kind] is not None and len(children) != _NESTED[kind]:
             raise TaggedError(f"type {kind} has {len(children)} children, not {_NESTED[kind]}")
@@ -252,6 +254,8 @@ class Table:
             raise TaggedError(f"not a table: {data!r:.80}")
         if not isinstance(data["rows"], int) or isinstance(data["rows"], bool) or data["rows"] < 0:
             raise TaggedError(f"rows is {data['rows']!r:.40}, not a count")
+        if not isinstance(data["columns"], list):
+            raise TaggedError(f"columns is {data['columns']!r:.40}, not a list")
         fields = tuple(Field.from_json(column) for column in data["columns"])
         if "spill" in data:
             return Table(fields, data["rows"], spill=str(data["spill"]))
@@ -270,9 +274,12 @@ class Table:
 
 def check_blocks(blocks: Any, columns: int, rows: int) -> None:
     """Raise TaggedError unless `blocks` has the shape that `columns` and `rows` demand."""
-    expected = [min(BLOCK_ROWS, rows - cut) for cut in range(0, rows, BLOCK_ROWS)] if columns else []
-    if not isinstance(blocks, (list, tuple)) or len(blocks) != len(expected):
-        raise TaggedError(f"{len(blocks)} blocks for {rows} rows, not {len(expected)}")
-    for block, size in zip(blocks, expected):
-        if len(block) != columns or any(len(column) != size for column in block):
-            raise TaggedError(f"a block is not {columns} columns of {size} values")
+    expected = -(-rows // BLOCK_ROWS) if columns else 0
+    if not isinstance(blocks, (list, tuple)) or len(blocks) != expected:
+        raise TaggedError(f"the blocks of {rows} rows are not {expected}: {blocks!r:.80}")
+    for number, block in enumerate(blocks):
+        size = min(BLOCK_ROWS, rows - number * BLOCK_ROWS)
+        if not isinstance(block, list) or len(block) != columns:
+            raise TaggedError(f"a block is not {columns} columns")
+        if any(not isinstance(column, list) or len(column) != size for column in block):
+            raise TaggedError(f"a column of a block is not {size} values")

@@ -1,0 +1,228 @@
+"""Documented ways in which an engine answers something else than the file says, and a user accepts it.
+
+Each equivalence works at one node of the type tree, and is one of two sorts:
+
+* of types: it rewrites what is expected into the type, and the values, that the engine documents;
+* of values (`both`): it leaves the type alone and brings expected and actual values into one form.
+
+An adapter claims equivalences by name. Those of types may follow one another (nanoseconds to microseconds,
+then the UTC flag). After them, comparison is exact.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from harness import rewrites
+from harness.rewrites import Apply, renamed, rescaled
+
+DEFAULTS = ("nan-payload",)  # held for every engine
+
+
+@dataclass(frozen=True)
+class Equivalence:
+    """A named equivalence; `doc` says why a user would accept it, and where an engine says that it does it.
+
+    `apply` is given the expected type and the actual one, and answers None where it does not apply. It may
+    answer a type that is only closer to the actual one; the children of nested types are not its business.
+    """
+
+    name: str
+    doc: str
+    apply: Apply
+    both: bool = False
+
+
+_UNITS = ("s", "ms", "us", "ns")
+_TEMPORAL = ("time", "timestamp", "duration")
+
+EQUIVALENCES: dict[str, Equivalence] = {
+    one.name: one
+    for one in (
+        # Integers and floats
+        Equivalence(
+            "uint64-as-decimal20",
+            "Spark has no unsigned integers; DECIMAL(20, 0) holds every UINT_64 exactly"
+            " (Spark, ParquetSchemaConverter; SPARK-34817).",
+            rewrites.uint64_as_decimal,
+        ),
+        Equivalence(
+            "unsigned-widened",
+            "An engine without unsigned integers answers the next wider signed one, which holds every value"
+            " (Spark, ParquetSchemaConverter; SPARK-34817).",
+            rewrites.unsigned_widened,
+        ),
+        Equivalence(
+            "int-widened",
+            "An engine without small integers answers wider ones of the same sign: no value changes.",
+            rewrites.int_widened,
+        ),
+        Equivalence(
+            "float16-as-float32",
+            "Every half float is a single float (IEEE 754-2008 §3.6); engines without a half type answer that"
+            " (DuckDB, Parquet: FLOAT16 becomes FLOAT).",
+            rewrites.float16_as_float32,
+        ),
+        Equivalence(
+            "float-widened",
+            "Every float is a float of the wider formats (IEEE 754-2008 §3.6).",
+            rewrites.float_widened,
+        ),
+        Equivalence(
+            "nan-payload",
+            "All NaN mean the same: IEEE 754-2008 §6.2 leaves sign and payload to the implementation, and"
+            " moving a NaN through a register may change them.",
+            rewrites.nan_payload,
+            both=True,
+        ),
+        # Decimals
+        Equivalence(
+            "decimal-precision-widened",
+            "Engines of fixed decimal widths answer their width's precision; scale and values stay"
+            " (Arrow, Decimal128; Polars, Decimal).",
+            rewrites.decimal_widened,
+        ),
+        Equivalence(
+            "decimal-as-float64",
+            "pandas has no decimals: fastparquet answers the nearest double (fastparquet, Usage notes, Data"
+            " types); DuckDB does for more than 38 digits.",
+            rewrites.decimal_as_float64,
+        ),
+        # Dates and times
+        Equivalence(
+            "time-unit-widened",
+            "A finer unit holds every count of the coarser one; a count that overflows int64 is no equivalent"
+            " (Spark has microseconds only, pandas nanoseconds).",
+            rescaled(_TEMPORAL, toward_zero=None),
+        ),
+        Equivalence(
+            "nanos-as-micros",
+            "An engine of microseconds drops what is below, rounding down (floor): the later part of a"
+            " microsecond belongs to it, also before 1970.",
+            rescaled(_TEMPORAL, toward_zero=False),
+        ),
+        Equivalence(
+            "nanos-as-micros-toward-zero",
+            "As nanos-as-micros, but rounding toward zero: what integer division does before 1970.",
+            rescaled(_TEMPORAL, toward_zero=True),
+        ),
+        Equivalence(
+            "nanos-as-int64",
+            "Spark has no nanoseconds; spark.sql.legacy.parquet.nanosAsLong answers the count"
+            " (Spark, SQL migration guide; SPARK-40819).",
+            rewrites.count_as_integer("timestamp", ("ns",)),
+        ),
+        Equivalence(
+            "time-as-integer",
+            "An engine without a time of day answers the count since midnight (LogicalTypes.md, TIME).",
+            rewrites.count_as_integer("time", _UNITS),
+        ),
+        Equivalence(
+            "time-as-duration",
+            "pandas has no time of day: fastparquet answers the time since midnight"
+            " (fastparquet, Usage notes, Data types).",
+            rewrites.time_as_duration,
+        ),
+        Equivalence(
+            "time-utc-ignored",
+            "A time of day without a date cannot be moved between zones; the types of Arrow and SQL have no"
+            " such flag (Arrow C++, Reading and writing Parquet, Logical types).",
+            rewrites.utc_ignored("time"),
+        ),
+        Equivalence(
+            "timestamp-utc-ignored",
+            "The engine has one timestamp type and keeps the count; what the flag said is lost. Only for"
+            " engines that document it (fastparquet, Usage notes, Data types).",
+            rewrites.utc_ignored("timestamp"),
+        ),
+        Equivalence(
+            "int96-as-timestamp",
+            "INT96 is deprecated and says neither unit nor zone: engines answer their own timestamp, rounding"
+            " down (parquet.thrift, Type; Spark, spark.sql.parquet.int96AsTimestamp; Arrow,"
+            " coerce_int96_timestamp_unit). What its int64 cannot hold is no equivalent.",
+            rewrites.int96_as_timestamp,
+        ),
+        Equivalence(
+            "date-as-timestamp",
+            "pandas has no dates: fastparquet answers the midnight that begins the day (fastparquet, Usage"
+            " notes, Data types).",
+            rewrites.date_as_timestamp,
+        ),
+        Equivalence(
+            "interval-as-bytes",
+            "Most engines have no type for months, days and milliseconds, and answer the 12 bytes"
+            " (LogicalTypes.md, INTERVAL).",
+            renamed("interval", "bytes", rewrites.interval_bytes),
+        ),
+        # Text and bytes
+        *(
+            Equivalence(
+                f"{source}-as-string",
+                f"{source.upper()} annotates UTF-8 text (LogicalTypes.md, {source.upper()});"
+                " an engine without a type for it answers the text.",
+                renamed(source, "string"),
+            )
+            for source in ("enum", "json")
+        ),
+        *(
+            Equivalence(
+                f"{source}-as-bytes",
+                f"An engine without a type for {source.upper()} answers the bytes that carry it"
+                f" (LogicalTypes.md, {source.upper()}).",
+                renamed(source, "bytes", rewrites.text_to_hex),
+            )
+            for source in ("enum", "json", "string")
+        ),
+        *(
+            Equivalence(
+                f"{source}-as-bytes",
+                f"An engine without a type for {source.upper()} answers the bytes that carry it"
+                f" (LogicalTypes.md, {source.upper()}).",
+                renamed(source, "bytes"),
+            )
+            for source in ("uuid", "bson", "geometry", "geography")
+        ),
+        Equivalence(
+            "uuid-as-string",
+            "The canonical text 8-4-4-4-12 says the same 16 bytes (RFC 9562 §4; LogicalTypes.md, UUID).",
+            renamed("uuid", "string", rewrites.uuid_text),
+        ),
+        Equivalence(
+            "bytes-as-string",
+            "The engine was told, or says, that it takes bytes without annotation as text, as old writers"
+            " meant them (Spark, spark.sql.parquet.binaryAsString; DuckDB, binary_as_string).",
+            renamed("bytes", "string", rewrites.hex_to_text),
+        ),
+        # Nested and untyped
+        Equivalence(
+            "null-as-any",
+            "A column of UNKNOWN holds only nulls; an engine without such a type answers nulls of another"
+            " (LogicalTypes.md, UNKNOWN).",
+            rewrites.null_as_any,
+        ),
+        Equivalence(
+            "variant-as-struct",
+            "An engine without VARIANT answers the group of two binaries that carries it"
+            " (VariantEncoding.md, Variant in Parquet).",
+            rewrites.variant_as_struct,
+        ),
+        Equivalence(
+            "map-as-list-of-structs",
+            "An engine without maps answers the list of entries (Polars, Data types and structures).",
+            rewrites.map_as_structs,
+        ),
+        Equivalence(
+            "map-as-list-of-keys",
+            "A MAP without values is a set of keys (LogicalTypes.md, Maps: the value field may be left out);"
+            " the list of keys says the same (Arrow C++, Reading and writing Parquet).",
+            rewrites.map_as_keys,
+        ),
+        Equivalence(
+            "duplicate-keys-last-wins",
+            "Of pairs with the same key the last value counts, the others may be left out"
+            " (LogicalTypes.md, Maps).",
+            rewrites.last_wins,
+            both=True,
+        ),
+    )
+}

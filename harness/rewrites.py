@@ -1,0 +1,295 @@
+"""How equivalences rewrite: functions at one node of the type tree, given the expected and the actual type.
+
+Each answers None where it does not apply, else a `Rewrite`. A value that the engine's type cannot hold is
+rewritten to a text in parentheses that no engine answers: the engine must refuse there, not wrap around.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from struct import pack
+from typing import NamedTuple
+
+from corpora import tagged
+from corpora.tagged import Type, Value
+
+Convert = Callable[[Value], Value]
+
+_PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+_DAY_SECONDS = 86_400
+_FRACTION_BITS = {16: 10, 32: 23, 64: 52}
+
+
+class Rewrite(NamedTuple):
+    """The type that the engine answers instead, and how a value that is not null is rewritten."""
+
+    type: Type
+    convert: Convert
+
+
+Apply = Callable[[Type, Type], Rewrite | None]
+
+
+def _same(value: Value) -> Value:
+    return value
+
+
+def _bounded(count: int, bits: int = 64) -> Value:
+    return str(count) if -(1 << bits - 1) <= count < 1 << bits - 1 else f"({count} is no int{bits})"
+
+
+def renamed(source: str, target: str, convert: Convert = _same) -> Apply:
+    """Answer kind `source` as `target`, neither with parameters; values sent as digests stay."""
+
+    def rewrite(value: Value) -> Value:
+        return value if isinstance(value, dict) else convert(value)
+
+    return lambda expected, actual: (
+        Rewrite(actual, rewrite) if (expected.kind, actual.kind) == (source, target) else None
+    )
+
+
+def text_to_hex(value: Value) -> Value:
+    """Answer the UTF-8 bytes of a text."""
+    return str(value).encode("utf-8", "surrogateescape").hex()
+
+
+def hex_to_text(value: Value) -> Value:
+    """Answer bytes as text."""
+    return bytes.fromhex(str(value)).decode("utf-8", "surrogateescape")
+
+
+def uuid_text(value: Value) -> Value:
+    """Answer a UUID in its canonical form 8-4-4-4-12 (RFC 9562 §4)."""
+    raw = str(value)
+    return "-".join((raw[:8], raw[8:12], raw[12:16], raw[16:20], raw[20:]))
+
+
+def _integers(expected: Type, actual: Type) -> bool:
+    return (
+        expected.kind == actual.kind == "int"
+        and expected.bits is not None
+        and actual.bits is not None
+        and expected.bits < actual.bits
+    )
+
+
+def unsigned_widened(expected: Type, actual: Type) -> Rewrite | None:
+    """Answer unsigned integers as wider signed ones."""
+    fits = _integers(expected, actual) and not expected.signed and actual.signed
+    return Rewrite(actual, _same) if fits else None
+
+
+def int_widened(expected: Type, actual: Type) -> Rewrite | None:
+    """Answer integers as wider ones of the same signedness."""
+    fits = _integers(expected, actual) and expected.signed == actual.signed
+    return Rewrite(actual, _same) if fits else None
+
+
+def uint64_as_decimal(expected: Type, actual: Type) -> Rewrite | None:
+    """Answer UINT_64 as decimal(20, 0), which holds all of it."""
+    fits = expected == tagged.integer(64, signed=False) and actual == tagged.decimal(20, 0)
+    return Rewrite(actual, _same) if fits else None
+
+
+def float_widened(expected: Type, actual: Type) -> Rewrite | None:
+    """Answer floats as wider ones."""
+    if not expected.kind == actual.kind == "float" or not expected.bits or not actual.bits:
+        return None
+    narrow, wide = expected.bits, actual.bits
+    return Rewrite(actual, lambda value: _widen(str(value), narrow, wide)) if narrow < wide else None
+
+
+def float16_as_float32(expected: Type, actual: Type) -> Rewrite | None:
+    """Answer half floats as single ones."""
+    fits = expected.bits == 16 and actual.bits == 32
+    return float_widened(expected, actual) if fits else None
+
+
+def _widen(value: str, narrow: int, wide: int) -> str:
+    """Answer the same number's bits in the wider format (IEEE 754-2008 §3.4); NaN payloads shift along."""
+    bits, few, many = int(value, 16), _FRACTION_BITS[narrow], _FRACTION_BITS[wide]
+    sign, fraction = bits >> (narrow - 1), bits & ((1 << few) - 1)
+    top, high = (1 << (narrow - 1 - few)) - 1, (1 << (wide - 1 - many)) - 1
+    exponent = bits >> few & top
+    if exponent == top:
+        exponent = high
+    elif exponent or fraction:
+        if not exponent:  # subnormal: the wider format has a normal number for it
+            shift = few + 1 - fraction.bit_length()
+            fraction, exponent = (fraction << shift) & ((1 << few) - 1), 1 - shift
+        exponent += high // 2 - top // 2
+    return f"{sign << (wide - 1) | exponent << many | fraction << (many - few):0{wide // 4}x}"
+
+
+def rescaled(kinds: tuple[str, ...], toward_zero: bool | None) -> Apply:
+    """Count in a finer unit (`toward_zero` None: exact), or ns in us, rounding toward zero or down."""
+
+    def apply(expected: Type, actual: Type) -> Rewrite | None:
+        if expected.kind not in kinds or actual.kind != expected.kind:
+            return None
+        if expected.unit not in _PER_SECOND or actual.unit not in _PER_SECOND:
+            return None
+        before, after = _PER_SECOND[expected.unit], _PER_SECOND[actual.unit]
+        exact = toward_zero is None
+        if before >= after if exact else (expected.unit, actual.unit) != ("ns", "us"):
+            return None
+        return Rewrite(replace(expected, unit=actual.unit), _rescale(before, after, bool(toward_zero)))
+
+    return apply
+
+
+def _rescale(before: int, after: int, toward_zero: bool) -> Convert:
+    def convert(value: Value) -> Value:
+        count = int(str(value)) * after
+        whole = -(-count // before) if toward_zero and count < 0 else count // before
+        return _bounded(whole)
+
+    return convert
+
+
+def int96_as_timestamp(expected: Type, actual: Type) -> Rewrite | None:
+    """Answer INT96 as a timestamp of any unit, rounding down."""
+    if expected.kind != "int96" or actual.kind != "timestamp" or actual.unit not in _PER_SECOND:
+        return None
+    return Rewrite(actual, _rescale(_PER_SECOND["ns"], _PER_SECOND[actual.unit], toward_zero=False))
+
+
+def utc_ignored(kind: str) -> Apply:
+    """Answer the same count, the UTC flag as the engine has it."""
+    return lambda expected, actual: (
+        Rewrite(replace(expected, utc=actual.utc), _same)
+        if expected.kind == actual.kind == kind and expected.utc != actual.utc
+        else None
+    )
+
+
+def count_as_integer(kind: str, units: tuple[str, ...]) -> Apply:
+    """Answer the bare count of a kind, in one of `units`."""
+
+    def apply(expected: Type, actual: Type) -> Rewrite | None:
+        if expected.kind != kind or expected.unit not in units or actual.kind != "int" or not actual.signed:
+            return None
+        bits = actual.bits or 0
+        return Rewrite(actual, lambda value: _bounded(int(str(value)), bits)) if bits in (32, 64) else None
+
+    return apply
+
+
+def time_as_duration(expected: Type, actual: Type) -> Rewrite | None:
+    """Answer a time of day as the time since midnight."""
+    if expected.kind != "time" or actual.kind != "duration" or not expected.unit:
+        return None
+    return Rewrite(tagged.duration(expected.unit), _same)
+
+
+def date_as_timestamp(expected: Type, actual: Type) -> Rewrite | None:
+    """Answer a date as the midnight that begins it."""
+    if expected.kind != "date" or actual.kind != "timestamp" or actual.unit not in _PER_SECOND or actual.utc:
+        return None
+    per_day = _DAY_SECONDS * _PER_SECOND[actual.unit]
+    return Rewrite(actual, lambda value: _bounded(int(str(value)) * per_day))
+
+
+def decimal_widened(expected: Type, actual: Type) -> Rewrite | None:
+    """Answer decimals with more digits before the point."""
+    if not expected.kind == actual.kind == "decimal" or expected.scale != actual.scale:
+        return None
+    return Rewrite(actual, _same) if (expected.precision or 0) < (actual.precision or 0) else None
+
+
+def decimal_as_float64(expected: Type, actual: Type) -> Rewrite | None:
+    """Answer decimals as the nearest double."""
+    if expected.kind != "decimal" or actual != tagged.floating(64):
+        return None
+    scale = expected.scale or 0
+
+    def convert(value: Value) -> Value:
+        unscaled = int(str(value))
+        try:
+            number = float(Fraction(unscaled, 10**scale) if scale >= 0 else unscaled * 10**-scale)
+        except OverflowError:
+            return f"({unscaled}e{-scale} is no double)"
+        return pack(">d", number).hex()
+
+    return Rewrite(actual, convert)
+
+
+def null_as_any(expected: Type, actual: Type) -> Rewrite | None:
+    """Answer a column of nulls with some type."""
+    return Rewrite(actual, _same) if expected.kind == "null" and actual.kind != "null" else None
+
+
+def interval_bytes(value: Value) -> Value:
+    """Answer the 12 bytes of a Parquet INTERVAL (LogicalTypes.md, INTERVAL)."""
+    assert isinstance(value, list)
+    months, days, nanos = map(int, value)
+    millis, rest = divmod(nanos, 10**6)
+    if rest or not all(0 <= part < 1 << 32 for part in (months, days, millis)):
+        return f"({months} months {days} days {nanos} ns is no Parquet interval)"
+    return b"".join(part.to_bytes(4, "little") for part in (months, days, millis)).hex()
+
+
+def variant_as_struct(expected: Type, actual: Type) -> Rewrite | None:
+    """Answer a variant as the group of its two binaries (VariantEncoding.md)."""
+    if expected.kind != "variant" or actual.kind != "struct":
+        return None
+    names = [child.name for child in actual.children]
+    if sorted(names) != ["metadata", "value"]:
+        return None
+    flip = names[0] == "value"
+
+    def convert(value: Value) -> Value:
+        assert isinstance(value, list)
+        return value[::-1] if flip else value
+
+    return Rewrite(tagged.struct_of((name, tagged.BYTES) for name in names), convert)
+
+
+def map_as_structs(expected: Type, actual: Type) -> Rewrite | None:
+    """Answer a map as the list of its entries."""
+    if expected.kind != "map" or actual.kind != "list":
+        return None
+    element = actual.children[0].type
+    if element.kind != "struct" or [child.name for child in element.children] != ["key", "value"]:
+        return None
+    return Rewrite(tagged.list_of(Type("struct", children=expected.children)), _same)
+
+
+def map_as_keys(expected: Type, actual: Type) -> Rewrite | None:
+    """Answer a map without values as the list of its keys."""
+    if expected.kind != "map" or actual.kind != "list" or expected.children[1].type != tagged.NULL:
+        return None
+
+    def convert(value: Value) -> Value:
+        assert isinstance(value, list)
+        return [key for key, _ in value]
+
+    return Rewrite(tagged.list_of(expected.children[0].type), convert)
+
+
+def nan_payload(expected: Type, actual: Type) -> Rewrite | None:
+    """Bring all NaN into one form."""
+    if expected.kind != "float" or expected != actual or not expected.bits:
+        return None
+    bits = expected.bits
+    infinity = ((1 << bits) - 1 >> 1) & ~((1 << _FRACTION_BITS[bits]) - 1)
+
+    def convert(value: Value) -> Value:
+        return "NaN" if int(str(value), 16) & (1 << bits - 1) - 1 > infinity else value
+
+    return Rewrite(actual, convert)
+
+
+def last_wins(expected: Type, actual: Type) -> Rewrite | None:
+    """Leave of equal keys the last value, in the first one's place (LogicalTypes.md, Maps)."""
+    if not expected.kind == actual.kind == "map":
+        return None
+
+    def convert(value: Value) -> Value:
+        assert isinstance(value, list)
+        return [list(pair) for pair in {repr(key): (key, last) for key, last in value}.values()]
+
+    return Rewrite(actual, convert)

@@ -1,0 +1,295 @@
+"""Engines that misbehave on purpose: classes for the worker, and children that break the protocol.
+
+All of them answer a file whose name does not begin with `bad` like a healthy engine.
+"""
+
+# ruff: noqa: D101, D102, D103 - each is named after what it does wrong
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+
+from corpora.tagged import STRING, Table, integer
+from harness.engines.base import Engine, Unsupported
+from harness.worker import Worker
+
+
+class Healthy(Engine):
+    """Answers the name of the file, and a number."""
+
+    name = "fake"
+
+    def version(self):
+        return "1"
+
+    def read(self, file, format, config):  # noqa: A002, ARG002 - the protocol's word
+        if Path(file).name.startswith("bad"):
+            self.misbehave()
+        return Table.of([("name", STRING), ("number", integer(32))], [[Path(file).name], ["7"]])
+
+    def write(self, file, format, config, table, options):  # noqa: A002, ARG002 - the protocol's word
+        Path(file).write_text(json.dumps(table.to_json()))
+
+    def misbehave(self):
+        """Do nothing bad."""
+
+
+class WrongValue(Healthy):
+    """Is always wrong, by one value."""
+
+    def read(self, file, format, config):  # noqa: A002, ARG002 - the protocol's word
+        return Table.of([("name", STRING), ("number", integer(32))], [[Path(file).name], ["8"]])
+
+
+class Refuses(Healthy):
+    def misbehave(self):
+        raise ValueError("no, not this one")
+
+
+class Lacks(Healthy):
+    def misbehave(self):
+        raise Unsupported("no such feature here")
+
+
+class Segfaults(Healthy):
+    def misbehave(self):
+        ctypes.string_at(0)
+
+
+class Aborts(Healthy):
+    def misbehave(self):
+        os.abort()
+
+
+class Exits(Healthy):
+    def misbehave(self):
+        sys.exit(3)
+
+
+class Hangs(Healthy):
+    def misbehave(self):
+        time.sleep(3600)
+
+
+class HangsHoldingTheInterpreter(Healthy):
+    def misbehave(self):
+        sum(range(10**18))  # one call in C: no other thread and no Python signal handler has a turn
+
+
+class HangsIgnoringSignals(Healthy):
+    def misbehave(self):
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
+        time.sleep(3600)
+
+
+class Allocates(Healthy):
+    def misbehave(self):
+        kept = []
+        while True:
+            kept.append(b"x" * (1 << 24))
+            time.sleep(0.005)
+
+
+class GrandchildAllocates(Healthy):
+    def misbehave(self):
+        if os.fork() == 0:
+            Allocates().misbehave()
+        time.sleep(3600)
+
+
+class RunsOutOfMemory(Healthy):
+    def misbehave(self):
+        raise MemoryError("cannot allocate 1 TiB")
+
+
+class Panics(Healthy):
+    def misbehave(self):
+        raise PanicException("called `Option::unwrap()` on a `None` value")
+
+
+class PanicException(BaseException):
+    pass
+
+
+class Recurses(Healthy):
+    def misbehave(self):
+        self.misbehave()
+
+
+class TalksMuch(Healthy):
+    def misbehave(self):
+        raise ValueError("x" * 50_000_000)
+
+
+class TalksNonsense(Healthy):
+    def misbehave(self):
+        raise ValueError("\ud800 \x00 \u2028 \x1b[31m \U0001f4a5")
+
+
+class CannotSay(Healthy):
+    def misbehave(self):
+        raise UnprintableError
+
+
+class UnprintableError(Exception):
+    def __str__(self):
+        raise RuntimeError("not even this")
+
+
+class CannotClassify(Healthy):
+    def misbehave(self):
+        raise ValueError("plain")
+
+    def classify(self, error):  # noqa: ARG002 - interface
+        raise RuntimeError("no idea")
+
+
+class FloodsStderr(Healthy):
+    def misbehave(self):
+        for _ in range(1000):
+            os.write(2, b"flood " * 10_000)
+        os.write(2, b"the last words")
+        os.abort()
+
+
+class Prints(Healthy):
+    def misbehave(self):
+        print('{"v":1,"id":1}', flush=True)
+        os.write(1, b"from C\n")
+        sys.stdin.read()
+
+
+class DiesLater(Healthy):
+    def misbehave(self):
+        threading.Timer(0.05, os._exit, [7]).start()
+
+
+class LeavesGrandchild(Healthy):
+    def misbehave(self):
+        if os.fork() == 0:
+            time.sleep(3600)
+
+
+class LeavesDaemonAndCrashes(Healthy):
+    def misbehave(self):
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0:
+                time.sleep(3600)
+            os._exit(0)
+        time.sleep(0.1)
+        os.kill(os.getpid(), signal.SIGSEGV)
+
+
+class AnswersNoTable(Healthy):
+    def read(self, file, format, config):  # noqa: A002 - the protocol's word
+        return 42 if Path(file).name.startswith("bad") else super().read(file, format, config)
+
+
+class AnswersMuch(Healthy):
+    """Answers a table that is too large for a line."""
+
+    def read(self, file, format, config):  # noqa: A002, ARG002 - the protocol's word
+        return Table.of([("n", STRING)], [[f"{number:050}" for number in range(200_000)]])
+
+
+class LosesTable(Healthy):
+    def read_many(self, files, format, config):  # noqa: A002 - the protocol's word
+        return super().read_many(files[1:], format, config)
+
+
+class StartsSlowly(Healthy):
+    def __init__(self):
+        time.sleep(0.3)
+
+
+class NeverStarts(Healthy):
+    def __init__(self):
+        time.sleep(3600)
+
+
+class CrashesAtStart(Healthy):
+    def __init__(self):
+        os.abort()
+
+
+class NotInstalled(Healthy):
+    def __init__(self):
+        import no_such_engine  # noqa: F401
+
+
+def break_protocol(how):
+    """Be a child that answers every request well, except for `read` of a file that begins with `bad`."""
+    worker = Worker("harness.tests.fakes:Healthy")
+    for line in sys.stdin.buffer:
+        reply = worker.answer(line)
+        if b"/bad" in line:
+            HOW[how](reply)
+        else:
+            say(reply)
+        if worker.stopped:
+            break
+
+
+def say(data):
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
+def endless(_):
+    while True:
+        say(b"x" * 65536)
+
+
+def half(reply):
+    say(reply[:20])
+    os._exit(3)
+
+
+def late(reply):
+    say(reply)
+    threading.Timer(0.05, say, [b"by the way\n"]).start()
+
+
+def closed(_):
+    os.close(1)
+    time.sleep(3600)
+
+
+def edited(change):
+    def answer(reply):
+        message = json.loads(reply)
+        change(message)
+        say(json.dumps(message).encode() + b"\n")
+
+    return answer
+
+
+HOW = {
+    "out-of-step": edited(lambda message: message.update(id=message["id"] - 1)),
+    "other-version": edited(lambda message: message.update(v=99)),
+    "other-answer": edited(lambda message: message.update(written=True)),
+    "ragged": edited(lambda message: message["table"].update(rows=5)),
+    "no-columns": edited(lambda message: message["table"].update(columns=7)),
+    "elsewhere": edited(
+        lambda message: (message["table"].pop("blocks"), message["table"].update(spill="/etc/passwd"))
+    ),
+    "garbage": lambda _: say(b"\x00\xff not JSON\n"),
+    "deep": lambda _: say(b"[" * 1_000_000 + b"\n"),
+    "twice": lambda reply: say(reply + reply),
+    "endless": endless,
+    "half": half,
+    "late": late,
+    "closed": closed,
+}
+
+if __name__ == "__main__":
+    break_protocol(sys.argv[1])

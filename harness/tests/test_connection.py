@@ -1,0 +1,175 @@
+"""The parent's side: tables of any size, measurements, cleaning up, and what happens when the parent dies."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import uuid
+
+import psutil
+import pytest
+
+from corpora.tagged import STRING, Table
+from harness.connection import Connection, Limits, worker_command
+from harness.engines.registry import Entry
+from harness.outcomes import Kind
+from harness.processes import MARK, Family
+
+
+def fake(name):
+    """Answer the command of a fake engine."""
+    return worker_command(Entry(name, "harness.tests.fakes", name))
+
+
+def test_command():
+    """The command of a registry entry names its module and class."""
+    assert fake("Healthy") == [sys.executable, "-m", "harness.worker", "harness.tests.fakes:Healthy"]
+
+
+def test_description():
+    """A description is what the engine says about itself."""
+    with Connection(fake("Healthy")) as connection:
+        assert connection.describe()["name"] == "fake"
+        assert connection.describe()["equivalences"] == []
+        assert connection.starts == 1
+
+
+def test_starts_lazily(tmp_path):
+    """A connection that is never used starts nothing, and leaves no folder of its own."""
+    with Connection(fake("NeverStarts"), spill=tmp_path) as connection:
+        folder = connection._folder
+        assert folder.is_dir()
+    assert not folder.exists()
+    assert connection.starts == 0
+
+
+def test_relative_files(tmp_path, monkeypatch):
+    """A relative path means the same in the child, whose working folder is another."""
+    monkeypatch.chdir(tmp_path)
+    with Connection(fake("Healthy")) as connection:
+        outcome = connection.write("out.json", "parquet", {}, Table.of([("a", STRING)], [["x"]]), {})
+        assert (outcome.kind, outcome.table) == (Kind.TABLE, None)
+    assert (tmp_path / "out.json").is_file()
+
+
+def test_large_request(tmp_path):
+    """A request larger than any pipe gets through."""
+    table = Table.of([("a", STRING)], [["x" * 100_000] * 100])
+    with Connection(fake("Healthy")) as connection:
+        assert connection.write(tmp_path / "f", "parquet", {}, table, {}).kind is Kind.TABLE
+    assert (tmp_path / "f").stat().st_size > 10_000_000
+
+
+def test_spilled_table_outlives_the_connection(tmp_path):
+    """A large table is a file in the caller's folder, and whole."""
+    with Connection(fake("AnswersMuch"), spill=tmp_path) as connection:
+        outcome = connection.read("f", "parquet", {})
+    assert outcome.table.spill.startswith(str(tmp_path))
+    assert outcome.table.num_rows == 200_000
+    assert outcome.table.column(0)[-1] == f"{199_999:050}"
+
+
+def test_spilled_sheet(tmp_path):
+    """The tables of a sheet that are too large together have files of their own."""
+    with Connection(fake("AnswersMuch"), spill=tmp_path) as connection:
+        outcomes = connection.read_many(["a", "b"], "parquet", {})
+    assert len({outcome.table.spill for outcome in outcomes}) == 2
+
+
+def test_memory_and_time_are_measured():
+    """The peak of a request is its own, not that of an earlier one."""
+    with Connection(fake("AnswersMuch")) as large, Connection(fake("Healthy")) as small:
+        heavy, light = large.read("f", "parquet", {}), small.read("f", "parquet", {})
+    assert heavy.peak_rss_bytes > heavy.idle_rss_bytes + (10 << 20)
+    assert 0 < light.idle_rss_bytes <= light.peak_rss_bytes < light.idle_rss_bytes + (5 << 20)
+    assert 0 < light.seconds < 1
+
+
+def test_overhead_of_a_request():
+    """A request costs little: half a millisecond here, and never ten."""
+    with Connection(fake("Healthy")) as connection:
+        connection.describe()
+        begun = time.perf_counter()
+        for _ in range(100):
+            connection.read("f", "parquet", {})
+        assert (time.perf_counter() - begun) / 100 < 0.01
+
+
+def test_environment_is_the_callers():
+    """A given environment is the whole environment of the child."""
+    with Connection(fake("Healthy"), env={}) as connection:
+        outcome = connection.read("f", "parquet", {})
+    assert outcome.kind is Kind.CRASHED
+    assert "No module named 'harness'" in outcome.detail.stderr
+
+
+_PARENT = """
+import sys, threading
+from harness.connection import Connection, worker_command
+from harness.engines.registry import Entry
+connection = Connection(worker_command(Entry("x", "harness.tests.fakes", sys.argv[1])))
+connection.describe()
+print(connection._child.family.pid, flush=True)
+threading.Thread(target=connection.read, args=("bad", "parquet", {})).start()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the leash is Linux's")
+@pytest.mark.parametrize("name", ["Hangs", "HangsHoldingTheInterpreter", "HangsIgnoringSignals"])
+def test_parent_dies(name):
+    """When the run itself is killed, its children go with it, whatever they are at."""
+    parent = subprocess.Popen([sys.executable, "-c", _PARENT, name], stdout=subprocess.PIPE)
+    child = psutil.Process(int(parent.stdout.readline()))
+    time.sleep(0.2)
+    parent.kill()
+    parent.wait()
+    parent.stdout.close()
+    deadline = time.monotonic() + 2
+    while time.monotonic() < deadline and child.is_running() and child.status() != psutil.STATUS_ZOMBIE:
+        time.sleep(0.01)
+    assert not child.is_running() or child.status() == psutil.STATUS_ZOMBIE
+
+
+def test_family_finds_those_that_left():
+    """A process that left the session is still a member by its mark, and is ended."""
+    code = "import os,time\nif os.fork()==0:\n os.setsid()\n if os.fork()==0: time.sleep(100)\n os._exit(0)"
+    mark = uuid.uuid4().hex
+    environment = {**os.environ, MARK: mark}
+    child = subprocess.Popen([sys.executable, "-c", code], env=environment, start_new_session=True)
+    family, other = Family(child.pid, mark), Family(child.pid, "another")
+    child.wait()
+    time.sleep(0.1)
+    assert len(family.alive()) == 1
+    assert other.alive() == []
+    family.kill()
+    assert family.alive() == []
+
+
+def test_limits_are_per_file_of_a_sheet(monkeypatch):
+    """A sheet has the time of one file, and a little more for each further one."""
+    with Connection(fake("Healthy"), Limits(seconds=10, sheet_file_seconds=2)) as connection:
+        asked = []
+        talk = connection._talk
+        monkeypatch.setattr(
+            connection,
+            "_talk",
+            lambda child, op, seconds, fields: asked.append(seconds) or talk(child, op, seconds, fields),
+        )
+        connection.read_many(["a", "b", "c"], "parquet", {})
+    assert asked == [120, 14]
+
+
+def test_signals_are_named():
+    """A child that somebody else kills is a crash that names the signal."""
+    with Connection(fake("Hangs"), Limits(seconds=5)) as connection:
+        connection.describe()
+        pid = connection._child.family.pid
+        timer = threading.Timer(0.2, os.kill, [pid, signal.SIGKILL])
+        timer.start()
+        outcome = connection.read("bad", "parquet", {})
+        timer.join()
+    assert (outcome.kind, outcome.detail.signal) == (Kind.CRASHED, signal.SIGKILL)

@@ -1,0 +1,228 @@
+"""Engines that misbehave: the run survives each, names it, goes on at once, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+import uuid
+
+import psutil
+import pytest
+
+from corpora.cases import Expectation
+from harness.connection import Connection, Limits, StartError
+from harness.judge import Verdict, judge
+from harness.outcomes import Kind
+from harness.tests import fakes
+
+QUICK = Limits(start_seconds=10, seconds=0.4, memory_bytes=200 << 20, reply_bytes=1 << 20, close_seconds=0.3)
+PATIENT = Limits(start_seconds=10, seconds=10, memory_bytes=200 << 20, reply_bytes=1 << 20, close_seconds=0.3)
+RIGHT = fakes.Healthy().read("good", "parquet", {})
+
+
+def command(name):
+    """Answer the command of a fake."""
+    if name in fakes.HOW:
+        return [sys.executable, "-m", "harness.tests.fakes", name]
+    return [sys.executable, "-m", "harness.worker", f"harness.tests.fakes:{name}"]
+
+
+def left(mark):
+    """Answer the processes that inherited `mark` and run."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if process.environ().get("COLCONF_TEST") == mark and process.status() != psutil.STATUS_ZOMBIE:
+                found.append(process)
+        except psutil.Error:
+            continue
+    return found
+
+
+@pytest.fixture
+def connect(monkeypatch):
+    """Answer a function that opens connections; afterwards no process of theirs may be left."""
+    mark = uuid.uuid4().hex
+    monkeypatch.setenv("COLCONF_TEST", mark)
+    opened = []
+
+    def connect(name, limits=PATIENT):
+        opened.append(Connection(command(name), limits))
+        return opened[-1]
+
+    yield connect
+    for connection in opened:
+        connection.close()
+    assert left(mark) == []
+
+
+CASES = [
+    ("Refuses", Kind.REFUSED, "no, not this one"),
+    ("Lacks", Kind.UNSUPPORTED, "no such feature"),
+    ("Segfaults", Kind.CRASHED, "signal 11 (SIGSEGV)"),
+    ("Aborts", Kind.CRASHED, "signal 6 (SIGABRT)"),
+    ("Exits", Kind.CRASHED, "exit status 3"),
+    ("Hangs", Kind.HUNG, "no answer after 0.4 s"),
+    ("HangsHoldingTheInterpreter", Kind.HUNG, "no answer after 0.4 s"),
+    ("HangsIgnoringSignals", Kind.HUNG, "no answer after 0.4 s"),
+    ("Allocates", Kind.OUT_OF_MEMORY, "more than 200 MiB"),
+    ("GrandchildAllocates", Kind.OUT_OF_MEMORY, "more than 200 MiB"),
+    ("RunsOutOfMemory", Kind.OUT_OF_MEMORY, "1 TiB"),
+    ("Panics", Kind.REFUSED, "Option::unwrap"),
+    ("Recurses", Kind.REFUSED, "recursion"),
+    ("TalksMuch", Kind.REFUSED, "xxxx"),
+    ("TalksNonsense", Kind.REFUSED, "\ud800"),
+    ("CannotSay", Kind.REFUSED, "cannot be had"),
+    ("CannotClassify", Kind.REFUSED, "plain"),
+    ("FloodsStderr", Kind.CRASHED, "SIGABRT"),
+    ("LeavesDaemonAndCrashes", Kind.CRASHED, "SIGSEGV"),
+    ("AnswersNoTable", Kind.MISSPOKE, "no attribute"),
+    ("out-of-step", Kind.MISSPOKE, "a reply to request"),
+    ("other-version", Kind.MISSPOKE, "not a message of version"),
+    ("other-answer", Kind.MISSPOKE, "fields"),
+    ("ragged", Kind.MISSPOKE, "not 5 values"),
+    ("no-columns", Kind.MISSPOKE, "table"),
+    ("elsewhere", Kind.MISSPOKE, "outside its folder"),
+    ("garbage", Kind.MISSPOKE, "not JSON"),
+    ("deep", Kind.MISSPOKE, "not JSON"),
+    ("twice", Kind.MISSPOKE, "more than one reply"),
+    ("endless", Kind.MISSPOKE, "longer than 1048576 bytes"),
+    ("half", Kind.CRASHED, "in the middle of a reply of 20 bytes"),
+    ("closed", Kind.MISSPOKE, "closed its output"),
+]
+
+
+@pytest.mark.parametrize(("name", "kind", "message"), CASES, ids=[case[0] for case in CASES])
+def test_named_and_survived(connect, name, kind, message):
+    """The outcome is named rightly, comes in time, and the next file is read within a second."""
+    connection = connect(name, QUICK if kind is Kind.HUNG else PATIENT)
+    connection.describe()
+    begun = time.monotonic()
+    outcome = connection.read("/bad", "parquet", {})
+    assert outcome.kind is kind
+    assert message in outcome.detail.message
+    assert len(outcome.detail.message) <= 4000
+    assert len(outcome.detail.stderr) <= 4096
+    assert time.monotonic() - begun < 3
+    begun = time.monotonic()
+    following = connection.read("/good", "parquet", {})
+    assert following.kind is Kind.TABLE
+    assert following.table.column(0) == ["good"]
+    assert time.monotonic() - begun < 1
+    assert connection.incidents == []
+
+
+def test_always_wrong(connect):
+    """A wrong value is a difference with its path."""
+    outcome = connect("WrongValue").read("good", "parquet", {})
+    judgement = judge(Expectation.accept(RIGHT, "spec"), outcome)
+    assert judgement.verdict is Verdict.DIFFERENT
+    assert judgement.difference == ("column 'number', row 0", '"7"', '"8"', "value")
+
+
+def test_always_refuses(connect):
+    """A refusal of a good file is that, one of a bad file is right."""
+    outcome = connect("Refuses").read("bad", "parquet", {})
+    assert judge(Expectation.accept(RIGHT, "spec"), outcome).verdict is Verdict.REFUSED_VALID
+    assert judge(Expectation.refuse(rule="PQ-PAGE-001"), outcome).verdict is Verdict.REFUSED_AS_EXPECTED
+
+
+def test_details(connect):
+    """A crash carries its signal, a clean exit its status, both the phase and the last words."""
+    crashed = connect("Segfaults").read("bad", "parquet", {}).detail
+    assert (crashed.phase, crashed.signal, crashed.exit_status) == ("read", 11, None)
+    assert "in misbehave" in crashed.stderr
+    exited = connect("Exits").read("bad", "parquet", {}).detail
+    assert (exited.signal, exited.exit_status) == (None, 3)
+    flooded = connect("FloodsStderr").read("bad", "parquet", {}).detail
+    assert "the last words" in flooded.stderr
+
+
+def test_says_where_it_hangs(connect):
+    """A hang carries the stack of the worker, also when the interpreter has no turn."""
+    for name in ("Hangs", "HangsHoldingTheInterpreter"):
+        assert "in misbehave" in connect(name, QUICK).read("bad", "parquet", {}).detail.stderr
+
+
+def test_chatty(connect):
+    """What an engine prints, from Python or C, is no reply; what it reads is not our requests."""
+    connection = connect("Prints")
+    assert connection.read("bad", "parquet", {}).kind is Kind.TABLE
+    assert connection.read("good", "parquet", {}).kind is Kind.TABLE
+    assert connection.starts == 1
+
+
+@pytest.mark.parametrize("name", ["DiesLater", "late"])
+def test_dies_between_cases(connect, name):
+    """A death, or a stray word, between two files is nobody's case: noted, and a fresh child reads on."""
+    connection = connect(name)
+    assert connection.read("/bad", "parquet", {}).kind is Kind.TABLE
+    time.sleep(0.3)
+    assert connection.read("/good", "parquet", {}).kind is Kind.TABLE
+    assert connection.starts == 2
+    assert len(connection.incidents) == 1
+    assert "after it had answered" in connection.incidents[0]
+
+
+def test_dies_before_it_reads(connect):
+    """A child that is lost before it reads the request is no crash of that file."""
+    connection = connect("Healthy")
+    connection.describe()
+    child = connection._child
+    child.fault = lambda: child._process.kill() or ""  # it dies right after it was looked at
+    assert connection.read("good", "parquet", {}).kind is Kind.TABLE
+    assert connection.incidents == ["signal 9 (SIGKILL), before it read the request"]
+
+
+def test_grandchild(connect):
+    """A process that an engine leaves behind does not keep its answers away, and ends with it."""
+    connection = connect("LeavesGrandchild")
+    assert connection.read("bad", "parquet", {}).kind is Kind.TABLE
+    assert connection.read("good", "parquet", {}).kind is Kind.TABLE
+    assert len(left(os.environ["COLCONF_TEST"])) == 2
+
+
+def test_slow_start(connect):
+    """Starting has a time limit of its own."""
+    connection = connect("StartsSlowly", Limits(start_seconds=5, seconds=0.2))
+    assert connection.read("good", "parquet", {}).kind is Kind.TABLE
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "message"),
+    [
+        ("NeverStarts", Kind.HUNG, "no answer after 0.3 s"),
+        ("CrashesAtStart", Kind.CRASHED, "SIGABRT"),
+        ("NotInstalled", Kind.UNSUPPORTED, "No module named 'no_such_engine'"),
+        ("NoSuchClass", Kind.UNSUPPORTED, "NoSuchClass"),
+    ],
+)
+def test_does_not_start(connect, name, kind, message):
+    """An engine that does not start says why, for every file, and is given up after two attempts."""
+    connection = connect(name, Limits(start_seconds=0.3 if kind is Kind.HUNG else 10))
+    for _ in range(3):
+        with pytest.raises(StartError) as caught:
+            connection.describe()
+        assert caught.value.outcome.kind is kind
+        assert message in caught.value.outcome.detail.message
+        assert caught.value.outcome.detail.phase == "start"
+        outcome = connection.read("good", "parquet", {})
+        assert (outcome.kind, outcome.detail.message) == (kind, caught.value.outcome.detail.message)
+    assert connection.starts == 2
+
+
+def test_no_such_command():
+    """A Python that is not there is a crash at start, not an exception of the run."""
+    with Connection(["/nowhere/python"]) as connection:
+        outcome = connection.read("good", "parquet", {})
+    assert (outcome.kind, outcome.detail.error_class) == (Kind.CRASHED, "FileNotFoundError")
+
+
+def test_sheet_fails_as_a_whole(connect):
+    """A sheet that crashes, or that comes back short, is one outcome; a good one is an outcome per file."""
+    connection = connect("Segfaults")
+    good = connection.read_many(["a", "b", "c"], "parquet", {})
+    assert [outcome.table.column(0) for outcome in good] == [["a"], ["b"], ["c"]]
+    assert connection.read_many(["a", "bad", "c"], "parquet", {}).kind is Kind.CRASHED
+    assert connect("LosesTable").read_many(["a", "b"], "parquet", {}).kind is Kind.MISSPOKE

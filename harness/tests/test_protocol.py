@@ -1,0 +1,132 @@
+"""The protocol: what is a message, and what is not."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpora.tagged import BOOL, Table
+from harness.outcomes import Kind
+from harness.protocol import ERROR_KINDS, ProtocolError, decode_reply, decode_request, encode
+
+TABLE = Table.of([("a", BOOL)], [[True, None]])
+DESCRIPTION = {"name": "x", "version": "1", "runtime": "", "formats": [], "equivalences": [], "writes": {}}
+REQUESTS = [
+    {"op": "describe", "id": 1},
+    {"op": "read", "id": 2, "file": "f", "format": "parquet", "config": {"a": "b"}, "spill": "/s"},
+    {"op": "read_many", "id": 3, "files": ["f"], "format": "parquet", "config": {}, "spill": "/s"},
+    {
+        "op": "write",
+        "id": 4,
+        "file": "f",
+        "format": "orc",
+        "config": {},
+        "table": TABLE.to_json(),
+        "options": {},
+    },
+    {"op": "stop", "id": 5},
+]
+REPLIES = [
+    ("describe", {"description": DESCRIPTION}),
+    ("read", {"table": TABLE.to_json()}),
+    ("read_many", {"tables": [TABLE.to_json()] * 2}),
+    ("write", {"written": True}),
+    ("stop", {"stopped": True}),
+]
+ERROR = {"kind": "refused", "class": "ValueError", "message": "no", "phase": "read"}
+
+
+@pytest.mark.parametrize("request_", REQUESTS, ids=lambda one: one["op"])
+def test_requests(request_):
+    """Each request survives; none does with a field missing, one too many, or one of another type."""
+    assert decode_request(encode(request_)) == {"v": 1, **request_}
+    for name in set(request_) - {"v"}:
+        with pytest.raises(ProtocolError):
+            decode_request(encode({key: value for key, value in request_.items() if key != name}))
+        with pytest.raises(ProtocolError):
+            decode_request(encode({**request_, name: None}))
+    with pytest.raises(ProtocolError):
+        decode_request(encode({**request_, "more": 1}))
+
+
+@pytest.mark.parametrize(("op", "fields"), REPLIES, ids=[op for op, _ in REPLIES])
+def test_replies(op, fields):
+    """Each reply survives under its own request, and under no other number or kind of request."""
+    line = encode({"id": 9, **fields})
+    assert set(decode_reply(line, op, 9)) == {"v", "id", *fields}
+    with pytest.raises(ProtocolError):
+        decode_reply(line, op, 8)
+    for other, _ in REPLIES:
+        if other != op:
+            with pytest.raises(ProtocolError):
+                decode_reply(line, other, 9)
+
+
+def test_tables_are_read():
+    """Tables in replies come back as tables."""
+    assert decode_reply(encode({"id": 1, "table": TABLE.to_json()}), "read", 1)["table"] == TABLE
+
+
+def test_rendered_members():
+    """Text that was rendered before is part of the message."""
+    line = encode({"id": 1}, f'"table":{json.dumps(TABLE.to_json())}')
+    assert decode_reply(line, "read", 1)["table"] == TABLE
+    assert line.count(b"\n") == 1
+
+
+def test_errors():
+    """An error answers any request; its kind is one of the closed set, all of them outcomes."""
+    for op, _ in REPLIES:
+        assert decode_reply(encode({"id": 1, "error": ERROR}), op, 1)["error"] == ERROR
+    for bad in ({**ERROR, "kind": "bored"}, {**ERROR, "more": 1}, {}, "no", {**ERROR, "message": 5}):
+        with pytest.raises(ProtocolError):
+            decode_reply(encode({"id": 1, "error": bad}), "read", 1)
+    assert set(ERROR_KINDS) <= set(Kind)
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+        max_leaves=8,
+    )
+)
+def test_any_json_is_a_message_or_an_error(data):
+    """Whatever JSON a child answers, the decoder raises ProtocolError or nothing."""
+    for line in (
+        json.dumps(data),
+        json.dumps({"v": 1, "id": 1, "table": data}),
+        json.dumps({"v": 1, "id": 1, "error": data}),
+    ):
+        with pytest.raises(ProtocolError):
+            decode_reply(line.encode(), "read", 1)
+        with pytest.raises(ProtocolError):
+            decode_request(line.encode())
+
+
+@given(
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "columns": st.sampled_from(
+                [[], 5, None, [5], [{"name": "a", "type": {"kind": "bool"}}], [{"name": 1}]]
+            ),
+            "rows": st.sampled_from([0, 1, 2, -1, True, "1", None, 10**30]),
+            "blocks": st.sampled_from(
+                [[], 5, None, [5], [[5]], [[[True, None]]], [[[True, None], []]], {}, "ab"]
+            ),
+        },
+    )
+)
+def test_a_bad_table_is_no_reply(table):
+    """A table with wrong parts is refused; one with right parts is read."""
+    line = encode({"id": 1, "table": table})
+    try:
+        decoded = decode_reply(line, "read", 1)["table"]
+    except ProtocolError:
+        return
+    assert decoded.num_rows in (0, 1, 2, 10**30)
+    assert sum(1 for _ in decoded.blocks()) in (0, 1)
