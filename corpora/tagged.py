@@ -75,12 +75,15 @@ class Type:
     @staticmethod
     def from_json(data: Any) -> Type:
         """Read the JSON form; raises TaggedError for anything else."""
-        if not isinstance(data, dict) or data.get("kind") not in KINDS:
+        kind = data.get("kind") if isinstance(data, dict) else None
+        if not isinstance(kind, str) or kind not in KINDS:
             raise TaggedError(f"not a type: {data!r:.80}")
-        kind = data["kind"]
         wanted = {"kind", *_PARAMETERS.get(kind, ())} | ({"children"} if kind in _NESTED else set())
         if set(data) != wanted:
             raise TaggedError(f"type {kind} has fields {sorted(data)}, not {sorted(wanted)}")
+        for name in _PARAMETERS.get(kind, ()):
+            if not _is_parameter(name, data[name]):
+                raise TaggedError(f"type {kind} has {name} {data[name]!r:.40}")
         if not isinstance(data.get("children", []), list):
             raise TaggedError(f"children is {data['children']!r:.40}, not a list")
         children = tuple(Field.from_json(child) for child in data.get("children", ()))
@@ -182,6 +185,12 @@ def struct_of(fields: Iterable[tuple[str, Type]]) -> Type:
 def map_of(key: Type, value: Type) -> Type:
     """Answer the type of maps; the children's names are always `key` and `value`."""
     return Type("map", children=(Field("key", key), Field("value", value)))
+
+
+def _is_parameter(name: str, value: Any) -> bool:
+    if name == "unit":
+        return value in UNITS
+    return type(value) is (bool if name in {"signed", "utc"} else int)
 
 
 def _show(name: str, value: Any) -> str:
