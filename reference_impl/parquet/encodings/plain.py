@@ -49,9 +49,6 @@ def decode(cursor: Cursor, physical: Physical, count: int) -> Values:
 
 
 def _decode_byte_arrays(cursor: Cursor, count: int) -> ByteArrays:
-    if 4 * count > cursor.remaining:
-        message = f"{count} byte arrays need 4 bytes of length each, {cursor.remaining} bytes are left"
-        raise cursor.fail(message, rule=LENGTH)
     data = cursor.data[cursor.pos : cursor.end]
     ends = _ends(cursor, data, count)
     size = int(ends[-1]) if count else 0
