@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from corpora import tagged
@@ -17,6 +17,7 @@ class Node:
 
     `layout` says how its buffers are read (a function of `arrow_values`), `code` is the `struct` code
     of its fixed-size values or offsets, `width` the bytes of a value, or the elements of a fixed-size list.
+    `mark` is what Spark says on a struct's field: the struct is a `variant`, `geometry` or `geography`.
     """
 
     name: str
@@ -26,8 +27,10 @@ class Node:
     width: int = 0
     children: tuple[Node, ...] = ()
     dictionary: Node | None = None
+    mark: str = ""
 
 
+_MARKS = ("variant", "geometry", "geography")
 _UNITS = {"s": "s", "m": "ms", "u": "us", "n": "ns"}
 _INTS = {"c": 8, "s": 16, "i": 32, "l": 64}
 _CODES = {8: "b", 16: "h", 32: "i", 64: "q"}
@@ -64,7 +67,8 @@ def node(
     plain = _plain(name, code, children)
     extension = metadata.get(b"ARROW:extension:name", b"").decode("utf-8", "replace")
     if not extension:
-        return plain
+        mark = next((mark for mark in _MARKS if metadata.get(mark.encode()) == b"true"), "")
+        return replace(plain, mark=mark) if mark else _marked(plain)
     return _extended(plain, extension, metadata.get(b"ARROW:extension:metadata", b""))
 
 
@@ -141,16 +145,31 @@ def _extended(plain: Node, extension: str, metadata: bytes) -> Node:
     if extension in ("geoarrow.wkb", "ogc.wkb"):
         wanted = ("bytes", "geography" if _has_edges(metadata) else "geometry")
     if wanted and kind == wanted[0]:
-        return _typed(plain, Type(wanted[1]), plain.layout)
-    is_variant = extension in ("arrow.parquet.variant", "parquet.variant")
-    # A shredded variant is shown as the struct it is stored as: its meaning is not Arrow's to say.
-    if is_variant and sorted(fields) == ["metadata", "value"]:
-        return _typed(plain, Type("variant"), "struct" if fields[0] == "metadata" else "struct_reversed")
+        return replace(plain, type=Type(wanted[1]))
+    if extension in ("arrow.parquet.variant", "parquet.variant"):
+        return _variant(plain, fields)
     return plain
 
 
-def _typed(plain: Node, type_: Type, layout: str) -> Node:
-    return Node(plain.name, type_, layout, plain.code, plain.width, plain.children)
+def _marked(plain: Node) -> Node:
+    """Answer a struct in which Spark carries a type that Arrow lacks, as that type."""
+    if plain.layout != "struct":
+        return plain
+    fields, marks = [child.name for child in plain.children], {child.mark for child in plain.children}
+    if "variant" in marks:
+        return _variant(plain, fields)
+    kinds = marks & {"geometry", "geography"}
+    if kinds and fields == ["srid", "wkb"]:
+        return replace(plain, type=Type(kinds.pop()), layout="second_field")
+    return plain
+
+
+def _variant(plain: Node, fields: list[str]) -> Node:
+    """Answer the two binaries; a shredded variant stays the struct it is: that is what was answered."""
+    if sorted(fields) != ["metadata", "value"]:
+        return plain
+    layout = "struct" if fields[0] == "metadata" else "struct_reversed"
+    return replace(plain, type=Type("variant"), layout=layout)
 
 
 def _has_edges(metadata: bytes) -> bool:

@@ -215,6 +215,10 @@ def _struct_reversed(slots: Slots) -> list[Value]:
     return list(map(list, zip(first, second)))
 
 
+def _second_field(slots: Slots) -> list[Value]:
+    return slots.child(1, slots.first, slots.size)
+
+
 def _dictionary(slots: Slots) -> list[Value]:
     """Follow indices into a dictionary."""
     assert slots.node.dictionary is not None
@@ -302,6 +306,7 @@ _LAYOUTS: dict[str, Callable[[Slots], list[Value]]] = {
     "list_view": _list_view,
     "struct": _struct,
     "struct_reversed": _struct_reversed,
+    "second_field": _second_field,
     "dictionary": _dictionary,
     "run_end_encoded": _run_end_encoded,
 }

@@ -23,12 +23,12 @@ class PyarrowParquet(Engine):
     }
 
     def __init__(self) -> None:
-        import pyarrow
+        import pyarrow as pa
         import pyarrow.dataset
         import pyarrow.fs
         import pyarrow.parquet
 
-        self.pyarrow = pyarrow
+        self.pyarrow = pa
 
     def version(self) -> str:
         """Answer the version of pyarrow."""

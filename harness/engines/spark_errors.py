@@ -1,0 +1,102 @@
+"""Errors of Spark: the root cause's class and message instead of two hundred lines of stack."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_DEPTH = 20
+_LINE = 600
+_JVM_GONE = 70
+_CONDITION = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\]")
+# Spark's error conditions for what it has no reader or writer for:
+# https://spark.apache.org/docs/latest/sql-error-conditions.html
+_UNSUPPORTED = re.compile(
+    r"PARQUET_TYPE_(ILLEGAL|NOT_SUPPORTED|NOT_RECOGNIZED)|UNSUPPORTED_|NOT_IMPLEMENTED|FEATURE_NOT_ENABLED"
+)
+_UNSUPPORTED_CLASSES = (
+    "java.lang.UnsupportedOperationException",
+    "org.apache.spark.SparkUnsupportedOperationException",
+)
+_MEMORY_CLASSES = ("java.lang.OutOfMemoryError", "org.apache.spark.memory.SparkOutOfMemoryError")
+
+
+class SparkError(Exception):
+    """An error of Spark; shown under the name of the Java class at its root. `kind` is the protocol's."""
+
+    kind = "refused"
+
+
+@contextmanager
+def translated(session: Any, links: Mapping[str, str]) -> Iterator[None]:
+    """Raise SparkError for what Spark raises inside, with the files' own names for those of `links`.
+
+    If the JVM is gone, so is this process: that is a crash, not an answer.
+    """
+    try:
+        yield
+    except Exception as error:
+        java = _java_error(error)
+        if java is None:
+            die_if_gone(session)
+            condition = getattr(error, "getErrorClass", lambda: "")() or ""
+            if not condition:
+                raise
+            chain = [(f"pyspark.errors.{type(error).__name__}", f"[{condition}] {error}")]
+        else:
+            chain = _causes(java)
+        raise _error(chain, links) from None
+
+
+def die_if_gone(session: Any) -> None:
+    """End this process if its JVM does not answer."""
+    try:
+        session.sparkContext._jvm.java.lang.System.nanoTime()  # noqa: SLF001 - no public way to ask the JVM
+    except Exception as error:  # noqa: BLE001 - whatever is wrong, it does not answer
+        print(f"the JVM is gone: {error}", file=sys.stderr, flush=True)
+        os._exit(_JVM_GONE)
+
+
+def _java_error(error: BaseException) -> Any:
+    return getattr(error, "_origin", None) or getattr(error, "java_exception", None)
+
+
+def _causes(java: Any) -> list[tuple[str, str]]:
+    """Answer class and message of an error and its causes, the outermost first."""
+    chain: list[tuple[str, str]] = []
+    while java is not None and len(chain) < _DEPTH:
+        chain.append((str(java.getClass().getName()), str(java.getMessage() or "")))
+        java = java.getCause()
+    return chain
+
+
+def _error(chain: list[tuple[str, str]], links: Mapping[str, str]) -> SparkError:
+    """Answer an exception whose class has the name of the root cause's, and whose text is first lines."""
+    root, _ = chain[-1]
+    told: list[str] = []
+    for _, message in chain:
+        line = message.strip().partition("\n")[0][:_LINE]
+        if line and not line.startswith("Exception thrown in awaitResult"):
+            told += [line] if not told or told[-1] not in line else []
+    text = " | caused by: ".join(told) or root
+    for link, file in links.items():
+        text = file.join(re.split(rf"(?:file:(?://)?)?{re.escape(link)}", text))
+    module, _, name = root.rpartition(".")
+    cls = type(name, (SparkError,), {"__module__": module, "kind": _kind(chain)})
+    error: SparkError = cls(text)
+    return error
+
+
+def _kind(chain: list[tuple[str, str]]) -> str:
+    classes = [name for name, _ in chain]
+    if any(name in _MEMORY_CLASSES for name in classes):
+        return "out_of_memory"
+    conditions = [condition for _, message in chain for condition in _CONDITION.findall(message)]
+    lacking = any(_UNSUPPORTED.match(condition) for condition in conditions)
+    return "unsupported" if lacking or classes[-1] in _UNSUPPORTED_CLASSES else "refused"
