@@ -1,0 +1,296 @@
+"""Each equivalence applies where it should, nowhere else, and a value that differs still differs."""
+
+from __future__ import annotations
+
+import importlib
+import math
+import struct
+from typing import NamedTuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpora import tagged
+from corpora.tagged import (
+    BOOL,
+    BYTES,
+    DATE,
+    INT96,
+    INTERVAL,
+    NULL,
+    STRING,
+    Table,
+    Type,
+    decimal,
+    duration,
+    floating,
+    integer,
+    list_of,
+    map_of,
+    struct_of,
+    time,
+    timestamp,
+)
+from harness.compare import compare
+from harness.engines.registry import ENGINES
+from harness.equivalences import DEFAULTS, EQUIVALENCES
+
+
+class Example(NamedTuple):
+    """`expected` of one type is `actual` of another; `wrong` is what it must not be taken for."""
+
+    name: str
+    before: Type
+    after: Type
+    expected: object
+    actual: object
+    wrong: object
+
+
+def local(unit):
+    """Answer a timestamp without zone."""
+    return timestamp(unit, utc=False)
+
+
+BINARIES = struct_of([("metadata", BYTES), ("value", BYTES)])
+ENTRIES = list_of(struct_of([("key", STRING), ("value", integer(32))]))
+UUID, UUID_TEXT = "00112233445566778899aabbccddeeff", "00112233-4455-6677-8899-aabbccddeeff"
+DAY = 86_400
+EXAMPLES = [
+    Example(
+        "uint64-as-decimal20", integer(64, signed=False), decimal(20, 0), str(2**64 - 1), str(2**64 - 1), "-1"
+    ),
+    Example("unsigned-widened", integer(8, signed=False), integer(16), "255", "255", "-1"),
+    Example("unsigned-widened", integer(16, signed=False), integer(32), "65535", "65535", "-1"),
+    Example("unsigned-widened", integer(32, signed=False), integer(64), "4294967295", "4294967295", "-1"),
+    Example("int-widened", integer(8), integer(32), "-128", "-128", "128"),
+    Example("int-widened", integer(16, signed=False), integer(32, signed=False), "1", "1", "2"),
+    Example("float16-as-float32", floating(16), floating(32), "3c00", "3f800000", "3f800001"),
+    Example("float16-as-float32", floating(16), floating(32), "8001", "b3800000", "33800000"),
+    Example("float16-as-float32", floating(16), floating(32), "fc00", "ff800000", "7f800000"),
+    Example("float-widened", floating(32), floating(64), "3dcccccd", "3fb99999a0000000", "3fb999999999999a"),
+    Example("float-widened", floating(16), floating(64), "8000", "8000000000000000", "0000000000000000"),
+    Example("nan-payload", floating(16), floating(16), "7e00", "fe01", "7c00"),
+    Example("nan-payload", floating(32), floating(32), "7fc00000", "7f800001", "ff800000"),
+    Example(
+        "nan-payload", floating(64), floating(64), "7ff8000000000000", "fff0000000000001", "7ff0000000000000"
+    ),
+    Example("decimal-precision-widened", decimal(9, 2), decimal(38, 2), "-123", "-123", "-1230"),
+    Example("decimal-as-float64", decimal(9, 2), floating(64), "10", "3fb999999999999a", "3fb9999999999999"),
+    Example(
+        "decimal-as-float64",
+        decimal(38, 0),
+        floating(64),
+        str(10**37),
+        "479e17b84357691b",
+        "479e17b84357691c",
+    ),
+    Example("time-unit-widened", local("ms"), local("us"), "-1", "-1000", "-999"),
+    Example("time-unit-widened", time("us", utc=True), time("ns", utc=True), "5", "5000", "5"),
+    Example("time-unit-widened", duration("s"), duration("ns"), "1", "1000000000", "1000"),
+    Example(
+        "time-unit-widened",
+        local("us"),
+        local("ns"),
+        str(2**62),
+        "overflow is no answer",
+        str(2**62 * 1000 - 2**64),
+    ),
+    Example("nanos-as-micros", local("ns"), local("us"), "-1", "-1", "0"),
+    Example("nanos-as-micros", local("ns"), local("us"), "1999", "1", "2"),
+    Example("nanos-as-micros-toward-zero", local("ns"), local("us"), "-1999", "-1", "-2"),
+    Example("nanos-as-micros-toward-zero", time("ns", utc=False), time("us", utc=False), "1999", "1", "2"),
+    Example("nanos-as-int64", timestamp("ns", utc=True), integer(64), "-5", "-5", "5"),
+    Example("time-as-integer", time("ms", utc=False), integer(32), "5", "5", "5000"),
+    Example("time-as-integer", time("ns", utc=False), integer(64), "5", "5", "6"),
+    Example("time-as-duration", time("us", utc=False), duration("us"), "5", "5", "6"),
+    Example("time-utc-ignored", time("us", utc=True), time("us", utc=False), "5", "5", "6"),
+    Example("timestamp-utc-ignored", timestamp("us", utc=True), local("us"), "5", "5", "6"),
+    Example("timestamp-utc-ignored", local("us"), timestamp("us", utc=True), "5", "5", "6"),
+    Example("int96-as-timestamp", INT96, timestamp("us", utc=True), "-1", "-1", "0"),
+    Example("int96-as-timestamp", INT96, local("ns"), "1234567", "1234567", "1234000"),
+    Example("int96-as-timestamp", INT96, local("ns"), str(2**64 + 5), "a wrapped count is no answer", "5"),
+    Example("int96-as-timestamp", INT96, local("us"), str(2**64 * 1000), "nor is it in microseconds", "0"),
+    Example("int96-as-timestamp", INT96, local("s"), str(2**64), "18446744073", "18446744074"),
+    Example("date-as-timestamp", DATE, local("ns"), "-1", str(-DAY * 10**9), "-1"),
+    Example("date-as-timestamp", DATE, local("ns"), str(2**31 - 1), "pandas ends in 2262", str(DAY * 10**9)),
+    Example(
+        "interval-as-bytes", INTERVAL, BYTES, ["1", "2", "3000000"], "010000000200000003000000", "00" * 12
+    ),
+    Example("interval-as-bytes", INTERVAL, BYTES, ["0", "0", "1"], "no nanoseconds in there", "00" * 12),
+    Example("enum-as-string", Type("enum"), STRING, "é", "é", "e"),
+    Example("json-as-string", Type("json"), STRING, "{}", "{}", "{ }"),
+    Example("enum-as-bytes", Type("enum"), BYTES, "é", "c3a9", "e9"),
+    Example("json-as-bytes", Type("json"), BYTES, "{}", "7b7d", "7b"),
+    Example("string-as-bytes", STRING, BYTES, "\udcff", "ff", "c3bf"),
+    Example(
+        "string-as-bytes", STRING, BYTES, {"sha256": "00", "bytes": 9}, {"sha256": "00", "bytes": 9}, "00"
+    ),
+    Example("bytes-as-string", BYTES, STRING, "c3a9ff", "é\udcff", "é"),
+    Example("uuid-as-bytes", Type("uuid"), BYTES, UUID, UUID, UUID[::-1]),
+    Example("uuid-as-string", Type("uuid"), STRING, UUID, UUID_TEXT, UUID),
+    Example("bson-as-bytes", Type("bson"), BYTES, "00", "00", "01"),
+    Example("geometry-as-bytes", Type("geometry"), BYTES, "00", "00", "01"),
+    Example("geography-as-bytes", Type("geography"), BYTES, "00", "00", "01"),
+    Example("null-as-any", NULL, integer(32), None, None, "0"),
+    Example("null-as-any", NULL, list_of(STRING), None, None, []),
+    Example("variant-as-struct", Type("variant"), BINARIES, ["01", "02"], ["01", "02"], ["02", "01"]),
+    Example(
+        "variant-as-struct",
+        Type("variant"),
+        struct_of(reversed(BINARIES.children)),
+        ["01", "02"],
+        ["02", "01"],
+        ["01", "02"],
+    ),
+    Example("map-as-list-of-structs", map_of(STRING, integer(32)), ENTRIES, [["a", "1"]], [["a", "1"]], []),
+    Example("map-as-list-of-keys", map_of(STRING, NULL), list_of(STRING), [["a", None]], ["a"], ["b"]),
+    Example(
+        "duplicate-keys-last-wins",
+        map_of(STRING, BOOL),
+        map_of(STRING, BOOL),
+        [["a", True], ["b", None], ["a", False]],
+        [["a", False], ["b", None]],
+        [["a", True], ["b", None]],
+    ),
+]
+NO_ANSWERS = ("overflow", "a wrapped", "nor is", "pandas ends", "no nanoseconds")
+
+
+def equal(type_, value, other, other_value, claimed):
+    """Compare two tables of one cell."""
+    left, right = Table.of([("a", type_)], [[value]]), Table.of([("a", other)], [[other_value]])
+    return compare(left, right, claimed)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda one: f"{one.name}: {one.before} {one.expected}"[:60])
+def test_examples(example):
+    """Claimed, the values are equal and the name is needed; a wrong value differs; unclaimed, all differ."""
+    name, before, after, expected, actual, wrong = example
+    found = equal(before, expected, after, actual, (name,))
+    if isinstance(actual, str) and actual.startswith(NO_ANSWERS):
+        assert not found.equal
+    else:
+        assert found.equal
+        assert found.equivalences == (name,)
+    difference = equal(before, expected, after, wrong, (name,)).difference
+    assert difference.kind == "value"
+    if name not in DEFAULTS:
+        assert not equal(before, expected, after, actual, ()).equal
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("uint64-as-decimal20", integer(64), decimal(20, 0)),
+        ("uint64-as-decimal20", integer(64, signed=False), decimal(19, 0)),
+        ("unsigned-widened", integer(64, signed=False), integer(64)),
+        ("unsigned-widened", integer(32, signed=False), integer(32)),
+        ("unsigned-widened", integer(8), integer(16)),
+        ("int-widened", integer(32), integer(16)),
+        ("int-widened", integer(8, signed=False), integer(16)),
+        ("float16-as-float32", floating(32), floating(64)),
+        ("float16-as-float32", floating(16), floating(64)),
+        ("float-widened", floating(64), floating(32)),
+        ("decimal-precision-widened", decimal(9, 2), decimal(18, 3)),
+        ("decimal-precision-widened", decimal(18, 2), decimal(9, 2)),
+        ("decimal-as-float64", decimal(9, 2), floating(32)),
+        ("time-unit-widened", local("us"), local("ms")),
+        ("time-unit-widened", local("us"), duration("ns")),
+        ("nanos-as-micros", local("ns"), local("ms")),
+        ("nanos-as-micros", local("us"), local("ms")),
+        ("nanos-as-int64", local("us"), integer(64)),
+        ("nanos-as-int64", local("ns"), integer(64, signed=False)),
+        ("nanos-as-int64", local("ns"), integer(16)),
+        ("time-as-integer", local("ns"), integer(64)),
+        ("time-as-duration", local("ns"), duration("ns")),
+        ("time-utc-ignored", timestamp("us", utc=True), local("us")),
+        ("timestamp-utc-ignored", time("us", utc=True), time("us", utc=False)),
+        ("int96-as-timestamp", INT96, integer(64)),
+        ("date-as-timestamp", DATE, timestamp("us", utc=True)),
+        ("enum-as-string", Type("json"), STRING),
+        ("uuid-as-bytes", Type("uuid"), STRING),
+        ("bytes-as-string", BYTES, Type("json")),
+        ("null-as-any", integer(32), NULL),
+        ("variant-as-struct", Type("variant"), struct_of([("value", BYTES)])),
+        ("variant-as-struct", Type("variant"), struct_of([("metadata", STRING), ("value", BYTES)])),
+        (
+            "map-as-list-of-structs",
+            map_of(STRING, BOOL),
+            list_of(struct_of([("value", BOOL), ("key", STRING)])),
+        ),
+        (
+            "map-as-list-of-structs",
+            map_of(STRING, BOOL),
+            list_of(struct_of([("key", STRING), ("value", STRING)])),
+        ),
+        ("map-as-list-of-keys", map_of(STRING, BOOL), list_of(STRING)),
+        ("duplicate-keys-last-wins", map_of(STRING, BOOL), map_of(BYTES, BOOL)),
+    ],
+)
+def test_does_not_apply(name, before, after):
+    """Other types than those of the equivalence stay different, even where the column is empty."""
+    found = compare(Table.of([("a", before)], [[]]), Table.of([("a", after)], [[]]), (name,))
+    assert found.difference.kind == "type"
+
+
+def test_every_equivalence_has_examples():
+    """No equivalence is without a test, and each says why in words."""
+    assert {one.name for one in EXAMPLES} == set(EQUIVALENCES)
+    for name, one in EQUIVALENCES.items():
+        assert one.name == name
+        assert len(one.doc) > 50
+    assert set(DEFAULTS) <= set(EQUIVALENCES)
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_engines_claim_what_there_is(name):
+    """Every name that an adapter claims is an equivalence."""
+    entry = ENGINES[name]
+    adapter = getattr(importlib.import_module(entry.module), entry.class_name)
+    assert set(adapter.equivalences) <= set(EQUIVALENCES)
+
+
+def widened(bits, narrow, wide):
+    """Answer what the processor makes of a float in a wider format."""
+    code = {16: ">e", 32: ">f", 64: ">d"}
+    (number,) = struct.unpack(code[narrow], bits.to_bytes(narrow // 8, "big"))
+    return number, struct.pack(code[wide], number).hex()
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([(16, 32), (16, 64), (32, 64)]))
+def test_floats_are_widened_as_the_processor_does(bits, widths):
+    """The widened bits are those that Python's conversion gives; of NaN only the payload may differ."""
+    narrow, wide = widths
+    bits &= (1 << narrow) - 1
+    value = f"{bits:0{narrow // 4}x}"
+    number, expected = widened(bits, narrow, wide)
+    found = equal(floating(narrow), value, floating(wide), expected, ("float-widened",))
+    assert found.equal
+    if not math.isnan(number):
+        assert found.equivalences == ("float-widened",)
+
+
+@given(st.integers(-(2**63), 2**63 - 1))
+def test_nanos_round_as_named(count):
+    """Floor is floor and truncation is truncation, before and after 1970."""
+    truncated = abs(count) // 1000 * (1 if count >= 0 else -1)
+    for name, rounded in (("nanos-as-micros", count // 1000), ("nanos-as-micros-toward-zero", truncated)):
+        assert equal(local("ns"), str(count), local("us"), str(rounded), (name,)).equal
+        assert not equal(local("ns"), str(count), local("us"), str(rounded + 1), (name,)).equal
+
+
+@given(st.decimals(allow_nan=False, allow_infinity=False, places=6, min_value=-(10**12), max_value=10**12))
+def test_decimals_are_the_nearest_double(number):
+    """A decimal's double is the one that Python reads from its digits."""
+    unscaled = int(number.scaleb(6))
+    bits = struct.pack(">d", float(str(number))).hex()
+    if unscaled:  # decimals have no negative zero, but the text of one has
+        assert equal(decimal(18, 6), str(unscaled), floating(64), bits, ("decimal-as-float64",)).equal
+
+
+def test_tagged_kinds_are_all_considered():
+    """Every kind of type is the source of an equivalence, or is one that every engine has."""
+    sources = {one.before.kind for one in EXAMPLES}
+    assert tagged.KINDS - sources == {"bool", "list", "struct"}

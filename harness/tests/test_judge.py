@@ -1,0 +1,119 @@
+"""The judge: every expectation with every outcome has its verdict."""
+
+from __future__ import annotations
+
+import pytest
+
+from corpora.cases import KINDS, Expectation
+from corpora.tagged import STRING, Table, Type
+from harness.judge import (
+    AMPLIFIED_BASE_BYTES,
+    AMPLIFIED_FACTOR,
+    TABLE,
+    Verdict,
+    is_amplified,
+    judge,
+    judge_again,
+)
+from harness.outcomes import Detail, Kind, Outcome
+
+RIGHT = Table.of([("a", STRING)], [["x"]])
+WRONG = Table.of([("a", STRING)], [["y"]])
+ENUM = Table.of([("a", Type("enum"))], [["x"]])
+ANSWERED = Outcome(Kind.TABLE, RIGHT)
+ACCEPT = Expectation.accept(RIGHT, "spec")
+REFUSE = Expectation.refuse(rule="PQ-PAGE-001")
+EITHER = Expectation.either("the writer's choice")
+
+
+def test_the_table_is_whole():
+    """There is a row for each expectation and a place for each outcome, and only values are left open."""
+    assert set(TABLE) == set(KINDS)
+    for row in TABLE.values():
+        assert set(row) == set(Kind)
+        assert [kind for kind, verdict in row.items() if verdict is None] in ([], [Kind.TABLE])
+
+
+@pytest.mark.parametrize(
+    ("expectation", "outcome", "verdict"),
+    [
+        (ACCEPT, ANSWERED, "agree"),
+        (ACCEPT, Outcome(Kind.TABLE, WRONG), "different"),
+        (Expectation.accept(ENUM, "spec"), ANSWERED, "equivalent"),
+        (ACCEPT, Outcome(Kind.REFUSED), "refused_valid"),
+        (REFUSE, ANSWERED, "accepted_invalid"),
+        (REFUSE, Outcome(Kind.REFUSED), "refused_as_expected"),
+        (EITHER, ANSWERED, "agree"),
+        (EITHER, Outcome(Kind.REFUSED), "refused_as_expected"),
+        (Expectation.either("choice", table=RIGHT), Outcome(Kind.TABLE, WRONG), "different"),
+        (Expectation.either("choice", table=RIGHT), ANSWERED, "agree"),
+    ],
+)
+def test_verdicts(expectation, outcome, verdict):
+    """Values and clean refusals are judged by what is expected."""
+    assert judge(expectation, outcome, ("enum-as-string",)).verdict == verdict
+
+
+@pytest.mark.parametrize("expectation", [ACCEPT, REFUSE, EITHER])
+@pytest.mark.parametrize(
+    ("kind", "verdict"),
+    [
+        (Kind.UNSUPPORTED, "unsupported"),
+        (Kind.CRASHED, "crashed"),
+        (Kind.HUNG, "hung"),
+        (Kind.OUT_OF_MEMORY, "out_of_memory"),
+        (Kind.MISSPOKE, "crashed"),
+    ],
+)
+def test_whatever_is_expected(expectation, kind, verdict):
+    """No expectation excuses a lost process; a missing feature is always told as such."""
+    assert judge(expectation, Outcome(kind)).verdict == verdict
+
+
+def test_what_was_needed_is_told():
+    """A judgement carries the equivalences, or the first difference."""
+    assert judge(Expectation.accept(ENUM, "spec"), ANSWERED, ("enum-as-string",)).equivalences == (
+        "enum-as-string",
+    )
+    assert judge(Expectation.accept(ENUM, "spec"), ANSWERED).difference.kind == "type"
+
+
+def test_no_judgement_before_the_vote():
+    """An expectation without values cannot be judged by values."""
+    with pytest.raises(ValueError, match="vote"):
+        judge(Expectation.by_vote(), ANSWERED)
+    assert judge(Expectation.by_vote(), Outcome(Kind.REFUSED)).verdict is Verdict.REFUSED_VALID
+
+
+def test_no_judgement_of_a_write():
+    """The answer to a write has no values."""
+    with pytest.raises(ValueError, match="write"):
+        judge(ACCEPT, Outcome(Kind.TABLE))
+
+
+def test_amplified():
+    """A right answer at an absurd cost is amplified; a wrong one is wrong first; no size, no judgement."""
+    limit = AMPLIFIED_BASE_BYTES + AMPLIFIED_FACTOR * (100 + 1)
+    dear = Outcome(Kind.TABLE, RIGHT, peak_rss_bytes=limit + 51, idle_rss_bytes=50)
+    assert judge(ACCEPT, dear, file_bytes=100).verdict is Verdict.AMPLIFIED
+    assert judge(ACCEPT, dear, file_bytes=101).verdict is Verdict.AGREE
+    assert judge(ACCEPT, dear).verdict is Verdict.AGREE
+    assert judge(Expectation.accept(WRONG, "spec"), dear, file_bytes=100).verdict is Verdict.DIFFERENT
+    refusal = Outcome(Kind.REFUSED, peak_rss_bytes=limit, idle_rss_bytes=0)
+    assert judge(REFUSE, refusal, file_bytes=100).verdict is Verdict.AMPLIFIED
+    assert not is_amplified(Outcome(Kind.TABLE, RIGHT), 0)
+
+
+def test_unstable():
+    """Another answer to the same question is unstable; another wording of a refusal is not."""
+    assert judge_again(ANSWERED, ANSWERED) is None
+    assert judge_again(ANSWERED, Outcome(Kind.TABLE, WRONG)).verdict is Verdict.UNSTABLE
+    assert judge_again(ANSWERED, Outcome(Kind.TABLE, WRONG)).difference.path == "column 'a', row 0"
+    assert judge_again(ANSWERED, Outcome(Kind.REFUSED)).difference == (
+        "outcome",
+        "table",
+        "refused",
+        "outcome",
+    )
+    first, second = (Outcome(Kind.REFUSED, detail=Detail(message=text)) for text in ("at 0x1", "at 0x2"))
+    assert judge_again(first, second) is None
