@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 SCHEMA_VERSION = 1
 SKIPPED = "skipped"
 STALE = "stale_known_failure"
+SAID = ("kind", "source", "rule", "clause", "reason", "votes")  # what `expectation` of a detail says
 
 
 class ResultsError(ValueError):

@@ -1,0 +1,114 @@
+"""The command `colconf`: its subcommands are the entry points of the group `colconf.commands`.
+
+Exit status: 0 nothing unexpected; 1 findings; 2 a mistake in arguments, configuration or environment, and a
+run that ran nothing; 130 interrupted. What goes wrong is one line on standard error.
+"""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING
+
+import click
+
+from harness.problem import USAGE, Problem
+from harness.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from importlib.metadata import EntryPoint
+
+GROUP = "colconf.commands"
+INTERRUPTED = 130
+
+
+class Commands(click.Group):
+    """The commands that are installed; one that cannot be loaded is one line, and the others work."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - the interface
+        """Answer the names of the commands."""
+        return sorted({*self.commands, *(point.name for point in entry_points(group=GROUP))})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Answer a command, or one that says why it cannot be loaded; None if there is none of that name."""
+        own = super().get_command(ctx, cmd_name)
+        if own is not None:
+            return own
+        for point in entry_points(group=GROUP):
+            if point.name == cmd_name:
+                return _load(point)
+        return None
+
+
+def _load(point: EntryPoint) -> click.Command:
+    try:
+        command = point.load()
+    except Exception as error:  # noqa: BLE001 - a plugin may do anything while it is imported
+        return _broken(point, f"{type(error).__name__}: {_first_line(error)}")
+    return command if isinstance(command, click.Command) else _broken(point, "it is no click command")
+
+
+def _broken(point: EntryPoint, why: str) -> click.Command:
+    said = f"the command {point.name} ({point.value}) cannot be loaded: {why}"
+
+    def refuse() -> None:
+        raise Problem(said)
+
+    anything = {"ignore_unknown_options": True, "allow_extra_args": True}
+    return click.Command(
+        point.name,
+        callback=refuse,
+        short_help="(cannot be loaded)",
+        context_settings=anything,
+        add_help_option=False,
+    )
+
+
+@click.group(
+    cls=Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]}
+)
+@click.version_option(__version__, "--version", prog_name="colconf", message="%(prog)s %(version)s")
+@click.pass_context
+def colconf(ctx: click.Context) -> None:
+    """Find out whether readers of Parquet and ORC read what the specification says is in the file."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help(), err=True)
+        ctx.exit(USAGE)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and answer its exit status."""
+    try:
+        status = colconf.main(
+            args=None if arguments is None else list(arguments), prog_name="colconf", standalone_mode=False
+        )
+    except click.ClickException as error:
+        click.echo(f"colconf: {_first_line(error.format_message())}{_hint(error)}", err=True)
+        return USAGE
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("colconf: interrupted", err=True)
+        return INTERRUPTED
+    except BrokenPipeError:
+        sys.stderr.close()  # nobody reads on: also not what Python would say about standard output
+        return USAGE
+    except Exception:  # noqa: BLE001 - a mistake of ours is no finding: its status is not 1
+        traceback.print_exc()
+        click.echo("colconf: the above is a mistake in colconf, please report it", err=True)
+        return USAGE
+    return status if isinstance(status, int) else 0
+
+
+def _first_line(error: object) -> str:
+    return next((line.strip() for line in str(error).splitlines() if line.strip()), "")
+
+
+def _hint(error: click.ClickException) -> str:
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        return f" (see {error.ctx.command_path} --help)"
+    return ""
+
+
+if __name__ == "__main__":
+    sys.exit(main())

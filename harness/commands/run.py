@@ -1,0 +1,257 @@
+"""`colconf run`: have engines read files, judge what they answer, and report."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import replace
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from corpora.cases import CaseError
+from corpora.importers import Imported, ImportProblem, import_paths
+from harness import settings, summary
+from harness.availability import status
+from harness.connection import Limits
+from harness.engines.registry import ENGINES
+from harness.pipeline.profiles import DEFAULT, PROFILES
+from harness.pipeline.run import Request
+from harness.pipeline.run import run as run_pipeline
+from harness.pipeline.runner import PipelineError, explained
+from harness.pipeline.selection import SelectionError, select
+from harness.problem import USAGE, Problem
+from harness.results import ResultsError, load
+from harness.summary import progress
+from harness.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from importlib.metadata import EntryPoint
+
+    from harness.pipeline.run import Progress
+
+FINDINGS, NOTHING_UNEXPECTED = 1, 0
+REPORTS = "colconf.reports"
+DEFAULT_OUT = "colconf-out"
+LOCAL_MASTER = "local[*]"
+_DEFAULT_REPORTS = ("html", "markdown", "junit")
+_NO_REPORT = "none"
+_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+
+
+class _Size(click.ParamType[int]):
+    """A number of bytes, such as 800M or 4GiB; K, M, G and T are powers of 1024."""
+
+    name = "SIZE"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Answer bytes."""
+        text = str(value).strip().upper().removesuffix("B").removesuffix("I")
+        number, unit = (text[:-1], text[-1:]) if text[-1:] in _UNITS else (text, "")
+        try:
+            size = int(float(number) * _UNITS[unit])
+        except (ValueError, OverflowError):
+            size = 0
+        if size <= 0:
+            self.fail(f"{value!r} is no size such as 800M or 4G", param, ctx)
+        return size
+
+
+class _Run(click.Command):
+    """A command whose `--files` takes all paths up to the next option; a project may set its defaults."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Repeat `--files` before each of its paths, and look for settings."""
+        options = {
+            name.removeprefix("--"): option
+            for option in self.params
+            if isinstance(option, click.Option)
+            for name in option.opts
+            if name.startswith("--")
+        }
+        ctx.default_map = {**settings.load(Path.cwd(), options), **(ctx.default_map or {})}
+        return super().parse_args(ctx, _spread(args, "--files"))
+
+
+def _spread(args: Sequence[str], option: str) -> list[str]:
+    """Answer `--files a b` as `--files a --files b`."""
+    out: list[str] = []
+    inside = False
+    for arg in args:
+        if arg.startswith("-"):
+            inside = arg == option
+        elif inside and out[-1] != option:
+            out.append(option)
+        out.append(arg)
+    return out
+
+
+@click.command(cls=_Run)
+@click.option(
+    "--files", multiple=True, metavar="PATH…", help="Files and folders; by default engines write files."
+)
+@click.option(
+    "--engine",
+    multiple=True,
+    metavar="NAME[:SWITCH=VALUE]",
+    help="May be repeated; default: all that are here.",
+)
+@click.option("--out", metavar="DIR", help=f"Folder of the results; default {DEFAULT_OUT}/<time>.")
+@click.option("--profile", type=click.Choice(list(PROFILES)), default=DEFAULT, show_default=True)
+@click.option(
+    "--time-limit", type=click.FloatRange(0, min_open=True), metavar="SECONDS", help="For one file."
+)
+@click.option("--memory-limit", type=_Size(), metavar="SIZE", help="For one engine, such as 4G.")
+@click.option("--master", metavar="URL", help=f"The Spark that runs the pipeline; default {LOCAL_MASTER}.")
+@click.option("--no-spark", is_flag=True, help="Run the pipeline without Spark.")
+@click.option(
+    "--report", multiple=True, metavar="FORMAT", help="May be repeated; default html, markdown, junit."
+)
+@click.option("--overwrite", is_flag=True, help="Replace the run that DIR holds.")
+@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
+@click.pass_context
+def run(ctx: click.Context, /, **options: Any) -> None:
+    """Have engines read files, judge what they answer, and report.
+
+    Exit status: 0 nothing unexpected, 1 findings, 2 it could not run.
+    """
+    try:
+        writers = _writers(options["report"])
+        request = _request(options)
+        with progress() as shown:
+            _say_unavailable(request, shown)
+            told, tally = run_pipeline(request, shown)
+            reports = _write_reports(writers, request.out, shown)
+    except (SelectionError, ImportProblem, PipelineError, CaseError, ResultsError) as error:
+        raise Problem(str(error)) from error
+    except OSError as error:
+        raise Problem(explained(error)) from error
+    except KeyboardInterrupt:
+        click.echo(f"colconf: the same command, with --out {request.out}, continues this run", err=True)
+        raise click.Abort from None
+    missing = _missing(options["engine"], told)
+    status = FINDINGS if tally.findings else NOTHING_UNEXPECTED
+    if options["as_json"]:
+        click.echo(summary.as_json(request.out, told, tally, reports, USAGE if missing else status))
+    else:
+        summary.show(request.out, told, tally, reports)
+    if missing:
+        raise Problem(missing)
+    ctx.exit(status)
+
+
+def _request(options: dict[str, Any]) -> Request:
+    chosen = PROFILES[options["profile"]]
+    selection = select(options["engine"], every_switch=chosen.every_switch)
+    now = dt.datetime.now().astimezone()
+    out = Path(options["out"]) if options["out"] else Path(DEFAULT_OUT) / f"{now:%Y%m%d-%H%M%S}"
+    limits = Limits(seconds=options["time_limit"] or chosen.seconds)
+    if options["memory_limit"]:
+        limits = replace(limits, memory_bytes=options["memory_limit"])
+    asked = {
+        "files": sorted({str(Path(file).absolute()) for file in options["files"]}),
+        "engines": selection.labels(),
+        "profile": options["profile"],
+        "time_limit": limits.seconds,
+        "memory_limit": limits.memory_bytes,
+        "colconf": __version__,
+    }
+    return Request(
+        out,
+        selection.processes,
+        limits,
+        _imported(options["files"], out),
+        chosen.layouts,
+        asked,
+        ["run", *_arguments(options)],
+        selection.unavailable,
+        _master(options),
+        options["overwrite"],
+    )
+
+
+def _imported(files: Sequence[str], out: Path) -> Imported | None:
+    """Import the files; what this and other runs left in their folders is none of them."""
+    if not files:
+        return None
+    found = import_paths(files)
+    own = [out.absolute(), Path(DEFAULT_OUT).absolute()]
+
+    def foreign(file: Path) -> bool:
+        return not any(file.absolute().is_relative_to(folder) for folder in own)
+
+    cases = tuple(case for case in found.cases if foreign(case.file))
+    skipped = tuple(one for one in found.skipped if foreign(one.file))
+    if not cases:
+        others = f" ({len(skipped):,} other files)" if skipped else ""
+        raise ImportProblem(f"{', '.join(files)}: no Parquet or ORC file is there{others}")
+    return Imported(cases, skipped)
+
+
+def _arguments(options: dict[str, Any]) -> Iterator[str]:
+    """Yield what was asked for, as it could be typed again."""
+    for name in ("files", "engine"):
+        for value in options[name]:
+            yield from (f"--{name}", value)
+    for name in ("out", "profile", "time_limit", "memory_limit", "master"):
+        if options[name] is not None:
+            yield from (f"--{name.replace('_', '-')}", str(options[name]))
+    if options["no_spark"]:
+        yield "--no-spark"
+
+
+def _master(options: dict[str, Any]) -> str | None:
+    """Answer the master of the pipeline's Spark, None to do without; one that was asked for must be there."""
+    if options["no_spark"]:
+        if options["master"]:
+            raise Problem("--master and --no-spark exclude each other")
+        return None
+    found = status(ENGINES["spark"])
+    if found.available:
+        return options["master"] or LOCAL_MASTER
+    if options["master"]:
+        raise Problem(f"--master {options['master']}: {found.reason}; {found.mend}")
+    return None
+
+
+def _say_unavailable(request: Request, shown: Progress) -> None:
+    shown.note(f"results go to {request.out}")
+    for one in request.unavailable:
+        shown.note(f"without {one['engine']}: {one['reason']}; {one['mend']}")
+
+
+def _missing(named: Sequence[str], told: dict[str, Any]) -> str:
+    """Say which engines that were asked for by name could not be started."""
+    failed = [f"{one['engine']} did not start: {one['reason']}" for one in told["unavailable"]]
+    return "; ".join(failed) if named else ""
+
+
+def _writers(names: Sequence[str]) -> dict[str, EntryPoint]:
+    """Answer the reports to write; raises Problem for one that there is none of."""
+    there = {point.name: point for point in entry_points(group=REPORTS)}
+    if not names:
+        return {name: there[name] for name in _DEFAULT_REPORTS if name in there}
+    unknown = [name for name in names if name not in there and name != _NO_REPORT]
+    if unknown:
+        known = ", ".join([*sorted(there), _NO_REPORT])
+        raise Problem(f"unknown report {unknown[0]!r}; known: {known}")
+    return {name: there[name] for name in names if name != _NO_REPORT}
+
+
+def _write_reports(writers: dict[str, EntryPoint], out: Path, shown: Progress) -> list[str]:
+    """Write the reports; one that fails is a line, and the results stand."""
+    if not writers:
+        return []
+    results = load(out)
+    written = []
+    for name, point in writers.items():
+        try:
+            file = point.load()(results, out)
+        except Exception as error:  # noqa: BLE001 - a report of somebody else's may do anything
+            shown.note(f"the report {name} was not written: {explained(error)}")
+            continue
+        if file is not None:
+            written.append(str(file))
+    return written

@@ -1,0 +1,78 @@
+"""Where a run keeps its things, and what its tasks share; small, immutable, and sent to every task."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from harness.connection import Limits
+    from harness.pipeline.plan import Process
+
+ROOT = Path(__file__).resolve().parents[2]
+# What the pipeline's own Spark leaves in the environment of its Python workers, or a user's shell for another
+# Spark, must not reach the Spark under test. Where to keep files and which address to use may.
+_SPARK_VARIABLES = ("SPARK_", "PYSPARK_", "_PYSPARK_", "PYTHON_WORKER_", "PYTHON_UNIX_DOMAIN_", "PYTHON_UDF_")
+_KEPT = ("SPARK_LOCAL_",)
+
+
+@dataclass(frozen=True)
+class Context:
+    """One run.
+
+    `out` is the run's folder, on a cluster a shared one. `tmp` is for files of no value to anyone else;
+    `python_path` is PYTHONPATH as it was before Spark added to it, `known` the folder of known failures
+    instead of the one that comes with colconf, `layouts` in how many layouts engines write each table.
+    """
+
+    out: Path
+    processes: tuple[Process, ...]
+    limits: Limits
+    tmp: Path
+    python_path: str = ""
+    known: Path | None = None
+    layouts: int = 1_000
+
+    @property
+    def parts(self) -> Path:
+        """Answer the folder of what stages hand over, and of what a continued run need not do again."""
+        return self.out / "parts"
+
+    @property
+    def plan(self) -> Path:
+        """Answer the file that holds the sheets."""
+        return self.parts / "plan.ndjson"
+
+    @property
+    def spill(self) -> Path:
+        """Answer the folder of tables that are too large for a part."""
+        return self.out / "spill"
+
+    @property
+    def written(self) -> Path:
+        """Answer the folder of files that engines wrote."""
+        return self.out / "written"
+
+    def part(self, stage: str, name: str, process: Process | None = None) -> Path:
+        """Answer the file of one part of a stage, of one engine process where the stage has them."""
+        folder = self.parts / stage
+        return (folder / process.key if process else folder) / f"{name}.ndjson"
+
+    def environment(self) -> dict[str, str]:
+        """Answer the environment of engine children."""
+        env = without_spark(os.environ.items())
+        env["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), self.python_path)))
+        return env
+
+
+def without_spark(variables: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Answer the variables that do not configure some Spark."""
+    return {
+        name: value
+        for name, value in variables
+        if name.startswith(_KEPT) or not name.startswith(_SPARK_VARIABLES)
+    }

@@ -1,0 +1,171 @@
+"""The results as a Parquet dataset, one partition per run, for Spark SQL and whatever else reads Parquet.
+
+Three tables, each a folder with `run=<id>` below it: `outcomes` (what engines did), `verdicts` (what that
+means), `findings`. Their keys are `case`, `engine`, `version`, `config`. Written with pyarrow, which never
+reads a file under test here; without it there is no dataset, and the run says so.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from harness.results import SCHEMA_VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from harness.results import Finding, Row
+
+BATCH = 10_000
+_KEY = (("case", "string"), ("engine", "string"), ("version", "string"), ("config", "string"))
+_OUTCOMES = (
+    *_KEY,
+    ("sha256", "string"),
+    ("format", "string"),
+    ("outcome", "string"),
+    ("error_class", "string"),
+    ("message", "string"),
+    ("phase", "string"),
+    ("signal", "int32"),
+    ("exit_status", "int32"),
+    ("seconds", "double"),
+    ("peak_rss_bytes", "int64"),
+)
+_VERDICTS = (
+    *_KEY,
+    ("verdict", "string"),
+    ("finding", "bool"),
+    ("known", "bool"),
+    ("features", "strings"),
+    ("equivalences", "strings"),
+    ("expectation", "string"),
+    ("source", "string"),
+    ("rule", "string"),
+    ("path", "string"),
+    ("expected", "string"),
+    ("actual", "string"),
+)
+_FINDINGS = (
+    ("signature", "string"),
+    *_KEY,
+    ("verdict", "string"),
+    ("count", "int64"),
+    ("features", "strings"),
+    ("difference", "string"),
+    ("error", "string"),
+)
+
+
+class Dataset:
+    """The three tables of one run; without pyarrow (`is_there` false) nothing is written."""
+
+    def __init__(self, folder: Path, run_id: str) -> None:
+        self._folder = folder
+        self._partition = f"run={run_id}"
+        self._tables: dict[str, _Table] = {}
+        try:
+            import pyarrow.parquet  # noqa: F401
+        except ImportError:
+            return
+        for name, columns in (("outcomes", _OUTCOMES), ("verdicts", _VERDICTS), ("findings", _FINDINGS)):
+            self._tables[name] = _Table(folder / name / f".{self._partition}", columns)
+
+    @property
+    def is_there(self) -> bool:
+        """Say whether pyarrow is installed."""
+        return bool(self._tables)
+
+    @classmethod
+    @contextmanager
+    def opened(cls, folder: Path, run_id: str) -> Iterator[Dataset]:
+        """Open it for writing; its partitions get their names when all are whole."""
+        dataset = cls(folder, run_id)
+        try:
+            yield dataset
+            dataset._commit()
+        finally:
+            for table in dataset._tables.values():
+                table.close()
+                shutil.rmtree(table.folder, ignore_errors=True)
+
+    def add(self, row: Row) -> None:
+        """Add the outcome and the verdict of a row."""
+        if not self._tables:
+            return
+        flat = {**row.to_json(), **row.detail}
+        self._tables["outcomes"].add(flat)
+        said = row.detail["expectation"]
+        self._tables["verdicts"].add(
+            {
+                **flat,
+                **(row.detail["difference"] or {}),
+                "known": row.detail["known"] is not None,
+                "expectation": said["kind"],
+                "source": said["source"],
+                "rule": said["rule"],
+            }
+        )
+
+    def add_findings(self, findings: Iterable[Finding]) -> None:
+        """Add the findings of the run."""
+        for finding in findings if self._tables else ():
+            difference = None if finding.difference is None else json.dumps(finding.difference)
+            self._tables["findings"].add({**finding.to_json(), "difference": difference})
+
+    def _commit(self) -> None:
+        for name, table in self._tables.items():
+            table.close()
+            final = self._folder / name / self._partition
+            shutil.rmtree(final, ignore_errors=True)
+            table.folder.rename(final)
+
+
+class _Table:
+    """One Parquet file that is being written, in batches."""
+
+    def __init__(self, folder: Path, columns: Iterable[tuple[str, str]]) -> None:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        kinds = {"strings": pa.list_(pa.string()), "bool": pa.bool_(), "double": pa.float64()}
+        schema = pa.schema(
+            [(name, kinds.get(kind) or getattr(pa, kind)()) for name, kind in columns],
+            {"colconf.schema_version": str(SCHEMA_VERSION)},
+        )
+        self.folder = folder
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        self._schema = schema
+        self._writer: Any = pq.ParquetWriter(folder / "part-0.parquet", schema, compression="zstd")
+        self._rows: list[dict[str, Any]] = []
+
+    def add(self, row: dict[str, Any]) -> None:
+        """Add a row; columns that the table has not are left out."""
+        self._rows.append({name: _storable(row.get(name)) for name in self._schema.names})
+        if len(self._rows) == BATCH:
+            self._flush()
+
+    def close(self) -> None:
+        """Write what is left; the second time, do nothing."""
+        if self._writer is not None:
+            self._flush()
+            self._writer.close()
+            self._writer = None
+
+    def _flush(self) -> None:
+        import pyarrow as pa
+
+        if self._rows:
+            self._writer.write_table(pa.Table.from_pylist(self._rows, self._schema))
+            self._rows = []
+
+
+def _storable(value: Any) -> Any:
+    """Answer the value with text as UTF-8 can hold it: names and messages may have lone surrogates."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode("utf-8")
+    return [_storable(one) for one in value] if isinstance(value, list) else value

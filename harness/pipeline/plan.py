@@ -1,0 +1,169 @@
+"""What there is to do: cases in sheets, engine processes, and tasks that can be scheduled, lost and repeated.
+
+A sheet is up to SHEET_FILES files of one format and one schema, because that is what a query engine reads at
+once. Its id is a digest of what is in it: a run that is continued finds the parts of the sheets that are
+still the same, and of no others. The sheets of a run lie in a file, so that a task can be a list of places.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from corpora.cases import Case
+from reference_impl.errors import ReferenceError_
+from reference_impl.parquet.file import ParquetFile
+from reference_impl.parquet.summary import schema_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+SHEET_FILES = 32
+FILES_PER_PROCESS = 500  # a light engine gets another process for each so many files
+JUDGE_TASKS_PER_CORE = 4
+
+
+class Config(NamedTuple):
+    """A configuration: as its user wrote it, in canonical order, and with every switch's value."""
+
+    text: str
+    switches: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Process:
+    """One `name@version`, and the configurations that its children serve.
+
+    `heavy`: it takes seconds to start and more than one core to run, and reads a sheet faster than its files.
+    `reported` is false for the reference when it only reads along to judge by.
+    """
+
+    name: str
+    version: str
+    command: tuple[str, ...]
+    configs: tuple[Config, ...]
+    formats: tuple[str, ...]
+    heavy: bool = False
+    writes: bool = False
+    reported: bool = True
+
+    @property
+    def key(self) -> str:
+        """Answer `name@version`, which is also the name of the folder of its parts."""
+        return f"{self.name}@{self.version}"
+
+
+class Sheet(NamedTuple):
+    """Files of one format and schema."""
+
+    id: str
+    cases: tuple[Case, ...]
+
+
+class SheetAt(NamedTuple):
+    """Where a sheet stands in the plan's file, and how many files it has."""
+
+    id: str
+    offset: int
+    files: int
+
+
+class Recheck(NamedTuple):
+    """One answer of a sheet to be asked for again: indices of the process's configuration and of the case."""
+
+    config: int
+    case: int
+
+
+@dataclass(frozen=True)
+class Task:
+    """Work for one process of the pipeline; it commits one part after the other.
+
+    kind: `write` (names of `tables`), `execute`, `again` (`rechecks` by sheet id), both of one engine
+    `process` and of `sheets`; `judge` and `settle` of `sheets` alone.
+    """
+
+    kind: str
+    process: int = -1
+    sheets: tuple[SheetAt, ...] = ()
+    tables: tuple[str, ...] = ()
+    rechecks: tuple[tuple[str, tuple[Recheck, ...]], ...] = ()
+
+
+def sheets(cases: Iterable[Case]) -> list[Sheet]:
+    """Answer the cases in sheets, in the order of their first cases."""
+    full: list[tuple[int, Sheet]] = []
+    filling: dict[tuple[str, str], list[tuple[int, Case]]] = {}
+    for place, case in enumerate(cases):
+        key = (case.format, _key(case))
+        held = filling.setdefault(key, [])
+        held.append((place, case))
+        if len(held) == SHEET_FILES:
+            full.append(_sheet(filling.pop(key)))
+    full += map(_sheet, filling.values())
+    return [sheet for _, sheet in sorted(full, key=lambda one: one[0])]
+
+
+def _key(case: Case) -> str:
+    """Answer what the files of a sheet share; a file whose schema cannot be had is a sheet of its own."""
+    if case.format == "parquet":
+        try:
+            return schema_key(ParquetFile.open(case.file))
+        except (ReferenceError_, OSError):
+            pass  # what the reference says of it, its engine process will report
+    return case.id
+
+
+def _sheet(held: Sequence[tuple[int, Case]]) -> tuple[int, Sheet]:
+    """Answer a sheet, and the place of its first case."""
+    digest = hashlib.sha256()
+    for _, case in held:
+        # Engines are told nothing else of a case: what it must mean has no part in what they answer.
+        digest.update(json.dumps([case.id, case.format, case.sha256, str(case.file)]).encode())
+    return held[0][0], Sheet(digest.hexdigest()[:20], tuple(case for _, case in held))
+
+
+def write_plan(path: Path, planned: Iterable[Sheet]) -> list[SheetAt]:
+    """Write sheets to the plan's file, one a line, and answer where they stand."""
+    places = []
+    with path.open("wb") as out:
+        for sheet in planned:
+            places.append(SheetAt(sheet.id, out.tell(), len(sheet.cases)))
+            line = {"id": sheet.id, "cases": [case.to_json() for case in sheet.cases]}
+            out.write(json.dumps(line, separators=(",", ":")).encode("ascii") + b"\n")
+    return places
+
+
+def read_sheet(path: Path, place: SheetAt) -> Sheet:
+    """Read one sheet from the plan's file."""
+    with path.open("rb") as plan:
+        plan.seek(place.offset)
+        data: dict[str, Any] = json.loads(plan.readline())
+    return Sheet(data["id"], tuple(map(Case.from_json, data["cases"])))
+
+
+def engine_tasks(processes: Sequence[Process], places: Sequence[SheetAt], cores: int) -> Iterator[Task]:
+    """Yield `execute` tasks, the ones that take longest first: those of heavy engines.
+
+    A heavy engine gets a process for every two cores, a light one as many as its files are worth.
+    """
+    files = sum(place.files for place in places)
+    for index, process in sorted(enumerate(processes), key=lambda one: not one[1].heavy):
+        count = max(1, cores // 2) if process.heavy else min(cores, 1 + files // FILES_PER_PROCESS)
+        for share in shares(places, count):
+            yield Task("execute", index, sheets=share)
+
+
+def judge_tasks(kind: str, places: Sequence[SheetAt], cores: int) -> Iterator[Task]:
+    """Yield tasks of kind `judge` or `settle`."""
+    for share in shares(places, JUDGE_TASKS_PER_CORE * cores):
+        yield Task(kind, sheets=share)
+
+
+def shares(places: Sequence[SheetAt], count: int) -> Iterator[tuple[SheetAt, ...]]:
+    """Deal the sheets out to at most `count` tasks, alternating, so that each gets some of every kind."""
+    for start in range(min(count, len(places))):
+        yield tuple(places[start::count])

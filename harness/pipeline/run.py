@@ -1,0 +1,316 @@
+"""A run from beginning to end: the stages one after the other, in one folder, on one runner."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import secrets
+import shutil
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from harness.pipeline import folder, judging, parts, written
+from harness.pipeline.context import Context
+from harness.pipeline.local import LocalRunner
+from harness.pipeline.plan import (
+    Recheck,
+    SheetAt,
+    Task,
+    engine_tasks,
+    judge_tasks,
+    shares,
+    sheets,
+    write_plan,
+)
+from harness.pipeline.runner import PipelineError, Runner
+from harness.pipeline.store import Stored, Tally, skipped_row, store
+from harness.results import SCHEMA_VERSION, SKIPPED
+from harness.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from corpora.importers import Imported
+    from harness.connection import Limits
+    from harness.pipeline.plan import Process
+
+
+Started = list[tuple["Process", str]]  # why each engine process did not start, "" if it did
+
+
+class Progress(Protocol):
+    """Who is told how far a run is."""
+
+    def stage(self, name: str, total: int) -> None:
+        """Begin a stage of `total` units."""
+
+    def advance(self, count: int) -> None:
+        """Say that so many units are done; called with 0 now and then."""
+
+    def note(self, text: str) -> None:
+        """Say something that is no progress."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to run.
+
+    `imported` is None for the writers' matrix. `asked` is all that decides results, by name, `arguments` the
+    same for people. `master` is of Spark; None runs in threads. `unavailable` has `engine`, `reason`, `mend`.
+    """
+
+    out: Path
+    processes: tuple[Process, ...]
+    limits: Limits
+    imported: Imported | None
+    layouts: int
+    asked: dict[str, Any]
+    arguments: list[str]
+    unavailable: list[dict[str, str]] = field(default_factory=list)
+    master: str | None = None
+    overwrite: bool = False
+    known: Path | None = None
+
+
+def run(request: Request, progress: Progress) -> tuple[dict[str, Any], Tally]:
+    """Do it; answer what `run.json` then says, and the tally. Raises PipelineError and OSError."""
+    with folder.locked(request.out):
+        state, before = folder.prepare(request.out, request.asked, overwrite=request.overwrite)
+        if state == folder.CONTINUED:
+            progress.note(f"continuing the run that was begun {before['started']} in {request.out}")
+        elif state == folder.REPEATED:
+            progress.note(f"running again, in place of the finished run in {request.out}")
+        told = before or _begun(request)
+        folder.save(request.out, told)
+        with _scratch() as tmp, _runner(request, tmp) as runner:
+            context = Context(
+                request.out.resolve(),
+                request.processes,
+                request.limits,
+                tmp,
+                os.environ.get("PYTHONPATH", ""),
+                request.known,
+                request.layouts,
+            )
+            tally = _Run(request, context, runner, progress).tally(told)
+        folder.save(request.out, told)
+        folder.clean(request.out)
+        return told, tally
+
+
+def _begun(request: Request) -> dict[str, Any]:
+    now = _now()
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "id": f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(3)}",
+        "started": now.isoformat(timespec="seconds").replace("+00:00", "Z"),
+        "finished": None,
+        "arguments": request.arguments,
+        "asked": request.asked,
+        "engines": [],
+        "unavailable": [],
+        "counts": {},
+        "seeds": [],
+        "colconf": __version__,
+    }
+
+
+def _now() -> dt.datetime:
+    return dt.datetime.now(tz=dt.UTC)
+
+
+@contextmanager
+def _scratch() -> Iterator[Path]:
+    """Make a folder for temporary files, also those of engines, that goes with the run."""
+    before = tempfile.tempdir
+    made = Path(tempfile.mkdtemp(prefix="colconf-run-"))
+    tempfile.tempdir = str(made)
+    try:
+        yield made
+    finally:
+        tempfile.tempdir = before
+        shutil.rmtree(made, ignore_errors=True)
+
+
+class _Late:
+    """A runner that is still starting while the run is planned."""
+
+    def __init__(self, make: Callable[[], Runner]) -> None:
+        self._pool = ThreadPoolExecutor(1)
+        self._made = self._pool.submit(make)
+
+    def get(self) -> Runner:
+        """Wait for it; raises what kept it from starting."""
+        return self._made.result()
+
+    def close(self) -> None:
+        """Close it once it has started."""
+        self._pool.shutdown()
+        if self._made.exception() is None:
+            self._made.result().close()
+
+
+@contextmanager
+def _runner(request: Request, tmp: Path) -> Iterator[_Late]:
+    master = request.master
+
+    def make() -> Runner:
+        if master is None:
+            return LocalRunner()
+        from harness.pipeline.spark import SparkRunner
+
+        return SparkRunner(master, request.out / "spark.log", tmp)
+
+    late = _Late(make)
+    try:
+        yield late
+    finally:
+        late.close()
+
+
+class _Run:
+    """The stages of one run."""
+
+    def __init__(self, request: Request, context: Context, runner: _Late, progress: Progress) -> None:
+        self.request = request
+        self.context = context
+        self.runner = runner
+        self.progress = progress
+
+    def tally(self, told: dict[str, Any]) -> Tally:
+        """Do the stages, and write into `told` what came of them."""
+        context = self.context
+        context.parts.mkdir(exist_ok=True)
+        failed_writes: list[Stored] = []
+        if self.request.imported is None:
+            tasks = list(written.tasks(context, self.runner.get().cores))
+            self._do("writing", sum(len(task.tables) for task in tasks), tasks)
+            cases: Iterable[Any] = written.cases(context)
+            failed_writes = list(written.failures(context))
+        else:
+            cases = self.request.imported.cases
+        places = write_plan(context.plan, sheets(cases))
+        runner = self.runner.get()
+        tasks = list(engine_tasks(context.processes, places, runner.cores))
+        units = sum(place.files for place in places) * sum(len(one.configs) for one in context.processes)
+        self._do(f"reading, on {runner.name}", units, tasks)
+        about = self._about()
+        if not any(process.reported and not said for process, said in about):
+            said = "; ".join(f"{process.key}: {why}" for process, why in about if process.reported)
+            raise PipelineError(f"no engine could be run: {said}")
+        self._do("judging", len(places), list(judge_tasks("judge", places, runner.cores)))
+        settled = self._second_look(places, runner.cores)
+        entries = judging.known_entries(context.known)
+        tally = store(
+            self.request.out, told["id"], self._rows(places, settled, failed_writes, about), entries
+        )
+        told.update(_ended(self.request, context, tally, about))
+        return tally
+
+    def _do(self, name: str, total: int, tasks: Sequence[Task]) -> None:
+        if tasks and total:
+            self.progress.stage(name, total)
+            self.runner.get().run(self.context, tasks, self.progress.advance)
+
+    def _about(self) -> Started:
+        """Answer for each engine process why it did not start, "" if it did."""
+        found = []
+        for process in self.context.processes:
+            part = self.context.part("about", process.key)
+            said = next(parts.read(part)) if part.exists() else {}
+            failed = said.get("failed")
+            found.append((process, _why(failed) if failed else ""))
+        return found
+
+    def _second_look(self, places: Sequence[SheetAt], cores: int) -> set[str]:
+        """Have what nobody knew of read again, each file alone; answer the sheets that it was in."""
+        wanted: dict[str, dict[str, list[Recheck]]] = {}
+        by_id = {place.id: place for place in places}
+        for place in places:
+            for line in parts.read(self.context.part("judge", place.id)):
+                if line["recheck"]:
+                    engine, config, case = line["recheck"]
+                    wanted.setdefault(engine, {}).setdefault(place.id, []).append(Recheck(config, case))
+        tasks = []
+        for number, process in sorted(enumerate(self.context.processes), key=lambda one: not one[1].heavy):
+            rechecks = wanted.get(process.key, {})
+            held = [by_id[identity] for identity in rechecks]
+            for share in shares(held, max(1, cores // 2) if process.heavy else 1):
+                chosen = tuple((place.id, tuple(rechecks[place.id])) for place in share)
+                tasks.append(Task("again", number, share, rechecks=chosen))
+        total = sum(len(one) for task in tasks for _, one in task.rechecks)
+        self._do("reading again what failed", total, tasks)
+        settled = {identity for rechecks in wanted.values() for identity in rechecks}
+        again = [place for place in places if place.id in settled]
+        self._do("judging again", len(again), list(judge_tasks("settle", again, cores)))
+        return settled
+
+    def _rows(
+        self,
+        places: Sequence[SheetAt],
+        settled: set[str],
+        failed_writes: Iterable[Stored],
+        about: Started,
+    ) -> Iterator[Stored]:
+        yield from failed_writes
+        for place in places:
+            stage = "settle" if place.id in settled else "judge"
+            for line in parts.read(self.context.part(stage, place.id)):
+                yield judging.stored_from_json(line["stored"])
+        imported = self.request.imported
+        for skipped in imported.skipped if imported else ():
+            for name, version, config, switches in _reported(about):
+                row = skipped_row(skipped.id, str(skipped.file), skipped.reason, (name, version, config))
+                yield Stored(row, switches, 0)
+
+
+def _why(failed: dict[str, Any]) -> str:
+    text = ": ".join(filter(None, (failed["error_class"], failed["message"])))
+    return (text.splitlines() or ["it does not start"])[0]
+
+
+def _reported(about: Started) -> Iterator[tuple[str, str, str, dict[str, str]]]:
+    for process, failed in about:
+        if process.reported and not failed:
+            for config in process.configs:
+                yield process.name, process.version, config.text, config.switches
+
+
+def _ended(request: Request, context: Context, tally: Tally, about: Started) -> dict[str, Any]:
+    """Answer what `run.json` says once the results are there."""
+    runtimes = {}
+    for process, failed in about:
+        part = context.part("about", process.key)
+        if not failed and part.exists():
+            runtimes[process.name, process.version] = next(parts.read(part))["description"]["runtime"]
+    engines = [
+        {"name": name, "version": version, "config": config, "runtime": runtimes.get((name, version), "")}
+        for name, version, config, _ in _reported(about)
+    ]
+    unavailable = [
+        {"engine": process.key, "reason": failed, "mend": "see `colconf doctor`"}
+        for process, failed in about
+        if failed and process.reported
+    ]
+    verdicts: dict[str, int] = {}
+    for (_, verdict), count in sorted(tally.verdicts.items()):
+        verdicts[verdict] = verdicts.get(verdict, 0) + count
+    return {
+        "finished": _now().isoformat(timespec="seconds").replace("+00:00", "Z"),
+        "engines": engines,
+        "unavailable": [*request.unavailable, *unavailable],
+        "counts": {
+            "cases": tally.cases,
+            "results": tally.rows,
+            "skipped_files": len(request.imported.skipped) if request.imported else 0,
+            "verdicts": {name: count for name, count in verdicts.items() if name != SKIPPED},
+            "findings": len(tally.findings),
+            "known": sum(tally.known.values()),
+        },
+        "stale": tally.stale,
+        "dataset": tally.has_dataset,
+    }

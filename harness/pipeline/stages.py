@@ -1,0 +1,167 @@
+"""The stages of a run, as functions over iterators that know neither Spark nor threads.
+
+`perform` does one task: whoever schedules tasks (`spark.py`, `local.py`) calls it, any number of times, in
+any process that sees the run's folder. What it yields is how much of the task is done; what it makes are
+parts, each committed whole, and a part that is there already is not made again.
+
+| stage   | for each                       | part                                                       |
+|---------|--------------------------------|------------------------------------------------------------|
+| write   | writing engine × table         | `write/<engine>/<table>`: outcome by layout                |
+| execute | engine process × sheet         | `execute/<engine>/<sheet>`: outcome by configuration, case |
+| judge   | sheet                          | `judge/<sheet>`: rows with verdicts, some to be rechecked  |
+| again   | engine process × sheet, single | `again/<engine>/<sheet>`: the second outcome               |
+| settle  | sheet with rows to recheck     | `settle/<sheet>`: its rows as they will be stored          |
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from corpora.importers.files import digest
+from corpora.tables import LAYOUTS, WRITER_TABLES
+from harness.connection import Connection, StartError
+from harness.outcomes import Kind
+from harness.pipeline import judging, parts, written
+from harness.pipeline.ask import ask
+from harness.pipeline.plan import read_sheet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from corpora.tables import WriterTable
+    from harness.outcomes import Outcome
+    from harness.pipeline.context import Context
+    from harness.pipeline.plan import Process, Recheck, Task
+
+
+def perform(context: Context, task: Task) -> Iterator[int]:
+    """Do a task, yielding how many of its units (files × configurations, or tables) each step finished."""
+    return _STAGES[task.kind](context, task)
+
+
+def _execute(context: Context, task: Task) -> Iterator[int]:
+    process = context.processes[task.process]
+    todo = []
+    for place in task.sheets:
+        if context.part("execute", place.id, process).exists():
+            yield place.files * len(process.configs)
+        else:
+            todo.append(place)
+    if not todo:
+        return
+    with _opened(context, process) as connection:
+        if connection is None:
+            return
+        for place in todo:
+            sheet = read_sheet(context.plan, place)
+            lines = (
+                parts.answer(number, index, outcome)
+                for number, config in enumerate(process.configs)
+                for index, outcome in ask(connection, process, config, sheet.cases)
+            )
+            parts.commit(context.part("execute", place.id, process), lines)
+            yield place.files * len(process.configs)
+
+
+def _again(context: Context, task: Task) -> Iterator[int]:
+    process = context.processes[task.process]
+    rechecks = dict(task.rechecks)
+    todo = [place for place in task.sheets if not context.part("again", place.id, process).exists()]
+    if not todo:
+        return
+    with _opened(context, process) as connection:
+        if connection is None:
+            return
+        for place in todo:
+            cases = read_sheet(context.plan, place).cases
+            answers = (
+                parts.answer(*one, _single(connection, process, cases[one.case], one))
+                for one in rechecks[place.id]
+            )
+            parts.commit(context.part("again", place.id, process), answers)
+            yield len(rechecks[place.id])
+
+
+def _single(connection: Connection, process: Process, case: Any, one: Recheck) -> Outcome:
+    return connection.read(case.file, case.format, process.configs[one.config].switches)
+
+
+def _write(context: Context, task: Task) -> Iterator[int]:
+    process = context.processes[task.process]
+    named = {table.name: table for table in WRITER_TABLES}
+    todo = [name for name in task.tables if not context.part("write", name, process).exists()]
+    if not todo:
+        return
+    with _opened(context, process) as connection:
+        if connection is None:
+            return
+        for name in todo:
+            parts.commit(
+                context.part("write", name, process), _writes(context, process, connection, named[name])
+            )
+            yield 1
+
+
+def _writes(
+    context: Context, process: Process, connection: Connection, table: WriterTable
+) -> Iterator[dict[str, Any]]:
+    for layout in LAYOUTS[: context.layouts]:
+        file = written.file_of(context, process, table.name, layout.name)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.unlink(missing_ok=True)  # of a run that was killed
+        switches = process.configs[0].switches
+        outcome = connection.write(file, written.FORMAT, switches, table.table, layout.options())
+        yield {
+            "layout": layout.name,
+            "outcome": parts.outcome_to_json(outcome),
+            "sha256": digest(file) if outcome.kind is Kind.TABLE else "",
+        }
+
+
+@contextmanager
+def _opened(context: Context, process: Process) -> Iterator[Connection | None]:
+    """Open an engine and note what it is; None if it never started, which is noted too.
+
+    One that has started before, in this run, is answered even if it does not start now: what it is asked then
+    has the outcome that it did not start, and no file goes without one.
+    """
+    context.spill.mkdir(exist_ok=True)
+    note = context.part("about", process.key)
+    with Connection(
+        process.command, context.limits, spill=context.spill, env=context.environment()
+    ) as connection:
+        try:
+            parts.commit(note, [{"description": connection.describe()}])
+        except StartError as error:
+            if not (note.exists() and "description" in next(parts.read(note))):
+                parts.commit(note, [{"failed": asdict(error.outcome.detail)}])
+                yield None
+                return
+        yield connection
+
+
+def _judge(context: Context, task: Task) -> Iterator[int]:
+    return _by_sheet(context, task, judging.judge)
+
+
+def _settle(context: Context, task: Task) -> Iterator[int]:
+    return _by_sheet(context, task, judging.settle)
+
+
+def _by_sheet(
+    context: Context, task: Task, make: Callable[[Context, Any], Iterable[dict[str, Any]]]
+) -> Iterator[int]:
+    for place in task.sheets:
+        parts.commit(context.part(task.kind, place.id), make(context, read_sheet(context.plan, place)))
+        yield 1
+
+
+_STAGES: dict[str, Callable[[Context, Task], Iterator[int]]] = {
+    "write": _write,
+    "execute": _execute,
+    "judge": _judge,
+    "again": _again,
+    "settle": _settle,
+}

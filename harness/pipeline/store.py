@@ -1,0 +1,189 @@
+"""The last stage: judged rows, sheet by sheet, to `results.ndjson`, `findings.ndjson` and the dataset.
+
+Rows pass through one at a time; what is kept is a finding per signature and what known failures need. Each
+file gets its name when it is whole.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from corpora.known_failures import Judged, stale
+from harness.pipeline.dataset import Dataset
+from harness.results import SAID, SKIPPED, STALE, Finding, Row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+    from typing import IO
+
+    from corpora.known_failures import Entry
+
+_NORMAL = (
+    (re.compile(r"(?:file:)?/[^\s'\",:;)\]]*"), "<path>"),
+    (re.compile(r"0x[0-9a-fA-F]+|\b[0-9a-f]{8,}\b"), "<hex>"),
+    (re.compile(r"\d+"), "<n>"),
+    (re.compile(r"\s+"), " "),
+)
+_SIGNATURE_TEXT = 160
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A judged row on its way to the store: with every switch's value, and the size of its file in bytes.
+
+    `cell` is what the first differing cell is: its type, or "".
+    """
+
+    row: Row
+    switches: dict[str, str]
+    size: int
+    cell: str = ""
+
+
+@dataclass
+class Tally:
+    """What became of a run; `verdicts` counts by (engine label, verdict), `known` and `findings` by label."""
+
+    rows: int = 0
+    cases: int = 0
+    verdicts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    known: Counter[str] = field(default_factory=Counter)
+    findings: list[Finding] = field(default_factory=list)
+    stale: list[str] = field(default_factory=list)
+    has_dataset: bool = False
+
+
+def store(out: Path, run_id: str, judged: Iterable[Stored], entries: Sequence[Entry]) -> Tally:
+    """Write the results of a run into its folder; raises OSError."""
+    tally = Tally()
+    gathered: dict[str, tuple[Finding, int]] = {}
+    with ExitStack() as stack:
+        lines = stack.enter_context(_whole(out / "results.ndjson"))
+        dataset = stack.enter_context(Dataset.opened(out / "dataset", run_id))
+        tally.has_dataset = dataset.is_there
+
+        def passed() -> Iterator[Judged]:
+            last = ""
+            for one in judged:
+                row = one.row
+                lines.write(json.dumps(row.to_json(), separators=(",", ":")) + "\n")
+                dataset.add(row)
+                _count(tally, row)
+                tally.cases += row.case != last
+                last = row.case
+                if row.detail["finding"]:
+                    _gather(gathered, one)
+                if row.verdict != SKIPPED:
+                    yield Judged(row.case, row.engine, row.version, one.switches, row.verdict)
+
+        tally.stale = stale(entries, passed())
+        tally.findings = [finding for finding, _ in gathered.values()]
+        tally.findings += [_stale_finding(problem) for problem in tally.stale]
+        dataset.add_findings(tally.findings)
+    with _whole(out / "findings.ndjson") as found:
+        for finding in tally.findings:
+            found.write(json.dumps(finding.to_json(), separators=(",", ":")) + "\n")
+    return tally
+
+
+@contextmanager
+def _whole(path: Path) -> Iterator[IO[str]]:
+    """Open a file that gets its name when it is whole."""
+    unfinished = path.with_name(f".{path.name}.unfinished")
+    with unfinished.open("w", encoding="ascii") as out:
+        yield out
+    unfinished.replace(path)
+
+
+def label(row: Row | Finding) -> str:
+    """Answer the engine of a row as `name@version:config`."""
+    return ":".join(filter(None, (f"{row.engine}@{row.version}" if row.version else row.engine, row.config)))
+
+
+def _count(tally: Tally, row: Row) -> None:
+    tally.rows += row.verdict != SKIPPED
+    tally.verdicts[label(row), row.verdict] += 1
+    tally.known[label(row)] += row.detail["known"] is not None
+
+
+def _gather(gathered: dict[str, tuple[Finding, int]], one: Stored) -> None:
+    """Count the row under its signature; the smallest file is the one to look at, the first of equals."""
+    row = one.row
+    key = signature(one)
+    error = row.detail["error_class"] + ": " * bool(row.detail["error_class"]) + row.detail["message"]
+    made = Finding(
+        key,
+        row.engine,
+        row.version,
+        row.config,
+        row.verdict,
+        row.case,
+        1,
+        row.detail["features"],
+        row.detail["difference"],
+        error,
+    )
+    known, size = gathered.get(key, (made, one.size + 1))
+    count = known.count + (key in gathered)
+    smallest, size = (made, one.size) if one.size < size else (known, size)
+    gathered[key] = (replace(smallest, count=count), size)
+
+
+def signature(one: Stored) -> str:
+    """Answer what rows that fail alike share: engine, configuration, verdict, and the error or the cell.
+
+    The version has no part in it, so that a finding is found again after an upgrade.
+    """
+    row, detail = one.row, one.row.detail
+    engine = f"{row.engine}:{row.config}" if row.config else row.engine
+    if detail["difference"]:
+        told = f"{detail['difference']['kind']} in {one.cell}" if one.cell else detail["difference"]["kind"]
+    elif detail["signal"] is not None:
+        told = f"signal {detail['signal']}"
+    elif row.verdict == "accepted_invalid":
+        told = detail["expectation"]["rule"] or detail["expectation"]["clause"] or ""
+    else:
+        told = ": ".join(filter(None, (detail["error_class"], normalised(detail["message"]))))
+    return " | ".join((engine, row.verdict, told[:_SIGNATURE_TEXT]))
+
+
+def normalised(message: str) -> str:
+    """Answer the first line of a message without what differs from file to file: paths, numbers, digests."""
+    line = next((line for line in message.splitlines() if line.strip()), "")
+    for pattern, instead in _NORMAL:
+        line = pattern.sub(instead, line)
+    return line.strip()
+
+
+def _stale_finding(problem: str) -> Finding:
+    """Show an entry that holds no longer; `problem` is `known/<engine>.toml: <glob> (<verdict>): …`."""
+    file, _, rest = problem.partition(": ")
+    engine = file.removeprefix("known/").removesuffix(".toml")
+    case = rest.partition(" (")[0]
+    return Finding(f"{engine} | {STALE} | {rest}"[:400], engine, "", "", STALE, case, 1, [], None, problem)
+
+
+def skipped_row(case: str, file: str, reason: str, engine: tuple[str, str, str]) -> Row:
+    """Answer the row of a file that no engine was asked to read."""
+    detail: dict[str, Any] = {
+        "file": file,
+        "expectation": dict.fromkeys(SAID),
+        "features": [],
+        "error_class": "",
+        "message": reason,
+        "phase": "plan",
+        "signal": None,
+        "exit_status": None,
+        "stderr": "",
+        "difference": None,
+        "equivalences": [],
+        "known": None,
+        "finding": False,
+    }
+    return Row(case, "", "", *engine, SKIPPED, SKIPPED, detail, 0.0, 0)

@@ -1,0 +1,72 @@
+"""Settings of a project: options of `colconf run`, in `colconf.toml` or `[tool.colconf]` of `pyproject.toml`.
+
+    [tool.colconf]
+    files = ["data/samples"]
+    engine = ["reference", "spark:vectorized=off"]
+    time-limit = 30
+
+Keys are the names of the options without their dashes. What the command line says goes before; of the two
+files, `colconf.toml`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from typing import TYPE_CHECKING, Any
+
+from harness.problem import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    import click
+
+
+def load(folder: Path, options: Mapping[str, click.Option]) -> dict[str, Any]:
+    """Answer the settings in `folder`, by parameter name; `options` by key. Raises Problem."""
+    for name, path in (("colconf.toml", ()), ("pyproject.toml", ("tool", "colconf"))):
+        found = _table(folder / name, path)
+        if found:
+            return {
+                options[key].name or key: _checked(name, key, value, options)
+                for key, value in found.items()
+                if _known(name, key, options)
+            }
+    return {}
+
+
+def _table(file: Path, path: tuple[str, ...]) -> dict[str, Any]:
+    try:
+        data: Any = tomllib.loads(file.read_text("utf-8"))
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise Problem(f"{file.name}: {error.strerror}") from error
+    except ValueError as error:
+        raise Problem(f"{file.name}: {error}") from error
+    for key in path:
+        data = data.get(key, {}) if isinstance(data, dict) else {}
+    if not isinstance(data, dict):
+        raise Problem(f"{file.name}: {'.'.join(path)} is not a table")
+    return data
+
+
+def _known(name: str, key: str, options: Mapping[str, click.Option]) -> bool:
+    if key not in options:
+        raise Problem(f"{name}: unknown setting {key!r}; known: {', '.join(sorted(options))}")
+    return True
+
+
+def _checked(name: str, key: str, value: Any, options: Mapping[str, click.Option]) -> Any:
+    """Answer the value if it is of the option's form; click then reads it as if it had been typed."""
+    option = options[key]
+    if option.is_flag:
+        if not isinstance(value, bool):
+            raise Problem(f"{name}: {key} is {value!r:.40}, not true or false")
+        return value
+    values = value if isinstance(value, list) and option.multiple else [value]
+    if not all(isinstance(one, (str, int, float)) and not isinstance(one, bool) for one in values):
+        raise Problem(f"{name}: {key} is {value!r:.40}, not text{' or a list of texts' * option.multiple}")
+    texts = [str(one) for one in values]
+    return texts if option.multiple else texts[0]

@@ -1,0 +1,187 @@
+"""What a run says while it goes on, on standard error, and when it is done, on standard output."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any, Self
+
+from rich import box
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+from rich.text import Text
+
+from harness.pipeline.store import label
+from harness.results import SKIPPED
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rich.progress import TaskID
+
+    from harness.pipeline.store import Tally
+    from harness.results import Finding
+
+_EVERY_SECONDS = 10.0
+_SHOWN_FINDINGS = 20
+_WIDTH = 140  # where there is no terminal to ask
+_SHOWN_TEXT = 200
+
+
+def progress() -> Bar | Lines:
+    """Answer a bar on a terminal, else lines now and then."""
+    return Bar() if sys.stderr.isatty() else Lines()
+
+
+class Bar(AbstractContextManager["Bar"]):
+    """A bar for each stage."""
+
+    def __init__(self) -> None:
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+        console = Console(stderr=True)
+        self._bars = Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=console)
+        self._current: TaskID | None = None
+
+    def __enter__(self) -> Self:
+        """Begin to show."""
+        self._bars.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Leave what is shown."""
+        self._bars.stop()
+
+    def stage(self, name: str, total: int) -> None:
+        """Begin a stage."""
+        self._current = self._bars.add_task(Text(name).plain, total=total)
+
+    def advance(self, count: int) -> None:
+        """Advance its bar."""
+        if self._current is not None and count:
+            self._bars.advance(self._current, count)
+
+    def note(self, text: str) -> None:
+        """Print a line above the bars."""
+        self._bars.console.print(Text(text))
+
+
+class Lines(AbstractContextManager["Lines"]):
+    """A line when a stage begins, and every few seconds while it lasts."""
+
+    def __init__(self) -> None:
+        self._name, self._done, self._total, self._next = "", 0, 0, 0.0
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing is held."""
+
+    def stage(self, name: str, total: int) -> None:
+        """Begin a stage."""
+        self._name, self._done, self._total = name, 0, total
+        self._next = time.monotonic() + _EVERY_SECONDS
+        self.note(f"{name}: {total:,}")
+
+    def advance(self, count: int) -> None:
+        """Say how far it is, if that was not said just now."""
+        self._done += count
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + _EVERY_SECONDS
+            self.note(f"{self._name}: {self._done:,} of {self._total:,}")
+
+    def note(self, text: str) -> None:
+        """Print a line."""
+        print(text, file=sys.stderr, flush=True)
+
+
+def as_json(out: Path, told: dict[str, Any], tally: Tally, reports: list[str], status: int) -> str:
+    """Answer the summary for machines."""
+    summary = {
+        "out": str(out),
+        "exit_status": status,
+        "run": told,
+        "engines": [
+            {"engine": engine, "verdicts": dict(sorted(counts.items()))}
+            for engine, counts in _by_engine(tally).items()
+        ],
+        "findings": [finding.to_json() for finding in tally.findings],
+        "reports": reports,
+    }
+    return json.dumps(summary, indent=2)
+
+
+def show(out: Path, told: dict[str, Any], tally: Tally, reports: list[str]) -> None:
+    """Print the summary for people."""
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH)
+    console.print(_matrix(tally))
+    for one in told["unavailable"]:
+        console.print(Text(f"{one['engine']} was not run: {one['reason']} ({one['mend']})"))
+    if not told["dataset"]:
+        console.print(Text("no Parquet dataset was written: pyarrow is not installed"))
+    findings = tally.findings
+    if findings:
+        console.print(Text(f"{len(findings):,} finding{'s' * (len(findings) != 1)}:", style="bold"))
+    for finding in findings[:_SHOWN_FINDINGS]:
+        console.print(_finding(finding))
+    if len(findings) > _SHOWN_FINDINGS:
+        rest = len(findings) - _SHOWN_FINDINGS
+        console.print(Text(f"  and {rest:,} more, in {out / 'findings.ndjson'}"))
+    counts = told["counts"]
+    skipped = f", {counts['skipped_files']:,} other files passed over" if counts["skipped_files"] else ""
+    known = f", {counts['known']:,} known failures" if counts["known"] else ""
+    unexpected = "" if findings else ": nothing unexpected"
+    console.print(
+        Text(f"{counts['cases']:,} files, {counts['results']:,} results{known}{skipped}{unexpected}")
+    )
+    for where in (str(out / "results.ndjson"), *reports):
+        console.print(Text(where), soft_wrap=True)
+
+
+def _by_engine(tally: Tally) -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = {}
+    for (engine, verdict), count in tally.verdicts.items():
+        if verdict != SKIPPED:
+            found.setdefault(engine, {})[verdict] = count
+    return found
+
+
+def _matrix(tally: Tally) -> Table:
+    by_engine = _by_engine(tally)
+    verdicts = sorted({verdict for counts in by_engine.values() for verdict in counts})
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("engine", overflow="fold")
+    for verdict in verdicts:
+        table.add_column(verdict.replace("_", " "), justify="right")
+    table.add_column("known", justify="right")
+    for engine, counts in by_engine.items():
+        numbers = [f"{counts[verdict]:,}" if verdict in counts else "·" for verdict in verdicts]
+        known = tally.known[engine]
+        table.add_row(Text(engine), *numbers, f"{known:,}" if known else "·")
+    return table
+
+
+def _finding(finding: Finding) -> Text:
+    line = Text("  ").append(finding.verdict.replace("_", " "), style="bold")
+    line.append(f"  {label(finding)}  {_plain(finding.case)}")
+    line.append(f"  and {finding.count - 1:,} more" if finding.count > 1 else "")
+    if finding.difference is not None:
+        at = finding.difference
+        told = f"{at['path']}: expected {at['expected']}, got {at['actual']}"
+    else:
+        told = finding.error
+    return line.append(f"\n      {_plain(told)}", style="dim") if told else line
+
+
+def _plain(text: str) -> str:
+    """Answer one line that a terminal shows as it is: what files and engines say may hold anything."""
+    line = " ".join(text.split())
+    shown = "".join(one if one.isprintable() else repr(one)[1:-1] for one in line[:_SHOWN_TEXT])
+    return shown + "…" * (len(line) > _SHOWN_TEXT)
