@@ -7,18 +7,13 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from harness.problem import Problem
 from harness.results import ResultsError, load
 from reports import terminal
 from reports.formats import FORMATS, write
 from reports.model import build
 
 _BY_SUFFIX = {".txt": "terminal", ".md": "markdown", ".xml": "junit", ".html": "html", ".json": "json"}
-
-
-class CannotReport(click.ClickException):
-    """There is nothing to report on, or nowhere to write it: one line, and exit status 2."""
-
-    exit_code = 2
 
 
 @click.command()
@@ -39,7 +34,7 @@ def report(out: Path, name: str | None, output: Path | None) -> None:
     try:
         model = build(load(out))
     except (ResultsError, OSError) as error:
-        raise CannotReport(str(error)) from error
+        raise Problem(str(error)) from error
     to_stdout = output is None or output == Path("-")
     if name is None:
         name = "terminal" if output is None else _BY_SUFFIX.get(output.suffix, "terminal")
@@ -53,4 +48,4 @@ def report(out: Path, name: str | None, output: Path | None) -> None:
     try:
         write(content, output)
     except OSError as error:
-        raise CannotReport(f"{output}: {error.strerror or error}") from error
+        raise Problem(f"{output}: {error.strerror or error}") from error
