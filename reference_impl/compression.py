@@ -47,6 +47,7 @@ _LARGEST = {  # largest legal output of so many bytes of input
     CompressionCodec.ZSTD: lambda size: size * 32768,
 }
 _CHUNK = 1 << 15  # input given to zlib at a time; it copies what follows a member, so keep that short
+_DECODED_TWICE = 1 << 24  # bytes of a page that may be decoded a second time
 _FIRST_BUFFER = 1 << 20
 _FULL = "failed to write whole buffer"  # cramjam's words for an output that is too small
 
@@ -150,8 +151,13 @@ def _zstd(data: memoryview, size: int, base: int) -> memoryview:
 
 
 def _brotli(data: memoryview, size: int, base: int) -> memoryview:
-    """Decode RFC 7932. The library ignores bytes behind the end; only a try without the last byte shows."""
+    """Decode RFC 7932. The library ignores bytes behind the end; only a try without the last byte shows.
+
+    Pages that are huge are not decoded twice for it.
+    """
     out = _growing("BROTLI", cramjam.brotli.decompress_into, data, size, base)
+    if size > _DECODED_TWICE:
+        return out
     try:
         _growing("BROTLI", cramjam.brotli.decompress_into, data[:-1], size, base)
     except Malformed:

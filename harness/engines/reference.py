@@ -17,7 +17,7 @@ from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.schema import Type
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -146,12 +146,12 @@ def _hex(values: NDArray[np.generic]) -> list[str]:
     return [text[at * width : (at + 1) * width] for at in range(len(values))]
 
 
-def _rows(values: Values) -> list[bytes]:
-    """Answer byte arrays, or the rows of an (n, width) uint8 array, as bytes."""
+def _rows(values: Values) -> Iterator[bytes]:
+    """Yield byte arrays, or the rows of an (n, width) uint8 array, one at a time."""
     if isinstance(values, ByteArrays):
-        return list(values)
+        return iter(values)
     width, raw = values.shape[1], values.tobytes()
-    return [raw[at * width : (at + 1) * width] for at in range(len(values))]
+    return (raw[at * width : (at + 1) * width] for at in range(len(values)))
 
 
 def _text(kind: str) -> Callable[[Logical, Values], tuple[tagged.Type, list[Value]]]:

@@ -98,6 +98,7 @@ def decode(
     if size != meta.total_uncompressed_size:
         message = f"total_uncompressed_size is {meta.total_uncompressed_size}, but the pages take {size}"
         raise Malformed(message, offset=_at(meta), rule="PQ-CHUNK-007")
+    del decoder  # and its dictionary, before all values are copied into one array
     return join(node, parts)
 
 

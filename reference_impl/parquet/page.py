@@ -247,7 +247,7 @@ class PageDecoder:
             if self.dictionary is None:
                 raise cursor.fail("a page of dictionary indices, but no dictionary page", rule="PQ-DICT-000")
             indices = dictionary.decode_indices(cursor, count)
-            values = dictionary.lookup(self.dictionary, indices)
+            values = dictionary.lookup(self.dictionary, indices, limit=self.limits.page_bytes)
         elif encoding in _DECODERS:
             decode, types = _DECODERS[encoding]
             if self.physical.type not in types:

@@ -54,6 +54,10 @@ def _decode_byte_arrays(cursor: Cursor, count: int) -> ByteArrays:
     size = int(ends[-1]) if count else 0
     offsets = np.zeros(count + 1, np.int64)
     offsets[1:] = ends - np.arange(4, 4 * count + 4, 4)
+    if size > 128 * count:  # long strings: a copy each, without a mask as large as the page
+        cuts = zip(ends - np.diff(offsets), ends, strict=True)
+        cursor.take(size)
+        return ByteArrays(offsets, np.frombuffer(b"".join([data[a:b] for a, b in cuts]), np.uint8))
     keep = np.ones(size, np.bool_)
     starts = offsets[:-1] + np.arange(0, 4 * count, 4)
     for byte in range(4):
