@@ -89,6 +89,11 @@ def _bools(slots: Slots) -> list[Value]:
     return list(bits(slots.source.buffers[1], slots.first, slots.size))
 
 
+def _bytes_as_bools(slots: Slots) -> list[Value]:
+    """Write the extension type arrow.bool8: a byte each, any but 0 is true."""
+    return list(map(bool, slots.numbers()))
+
+
 def _integers(slots: Slots) -> list[Value]:
     """Write integers, and all that is counted: dates, times, timestamps, durations, small decimals."""
     return list(map(str, slots.numbers()))
@@ -289,6 +294,7 @@ def _hex_of(raw: memoryview) -> Value:
 _LAYOUTS: dict[str, Callable[[Slots], list[Value]]] = {
     "nulls": _nulls,
     "bools": _bools,
+    "bytes_as_bools": _bytes_as_bools,
     "integers": _integers,
     "date_millis": _date_millis,
     "floats": _floats,

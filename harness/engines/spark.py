@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 from corpora.tagged import Table
 from harness.engines import arrow_c
 from harness.engines.base import Engine
+from harness.engines.links import Links
 from harness.engines.spark_errors import SparkError, die_if_gone, translated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
 _SHEET_BYTES = 64 << 20  # files larger than this together are read one by one, to bound memory
 _FILE, _ROW = "__colconf_file", "__colconf_row"  # columns that a sheet carries beside its own
@@ -46,7 +47,7 @@ class Spark(Engine):
         find_java()
         self.scratch = tempfile.mkdtemp(prefix="colconf-spark-")
         atexit.register(shutil.rmtree, self.scratch, ignore_errors=True)
-        self.links = 0
+        self.links = Links(tempfile.mkdtemp(prefix="links-", dir=self.scratch))
         self.session = start(self.scratch)
 
     def version(self) -> str:
@@ -118,23 +119,13 @@ class Spark(Engine):
             raise
 
     @contextmanager
-    def _linked(self, files: Sequence[str]) -> Iterator[list[str]]:
+    def _linked(self, files: list[str]) -> Iterator[list[str]]:
         """Give the files names that Spark reads as they are, for a while.
 
         Spark passes over names that begin with `_` or `.`, takes `*?[{` as patterns, answers paths as URIs.
         """
-        links: dict[str, str] = {}
-        try:
-            for file in files:
-                self.links += 1
-                link = os.path.join(self.scratch, f"{self.links}.parquet")  # noqa: PTH118 - plain paths, 3.9
-                os.symlink(os.path.abspath(file), link)  # noqa: PTH100, PTH211
-                links[link] = file
-            with translated(self.session, links):
-                yield list(links)
-        finally:
-            for link in links:
-                os.unlink(link)  # noqa: PTH108
+        with self.links.to(files, always=True) as names, translated(self.session, names):
+            yield list(names)
 
 
 def find_java() -> None:

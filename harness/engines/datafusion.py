@@ -1,0 +1,80 @@
+"""Apache DataFusion's Parquet reader and writer (the Rust `parquet` crate)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from harness.engines import arrow_c
+from harness.engines.base import Engine, Unsupported
+from harness.engines.links import Links
+
+if TYPE_CHECKING:
+    from corpora.tagged import Table
+
+_CODECS = {
+    "UNCOMPRESSED": "uncompressed",
+    "SNAPPY": "snappy",
+    "GZIP": "gzip(6)",
+    "BROTLI": "brotli(5)",
+    "ZSTD": "zstd(3)",
+    "LZ4_RAW": "lz4_raw",
+}
+
+
+class Datafusion(Engine):
+    """`read_parquet` with one partition, so that rows come in the file's order."""
+
+    name = "datafusion"
+    formats = ("parquet",)
+    writes = {  # noqa: RUF012 - as in the base
+        "codecs": list(_CODECS),
+        "page_versions": [1, 2],
+        "dictionary": [True, False],
+    }
+
+    def __init__(self) -> None:
+        import datafusion
+
+        self.datafusion = datafusion
+        self.config = datafusion.SessionConfig().with_target_partitions(1)
+        self.links = Links()
+
+    def version(self) -> str:
+        """Answer the version of DataFusion."""
+        return str(self.datafusion.__version__)
+
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002, ARG002 - interface
+        """Read a whole file, in a session of its own: sessions remember the files they saw."""
+        with self.links.to([file]) as names:
+            session = self.datafusion.SessionContext(self.config)
+            return arrow_c.read(session.read_parquet(next(iter(names))))
+
+    def write(
+        self,
+        file: str,
+        format: str,  # noqa: A002, ARG002 - interface
+        config: dict[str, str],  # noqa: ARG002
+        table: Table,
+        options: dict[str, Any],
+    ) -> None:
+        """Write a table as one file."""
+        from harness.engines.arrow_build import to_arrow
+
+        codec = options.get("codec", "SNAPPY")
+        if codec not in _CODECS:
+            raise Unsupported(f"DataFusion does not write codec {codec}")
+        chosen = self.datafusion.ParquetWriterOptions(
+            compression=_CODECS[codec],
+            writer_version=f"{options.get('page_version', 1)}.0",
+            dictionary_enabled=options.get("dictionary", True),
+            max_row_group_size=options.get("row_group_rows") or 1 << 20,
+        )
+        frame = self.datafusion.SessionContext(self.config).from_arrow(to_arrow(table))
+        frame.write_parquet_with_options(file, chosen)
+
+    def classify(self, error: BaseException) -> str:
+        """Say what an exception is; DataFusion names its kind of error at the front of the text."""
+        text = str(error)
+        if "NYI:" in text or "NotImplemented" in text or "not implemented" in text.lower():
+            return "unsupported"
+        return super().classify(error)

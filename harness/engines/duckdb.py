@@ -1,0 +1,79 @@
+"""DuckDB's `read_parquet` and `COPY … TO`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from harness.engines import arrow_c
+from harness.engines.base import Engine, Unsupported
+from harness.engines.links import Links
+
+if TYPE_CHECKING:
+    from corpora.tagged import Table
+
+_SETTINGS = """
+SET TimeZone = 'UTC';
+SET arrow_lossless_conversion = true;
+SET autoinstall_known_extensions = false;
+"""
+
+
+class Duckdb(Engine):
+    """One connection in memory; every read is a query of one file."""
+
+    name = "duckdb"
+    formats = ("parquet",)
+    writes = {  # noqa: RUF012 - as in the base
+        "codecs": ["UNCOMPRESSED", "SNAPPY", "GZIP", "ZSTD", "BROTLI", "LZ4_RAW"],
+        "page_versions": [1],
+        "dictionary": [True],
+    }
+
+    def __init__(self) -> None:
+        import duckdb
+
+        self.duckdb = duckdb
+        self.connection = duckdb.connect()
+        self.connection.execute(_SETTINGS)
+        self.links = Links()
+
+    def version(self) -> str:
+        """Answer the version of DuckDB."""
+        return str(self.duckdb.__version__)
+
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002, ARG002 - interface
+        """Read a whole file; no column is made of the path."""
+        with self.links.to([file]) as names:
+            query = "SELECT * FROM read_parquet($file, hive_partitioning = false)"
+            return arrow_c.read(self.connection.sql(query, params={"file": next(iter(names))}))
+
+    def write(
+        self,
+        file: str,
+        format: str,  # noqa: A002, ARG002 - interface
+        config: dict[str, str],  # noqa: ARG002
+        table: Table,
+        options: dict[str, Any],
+    ) -> None:
+        """Write a table; DuckDB chooses dictionaries and page versions itself."""
+        from harness.engines.arrow_build import to_arrow
+
+        codec = options.get("codec", "SNAPPY")
+        if codec not in self.writes["codecs"] or options.get("page_version", 1) != 1:
+            raise Unsupported(f"DuckDB does not write {options}")
+        if not options.get("dictionary", True):
+            raise Unsupported("DuckDB has no option against dictionaries")
+        settings = f"FORMAT parquet, COMPRESSION {codec.lower()}"
+        if options.get("row_group_rows"):
+            settings += f", ROW_GROUP_SIZE {int(options['row_group_rows'])}"
+        relation = self.connection.from_arrow(to_arrow(table))
+        quoted = file.replace("'", "''")
+        relation.query("written", f"COPY written TO '{quoted}' ({settings})")
+
+    def classify(self, error: BaseException) -> str:
+        """Say what an exception is, by DuckDB's own classes."""
+        if isinstance(error, (self.duckdb.NotImplementedException, self.duckdb.NotSupportedError)):
+            return "unsupported"
+        if isinstance(error, self.duckdb.OutOfMemoryException):
+            return "out_of_memory"
+        return super().classify(error)

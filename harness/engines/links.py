@@ -1,0 +1,58 @@
+"""Plain names for files whose own names an engine would take as a pattern, a URL or hidden."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import re
+import shutil
+import tempfile
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_PLAIN = re.compile(r"(/[\w-][\w.-]*)+\.parquet", re.ASCII)
+
+
+class Links:
+    """Symbolic links in a folder of its own, numbered, that end with the process."""
+
+    def __init__(self, folder: str = "") -> None:
+        self.folder = folder or tempfile.mkdtemp(prefix="colconf-links-")
+        self.count = 0
+        atexit.register(shutil.rmtree, self.folder, ignore_errors=True)
+
+    @contextmanager
+    def to(self, files: list[str], *, always: bool = False) -> Iterator[dict[str, str]]:
+        """Answer, for a while, plain names and the files they stand for; `always`: also for plain files.
+
+        An exception raised meanwhile names the files, not the links.
+        """
+        made: list[str] = []
+        names: dict[str, str] = {}
+        try:
+            for file in files:
+                if not always and _PLAIN.fullmatch(file):
+                    names[file] = file
+                    continue
+                self.count += 1
+                link = os.path.join(self.folder, f"{self.count}.parquet")  # noqa: PTH118 - plain paths here
+                os.symlink(os.path.abspath(file), link)  # noqa: PTH100, PTH211
+                made.append(link)
+                names[link] = file
+            yield names
+        except Exception as error:
+            error.args = tuple(_named(argument, names) for argument in error.args)
+            raise
+        finally:
+            for link in made:
+                os.unlink(link)  # noqa: PTH108
+
+
+def _named(argument: Any, names: dict[str, str]) -> Any:
+    if isinstance(argument, str):
+        for link, file in names.items():
+            argument = argument.replace(link, file)
+    return argument

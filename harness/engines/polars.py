@@ -1,0 +1,73 @@
+"""Polars' own Parquet reader and writer."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from harness.engines import arrow_c
+from harness.engines.base import Engine, Unsupported
+
+if TYPE_CHECKING:
+    from corpora.tagged import Table
+
+_CODECS = {
+    "UNCOMPRESSED": "uncompressed",
+    "SNAPPY": "snappy",
+    "GZIP": "gzip",
+    "BROTLI": "brotli",
+    "ZSTD": "zstd",
+    "LZ4_RAW": "lz4",
+}
+
+
+class Polars(Engine):
+    """`read_parquet`, or `scan_parquet` collected by the streaming engine."""
+
+    name = "polars"
+    formats = ("parquet",)
+    writes = {  # noqa: RUF012 - as in the base
+        "codecs": list(_CODECS),
+        "page_versions": [1],
+        "dictionary": [True],
+    }
+
+    def __init__(self) -> None:
+        import polars as pl
+
+        self.polars = pl
+
+    def version(self) -> str:
+        """Answer the version of Polars."""
+        return str(self.polars.__version__)
+
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002, ARG002 - interface
+        """Read a whole file; the path is neither a pattern nor a source of columns."""
+        if config.get("api") == "lazy":
+            scan = self.polars.scan_parquet(file, glob=False, hive_partitioning=False)
+            return arrow_c.read(scan.collect(engine="streaming"))
+        return arrow_c.read(self.polars.read_parquet(file, glob=False, hive_partitioning=False))
+
+    def write(
+        self,
+        file: str,
+        format: str,  # noqa: A002, ARG002 - interface
+        config: dict[str, str],  # noqa: ARG002
+        table: Table,
+        options: dict[str, Any],
+    ) -> None:
+        """Write a table; Polars chooses dictionaries and page versions itself."""
+        from harness.engines.arrow_build import to_arrow
+
+        codec = options.get("codec", "SNAPPY")
+        if codec not in _CODECS or options.get("page_version", 1) != 1:
+            raise Unsupported(f"Polars does not write {options}")
+        if not options.get("dictionary", True):
+            raise Unsupported("Polars has no option against dictionaries")
+        frame = self.polars.from_arrow(to_arrow(table))
+        frame.write_parquet(file, compression=_CODECS[codec], row_group_size=options.get("row_group_rows"))
+
+    def classify(self, error: BaseException) -> str:
+        """Say what an exception is; Polars has no class for what it lacks, and says so in the text."""
+        lacking = re.search(r"not (yet )?(supported|implemented)|unsupported", str(error), re.IGNORECASE)
+        return "unsupported" if lacking else super().classify(error)
