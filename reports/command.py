@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from harness.problem import Problem
 from harness.results import ResultsError, load
@@ -39,7 +38,7 @@ def report(out: Path, name: str | None, output: Path | None) -> None:
     if name is None:
         name = "terminal" if output is None else _BY_SUFFIX.get(output.suffix, "terminal")
     if to_stdout and name == "terminal":
-        Console(highlight=False).print(terminal.view(model))
+        terminal.show(model)
         return
     content = FORMATS[name].render(model)
     if output is None or to_stdout:

@@ -1,7 +1,7 @@
 """The formats by name, and how a report becomes a file: whole, or not at all.
 
 The functions at the end are the entry points of the group `colconf.reports`: given the results of a run and
-its folder, each writes (or prints) its report and answers the file, so that `colconf run` can call them
+its folder, each writes its report and answers the file, so that `colconf run` can call them
 without importing this package.
 """
 
@@ -12,8 +12,6 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-from rich.console import Console
 
 from reports import html, junit, machine, markdown, terminal
 from reports.model import Report, build
@@ -77,9 +75,9 @@ def write_junit(results: Results, out: Path) -> Path:
     return _write("junit", results, out)
 
 
-def print_terminal(results: Results, out: Path) -> None:  # noqa: ARG001 - as every report of the group
-    """Print the summary on standard output, in colours where that is a terminal."""
-    Console(soft_wrap=False, highlight=False).print(terminal.view(build(results)))
+def write_json(results: Results, out: Path) -> Path:
+    """Write `report.json` into the folder of a run."""
+    return _write("json", results, out)
 
 
 def _write(name: str, results: Results, out: Path) -> Path:

@@ -48,6 +48,7 @@ def render(report: Report) -> str:
             groups=_groups(report.features),
             shown=shown,
             bar=_bar,
+            counts=_counts,
             stale=STALE,
         )
     )
@@ -100,6 +101,11 @@ def _bar(cell: Cell) -> list[tuple[str, float]]:
         tone = shown(verdict).tone
         shares[tone] = shares.get(tone, 0.0) + 100 * cell.counts[verdict] / cell.cases
     return [(tone, round(share, 1)) for tone, share in shares.items()]
+
+
+def _counts(cell: Cell) -> str:
+    told = (f"{cell.counts[verdict]:,} {shown(verdict).label}" for verdict in worst_first(cell.counts))
+    return "; ".join(told)
 
 
 class _Strings:

@@ -120,7 +120,7 @@ def _matrix(report: Report) -> Iterator[str]:
 
 
 def _cell(cell: Cell | None) -> str:
-    return f"{_sign(cell.worst)} {cell.passed}/{cell.cases}" if cell else ""
+    return f"{_sign(cell.headline)} {cell.passed}/{cell.cases}" if cell else ""
 
 
 def _foot(report: Report) -> str:

@@ -57,6 +57,17 @@ class Cell:
         """Answer the worst verdict; the cell has at least one case."""
         return worst_first(self.counts)[0]
 
+    @property
+    def headline(self) -> str:
+        """Answer the verdict to show: the worst if it is a problem, else the one that most cases have."""
+        worst = self.worst
+        return self.counts.most_common(1)[0][0] if worst in PASSED else worst
+
+    @property
+    def failing(self) -> float:
+        """Answer the share of cases that are findings."""
+        return self.findings / self.cases
+
     def add(self, shown: CaseResult) -> None:
         """Count one result."""
         self.counts[shown.verdict] += 1
@@ -193,9 +204,7 @@ def build(results: Results) -> Report:
         cases=len({result.case for result in shown}),
         results=shown,
         findings=_findings(results.findings, _gists(shown, engines)),
-        skipped=[
-            Skipped(text.line(row.case), text.line(row.detail.get("message"))) for row in results.skipped
-        ],
+        skipped=list(dict.fromkeys(map(_skipped, results.skipped))),
     )
 
 
@@ -256,6 +265,10 @@ def _shown(row: Row, engine: int) -> CaseResult:
         seconds=float(row.seconds or 0.0),
         peak_rss_bytes=int(row.peak_rss_bytes or 0),
     )
+
+
+def _skipped(row: Row) -> Skipped:
+    return Skipped(text.line(row.case), text.line(_detail(row).get("message")))
 
 
 def _detail(row: Row) -> dict[str, Any]:

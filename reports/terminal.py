@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from io import StringIO
 from typing import TYPE_CHECKING
 
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
 
     from reports.model import Cell, Engine, FindingShown, Report
 
-WIDTH = 120  # when the text goes to a file
+WIDTH = 120  # where there is no terminal to ask
 FINDINGS = 15
-FEATURES = 20
+FEATURES = 12
 SKIPPED = 3
 _STYLES = {
     "good": "green",
@@ -38,6 +39,11 @@ def render(report: Report) -> str:
     out = StringIO()
     Console(file=out, width=WIDTH, color_system=None, legacy_windows=False).print(view(report))
     return "\n".join(row.rstrip() for row in out.getvalue().splitlines()) + "\n"
+
+
+def show(report: Report) -> None:
+    """Print the report on standard output, in colours where that is a terminal."""
+    Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False).print(view(report))
 
 
 def view(report: Report) -> Group:
@@ -105,12 +111,15 @@ def _count(count: int) -> str:
 
 
 def _features(report: Report) -> Table:
-    table = _table("Features with findings (a case counts for every feature that its file uses)")
+    table = _table(
+        "Features with most of their cases failing (a case counts for every feature its file uses)"
+    )
     table.add_column("feature", overflow="fold")
     table.add_column("engine", overflow="fold")
     table.add_column("pass", justify="right", no_wrap=True)
     table.add_column("worst", no_wrap=True)
-    rows = [(key, cell) for key, cell in sorted(report.cells.items()) if cell.findings]
+    rows = [(key, cell) for key, cell in report.cells.items() if cell.findings]
+    rows.sort(key=lambda row: (-row[1].failing, -row[1].findings, row[0]))
     for (feature, place), cell in rows[:FEATURES]:
         known = shown(cell.worst)
         told = Text(known.label, style=_STYLES[known.tone])

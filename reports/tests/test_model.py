@@ -23,6 +23,16 @@ def test_cells_count_verdicts(tmp_path):
     assert (equivalent.worst, equivalent.passed) == ("equivalent", 1)
 
 
+def test_a_cell_that_passes_shows_what_most_of_its_cases_did(tmp_path):
+    """One file refused rightly among many that agree does not hide that they agree."""
+    rows = [
+        sample.row(f"files/{number}", PYARROW, "agree", features=["parquet/page/v1"]) for number in range(3)
+    ]
+    rows.append(sample.row("bad/a", PYARROW, "refused_as_expected", features=["parquet/page/v1"]))
+    cell = _model(tmp_path, rows).cells["parquet/page/v1", PYARROW]
+    assert (cell.headline, cell.worst) == ("agree", "refused_as_expected")
+
+
 def test_totals_are_sums(tmp_path):
     """Each result counts once per engine and once in the total, however many features it has."""
     rows = sample.every_verdict()
