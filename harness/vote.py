@@ -56,7 +56,7 @@ def vote(ballots: Mapping[str, Ballot], reference: Outcome) -> Expectation:
     `ballots` are keyed by the engine's full name, such as `spark:vectorized=off`; the reference's own may be
     among them, and counts once.
     """
-    cast = [Ballot(reference, (), REFERENCE), *(one for one in ballots.values() if one.family != REFERENCE)]
+    cast = [Ballot(reference, (), REFERENCE), *ballots.values()]
     candidates = _candidates([ballot for ballot in cast if ballot.outcome.table is not None])
     rule = _rule(reference)
     refusing = _families(

@@ -22,13 +22,14 @@ def through_json(data):
     return json.loads(json.dumps(data).encode("ascii"))
 
 
+@settings(deadline=None)
 @given(TYPES)
 def test_types_survive(type_):
     """A type comes back from JSON as it was, whatever its nesting."""
     assert Type.from_json(through_json(type_.to_json())) == type_
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(tables())
 def test_tables_survive(table):
     """A table comes back from JSON with types, values and number of rows."""
@@ -37,7 +38,7 @@ def test_tables_survive(table):
     assert list(back.blocks()) == list(table.blocks())
 
 
-@settings(max_examples=30)
+@settings(max_examples=30, deadline=None)
 @given(table=tables())
 def test_tables_survive_files(tmp_path_factory, table):
     """A spilled table is read back from its file, as often as wanted."""
@@ -51,7 +52,7 @@ def test_the_strategies_reach_every_kind():
     """No kind is left out of the tests above."""
     reached = set()
 
-    @settings(max_examples=500, database=None)
+    @settings(max_examples=500, database=None, deadline=None)
     @given(LEAVES)
     def reach(type_):
         reached.add(type_.kind)
@@ -173,6 +174,7 @@ def test_no_tables(name, value):
         Table.from_json({**GOOD, name: value})
 
 
+@settings(deadline=None)
 @given(
     st.recursive(
         st.none() | st.integers() | st.text(),

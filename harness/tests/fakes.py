@@ -98,6 +98,11 @@ class Allocates(Healthy):
             time.sleep(0.005)
 
 
+class AllocatesForAMoment(Healthy):
+    def misbehave(self):
+        assert len(b"x" * (80 << 20)) == 80 << 20  # not zeros: those take no memory before they are written
+
+
 class GrandchildAllocates(Healthy):
     def misbehave(self):
         if os.fork() == 0:

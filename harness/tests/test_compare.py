@@ -32,6 +32,7 @@ def first(expected, actual, claimed=()):
     return found.difference
 
 
+@settings(deadline=None)
 @given(tables())
 def test_a_table_equals_its_copy(table):
     """What came through JSON is equal, and needs no equivalence, whatever is claimed."""
@@ -42,7 +43,7 @@ def test_a_table_equals_its_copy(table):
         assert found.equivalences == ()
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(tables(), st.data())
 def test_any_change_is_found(table, data):
     """One changed cell is a difference of that column and row, with nothing claimed but the defaults."""

@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 import uuid
+from pathlib import Path
 
 import psutil
 import pytest
@@ -18,6 +19,7 @@ from harness.connection import Connection, Limits, worker_command
 from harness.engines.registry import Entry
 from harness.outcomes import Kind
 from harness.processes import MARK, Family
+from harness.worker import LEASH
 
 
 def fake(name):
@@ -82,9 +84,9 @@ def test_spilled_sheet(tmp_path):
 
 def test_memory_and_time_are_measured():
     """The peak of a request is its own, not that of an earlier one."""
-    with Connection(fake("AnswersMuch")) as large, Connection(fake("Healthy")) as small:
-        heavy, light = large.read("f", "parquet", {}), small.read("f", "parquet", {})
-    assert heavy.peak_rss_bytes > heavy.idle_rss_bytes + (10 << 20)
+    with Connection(fake("AllocatesForAMoment")) as connection:
+        heavy, light = connection.read("bad", "parquet", {}), connection.read("good", "parquet", {})
+    assert heavy.peak_rss_bytes > heavy.idle_rss_bytes + (70 << 20)
     assert 0 < light.idle_rss_bytes <= light.peak_rss_bytes < light.idle_rss_bytes + (5 << 20)
     assert 0 < light.seconds < 1
 
@@ -101,10 +103,11 @@ def test_overhead_of_a_request():
 
 def test_environment_is_the_callers():
     """A given environment is the whole environment of the child."""
-    with Connection(fake("Healthy"), env={}) as connection:
-        outcome = connection.read("f", "parquet", {})
-    assert outcome.kind is Kind.CRASHED
-    assert "No module named 'harness'" in outcome.detail.stderr
+    path = str(Path(__file__).parents[2])
+    with Connection(fake("Healthy"), env={"PYTHONPATH": path}) as connection:
+        connection.describe()
+        given = set(psutil.Process(connection._child.family.pid).environ())
+    assert given - {"LC_CTYPE"} == {"PYTHONPATH", "TMPDIR", MARK, LEASH}
 
 
 _PARENT = """

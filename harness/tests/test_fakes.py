@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 import time
 import uuid
 
@@ -169,9 +171,12 @@ def test_dies_before_it_reads(connect):
     """A child that is lost before it reads the request is no crash of that file."""
     connection = connect("Healthy")
     connection.describe()
-    child = connection._child
-    child.fault = lambda: child._process.kill() or ""  # it dies right after it was looked at
+    process = connection._child._process
+    process.send_signal(signal.SIGSTOP)
+    timer = threading.Timer(0.2, process.kill)
+    timer.start()
     assert connection.read("good", "parquet", {}).kind is Kind.TABLE
+    timer.join()
     assert connection.incidents == ["signal 9 (SIGKILL), before it read the request"]
 
 

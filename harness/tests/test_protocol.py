@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora.tagged import BOOL, Table
@@ -87,6 +87,7 @@ def test_errors():
     assert set(ERROR_KINDS) <= set(Kind)
 
 
+@settings(deadline=None)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.text(max_size=5),
@@ -107,6 +108,7 @@ def test_any_json_is_a_message_or_an_error(data):
             decode_request(line.encode())
 
 
+@settings(deadline=None)
 @given(
     st.fixed_dictionaries(
         {},
