@@ -123,9 +123,10 @@ threading.Thread(target=connection.read, args=("bad", "parquet", {})).start()
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the leash is Linux's")
 @pytest.mark.parametrize("name", ["Hangs", "HangsHoldingTheInterpreter", "HangsIgnoringSignals"])
-def test_parent_dies(name):
+def test_parent_dies(name, tmp_path):
     """When the run itself is killed, its children go with it, whatever they are at."""
-    parent = subprocess.Popen([sys.executable, "-c", _PARENT, name], stdout=subprocess.PIPE)
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}  # who is killed leaves a folder behind
+    parent = subprocess.Popen([sys.executable, "-c", _PARENT, name], stdout=subprocess.PIPE, env=environment)
     child = psutil.Process(int(parent.stdout.readline()))
     time.sleep(0.2)
     parent.kill()
