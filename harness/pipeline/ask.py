@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import signal
+from functools import partial
 from typing import TYPE_CHECKING
 
 from harness.outcomes import Detail, Kind, Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from corpora.cases import Case
     from harness.connection import Connection
@@ -57,4 +59,16 @@ def _singly(
     connection: Connection, config: Config, cases: Sequence[Case], first: int
 ) -> Iterator[tuple[int, Outcome]]:
     for index, case in enumerate(cases, first):
-        yield index, connection.read(case.file, case.format, config.switches)
+        yield index, unless_killed(partial(connection.read, case.file, case.format, config.switches))
+
+
+def unless_killed(ask_once: Callable[[], Outcome]) -> Outcome:
+    """Answer an outcome; ask a second time if somebody killed the child, who is not the engine.
+
+    SIGKILL comes from outside: from a person, or from the kernel when the machine's memory is used up. A file
+    that has its reader killed again keeps that as its outcome.
+    """
+    outcome = ask_once()
+    if outcome.kind is Kind.CRASHED and outcome.detail.signal == signal.SIGKILL:
+        return ask_once()
+    return outcome

@@ -12,6 +12,7 @@ import sys
 import tempfile
 import threading
 import time
+import warnings
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 _TICK_SECONDS = 0.2
 _ANSWER = "error string"
+# An embedded Spark runs a handful of tasks: what it costs is its start, and compiling what runs once.
+_JVM = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
 class SparkRunner:
@@ -138,11 +141,18 @@ def _session(master: str, log: Path, tmp: Path) -> Any:
         ),
         # A row is a task that may take minutes: no batching, and no other row waits behind it.
         "spark.sql.execution.arrow.maxRecordsPerBatch": "1",
+        "spark.sql.codegen.wholeStage": "false",
+        "spark.sql.adaptive.enabled": "false",
+        "spark.sql.catalogImplementation": "in-memory",
     }
     if local:
         settings |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
-        settings |= {"spark.driver.memory": "1g", "spark.driver.extraJavaOptions": f"-Djava.io.tmpdir={tmp}"}
+        settings |= {
+            "spark.driver.memory": "1g",
+            "spark.driver.extraJavaOptions": f"-Djava.io.tmpdir={tmp} {_JVM}",
+        }
     conf = SparkConf(loadDefaults=False).setMaster(master).setAll(list(settings.items()))
+    warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
     logging.getLogger("py4j").setLevel(logging.ERROR)
     with log.open("wb") as said, _environment(isolated=local):
         gateway = launch_gateway(conf, {"stdout": said, "stderr": said})
@@ -159,6 +169,7 @@ def _environment(*, isolated: bool) -> Iterator[None]:
         for name in set(before) - set(kept):
             del os.environ[name]
     os.environ["PYSPARK_PYTHON"] = sys.executable
+    os.environ["SPARK_LAUNCHER_OPTS"] = _JVM
     try:
         yield
     finally:

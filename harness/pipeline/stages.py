@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from corpora.importers.files import digest
@@ -24,12 +25,13 @@ from corpora.tables import LAYOUTS, WRITER_TABLES
 from harness.connection import Connection, StartError
 from harness.outcomes import Kind
 from harness.pipeline import judging, parts, written
-from harness.pipeline.ask import ask
+from harness.pipeline.ask import ask, unless_killed
 from harness.pipeline.plan import read_sheet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from corpora.cases import Case
     from corpora.tables import WriterTable
     from harness.outcomes import Outcome
     from harness.pipeline.context import Context
@@ -84,8 +86,9 @@ def _again(context: Context, task: Task) -> Iterator[int]:
             yield len(rechecks[place.id])
 
 
-def _single(connection: Connection, process: Process, case: Any, one: Recheck) -> Outcome:
-    return connection.read(case.file, case.format, process.configs[one.config].switches)
+def _single(connection: Connection, process: Process, case: Case, one: Recheck) -> Outcome:
+    switches = process.configs[one.config].switches
+    return unless_killed(partial(connection.read, case.file, case.format, switches))
 
 
 def _write(context: Context, task: Task) -> Iterator[int]:
@@ -112,7 +115,8 @@ def _writes(
         file.parent.mkdir(parents=True, exist_ok=True)
         file.unlink(missing_ok=True)  # of a run that was killed
         switches = process.configs[0].switches
-        outcome = connection.write(file, written.FORMAT, switches, table.table, layout.options())
+        write = partial(connection.write, file, written.FORMAT, switches, table.table, layout.options())
+        outcome = unless_killed(write)
         yield {
             "layout": layout.name,
             "outcome": parts.outcome_to_json(outcome),

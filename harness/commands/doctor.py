@@ -1,0 +1,101 @@
+"""`colconf doctor`: what is here, what is missing, and how to mend it."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+import psutil
+
+from harness import java
+from harness.availability import statuses
+from harness.engines.registry import ENGINES
+from harness.vote import REFERENCE
+
+LITTLE_MEMORY = 4 << 30
+NOT_ENOUGH = 2
+_DATA = ("PARQUET_TEST_DATA", "apache/parquet-testing", "data")
+
+
+class Check(NamedTuple):
+    """One thing that was looked at; without `mend` it is as it should be. `needed`: nothing works without."""
+
+    name: str
+    told: str
+    mend: str = ""
+    needed: bool = False
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
+def doctor(ctx: click.Context, /, *, as_json: bool) -> None:
+    """Say what is installed and what is missing, and how to mend it.
+
+    Exit status 0 if `colconf run` can run at all, else 2.
+    """
+    checks = [_python(), _java(), *_engines(), _memory(), _cores(), _test_data()]
+    can_run = not any(check.mend and check.needed for check in checks)
+    if as_json:
+        told = [{**check._asdict(), "ok": not check.mend} for check in checks]
+        click.echo(json.dumps({"can_run": can_run, "checks": told}, indent=2))
+    else:
+        width = max(len(check.name) for check in checks)
+        for check in checks:
+            click.echo(f"{'ok     ' if not check.mend else 'missing'}  {check.name:<{width}}  {check.told}")
+            if check.mend:
+                click.echo(f"{'':7}  {'':<{width}}  → {check.mend}")
+        click.echo("colconf run can run" if can_run else "colconf run cannot run")
+    ctx.exit(0 if can_run else NOT_ENOUGH)
+
+
+def _python() -> Check:
+    return Check("Python", f"{platform.python_version()}, {sys.executable}")
+
+
+def _java() -> Check:
+    found = java.find()
+    if found.problem:
+        return Check("Java", found.problem, f"{java.MEND} (everything but Spark runs without)")
+    return Check("Java", f"{found.version}, {found.path}")
+
+
+def _engines() -> list[Check]:
+    """Look at every engine; with the reference and any other, there is something to compare."""
+    found = statuses()
+    checks = [Check(one.entry.name, one.version if one.available else one.reason, one.mend) for one in found]
+    others = [one.entry.name for one in found if one.available and one.entry.name != REFERENCE]
+    if not others:
+        known = ", ".join(name for name in ENGINES if name != REFERENCE)
+        mend = "pip install 'colconf[all]'"
+        checks.append(Check("engines", f"none of {known} can be run", mend, needed=True))
+    return checks
+
+
+def _memory() -> Check:
+    available = psutil.virtual_memory().available
+    told = f"{available / (1 << 30):.1f} GiB available"
+    if available < LITTLE_MEMORY:
+        return Check("memory", told, "give engines less: colconf run --memory-limit 1G")
+    return Check("memory", told)
+
+
+def _cores() -> Check:
+    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return Check("cores", str(count))
+
+
+def _test_data() -> Check:
+    variable, repository, folder = _DATA
+    path = os.environ.get(variable)
+    mend = f"git clone https://github.com/{repository}, and set {variable} to the clone"
+    if not path:
+        return Check(variable, "not set: only tests and runs over published files need it", mend)
+    if not (Path(path) / folder).is_dir():
+        return Check(variable, f"{path} is no clone of {repository}", mend)
+    return Check(variable, path)

@@ -1,0 +1,168 @@
+"""What tests of the pipeline share: files, fake engines as processes, a run of them; and a run to be killed.
+
+`python -m harness.tests.pipelines FOLDER OUT` runs `Slow` over the files of a folder.
+"""
+
+# ruff: noqa: D102 - the methods are those of Engine
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+from corpora.cases import Case, Expectation, case_id
+from corpora.importers import Imported
+from corpora.tagged import STRING, Table, integer
+from harness.connection import Limits, worker_command
+from harness.engines.base import Unsupported
+from harness.engines.registry import Entry
+from harness.pipeline.plan import Config, Process
+from harness.pipeline.run import Request, run
+from harness.results import load
+from harness.tests.fakes import Healthy
+
+LIMITS = Limits(start_seconds=20, seconds=5, sheet_file_seconds=0.1)
+
+
+class Slow(Healthy):
+    """Takes its time, and notes what it read and who it is, in the folder above the files."""
+
+    def read(self, file, format, config):  # noqa: A002 - the protocol's word
+        time.sleep(0.05)
+        with (Path(file).parent.parent / "reads").open("a") as notes:
+            notes.write(f"{os.getpid()} {Path(file).name}\n")
+        return super().read(file, format, config)
+
+
+class Moody(Healthy):
+    """Answers a bad file well only from the second time on."""
+
+    def read(self, file, format, config):  # noqa: A002 - the protocol's word
+        mark = Path(file).parent.parent / f"{Path(file).name}.seen"
+        if Path(file).name.startswith("bad") and not mark.exists():
+            mark.touch()
+            raise ValueError("not today")
+        return super().read(file, format, config)
+
+
+class NotTogether(Healthy):
+    """Fails a sheet with a bad file in it, whole, by a plain error."""
+
+    def misbehave(self):
+        raise ValueError("not together with this one")
+
+
+class JsonFile(Healthy):
+    """Reads what Healthy writes."""
+
+    def read(self, file, format, config):  # noqa: A002, ARG002 - the protocol's word
+        return Table.from_json(json.loads(Path(file).read_text()))
+
+
+class WritesNoLists(JsonFile):
+    """Refuses some tables, and says that it lacks a page version."""
+
+    def write(self, file, format, config, table, options):  # noqa: A002 - the protocol's word
+        if any(column.type.kind == "list" for column in table.columns):
+            raise ValueError("lists?")
+        if options["page_version"] == 2:
+            raise Unsupported("version 2")
+        super().write(file, format, config, table, options)
+
+
+def process(cls, name="", module="harness.tests.fakes", **more):
+    """Answer the process of a fake engine; its name is that of its class in lower case."""
+    name = name or cls.lower()
+    command = tuple(worker_command(Entry(name, module, cls)))
+    more = {"configs": (Config("", {}),), **more}
+    return Process(name, "1", command, formats=("parquet",), **more)
+
+
+def ours(cls, **more):
+    """Answer the process of a fake engine of this module."""
+    return process(cls, module="harness.tests.pipelines", **more)
+
+
+def meaning(file):
+    """Answer what a healthy fake answers for a file."""
+    return Table.of([("name", STRING), ("number", integer(32))], [[Path(file).name], ["7"]])
+
+
+def files(folder, names, expectation=None):
+    """Make files and answer them as imported; they mean what a healthy fake answers."""
+    folder.mkdir(exist_ok=True)
+    cases = []
+    for name in names:
+        file = folder / name
+        file.write_bytes(os.fsencode(name))
+        expected = expectation or Expectation.accept(meaning(file), "generator")
+        digest = hashlib.sha256(file.read_bytes()).hexdigest()
+        cases.append(Case(case_id("files", name), "parquet", file, digest, expected, source=expected.source))
+    return Imported(tuple(cases), ())
+
+
+class Quiet:
+    """Keeps what a run says."""
+
+    def __init__(self):
+        self.stages, self.notes, self.done = [], [], 0
+
+    def stage(self, name, total):
+        """Keep the stage."""
+        self.stages.append((name, total))
+
+    def advance(self, count):
+        """Count."""
+        self.done += count
+
+    def note(self, text):
+        """Keep the note."""
+        self.notes.append(text)
+
+
+def go(out, imported, *processes, progress=None, asked=None, **more):
+    """Run fakes over files; answer the results. `more` goes into the request."""
+    known = more.get("known", out.parent / "known")
+    known.mkdir(parents=True, exist_ok=True)
+    request = Request(
+        **{
+            "out": out,
+            "processes": processes,
+            "limits": LIMITS,
+            "imported": imported,
+            "layouts": 2,
+            "asked": asked or {"files": "these"},
+            "arguments": ["run"],
+            "known": known,
+            **more,
+        }
+    )
+    run(request, progress or Quiet())
+    return load(out)
+
+
+def verdicts(results, engine=None):
+    """Answer the verdict of each file name, of one engine."""
+    return {
+        row.case.removeprefix("files/"): row.verdict
+        for row in results.rows
+        if engine is None or row.engine == engine
+    }
+
+
+def comparable(out):
+    """Answer the results without what differs from run to run."""
+    rows = [json.loads(line) for line in (out / "results.ndjson").read_text().splitlines()]
+    for row in rows:
+        del row["seconds"], row["peak_rss_bytes"]
+    return rows
+
+
+if __name__ == "__main__":
+    here = Path(sys.argv[1])
+    names = [file.name for file in sorted(here.iterdir())]
+    go(Path(sys.argv[2]), files(here, names), ours("Slow"), process("Healthy"))

@@ -1,0 +1,281 @@
+"""A run, with engines that misbehave on purpose: each file's outcome is its own, and nothing is lost."""
+
+import json
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from corpora.cases import Expectation
+from corpora.importers import Imported, Skipped
+from corpora.tagged import STRING, Table, integer
+from harness.connection import Limits
+from harness.pipeline.plan import Config
+from harness.pipeline.runner import PipelineError
+from harness.pipeline.store import normalised
+from harness.results import STALE
+from harness.tests.pipelines import Quiet, files, go, meaning, ours, process, verdicts
+
+NAMES = ["a", "b", "bad", "c", "d"]
+KNOWN = """
+[[failure]]
+case = "files/{glob}"
+verdict = "refused_valid"
+reason = "it cannot"
+url = "https://example.org/1"
+"""
+
+
+@pytest.mark.parametrize(
+    ("cls", "outcome", "verdict"),
+    [
+        ("Refuses", "refused", "refused_valid"),
+        ("Lacks", "unsupported", "unsupported"),
+        ("Segfaults", "crashed", "crashed"),
+        ("Exits", "misspoke", "crashed"),
+        ("Panics", "refused", "refused_valid"),
+        ("RunsOutOfMemory", "out_of_memory", "out_of_memory"),
+        ("AnswersNoTable", "misspoke", "crashed"),
+    ],
+)
+@pytest.mark.parametrize("heavy", [False, True])
+def test_a_bad_file_costs_the_others_nothing(tmp_path, cls, outcome, verdict, heavy):
+    """One file that an engine cannot read is found, alone or in a sheet; the others keep their answers."""
+    results = go(tmp_path / "out", files(tmp_path / "in", NAMES), process(cls, heavy=heavy))
+    assert verdicts(results) == {name: verdict if name == "bad" else "agree" for name in NAMES}
+    (row,) = (row for row in results.rows if row.case == "files/bad")
+    assert row.outcome == outcome or cls == "Exits"  # which of two ways it ends is the worker's to say
+    assert row.detail["finding"] == (verdict != "unsupported")
+
+
+@pytest.mark.parametrize("heavy", [False, True])
+def test_a_hang_is_one_files_verdict(tmp_path, heavy):
+    """A hang ends with the time limit, costs the others nothing, and is seen twice."""
+    limits = Limits(start_seconds=20, seconds=0.5, sheet_file_seconds=0.1)
+    imported = files(tmp_path / "in", NAMES)
+    results = go(tmp_path / "out", imported, process("Hangs", heavy=heavy), limits=limits)
+    assert verdicts(results) == {name: "hung" if name == "bad" else "agree" for name in NAMES}
+
+
+def test_findings_are_deduplicated(tmp_path):
+    """Rows that fail alike are one finding, which names the smallest file and how many there are."""
+    imported = files(tmp_path / "in", ["aaa", "b", "cc"])
+    (tmp_path / "in" / "b").write_text("")
+    results = go(tmp_path / "out", imported, process("WrongValue"))
+    (finding,) = results.findings
+    assert (finding.case, finding.count, finding.verdict) == ("files/b", 3, "different")
+    assert finding.difference["expected"] == '"7"'
+    assert finding.signature == "wrongvalue | different | value in int(32, signed)"
+
+
+def test_a_different_second_answer_is_unstable(tmp_path):
+    """A problem that is not there when the file is read again is no refusal: the engine is unstable."""
+    results = go(tmp_path / "out", files(tmp_path / "in", NAMES), ours("Moody"))
+    assert verdicts(results)["bad"] == "unstable"
+    assert [finding.verdict for finding in results.findings] == ["unstable"]
+    (row,) = (row for row in results.rows if row.case == "files/bad")
+    assert row.detail["difference"] == {
+        "path": "outcome",
+        "expected": "refused",
+        "actual": "table",
+        "kind": "outcome",
+    }
+
+
+def test_configurations_share_a_process(tmp_path):
+    """Each configuration has its own line, with its text."""
+    configs = (Config("", {"x": "1"}), Config("x=2", {"x": "2"}))
+    results = go(tmp_path / "out", files(tmp_path / "in", ["a", "b"]), process("Healthy", configs=configs))
+    assert [(row.case, row.config) for row in results.rows] == [
+        ("files/a", ""),
+        ("files/a", "x=2"),
+        ("files/b", ""),
+        ("files/b", "x=2"),
+    ]
+
+
+def test_files_without_a_meaning_are_voted_on(tmp_path):
+    """The reference reads along, unreported, and the vote says who was in the minority."""
+    imported = files(tmp_path / "in", ["a"], Expectation.by_vote())
+    engines = (process("WrongValue"), process("Healthy"), process("Healthy", "reference", reported=False))
+    results = go(tmp_path / "out", imported, *engines)
+    assert [(row.engine, row.verdict) for row in results.rows] == [
+        ("wrongvalue", "different"),
+        ("healthy", "agree"),
+    ]
+    assert results.rows[0].detail["expectation"]["votes"].startswith("table 2 (reference, healthy)")
+    assert [one["name"] for one in results.run["engines"]] == ["wrongvalue", "healthy"]
+
+
+def test_an_invalid_file_is_to_be_refused(tmp_path):
+    """Answering values of a file that breaks a rule is a finding; refusing it is right."""
+    refuse = Expectation.refuse(rule="PQ-FILE-001")
+    imported = files(tmp_path / "in", ["bad"], refuse)
+    results = go(tmp_path / "out", imported, process("Healthy"), process("Refuses"))
+    assert verdicts(results, "healthy") == {"bad": "accepted_invalid"}
+    assert verdicts(results, "refuses") == {"bad": "refused_as_expected"}
+    assert [finding.signature for finding in results.findings] == ["healthy | accepted_invalid | PQ-FILE-001"]
+
+
+def test_known_failures_are_no_findings(tmp_path):
+    """A failure that is listed is shown with its reason; only another one is a finding."""
+    (tmp_path / "known").mkdir()
+    (tmp_path / "known" / "refuses.toml").write_text(KNOWN.format(glob="bad-1"))
+    imported = files(tmp_path / "in", ["a", "bad-1", "bad-2"])
+    results = go(tmp_path / "out", imported, process("Refuses"))
+    known = {row.case: row.detail["known"] for row in results.rows}
+    assert known["files/bad-1"] == {"reason": "it cannot", "url": "https://example.org/1"}
+    assert [(finding.case, finding.count) for finding in results.findings] == [("files/bad-2", 1)]
+    assert results.run["counts"]["known"] == 1
+
+
+def test_a_known_failure_that_is_gone_is_a_finding(tmp_path):
+    """An entry in whose scope nothing fails any more is reported; one out of scope is not."""
+    (tmp_path / "known").mkdir()
+    (tmp_path / "known" / "healthy.toml").write_text(KNOWN.format(glob="a*") + KNOWN.format(glob="z*"))
+    results = go(tmp_path / "out", files(tmp_path / "in", ["a"]), process("Healthy"))
+    assert [(one.verdict, one.engine, one.case) for one in results.findings] == [
+        (STALE, "healthy", "files/a*")
+    ]
+
+
+def test_skipped_files_have_lines(tmp_path):
+    """A file that no engine was asked to read has a line for each engine, with the reason."""
+    imported = files(tmp_path / "in", ["a"])
+    skipped = Skipped("files/notes.txt", tmp_path / "notes.txt", "neither Parquet nor ORC")
+    results = go(tmp_path / "out", Imported(imported.cases, (skipped,)), process("Healthy"))
+    assert [row.case for row in results.rows] == ["files/a"]
+    assert [(row.case, row.engine, row.detail["message"]) for row in results.skipped] == [
+        ("files/notes.txt", "healthy", "neither Parquet nor ORC")
+    ]
+
+
+@pytest.mark.parametrize("cls", ["NotInstalled", "CrashesAtStart"])
+def test_an_engine_that_does_not_start_is_named(tmp_path, cls):
+    """The others run, and the run says which one did not, and why."""
+    results = go(tmp_path / "out", files(tmp_path / "in", ["a"]), process(cls), process("Healthy"))
+    assert [row.engine for row in results.rows] == ["healthy"]
+    assert [one["engine"] for one in results.run["unavailable"]] == [f"{cls.lower()}@1"]
+
+
+def test_a_run_in_which_nothing_runs_is_an_error(tmp_path):
+    """If no engine starts there are no results."""
+    with pytest.raises(PipelineError, match=r"no engine could be run: notinstalled@1: .*no_such_engine"):
+        go(tmp_path / "out", files(tmp_path / "in", ["a"]), process("NotInstalled"))
+
+
+def test_large_tables_are_spilled_and_removed(tmp_path):
+    """Tables too large for a line are compared all the same; afterwards only the results are there."""
+    large = Table.of([("n", STRING)], [[f"{number:050}" for number in range(200_000)]])
+    imported = files(tmp_path / "in", ["a", "b"], Expectation.accept(large, "generator"))
+    out = tmp_path / "out"
+    results = go(out, imported, process("AnswersMuch"))
+    assert verdicts(results) == {"a": "agree", "b": "agree"}
+    assert sorted(path.name for path in out.iterdir()) == [
+        "dataset",
+        "findings.ndjson",
+        "results.ndjson",
+        "run.json",
+    ]
+
+
+def test_a_killed_engine_loses_nothing(tmp_path):
+    """SIGKILL to an engine's process from outside: a new one goes on, and every file is judged."""
+    imported = files(tmp_path / "in", [f"{number:02}" for number in range(30)])
+    killed = []
+
+    def kill():
+        notes = tmp_path / "reads"
+        while len(killed) < 3:
+            pids = (
+                {int(line.split()[0]) for line in notes.read_text().splitlines()} if notes.exists() else set()
+            )
+            for pid in pids - set(killed):
+                os.kill(pid, signal.SIGKILL)
+                killed.append(pid)
+            time.sleep(0.05)
+
+    killer = threading.Thread(target=kill, daemon=True)
+    killer.start()
+    results = go(tmp_path / "out", imported, ours("Slow"))
+    killer.join(10)
+    assert len(killed) == 3
+    assert set(verdicts(results).values()) == {"agree"}
+    assert len(results.rows) == 30
+
+
+def test_the_dataset_has_what_the_lines_have(tmp_path):
+    """Rows and findings are in the Parquet dataset too, a partition for each run."""
+    out = tmp_path / "out"
+    imported = files(tmp_path / "in", NAMES)
+    first = go(out, imported, process("Refuses"))
+    second = go(out, imported, process("Refuses"))
+    ids = {first.run["id"], second.run["id"]}
+    assert len(ids) == 2
+    for name, rows in (("outcomes", 5), ("verdicts", 5), ("findings", 1)):
+        assert {folder.name for folder in (out / "dataset" / name).iterdir()} == {f"run={one}" for one in ids}
+        assert pq.read_table(out / "dataset" / name).num_rows == 2 * rows
+    stored = pq.ParquetFile(out / "dataset" / "verdicts" / f"run={first.run['id']}" / "part-0.parquet")
+    assert stored.read().to_pylist()[2]["verdict"] == "refused_valid"
+    assert stored.schema_arrow.metadata[b"colconf.schema_version"] == b"1"
+
+
+def test_writers_matrix(tmp_path):
+    """Engines that write, write every table; every engine reads every file; what was written is expected."""
+    engines = (ours("JsonFile", writes=True), ours("WritesNoLists", writes=True), process("WrongValue"))
+    progress = Quiet()
+    results = go(tmp_path / "out", None, *engines, progress=progress)
+    writes = [row for row in results.rows if row.detail["phase"] == "write"]
+    assert {row.engine for row in writes} == {"writesnolists"}
+    assert {row.verdict for row in writes} == {"unsupported"}
+    reads = [row for row in results.rows if row.detail["phase"] != "write"]
+    by_reader = {row.engine: {one.verdict for one in reads if one.engine == row.engine} for row in reads}
+    assert by_reader == {"jsonfile": {"agree"}, "writesnolists": {"agree"}, "wrongvalue": {"different"}}
+    read_by = [[row.case for row in reads if row.engine == name] for name in by_reader]
+    assert read_by[0] == read_by[1] == read_by[2]
+    assert "writers/jsonfile/lists/uncompressed-v1-dictionary" in read_by[0]
+    assert "writers/writesnolists/lists/uncompressed-v1-dictionary" in {row.case for row in writes}
+    assert {row.detail["expectation"]["source"] for row in reads} == {
+        "writer:jsonfile@1",
+        "writer:writesnolists@1",
+    }
+    assert (tmp_path / "out" / "written" / "jsonfile" / "many" / "uncompressed-v2-plain.parquet").is_file()
+    assert progress.stages[0][0] == "writing"
+
+
+def test_progress_adds_up(tmp_path):
+    """The units of all stages are done when the run is."""
+    progress = Quiet()
+    engines = (process("Refuses"), process("Healthy", heavy=True))
+    go(tmp_path / "out", files(tmp_path / "in", NAMES), *engines, progress=progress)
+    assert progress.done == sum(total for _, total in progress.stages)
+    assert dict(progress.stages)["reading again what failed"] == 1
+
+
+def test_messages_are_normalised():
+    """What differs from file to file has no part in a signature."""
+    one = normalised("cannot read /data/x/a.parquet: byte 17 of 0xdeadbeef\nat line 3")
+    assert one == normalised("cannot read /tmp/b.parquet: byte 4 of 0x12\n")
+    assert one == "cannot read <path>: byte <n> of <hex>"
+
+
+def test_hostile_names_and_messages(tmp_path):
+    """Names and messages that are not text as UTF-8 has it reach results and dataset."""
+    name = os.fsdecode(b"bad-\xff\xfe.parquet")
+    file = Path(tmp_path / "in" / name)
+    imported = files(
+        tmp_path / "in", [name], Expectation.accept(Table.of([("n", integer(32))], [["1"]]), "spec")
+    )
+    results = go(tmp_path / "out", imported, process("TalksNonsense"), process("CannotSay"))
+    assert [row.verdict for row in results.rows] == ["refused_valid"] * 2
+    assert {json.dumps(row.detail["file"]) for row in results.rows} == {json.dumps(str(file))}
+    assert pq.read_table(tmp_path / "out" / "dataset" / "outcomes").num_rows == 2
+
+
+def test_meaning_of_fakes():
+    """The tests' own idea of a healthy answer is a table of one row."""
+    assert meaning("x").num_rows == 1
