@@ -43,7 +43,7 @@ class Limits:
     """
 
     start_seconds: float = 120.0
-    seconds: float = 60.0
+    seconds: float = 120.0
     sheet_file_seconds: float = 5.0
     memory_bytes: int = 8 << 30
     reply_bytes: int = 64 << 20
