@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from harness.engines.base import Unsupported
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from corpora.tagged import Table, Type, Value
 
@@ -30,6 +30,20 @@ def to_arrow(table: Table) -> Any:
         build.array(field.type, table.column(index), field.name) for index, field in enumerate(table.columns)
     ]
     return pa.Table.from_arrays(arrays, names=[field.name for field in table.columns])
+
+
+def refuse(table: Table, lacks: Callable[[Type], bool], engine: str) -> None:
+    """Raise Unsupported if the engine lacks a type of the table, at any depth: it would write another."""
+    for field in table.columns:
+        for type_ in _types(field.type):
+            if lacks(type_):
+                raise Unsupported(f"column {field.name!r}: {engine} has no type {type_}")
+
+
+def _types(type_: Type) -> Iterator[Type]:
+    yield type_
+    for child in type_.children:
+        yield from _types(child.type)
 
 
 class Builder:

@@ -146,6 +146,8 @@ def _extended(plain: Node, extension: str, metadata: bytes) -> Node:
         wanted = ("bytes", "geography" if _has_edges(metadata) else "geometry")
     if wanted and kind == wanted[0]:
         return replace(plain, type=Type(wanted[1]))
+    if extension == "arrow.opaque" and plain.width == 8 and b'"time_tz"' in metadata:
+        return replace(plain, type=tagged.time("us", utc=True), layout="duckdb_time_tz")
     if extension == "arrow.bool8" and plain.type == tagged.integer(8):
         return replace(plain, type=tagged.BOOL, layout="bytes_as_bools")
     if extension in ("arrow.parquet.variant", "parquet.variant"):

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _BYTES_AT_ONCE = 1 << 22  # text of a block up to this size is decoded in one piece
 _DAY_MILLIS = 86_400_000
+_AT_UTC = 57_599
 _VIEW = struct.Struct("=iiii")
 _ALWAYS = itertools.repeat(True)
 
@@ -97,6 +98,14 @@ def _bytes_as_bools(slots: Slots) -> list[Value]:
 def _integers(slots: Slots) -> list[Value]:
     """Write integers, and all that is counted: dates, times, timestamps, durations, small decimals."""
     return list(map(str, slots.numbers()))
+
+
+def _duckdb_time_tz(slots: Slots) -> list[Value]:
+    """Write DuckDB's TIME WITH TIME ZONE: microseconds << 24 | (57599 - seconds east of UTC), in 8 bytes."""
+    packed = [one if ok else _AT_UTC for one, ok in zip(slots.numbers("Q"), slots.valid or _ALWAYS)]
+    if any(one & 0xFFFFFF != _AT_UTC for one in packed):
+        raise ArrowError(f"{slots.node.name!r}: a time in another zone than UTC")
+    return [str(one >> 24) for one in packed]
 
 
 def _date_millis(slots: Slots) -> list[Value]:
@@ -296,6 +305,7 @@ _LAYOUTS: dict[str, Callable[[Slots], list[Value]]] = {
     "bools": _bools,
     "bytes_as_bools": _bytes_as_bools,
     "integers": _integers,
+    "duckdb_time_tz": _duckdb_time_tz,
     "date_millis": _date_millis,
     "floats": _floats,
     "fixed": _fixed,

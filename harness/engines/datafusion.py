@@ -26,6 +26,18 @@ class Datafusion(Engine):
 
     name = "datafusion"
     formats = ("parquet",)
+    # https://docs.rs/parquet/latest/parquet/arrow/index.html and the crate's conversion of logical types.
+    equivalences = (
+        "int96-as-timestamp",
+        "time-utc-ignored",
+        "uuid-as-bytes",
+        "json-as-string",
+        "enum-as-bytes",
+        "bson-as-bytes",
+        "geometry-as-bytes",
+        "geography-as-bytes",
+        "map-as-list-of-keys",
+    )
     writes = {  # noqa: RUF012 - as in the base
         "codecs": list(_CODECS),
         "page_versions": [1, 2],

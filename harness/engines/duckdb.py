@@ -9,7 +9,7 @@ from harness.engines.base import Engine, Unsupported
 from harness.engines.links import Links
 
 if TYPE_CHECKING:
-    from corpora.tagged import Table
+    from corpora.tagged import Table, Type
 
 _SETTINGS = """
 SET TimeZone = 'UTC';
@@ -23,6 +23,16 @@ class Duckdb(Engine):
 
     name = "duckdb"
     formats = ("parquet",)
+    # https://duckdb.org/docs/stable/sql/data_types/overview: what has no type here (FLOAT16, ENUM of Parquet,
+    # BSON, decimals of more than 38 digits, milliseconds of time and of instants) takes the nearest one.
+    equivalences = (
+        "float16-as-float32",
+        "decimal-as-float64",
+        "time-unit-widened",
+        "int96-as-timestamp",
+        "enum-as-string",
+        "bson-as-bytes",
+    )
     writes = {  # noqa: RUF012 - as in the base
         "codecs": ["UNCOMPRESSED", "SNAPPY", "GZIP", "ZSTD", "BROTLI", "LZ4_RAW"],
         "page_versions": [1],
@@ -56,13 +66,14 @@ class Duckdb(Engine):
         options: dict[str, Any],
     ) -> None:
         """Write a table; DuckDB chooses dictionaries and page versions itself."""
-        from harness.engines.arrow_build import to_arrow
+        from harness.engines.arrow_build import refuse, to_arrow
 
         codec = options.get("codec", "SNAPPY")
         if codec not in self.writes["codecs"] or options.get("page_version", 1) != 1:
             raise Unsupported(f"DuckDB does not write {options}")
         if not options.get("dictionary", True):
             raise Unsupported("DuckDB has no option against dictionaries")
+        refuse(table, _lacks, "DuckDB")
         settings = f"FORMAT parquet, COMPRESSION {codec.lower()}"
         if options.get("row_group_rows"):
             settings += f", ROW_GROUP_SIZE {int(options['row_group_rows'])}"
@@ -77,3 +88,10 @@ class Duckdb(Engine):
         if isinstance(error, self.duckdb.OutOfMemoryException):
             return "out_of_memory"
         return super().classify(error)
+
+
+def _lacks(type_: Type) -> bool:
+    """Say whether DuckDB would write another type: it has no milliseconds of time, nor of instants."""
+    if type_.kind == "time":
+        return type_.unit not in ("us", "ns")
+    return type_.kind == "timestamp" and type_.utc is True and type_.unit not in ("us", "ns")

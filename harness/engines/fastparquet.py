@@ -25,6 +25,14 @@ class Fastparquet(Engine):
 
     name = "fastparquet"
     formats = ("parquet",)
+    # https://fastparquet.readthedocs.io/en/latest/details.html#data-types
+    equivalences = (
+        "decimal-as-float64",
+        "date-as-timestamp",
+        "time-as-duration",
+        "timestamp-utc-ignored",
+        "int96-as-timestamp",
+    )
     writes = {  # noqa: RUF012 - as in the base
         "codecs": list(_CODECS),
         "page_versions": [1],

@@ -26,6 +26,20 @@ class Polars(Engine):
 
     name = "polars"
     formats = ("parquet",)
+    # https://docs.pola.rs/user-guide/concepts/data-types-and-structures: Time is nanoseconds since midnight;
+    # there is no type for UUID, JSON, ENUM of Parquet, BSON, nor (before 2) for maps.
+    equivalences = (
+        "time-unit-widened",
+        "time-utc-ignored",
+        "int96-as-timestamp",
+        "uuid-as-bytes",
+        "json-as-string",
+        "enum-as-string",
+        "bson-as-bytes",
+        "map-as-list-of-structs",
+        "map-as-list-of-keys",
+        "decimal-precision-widened",
+    )
     writes = {  # noqa: RUF012 - as in the base
         "codecs": list(_CODECS),
         "page_versions": [1],
@@ -57,13 +71,14 @@ class Polars(Engine):
         options: dict[str, Any],
     ) -> None:
         """Write a table; Polars chooses dictionaries and page versions itself."""
-        from harness.engines.arrow_build import to_arrow
+        from harness.engines.arrow_build import refuse, to_arrow
 
         codec = options.get("codec", "SNAPPY")
         if codec not in _CODECS or options.get("page_version", 1) != 1:
             raise Unsupported(f"Polars does not write {options}")
         if not options.get("dictionary", True):
             raise Unsupported("Polars has no option against dictionaries")
+        refuse(table, lambda type_: type_.kind == "time" and type_.unit != "ns", "Polars")
         frame = self.polars.from_arrow(to_arrow(table))
         frame.write_parquet(file, compression=_CODECS[codec], row_group_size=options.get("row_group_rows"))
 

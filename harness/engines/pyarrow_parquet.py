@@ -16,6 +16,20 @@ class PyarrowParquet(Engine):
 
     name = "pyarrow"
     formats = ("parquet",)
+    # https://arrow.apache.org/docs/cpp/parquet.html#logical-types: ENUM, BSON and INTERVAL have "the default
+    # physical type mapping"; JSON, UUID, GEOMETRY and GEOGRAPHY depend on extension types being there.
+    equivalences = (
+        "enum-as-bytes",
+        "bson-as-bytes",
+        "interval-as-bytes",
+        "json-as-string",
+        "uuid-as-bytes",
+        "geometry-as-bytes",
+        "geography-as-bytes",
+        "int96-as-timestamp",
+        "time-utc-ignored",
+        "map-as-list-of-keys",
+    )
     writes = {  # noqa: RUF012 - as in the base
         "codecs": ["UNCOMPRESSED", "SNAPPY", "GZIP", "BROTLI", "ZSTD", "LZ4_RAW"],
         "page_versions": [1, 2],

@@ -37,6 +37,17 @@ class Spark(Engine):
 
     name = "spark"
     formats = ("parquet",)
+    # Unsigned integers: SPARK-34817. Microseconds only, INT96, ENUM, JSON and BSON:
+    # https://spark.apache.org/docs/latest/sql-ref-datatypes.html and ParquetSchemaConverter's documentation.
+    equivalences = (
+        "uint64-as-decimal20",
+        "unsigned-widened",
+        "time-unit-widened",
+        "int96-as-timestamp",
+        "enum-as-string",
+        "json-as-string",
+        "bson-as-bytes",
+    )
     writes = {  # noqa: RUF012 - as in the base
         "codecs": list(_CODECS),
         "page_versions": [1, 2],
