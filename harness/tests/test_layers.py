@@ -1,0 +1,194 @@
+"""Imports run one way: every import of the tree is parsed and held against ARCHITECTURE.md, "Layers".
+
+A rule is a function of one module and one imported name; each is also shown to see a violation, planted in a
+tree made for it.
+"""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+LAYERS = ("reference_impl", "corpora", "properties", "harness", "reports")
+ENGINE_LIBRARIES = {
+    "pyarrow",
+    "pyspark",
+    "py4j",
+    "duckdb",
+    "polars",
+    "fastparquet",
+    "datafusion",
+    "pyorc",
+    "pandas",
+}
+PIPELINE_LIBRARIES = {"pyspark", "py4j", "pyarrow"}
+# What runs in an engine's child uses the standard library and its like; the reference's adapter may use more.
+CHILD_MODULES = ("harness.worker", "harness.protocol", "harness.engines", "corpora.tagged")
+OWN_IN_CHILD = (*CHILD_MODULES, "harness.version")
+REFERENCE_ADAPTER = "harness.engines.reference"
+
+
+class Import(NamedTuple):
+    """`name` is imported by `module`; `late`: in a function; `typing`: only for type checkers."""
+
+    module: str
+    name: str
+    late: bool
+    typing: bool
+
+    @property
+    def top(self):
+        """Answer the package that is imported."""
+        return self.name.partition(".")[0]
+
+
+def imports_of(root):
+    """Yield every import of the modules below the layers' folders; those of test modules excepted."""
+    for layer in LAYERS:
+        for file in sorted((root / layer).rglob("*.py")):
+            parts = file.relative_to(root).with_suffix("").parts
+            if "tests" not in parts:
+                module = ".".join(parts).removesuffix(".__init__")
+                yield from _walk(module, ast.parse(file.read_text("utf-8")), late=False, typing=False)
+
+
+def _walk(module, node, *, late, typing):
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Import):
+            for alias in child.names:
+                yield Import(module, alias.name, late, typing)
+        elif isinstance(child, ast.ImportFrom):
+            assert child.level == 0, f"{module}: a relative import"
+            for alias in child.names:
+                yield Import(module, f"{child.module}.{alias.name}", late, typing)
+        elif _is_import_call(child):
+            yield Import(module, str(child.args[0].value), late, typing)
+        is_function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        for_types = isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test)
+        yield from _walk(module, child, late=late or is_function, typing=typing or for_types)
+
+
+def _is_import_call(node):
+    return (
+        isinstance(node, ast.Call)
+        and ast.unparse(node.func).endswith(("import_module", "__import__"))
+        and bool(node.args)
+        and isinstance(node.args[0], ast.Constant)
+    )
+
+
+def within(name, packages):
+    """Say whether a module or a name in it belongs to one of the packages or modules."""
+    return any(name == package or name.startswith(f"{package}.") for package in packages)
+
+
+def one_way(found):
+    """A package imports itself and what stands to its left; corpora at run time nothing of ours."""
+    layer = found.module.partition(".")[0]
+    if found.top not in LAYERS or found.top == layer:
+        return True
+    if layer == "corpora":
+        return within(found.module, ["corpora.build"]) and found.top == "reference_impl"
+    return LAYERS.index(found.top) < LAYERS.index(layer)
+
+
+def engines_in_children(found):
+    """Engine libraries are imported in functions of adapters; the pipeline's two also in the pipeline."""
+    if found.top not in ENGINE_LIBRARIES or found.typing:
+        return True
+    if within(found.module, ["harness.pipeline"]):
+        return found.late and found.top in PIPELINE_LIBRARIES
+    if within(found.module, ["harness.bench"]):  # a bench times engines; nothing imports it
+        return found.late
+    return found.late and within(found.module, ["harness.engines"])
+
+
+def small_children(found):
+    """What runs in a child uses the standard library and its engine, and nothing else of ours."""
+    if not within(found.module, CHILD_MODULES) or found.module == REFERENCE_ADAPTER or found.typing:
+        return True
+    if found.top in LAYERS:
+        return within(found.name, OWN_IN_CHILD)
+    if found.top in sys.stdlib_module_names or found.top == "__future__":
+        return True
+    return found.late and within(found.module, ["harness.engines"])
+
+
+def bench_is_last(found):
+    """Nothing imports the bench."""
+    return not within(found.name, ["harness.bench"]) or within(found.module, ["harness.bench"])
+
+
+RULES = (one_way, engines_in_children, small_children, bench_is_last)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_tree_keeps_the_rule(rule):
+    """No import of the project breaks the rule."""
+    found = list(imports_of(ROOT))
+    assert len(found) > 300
+    broken = [f"{one.module} imports {one.name}" for one in found if not rule(one)]
+    assert not broken, f"{rule.__doc__}\n" + "\n".join(broken)
+
+
+PLANTED = [
+    (one_way, "reference_impl/x.py", "import corpora.cases", False),
+    (one_way, "reference_impl/x.py", "def f():\n    from harness import cli", False),
+    (one_way, "reference_impl/x.py", "import importlib\nimportlib.import_module('harness.cli')", False),
+    (one_way, "corpora/x.py", "from reference_impl import errors", False),
+    (one_way, "corpora/build/x.py", "from reference_impl import errors", True),
+    (one_way, "corpora/build/x.py", "from harness import cli", False),
+    (one_way, "properties/x.py", "from harness import cli", False),
+    (one_way, "harness/x.py", "from reports import model", False),
+    (
+        one_way,
+        "harness/x.py",
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import reports",
+        False,
+    ),
+    (one_way, "harness/x.py", "from properties import relations", True),
+    (one_way, "reports/x.py", "from harness import results", True),
+    (one_way, "harness/tests/x.py", "from reports import model", True),
+    (engines_in_children, "harness/x.py", "def f():\n    import duckdb", False),
+    (engines_in_children, "reports/x.py", "import pyarrow", False),
+    (engines_in_children, "harness/engines/x.py", "import polars", False),
+    (engines_in_children, "harness/engines/x.py", "def f():\n    import polars", True),
+    (engines_in_children, "harness/pipeline/x.py", "def f():\n    import pyspark.sql", True),
+    (engines_in_children, "harness/pipeline/x.py", "import pyspark.sql", False),
+    (engines_in_children, "harness/pipeline/x.py", "def f():\n    import duckdb", False),
+    (small_children, "harness/worker.py", "import numpy", False),
+    (small_children, "harness/worker.py", "import psutil", False),
+    (small_children, "harness/protocol.py", "from corpora.cases import Case", False),
+    (small_children, "harness/protocol.py", "from corpora.tagged import Table", True),
+    (small_children, "harness/engines/x.py", "import numpy", False),
+    (small_children, "harness/engines/x.py", "from harness.compare import compare", False),
+    (small_children, "harness/engines/reference.py", "import numpy", True),
+    (small_children, "corpora/tagged.py", "import json", True),
+    (bench_is_last, "harness/cli.py", "from harness.bench import ratio", False),
+    (bench_is_last, "harness/bench/x.py", "from harness.bench import ratio", True),
+]
+
+
+@pytest.mark.parametrize(("rule", "file", "code", "allowed"), PLANTED)
+def test_the_rule_sees_a_violation(tmp_path, rule, file, code, allowed):
+    """A violation that is planted is found, and what is allowed is not."""
+    planted = tmp_path / file
+    planted.parent.mkdir(parents=True)
+    planted.write_text(code)
+    assert all(map(rule, imports_of(tmp_path))) == allowed
+
+
+def test_children_start_without_what_is_not_theirs():
+    """Importing the worker brings no module but the standard library's and what belongs to children."""
+    code = (
+        "import sys; before = set(sys.modules); import harness.worker, harness.engines.base;"
+        "print(*sorted({name for name in set(sys.modules) - before}))"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    tops = {name for name in said.stdout.split() if name.partition(".")[0] not in sys.stdlib_module_names}
+    packages = {"harness", "corpora", "harness.engines"}
+    assert {name for name in tops if not within(name, OWN_IN_CHILD) and name not in packages} == set()
