@@ -64,6 +64,11 @@ EQUIVALENCES: dict[str, Equivalence] = {
             rewrites.float16_as_float32,
         ),
         Equivalence(
+            "float16-as-bytes",
+            "An engine without a half type answers the 2 bytes that carry it (LogicalTypes.md, FLOAT16).",
+            rewrites.float16_as_bytes,
+        ),
+        Equivalence(
             "float-widened",
             "Every float is a float of the wider formats (IEEE 754-2008 §3.6).",
             rewrites.float_widened,
@@ -192,6 +197,13 @@ EQUIVALENCES: dict[str, Equivalence] = {
             "The engine was told, or says, that it takes bytes without annotation as text, as old writers"
             " meant them (Spark, spark.sql.parquet.binaryAsString; DuckDB, binary_as_string).",
             renamed("bytes", "string", rewrites.hex_to_text),
+        ),
+        Equivalence(
+            "arrow-schema-restored",
+            "A writer of Arrow leaves its own schema in the key ARROW:schema; a reader of Arrow restores from"
+            " it what Parquet has no annotation for (Arrow C++, Reading and writing Parquet, Roundtripping"
+            " Arrow types).",
+            rewrites.arrow_schema_restored,
         ),
         # Nested and untyped
         Equivalence(

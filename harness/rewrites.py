@@ -232,6 +232,28 @@ def interval_bytes(value: Value) -> Value:
     return b"".join(part.to_bytes(4, "little") for part in (months, days, millis)).hex()
 
 
+def float16_bytes(value: Value) -> Value:
+    """Answer the two bytes of a half float as they are stored: little-endian (LogicalTypes.md, FLOAT16)."""
+    return bytes.fromhex(str(value))[::-1].hex()
+
+
+def float16_as_bytes(expected: Type, actual: Type) -> Rewrite | None:
+    """Answer half floats as two bytes."""
+    fits = expected == tagged.floating(16) and actual == tagged.BYTES
+    return Rewrite(actual, float16_bytes) if fits else None
+
+
+_RESTORED = {"bytes": ("uuid", "bson", "geometry", "geography"), "string": ("json",)}
+
+
+def arrow_schema_restored(expected: Type, actual: Type) -> Rewrite | None:
+    """Answer bytes, text or 64-bit integers as the Arrow type they were before they were written."""
+    fits = actual.kind in _RESTORED.get(expected.kind, ()) or (
+        expected == tagged.integer(64) and actual.kind == "duration"
+    )
+    return Rewrite(actual, _same) if fits else None
+
+
 def variant_as_struct(expected: Type, actual: Type) -> Rewrite | None:
     """Answer a variant as the group of its two binaries (VariantEncoding.md)."""
     if expected.kind != "variant" or actual.kind != "struct":

@@ -7,7 +7,8 @@ How it is decided, and why:
 * An answer counts for a table if it equals it under the equivalences which that engine claims. They start
   from the types of the specification, which only the reference answers: so its table is the first candidate.
 * Unsupported, crashed, hung, out of memory: an abstention. So is a refusal by the reference without a rule.
-* A tie goes to the reference. It is the one reader that was written from the text alone.
+* Where the reference accepts, its table stands unless more than half of all families that answered a table
+  agree on another one. It is the one reader that was written from the text alone, and readers share mistakes.
 * The reference accepts, and more families refuse than agree on a table: a refusal does not say what is wrong,
   and the reference found nothing. Nobody is called wrong: `either`, contested; those who accept are held to
   the table.
@@ -107,10 +108,11 @@ def _decide(
         why = f"contested: the reference refuses by {rule}, {best} answer the same values"
         return Expectation.either(why, table=_majority(candidates), source="vote")
     if reference.table is not None:
+        table = _majority(candidates) or reference.table
         if best >= against:
-            return Expectation.accept(candidates[0].table, "vote")
+            return Expectation.accept(table, "vote")
         why = f"contested: {against} refuse what the reference finds valid"
-        return Expectation.either(why, table=candidates[0].table, source="vote")
+        return Expectation.either(why, table=table, source="vote")
     if best > against and not tied:
         return Expectation.accept(candidates[0].table, "vote")
     why = "contested: " + (

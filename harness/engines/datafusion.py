@@ -37,6 +37,8 @@ class Datafusion(Engine):
         "geometry-as-bytes",
         "geography-as-bytes",
         "map-as-list-of-keys",
+        "variant-as-struct",
+        "arrow-schema-restored",
     )
     writes = {  # noqa: RUF012 - as in the base
         "codecs": list(_CODECS),

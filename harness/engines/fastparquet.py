@@ -32,6 +32,11 @@ class Fastparquet(Engine):
         "time-as-duration",
         "timestamp-utc-ignored",
         "int96-as-timestamp",
+        "float16-as-bytes",
+        "uuid-as-bytes",
+        "bson-as-bytes",
+        "geometry-as-bytes",
+        "geography-as-bytes",
     )
     writes = {  # noqa: RUF012 - as in the base
         "codecs": list(_CODECS),

@@ -29,6 +29,8 @@ class PyarrowParquet(Engine):
         "int96-as-timestamp",
         "time-utc-ignored",
         "map-as-list-of-keys",
+        "variant-as-struct",
+        "arrow-schema-restored",
     )
     writes = {  # noqa: RUF012 - as in the base
         "codecs": ["UNCOMPRESSED", "SNAPPY", "GZIP", "BROTLI", "ZSTD", "LZ4_RAW"],

@@ -39,6 +39,7 @@ def ballots(*outcomes, claimed=()):
         (X, [Y], "accept", "x"),  # a tie
         (X, [X, Y, Y], "accept", "x"),  # a tie
         (X, [Y, Y], "accept", "y"),
+        (X, [Y, Y, answer("z")], "accept", "x"),  # the most votes, but not more than half
         (X, [NO], "accept", "x"),  # a tie
         (X, [NO, NO], "either", "x"),
         (X, [LACKS, CRASH, LACKS], "accept", "x"),
