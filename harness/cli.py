@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.problem import USAGE, Problem
+from harness.problem import INTERRUPTED, USAGE, Problem
 from harness.version import __version__
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 GROUP = "colconf.commands"
-INTERRUPTED = 130
 
 
 class Commands(click.Group):
@@ -86,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
     except click.ClickException as error:
         click.echo(f"colconf: {_first_line(error.format_message())}{_hint(error)}", err=True)
-        return USAGE
+        return error.exit_code if error.exit_code == INTERRUPTED else USAGE
     except (click.Abort, KeyboardInterrupt):
         click.echo("colconf: interrupted", err=True)
         return INTERRUPTED

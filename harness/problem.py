@@ -1,13 +1,20 @@
-"""What a command ends with when it cannot do what was asked: one line on standard error, exit status 2."""
+"""What a command ends with when it cannot do what was asked: one line on standard error, and a status."""
 
 from __future__ import annotations
 
 import click
 
 USAGE = 2
+INTERRUPTED = 130
 
 
 class Problem(click.ClickException):
     """A mistake in the arguments, the configuration or the environment; the message is one line."""
 
     exit_code = USAGE
+
+
+class Interrupted(click.ClickException):
+    """The user interrupted a command that can say more than that; the message is one line."""
+
+    exit_code = INTERRUPTED

@@ -157,7 +157,7 @@ def _matrix(tally: Tally) -> Table:
     by_engine = _by_engine(tally)
     verdicts = sorted({verdict for counts in by_engine.values() for verdict in counts})
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("engine", overflow="fold")
+    table.add_column("engine", no_wrap=True)
     for verdict in verdicts:
         table.add_column(verdict.replace("_", " "), justify="right")
     table.add_column("known", justify="right")

@@ -21,7 +21,7 @@ from harness.pipeline.run import Request
 from harness.pipeline.run import run as run_pipeline
 from harness.pipeline.runner import PipelineError, explained
 from harness.pipeline.selection import SelectionError, select
-from harness.problem import USAGE, Problem
+from harness.problem import USAGE, Interrupted, Problem
 from harness.results import ResultsError, load
 from harness.summary import progress
 from harness.version import __version__
@@ -121,7 +121,6 @@ def run(ctx: click.Context, /, **options: Any) -> None:
         writers = _writers(options["report"])
         request = _request(options)
         with progress() as shown:
-            _say_unavailable(request, shown)
             told, tally = run_pipeline(request, shown)
             reports = _write_reports(writers, request.out, shown)
     except (SelectionError, ImportProblem, PipelineError, CaseError, ResultsError) as error:
@@ -129,8 +128,7 @@ def run(ctx: click.Context, /, **options: Any) -> None:
     except OSError as error:
         raise Problem(explained(error)) from error
     except KeyboardInterrupt:
-        click.echo(f"colconf: the same command, with --out {request.out}, continues this run", err=True)
-        raise click.Abort from None
+        raise Interrupted(f"interrupted; the same command with --out {request.out} goes on") from None
     missing = _missing(options["engine"], told)
     status = FINDINGS if tally.findings else NOTHING_UNEXPECTED
     if options["as_json"]:
@@ -214,12 +212,6 @@ def _master(options: dict[str, Any]) -> str | None:
     if options["master"]:
         raise Problem(f"--master {options['master']}: {found.reason}; {found.mend}")
     return None
-
-
-def _say_unavailable(request: Request, shown: Progress) -> None:
-    shown.note(f"results go to {request.out}")
-    for one in request.unavailable:
-        shown.note(f"without {one['engine']}: {one['reason']}; {one['mend']}")
 
 
 def _missing(named: Sequence[str], told: dict[str, Any]) -> str:

@@ -15,9 +15,19 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[2]
 # What the pipeline's own Spark leaves in the environment of its Python workers, or a user's shell for another
-# Spark, must not reach the Spark under test. Where to keep files and which address to use may.
-_SPARK_VARIABLES = ("SPARK_", "PYSPARK_", "_PYSPARK_", "PYTHON_WORKER_", "PYTHON_UNIX_DOMAIN_", "PYTHON_UDF_")
-_KEPT = ("SPARK_LOCAL_",)
+# Spark, must not reach the Spark under test. Which address to use may.
+_SPARK_VARIABLES = (
+    "SPARK_",
+    "PYSPARK_",
+    "_PYSPARK_",
+    "PYTHON_WORKER_",
+    "PYTHON_DAEMON_",
+    "PYTHON_UNIX_DOMAIN_",
+    "PYTHON_UDF_",
+)
+_KEPT = ("SPARK_LOCAL_IP", "SPARK_LOCAL_HOSTNAME")
+# What Spark sets for its Python workers, and engines heed: they get it as it was before.
+_OVERWRITTEN = ("PYTHONPATH", "PYTHONHASHSEED", "PYTHONUNBUFFERED", "OMP_NUM_THREADS", "SPARK_LOCAL_DIRS")
 
 
 @dataclass(frozen=True)
@@ -25,7 +35,7 @@ class Context:
     """One run.
 
     `out` is the run's folder, on a cluster a shared one. `tmp` is for files of no value to anyone else;
-    `python_path` is PYTHONPATH as it was before Spark added to it, `known` the folder of known failures
+    `variables` are those that Spark overwrites, as they were before, `known` is the folder of known failures
     instead of the one that comes with colconf, `layouts` in how many layouts engines write each table.
     """
 
@@ -33,7 +43,7 @@ class Context:
     processes: tuple[Process, ...]
     limits: Limits
     tmp: Path
-    python_path: str = ""
+    variables: tuple[tuple[str, str], ...] = ()
     known: Path | None = None
     layouts: int = 1_000
 
@@ -65,14 +75,20 @@ class Context:
     def environment(self) -> dict[str, str]:
         """Answer the environment of engine children."""
         env = without_spark(os.environ.items())
-        env["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), self.python_path)))
+        for name in _OVERWRITTEN:
+            env.pop(name, None)
+        env.update(self.variables)
+        env["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), env.get("PYTHONPATH"))))
         return env
+
+
+def before_spark() -> tuple[tuple[str, str], ...]:
+    """Answer the variables that a Spark started later overwrites."""
+    return tuple((name, os.environ[name]) for name in _OVERWRITTEN if name in os.environ)
 
 
 def without_spark(variables: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Answer the variables that do not configure some Spark."""
     return {
-        name: value
-        for name, value in variables
-        if name.startswith(_KEPT) or not name.startswith(_SPARK_VARIABLES)
+        name: value for name, value in variables if name in _KEPT or not name.startswith(_SPARK_VARIABLES)
     }

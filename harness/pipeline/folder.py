@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import os
 import shutil
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
 
 NEW, CONTINUED, REPEATED = "new", "continued", "repeated"
 # Everything a run makes in its folder, the reports excepted: those are overwritten, each by its own kind.
-_INTERMEDIATE = ("parts", "spill")
-_RESULTS = ("run.json", "results.ndjson", "findings.ndjson", "written", "spark.log")
+_INTERMEDIATE = ("parts", "spill", "spark.log")
+_RESULTS = ("run.json", "results.ndjson", "findings.ndjson", "written")
 _WITH_HISTORY = "dataset"
 
 
@@ -27,16 +28,18 @@ def locked(out: Path) -> Iterator[None]:
     """Make the folder and keep other runs out of it; raises PipelineError. The lock ends with the process."""
     try:
         out.mkdir(parents=True, exist_ok=True)
-        lock = (out / ".lock").open("w")
+        folder = os.open(out, os.O_RDONLY | os.O_DIRECTORY)
     except OSError as error:
         raise PipelineError(f"{out}: cannot be written: {error.strerror}") from error
-    with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise PipelineError(f"{out}: another run is writing here") from error
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        os.close(folder)
+        raise PipelineError(f"{out}: another run is writing here") from error
+    try:
         yield
-        (out / ".lock").unlink(missing_ok=True)
+    finally:
+        os.close(folder)
 
 
 def prepare(out: Path, asked: dict[str, Any], *, overwrite: bool) -> tuple[str, dict[str, Any]]:
@@ -47,8 +50,7 @@ def prepare(out: Path, asked: dict[str, Any], *, overwrite: bool) -> tuple[str, 
     A folder of a run that was asked something else, or that is not ours, is refused with PipelineError, the
     first unless `overwrite`.
     """
-    others = [path.name for path in out.iterdir() if path.name != ".lock"]
-    if not others:
+    if not any(out.iterdir()):
         return NEW, {}
     try:
         before = load_run(out)

@@ -41,6 +41,9 @@ PROBLEMS = frozenset(Verdict) - {
     Verdict.REFUSED_AS_EXPECTED,
     Verdict.UNSUPPORTED,
 }
+# Answers that are asked for again before they become findings. Memory is not among them: what passed the
+# limit once has shown that it can, and the second time costs as much as the first.
+_SEEN_TWICE = PROBLEMS - {Verdict.OUT_OF_MEMORY, Verdict.AMPLIFIED}
 _ABSENT = Outcome(Kind.UNSUPPORTED, detail=Detail(message="the reference did not start"))
 
 
@@ -77,7 +80,7 @@ def judge(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
             row = with_known(row, one.config.switches, entries)
             yield {
                 "stored": _stored_to_json(Stored(row, one.config.switches, _size(case.file), cell)),
-                "recheck": [one.process.key, one.number, index] if row.detail["finding"] else None,
+                "recheck": [one.process.key, one.number, index] if _to_be_seen_again(row) else None,
             }
 
 
@@ -96,6 +99,10 @@ def settle(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
             if unstable:
                 line["stored"] = _unstable(line["stored"], unstable, entries)
         yield {"stored": line["stored"], "recheck": None}
+
+
+def _to_be_seen_again(row: Row) -> bool:
+    return bool(row.detail["finding"]) and row.verdict in _SEEN_TWICE
 
 
 def _unstable(data: dict[str, Any], judgement: Judgement, entries: tuple[Entry, ...]) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import os
 import secrets
 import shutil
 import tempfile
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from harness.pipeline import folder, judging, parts, written
-from harness.pipeline.context import Context
+from harness.pipeline.context import Context, before_spark
 from harness.pipeline.local import LocalRunner
 from harness.pipeline.plan import (
     Recheck,
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from harness.pipeline.plan import Process
 
 
+_SCRATCH = "colconf-run-"
 Started = list[tuple["Process", str]]  # why each engine process did not start, "" if it did
 
 
@@ -80,26 +80,38 @@ def run(request: Request, progress: Progress) -> tuple[dict[str, Any], Tally]:
     """Do it; answer what `run.json` then says, and the tally. Raises PipelineError and OSError."""
     with folder.locked(request.out):
         state, before = folder.prepare(request.out, request.asked, overwrite=request.overwrite)
-        if state == folder.CONTINUED:
-            progress.note(f"continuing the run that was begun {before['started']} in {request.out}")
-        elif state == folder.REPEATED:
-            progress.note(f"running again, in place of the finished run in {request.out}")
+        for text in _greeting(request, state, before):
+            progress.note(text)
         told = before or _begun(request)
-        folder.save(request.out, told)
-        with _scratch() as tmp, _runner(request, tmp) as runner:
+        variables = before_spark()
+        with _scratch(told) as tmp:
+            folder.save(request.out, told)
             context = Context(
                 request.out.resolve(),
                 request.processes,
                 request.limits,
                 tmp,
-                os.environ.get("PYTHONPATH", ""),
+                variables,
                 request.known,
                 request.layouts,
             )
-            tally = _Run(request, context, runner, progress).tally(told)
+            with _runner(request, tmp) as runner:
+                tally = _Run(request, context, runner, progress).tally(told)
+        del told["scratch"]
         folder.save(request.out, told)
         folder.clean(request.out)
         return told, tally
+
+
+def _greeting(request: Request, state: str, before: dict[str, Any]) -> Iterator[str]:
+    if state == folder.CONTINUED:
+        yield f"continuing the run that was begun {before['started']} in {request.out}"
+    elif state == folder.REPEATED:
+        yield f"running again, in place of the finished run in {request.out}"
+    else:
+        yield f"results go to {request.out}"
+    for one in request.unavailable:
+        yield f"without {one['engine']}: {one['reason']}; {one['mend']}"
 
 
 def _begun(request: Request) -> dict[str, Any]:
@@ -124,11 +136,18 @@ def _now() -> dt.datetime:
 
 
 @contextmanager
-def _scratch() -> Iterator[Path]:
-    """Make a folder for temporary files, also those of engines, that goes with the run."""
+def _scratch(told: dict[str, Any]) -> Iterator[Path]:
+    """Make a folder for temporary files, also those of engines, that goes with the run.
+
+    `told` names it, so that a run that was killed has its own removed when it is continued.
+    """
+    left = Path(told.pop("scratch", ""))
+    if left.name.startswith(_SCRATCH):
+        shutil.rmtree(left, ignore_errors=True)
     before = tempfile.tempdir
-    made = Path(tempfile.mkdtemp(prefix="colconf-run-"))
+    made = Path(tempfile.mkdtemp(prefix=_SCRATCH))
     tempfile.tempdir = str(made)
+    told["scratch"] = str(made)
     try:
         yield made
     finally:

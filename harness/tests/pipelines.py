@@ -14,6 +14,9 @@ import sys
 import time
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from corpora.cases import Case, Expectation, case_id
 from corpora.importers import Imported
 from corpora.tagged import STRING, Table, integer
@@ -47,6 +50,15 @@ class Moody(Healthy):
             mark.touch()
             raise ValueError("not today")
         return super().read(file, format, config)
+
+
+class CountsCalls(Healthy):
+    """Notes how many files it is asked for at once."""
+
+    def read_many(self, files, format, config):  # noqa: A002 - the protocol's word
+        with (Path(files[0]).parent.parent / "calls").open("a") as notes:
+            notes.write(f"{len(files)} ")
+        return super().read_many(files, format, config)
 
 
 class NotTogether(Healthy):
@@ -92,13 +104,19 @@ def meaning(file):
     return Table.of([("name", STRING), ("number", integer(32))], [[Path(file).name], ["7"]])
 
 
-def files(folder, names, expectation=None):
-    """Make files and answer them as imported; they mean what a healthy fake answers."""
+def files(folder, names, expectation=None, *, together=False):
+    """Make files and answer them as imported; they mean what a healthy fake answers.
+
+    `together`: they are Parquet files of one schema, hence of one sheet; else each is a sheet of its own.
+    """
     folder.mkdir(exist_ok=True)
     cases = []
     for name in names:
         file = folder / name
-        file.write_bytes(os.fsencode(name))
+        if together:
+            pq.write_table(pa.table({"a": [name]}), file)
+        else:
+            file.write_bytes(os.fsencode(name))
         expected = expectation or Expectation.accept(meaning(file), "generator")
         digest = hashlib.sha256(file.read_bytes()).hexdigest()
         cases.append(Case(case_id("files", name), "parquet", file, digest, expected, source=expected.source))
@@ -158,7 +176,7 @@ def comparable(out):
     """Answer the results without what differs from run to run."""
     rows = [json.loads(line) for line in (out / "results.ndjson").read_text().splitlines()]
     for row in rows:
-        del row["seconds"], row["peak_rss_bytes"]
+        del row["seconds"], row["peak_rss_bytes"], row["detail"]["stderr"]
     return rows
 
 

@@ -45,7 +45,8 @@ url = "https://example.org/1"
 @pytest.mark.parametrize("heavy", [False, True])
 def test_a_bad_file_costs_the_others_nothing(tmp_path, cls, outcome, verdict, heavy):
     """One file that an engine cannot read is found, alone or in a sheet; the others keep their answers."""
-    results = go(tmp_path / "out", files(tmp_path / "in", NAMES), process(cls, heavy=heavy))
+    imported = files(tmp_path / "in", NAMES, together=True)
+    results = go(tmp_path / "out", imported, process(cls, heavy=heavy))
     assert verdicts(results) == {name: verdict if name == "bad" else "agree" for name in NAMES}
     (row,) = (row for row in results.rows if row.case == "files/bad")
     assert row.outcome == outcome or cls == "Exits"  # which of two ways it ends is the worker's to say
@@ -56,9 +57,19 @@ def test_a_bad_file_costs_the_others_nothing(tmp_path, cls, outcome, verdict, he
 def test_a_hang_is_one_files_verdict(tmp_path, heavy):
     """A hang ends with the time limit, costs the others nothing, and is seen twice."""
     limits = Limits(start_seconds=20, seconds=0.5, sheet_file_seconds=0.1)
-    imported = files(tmp_path / "in", NAMES)
+    imported = files(tmp_path / "in", NAMES, together=True)
     results = go(tmp_path / "out", imported, process("Hangs", heavy=heavy), limits=limits)
     assert verdicts(results) == {name: "hung" if name == "bad" else "agree" for name in NAMES}
+
+
+def test_a_sheet_is_read_at_once(tmp_path):
+    """A heavy engine is asked for a sheet as a whole; one that loses a table of it gets each file alone."""
+    imported = files(tmp_path / "in", NAMES, together=True)
+    results = go(
+        tmp_path / "out", imported, ours("CountsCalls", heavy=True), process("LosesTable", heavy=True)
+    )
+    assert set(verdicts(results).values()) == {"agree"}
+    assert (tmp_path / "calls").read_text() == "5 "
 
 
 def test_findings_are_deduplicated(tmp_path):

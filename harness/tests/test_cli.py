@@ -1,0 +1,132 @@
+"""The command `colconf`: its commands, and that what goes wrong is one line and a status."""
+
+import subprocess
+import sys
+from importlib.metadata import EntryPoint
+
+import click
+import pytest
+
+from harness import cli
+from harness.commands.run import run
+from harness.problem import Problem
+from harness.version import __version__
+
+
+def plugin(name, value):
+    """Answer an entry point of the group of commands."""
+    return EntryPoint(name, value, cli.GROUP)
+
+
+@pytest.fixture
+def plugins(monkeypatch):
+    """Install commands for a test."""
+    points = [plugin("run", "harness.commands.run:run")]
+    monkeypatch.setattr(cli, "entry_points", lambda group: points if group == cli.GROUP else [])
+    return points
+
+
+@click.command()
+@click.option("--how")
+def fails(how):
+    """Fail in some way."""
+    match how:
+        case "problem":
+            raise Problem("two\nlines")
+        case "interrupt":
+            raise KeyboardInterrupt
+        case "mistake":
+            raise RuntimeError("ours")
+        case "pipe":
+            raise BrokenPipeError
+        case "exit":
+            click.get_current_context().exit(1)
+
+
+def test_commands_come_from_entry_points(plugins, capsys):
+    """The help lists what is installed."""
+    plugins.append(plugin("zebra", "harness.tests.test_cli:fails"))
+    assert cli.main(["--help"]) == 0
+    told = capsys.readouterr().out
+    assert "zebra" in told
+    assert "run" in told
+
+
+@pytest.mark.parametrize("value", ["no_such_module:x", "harness.cli:no_such_name", "harness.cli:GROUP"])
+def test_a_broken_plugin_is_one_line(plugins, capsys, value):
+    """A command that cannot be loaded is listed as such and fails with one line; the others work."""
+    plugins.append(plugin("broken", value))
+    assert cli.main(["--help"]) == 0
+    assert "(cannot be loaded)" in capsys.readouterr().out
+    assert cli.main(["broken", "--anything"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"colconf: the command broken ({value}) cannot be loaded: ")
+    assert said.count("\n") == 1
+    assert cli.main(["run", "--help"]) == 0
+
+
+def test_version(capsys):
+    """--version names the program and its version."""
+    assert cli.main(["--version"]) == 0
+    assert capsys.readouterr().out == f"colconf {__version__}\n"
+
+
+def test_without_arguments(plugins, capsys):  # noqa: ARG001 - installed for the help
+    """Without a command there is help, on standard error, and the status of a usage error."""
+    assert cli.main([]) == 2
+    assert "Usage: colconf" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("how", "status", "said"),
+    [
+        ("problem", 2, "colconf: two\n"),
+        ("interrupt", 130, "\ncolconf: interrupted\n"),
+        ("exit", 1, ""),
+        ("nothing", 0, ""),
+    ],
+)
+def test_statuses(plugins, capsys, how, status, said):
+    """Each way a command ends has its status; problems are one line."""
+    plugins.append(plugin("fails", "harness.tests.test_cli:fails"))
+    assert cli.main(["fails", "--how", how]) == status
+    assert capsys.readouterr().err == said
+
+
+def test_a_mistake_of_ours_is_no_finding(plugins, capsys):
+    """An exception that nobody expected is shown, and its status is not that of findings."""
+    plugins.append(plugin("fails", "harness.tests.test_cli:fails"))
+    assert cli.main(["fails", "--how", "mistake"]) == 2
+    said = capsys.readouterr().err
+    assert "RuntimeError: ours" in said
+    assert said.endswith("please report it\n")
+
+
+@pytest.mark.parametrize(
+    "arguments", [["nonsense"], ["run", "--nonsense"], ["run", "--profile", "huge"], ["run", "extra"]]
+)
+def test_bad_usage_is_one_line(plugins, capsys, arguments):  # noqa: ARG001 - commands are installed
+    """An unknown command or option, and a value that is none, are one line, which says where help is."""
+    assert cli.main(arguments) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "--help)" in said
+
+
+def test_a_real_process(tmp_path):
+    """The real thing, in a process of its own: one line on standard error, status 2, nothing else."""
+    code = (
+        "import sys; from harness import cli; from harness.commands.run import run;"
+        "cli.colconf.add_command(run); sys.exit(cli.main())"
+    )
+    missing = tmp_path / "missing"
+    command = [sys.executable, "-c", code, "run", "--files", str(missing)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"colconf: {missing}: No such file or directory\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_run_is_a_command():
+    """What the entry point names is a command."""
+    assert isinstance(run, click.Command)

@@ -1,0 +1,71 @@
+"""`colconf doctor` and `colconf engines`."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from harness import availability, java
+from harness.commands.doctor import doctor
+from harness.commands.engines import engines
+from harness.engines.registry import ENGINES
+
+
+@pytest.fixture
+def bare(monkeypatch, tmp_path):
+    """Make a machine with nothing but Python and colconf."""
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.delenv("PARQUET_TEST_DATA", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(availability, "installed", lambda _: "")
+
+
+def checks():
+    """Answer what the doctor says, by name, and whether a run can run."""
+    result = CliRunner().invoke(doctor, ["--json"])
+    told = json.loads(result.stdout)
+    assert result.exit_code == (0 if told["can_run"] else 2)
+    return {one["name"]: one for one in told["checks"]}, told["can_run"]
+
+
+def test_a_bare_machine(bare):  # noqa: ARG001 - makes it bare
+    """Everything that is missing has its mend; without any engine there is nothing to compare: status 2."""
+    found, can_run = checks()
+    assert not can_run
+    assert "apt-get install openjdk-17-jre-headless" in found["Java"]["mend"]
+    assert found["spark"]["mend"] == "pip install 'colconf[spark]'"
+    assert found["engines"]["needed"]
+    assert "git clone https://github.com/apache/parquet-testing" in found["PARQUET_TEST_DATA"]["mend"]
+    assert found["reference"]["ok"]
+
+
+def test_without_java_the_rest_can_run(bare, monkeypatch):  # noqa: ARG001 - makes it bare
+    """Engines but no Java: Spark is missing, with Java's mend, and a run can run."""
+    monkeypatch.setattr(availability, "installed", lambda _: "1.0")
+    found, can_run = checks()
+    assert can_run
+    assert found["pyarrow"]["ok"]
+    assert found["spark"]["mend"] == java.MEND
+
+
+def test_wrong_test_data(bare, monkeypatch, tmp_path):  # noqa: ARG001 - makes it bare
+    """A variable that points elsewhere is missing, not ok."""
+    monkeypatch.setenv("PARQUET_TEST_DATA", str(tmp_path))
+    found, _ = checks()
+    assert f"{tmp_path} is no clone" in found["PARQUET_TEST_DATA"]["told"]
+
+
+def test_for_people():
+    """The same, a line each, and the mend below."""
+    result = CliRunner().invoke(doctor)
+    assert result.stdout.splitlines()[0].startswith("ok       Python")
+    assert result.stdout.splitlines()[-1].startswith("colconf run can")
+
+
+def test_engines_are_listed():
+    """Every engine of the registry, with its switches and whether it is here."""
+    told = json.loads(CliRunner().invoke(engines, ["--json"]).stdout)
+    assert [one["engine"] for one in told] == list(ENGINES)
+    assert told[0]["available"]
+    assert {"vectorized": ["on", "off"]} in [one["switches"] for one in told]
+    assert "vectorized=on|off" in CliRunner().invoke(engines).stdout

@@ -1,0 +1,69 @@
+"""The same pipeline on Spark: results as in threads, and nothing of it reaches an engine under test."""
+
+# ruff: noqa: D102 - the methods are those of Engine
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from corpora.tagged import STRING, Table
+from harness import availability
+from harness.engines.registry import ENGINES
+from harness.pipeline.context import without_spark
+from harness.pipeline.runner import PipelineError
+from harness.tests.fakes import Healthy
+from harness.tests.pipelines import comparable, files, go, ours, process
+
+NAMES = ["a", "b", "bad", "c"]
+
+
+class TellsEnvironment(Healthy):
+    """Notes the names of the variables it was given, and its path."""
+
+    def read(self, file, format, config):  # noqa: A002, ARG002 - the protocol's word
+        told = {"variables": sorted(os.environ), "path": os.environ["PYTHONPATH"]}
+        (Path(file).parent.parent / "environment").write_text(json.dumps(told))
+        return Table.of([("a", STRING)], [["x"]])
+
+
+def test_variables_of_a_spark_are_taken_away():
+    """What configures some Spark goes, what says where files and addresses are stays."""
+    given = {"SPARK_HOME": "/x", "PYSPARK_PYTHON": "p", "SPARK_LOCAL_IP": "::1", "JAVA_HOME": "/j"}
+    assert without_spark(given.items()) == {"SPARK_LOCAL_IP": "::1", "JAVA_HOME": "/j"}
+
+
+@pytest.mark.spark
+def test_on_spark_as_in_threads(tmp_path, monkeypatch):
+    """Crashes, sheets that are split, second looks: rows are the same on either runner."""
+    found = availability.status(ENGINES["spark"])
+    if not found.available:
+        pytest.skip(found.reason)
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--master nonsense pyspark-shell")
+    monkeypatch.setenv("SPARK_HOME", "/nowhere")
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    imported = files(tmp_path / "in", NAMES, together=True)
+    tells = process("TellsEnvironment", module="harness.tests.test_pipeline_spark")
+    engines = (process("Segfaults", heavy=True), ours("NotTogether", heavy=True), ours("JsonFile"), tells)
+    on_spark = go(tmp_path / "spark" / "out", imported, *engines, master="local[2]")
+    told = json.loads((tmp_path / "environment").read_text())
+    go(tmp_path / "threads" / "out", imported, *engines)
+    assert comparable(tmp_path / "spark" / "out") == comparable(tmp_path / "threads" / "out")
+    assert [row.verdict for row in on_spark.rows if row.engine == "segfaults"] == [
+        "agree",
+        "agree",
+        "crashed",
+        "agree",
+    ]
+    strange = [
+        name for name in told["variables"] if name.startswith(("SPARK", "PYSPARK", "_PYSPARK", "PYTHON_"))
+    ]
+    assert strange == []
+    assert "OMP_NUM_THREADS" not in told["variables"]
+    assert "pyspark" not in told["path"]
+    assert os.environ["SPARK_HOME"] == "/nowhere"
+    assert not (tmp_path / "spark" / "out" / "spark.log").exists()
+    # The JVM is gone, and a Spark that cannot start is one line.
+    with pytest.raises(PipelineError, match=r"Spark nonsense does not start: .*spark\.log"):
+        go(tmp_path / "nonsense" / "out", imported, *engines, master="nonsense")
