@@ -2,8 +2,8 @@
 
 Specification: https://arrow.apache.org/docs/format/Columnar.html. A slot is counted from the array's own
 `offset`; the children of a struct or fixed-size list are counted from the parent's slot on, plus their own.
-The values in null slots are undefined, so views, list views and dictionary indices are followed for valid
-slots only.
+The values in null slots are undefined, also those of children below a null (pyarrow leaves indices into an
+empty dictionary there), so views, list views and dictionary indices are followed for valid slots only.
 """
 
 from __future__ import annotations
@@ -49,28 +49,35 @@ class Slots(NamedTuple):
         """View values of `width` bytes."""
         return view(self.source.buffers[1], self.first * width, self.size * width)
 
-    def child(self, at: int, first: int, count: int) -> list[Value]:
-        """Answer values of a child."""
+    def child(self, at: int, first: int, count: int, wanted: list[bool] | None = None) -> list[Value]:
+        """Answer values of a child; `wanted`: the slots that are not below a null."""
         source = self.source.children[at].contents
         if first < 0 or first + count > source.length:
             raise ArrowError(f"{self.node.name!r}: slots to {first + count} of {source.length} in a child")
-        return read(self.node.children[at], source, first, count, self.dictionaries)
+        return read(self.node.children[at], source, first, count, self.dictionaries, wanted)
 
     def fields(self) -> list[list[Value]]:
         """Answer the values of each field of a struct."""
-        return [self.child(at, self.first, self.size) for at in range(len(self.node.children))]
+        return [self.child(at, self.first, self.size, self.valid) for at in range(len(self.node.children))]
 
 
 def read(
-    node: Node, source: CArray, start: int, count: int, dictionaries: dict[int, list[Value]]
+    node: Node,
+    source: CArray,
+    start: int,
+    count: int,
+    dictionaries: dict[int, list[Value]],
+    wanted: list[bool] | None = None,
 ) -> list[Value]:
-    """Answer the tagged values of the slots `start:start + count`; raises ArrowError.
+    """Answer the tagged values of the slots `start:start + count`, None for those not wanted.
 
-    `dictionaries` remembers, for one batch, the dictionaries that were converted.
+    `dictionaries` remembers, for one batch, the dictionaries that were converted. Raises ArrowError.
     """
     if not count:
         return []
     valid = validity(source, start, count)
+    if wanted is not None:
+        valid = wanted if valid is None else [own and above for own, above in zip(valid, wanted)]
     values = _LAYOUTS[node.layout](Slots(node, source, source.offset + start, count, valid, dictionaries))
     return values if valid is None else [value if ok else None for value, ok in zip(values, valid)]
 
@@ -199,7 +206,8 @@ def _list(slots: Slots) -> list[Value]:
 
 def _fixed_list(slots: Slots) -> list[Value]:
     size = slots.node.width
-    items = slots.child(0, slots.first * size, slots.size * size)
+    wanted = None if slots.valid is None else [ok for ok in slots.valid for _ in range(size)]
+    items = slots.child(0, slots.first * size, slots.size * size, wanted)
     return [items[at * size : (at + 1) * size] for at in range(slots.size)]
 
 
@@ -230,7 +238,7 @@ def _struct_reversed(slots: Slots) -> list[Value]:
 
 
 def _second_field(slots: Slots) -> list[Value]:
-    return slots.child(1, slots.first, slots.size)
+    return slots.child(1, slots.first, slots.size, slots.valid)
 
 
 def _dictionary(slots: Slots) -> list[Value]:

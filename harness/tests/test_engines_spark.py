@@ -1,0 +1,180 @@
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import psutil
+import pytest
+
+from corpora.tables import WRITER_TABLES
+from corpora.tagged import Table, integer
+from harness.compare import compare
+from harness.connection import Connection, Limits, worker_command
+from harness.engines.registry import ENGINES
+from harness.outcomes import Kind
+from harness.worker import open_engine
+
+pytestmark = pytest.mark.spark
+TABLES = {one.name: one.table for one in WRITER_TABLES}
+UNSUPPORTED = {"float16", "nanoseconds", "times", "times-ns"}
+NOT_WRITTEN = UNSUPPORTED | {"unsigned", "milliseconds"}
+UNDOCUMENTED = {"null-type": ("null-as-any",)}  # INT32 for an UNKNOWN stored in one
+ENTRY = ENGINES["spark"]
+NAMES = ["plain.parquet", "_hidden", ".dot.parquet", "a b", "x=1", "per%20cent", "h#sh", "*", "[a]", "{b,c}"]
+NAMES += ["é漢", "q?", "co:lon", "a+b", "quo'te", 'dou"ble', "back\\slash"]
+
+
+@pytest.fixture(scope="module")
+def spark():
+    """Answer a connection to Spark, one for all tests."""
+    for module in ENTRY.packages:
+        pytest.importorskip(module, reason=f"{module} is not installed")
+    if not shutil.which("java") and "JAVA_HOME" not in os.environ:
+        pytest.skip("Java is not installed")
+    with Connection(worker_command(ENTRY), Limits(start_seconds=180)) as connection:
+        yield connection
+
+
+@pytest.fixture(scope="module")
+def folder():
+    """Write each table with pyarrow, once; answer their folder."""
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
+    from harness.engines.arrow_build import to_arrow
+
+    with tempfile.TemporaryDirectory() as path:
+        for name, table in TABLES.items():
+            parquet.write_table(to_arrow(table), f"{path}/{name}.parquet", row_group_size=7_000)
+        yield Path(path)
+
+
+def test_description(spark):
+    """Spark names its version and its Java."""
+    described = spark.describe()
+    assert described["name"] == "spark"
+    assert described["runtime"].startswith("Java ")
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_reads_exactly(spark, folder, name):
+    """Spark reads what pyarrow wrote, vectorized or not, but for the equivalences it claims."""
+    for vectorized in ("on", "off"):
+        outcome = spark.read(folder / f"{name}.parquet", "parquet", {"vectorized": vectorized})
+        if name in UNSUPPORTED:
+            assert outcome.kind is Kind.UNSUPPORTED, outcome.detail
+            continue
+        assert outcome.kind is Kind.TABLE, outcome.detail
+        claimed = [*spark.describe()["equivalences"], *UNDOCUMENTED.get(name, ())]
+        result = compare(TABLES[name], outcome.table, claimed)
+        assert result.equal, result.difference
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_writes_what_it_is_given(spark, folder, name):
+    """What Spark writes, the reference reads back exactly; tables with types it has not are unsupported."""
+    file = folder / f"written-{name}"
+    options = {"codec": "ZSTD", "page_version": 2, "dictionary": False, "row_group_rows": 5_000}
+    outcome = spark.write(file, "parquet", {}, TABLES[name], options)
+    if name in NOT_WRITTEN:
+        assert outcome.kind is Kind.UNSUPPORTED, outcome.detail
+        return
+    assert outcome.kind is Kind.TABLE, outcome.detail
+    reference = open_engine("harness.engines.reference:Reference")
+    result = compare(TABLES[name], reference.read(str(file), "parquet", {}), ())
+    assert result.equal, result.difference
+
+
+def test_layout_options(spark, folder):
+    """Codec, page version, dictionary and rows per row group reach the writer."""
+    from pyarrow import parquet
+
+    for codec, dictionary in (("SNAPPY", True), ("UNCOMPRESSED", False)):
+        options = {"codec": codec, "page_version": 1, "dictionary": dictionary, "row_group_rows": 400}
+        outcome = spark.write(folder / "laid out", "parquet", {}, TABLES["runs"], options)
+        assert outcome.kind is Kind.TABLE, outcome.detail
+        metadata = parquet.read_metadata(folder / "laid out")
+        word = metadata.row_group(0).column(4)
+        assert (word.compression, word.has_dictionary_page) == (codec, dictionary)
+        assert metadata.num_row_groups == 3
+
+
+def test_sheet_of_odd_names(spark, tmp_path):
+    """A sheet's rows come back to their files, in order, whatever the names; no rows are an empty table."""
+    from pyarrow import parquet
+
+    from harness.engines.arrow_build import to_arrow
+
+    (tmp_path / "year=2024").mkdir()
+    files = [tmp_path / "year=2024" / name for name in NAMES]
+    columns = [[str(row) for row in range(count * 7)] for count in range(len(files))]
+    tables = [Table.of([("n", integer(64))], [column]) for column in columns]
+    for file, table in zip(files, tables, strict=True):
+        parquet.write_table(to_arrow(table), file, row_group_size=5)
+    answers = spark.read_many(files, "parquet", {})
+    assert isinstance(answers, list), answers
+    for table, answer in zip(tables, answers, strict=True):
+        assert compare(table, answer.table, ()).equal
+
+
+def test_sheet_with_a_bad_file(spark, folder, tmp_path):
+    """A sheet in which one file cannot be read fails as a whole, and says so."""
+    bad = tmp_path / "bad.parquet"
+    bad.write_bytes(b"PAR1 nothing of the kind PAR1")
+    outcome = spark.read_many([folder / "runs.parquet", bad], "parquet", {})
+    assert not isinstance(outcome, list)
+    assert outcome.kind is Kind.REFUSED
+
+
+def test_sheet_columns_of_its_own(spark, tmp_path):
+    """Files that have a column with the name that a sheet needs are read one by one."""
+    from pyarrow import parquet, table
+
+    for name in ("a", "b"):
+        parquet.write_table(table({"_metadata": [name]}), tmp_path / name)
+    answers = spark.read_many([tmp_path / "b", tmp_path / "a"], "parquet", {})
+    assert [one.table.column(0) for one in answers] == [["b"], ["a"]]
+
+
+@pytest.mark.parametrize("garbage", [b"", b"PAR1", b"PAR1\xff\xff\xff\x7fPAR1"])
+def test_refuses_garbage(spark, tmp_path, garbage):
+    """Garbage is refused in a short message with the root's class, and the file's own name."""
+    file = tmp_path / "_some garbage"
+    file.write_bytes(garbage)
+    outcome = spark.read(file, "parquet", {})
+    assert outcome.kind is Kind.REFUSED
+    assert "java." in outcome.detail.error_class or "org.apache." in outcome.detail.error_class
+    assert str(file) in outcome.detail.message or not garbage
+    assert "\n" not in outcome.detail.message
+    assert "colconf-spark" not in outcome.detail.message
+
+
+def test_death_of_the_jvm(folder):
+    """If the JVM dies the child dies, which is a crash; the next request gets a new one."""
+    with Connection(worker_command(ENTRY), Limits(start_seconds=180)) as connection:
+        connection.describe()
+        (java,) = [one for one in psutil.Process().children(recursive=True) if is_new_java(one, connection)]
+        os.kill(java.pid, signal.SIGKILL)
+        psutil.wait_procs([java], 0.5)  # a zombie until its parent looks
+        outcome = connection.read(folder / "runs.parquet", "parquet", {})
+        assert outcome.kind is Kind.CRASHED, outcome.detail
+        assert "the JVM is gone" in outcome.detail.stderr
+
+
+def is_new_java(process, connection):
+    """Say whether a process is the JVM of the connection's child."""
+    child = connection._child._process.pid
+    return "java" in process.name() and child in [one.pid for one in process.parents()]
+
+
+def test_no_java(tmp_path):
+    """Without Java the adapter says in one line what is missing and how to mend it."""
+    code = "from harness.engines.spark import Spark\nSpark()"
+    env = {**os.environ, "JAVA_HOME": str(tmp_path), "PYTHONPATH": str(Path(__file__).parents[2])}
+    done = subprocess.run([sys.executable, "-c", code], env=env, check=False, capture_output=True, text=True)
+    last = done.stderr.strip().splitlines()[-1]
+    assert "Spark needs Java" in last
+    assert "install Java" in last
