@@ -54,7 +54,7 @@ class Slots(NamedTuple):
         source = self.source.children[at].contents
         if first < 0 or first + count > source.length:
             raise ArrowError(f"{self.node.name!r}: slots to {first + count} of {source.length} in a child")
-        return read(self.node.children[at], source, first, count, self.dictionaries, wanted)
+        return read(self.node.children[at], source, first, count, self.dictionaries, wanted=wanted)
 
     def fields(self) -> list[list[Value]]:
         """Answer the values of each field of a struct."""
@@ -67,6 +67,7 @@ def read(
     start: int,
     count: int,
     dictionaries: dict[int, list[Value]],
+    *,
     wanted: list[bool] | None = None,
 ) -> list[Value]:
     """Answer the tagged values of the slots `start:start + count`, None for those not wanted.

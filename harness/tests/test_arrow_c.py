@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import ctypes
 import gc
 import struct
 from decimal import Decimal
@@ -10,8 +11,9 @@ from hypothesis import strategies as st
 
 from corpora import tagged
 from corpora.tagged import BIG, BLOCK_ROWS, Type
-from harness.engines import arrow_c
-from harness.engines.arrow_buffers import ArrowError
+from harness.engines import arrow_c, arrow_values
+from harness.engines.arrow_buffers import ArrowError, CArray
+from harness.engines.arrow_types import node
 from harness.engines.base import Unsupported
 
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
@@ -271,6 +273,37 @@ def test_nothing_is_followed_below_a_null():
         lists = pa.array([None], pa.list_(pa.struct([("x", type_)]), 2))
         assert read_column(structs)[1] == [None, None]
         assert read_column(lists)[1] == [None]
+
+
+def test_own_nulls_below_nulls():
+    """A child's own nulls count beside those of its parent."""
+    words = pa.DictionaryArray.from_arrays(pa.array([9, None, 0, 0], pa.int8()), pa.array(["x"]), safe=False)
+    mask = pa.array([True, False, False, True])
+    structs = pa.StructArray.from_arrays([words], ["x"], mask=mask)
+    assert read_column(structs)[1] == [None, [None], ["x"], None]
+
+
+def test_run_ends_that_are_a_slice():
+    """The ends of runs may be a slice of a larger array themselves."""
+    ends = pa.array([7, 2, 5], pa.int32()).slice(1)
+    runs = pa.RunEndEncodedArray.from_arrays(ends, pa.array(["?", "a", "b"]).slice(1))
+    assert read_column(runs)[1] == ["a", "a", "b", "b", "b"]
+    assert read_column(runs.slice(1, 2))[1] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("code", "packed", "values"),
+    [
+        ("tiM", struct.pack("=3i", 7, -1, 5), [["-1", "0", "0"], ["5", "0", "0"]]),
+        ("tiD", struct.pack("=6i", 7, 7, -1, 2, 0, -3), [["0", "-1", "2000000"], ["0", "0", "-3000000"]]),
+    ],
+)
+def test_intervals_that_pyarrow_lacks(code, packed, values):
+    """Intervals of months, and of days and milliseconds, become months, days and nanoseconds."""
+    buffer = ctypes.create_string_buffer(packed)
+    buffers = (ctypes.c_void_p * 2)(None, ctypes.addressof(buffer))
+    source = CArray(length=2, offset=1, n_buffers=2, buffers=buffers)
+    assert arrow_values.read(node("c", code, [], None, {}), source, 0, 2, {}) == values
 
 
 def test_broken_arrow_is_an_error():
