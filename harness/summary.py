@@ -21,7 +21,7 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
-from harness.pipeline.store import label
+from harness.pipeline.store import engine_label, label
 from harness.results import SKIPPED
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def as_json(out: Path, told: dict[str, Any], tally: Tally, reports: list[str], s
         "run": told,
         "engines": [
             {"engine": engine, "verdicts": dict(sorted(counts.items()))}
-            for engine, counts in _by_engine(tally).items()
+            for engine, counts in _by_engine(told, tally).items()
         ],
         "findings": [finding.to_json() for finding in tally.findings],
         "reports": reports,
@@ -121,7 +121,7 @@ def as_json(out: Path, told: dict[str, Any], tally: Tally, reports: list[str], s
 def show(out: Path, told: dict[str, Any], tally: Tally, reports: list[str]) -> None:
     """Print the summary for people."""
     console = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH)
-    console.print(_matrix(tally))
+    console.print(_matrix(told, tally))
     for one in told["unavailable"]:
         console.print(Text(f"{one['engine']} was not run: {one['reason']} ({one['mend']})"))
     if not told["dataset"]:
@@ -145,16 +145,17 @@ def show(out: Path, told: dict[str, Any], tally: Tally, reports: list[str]) -> N
         console.print(Text(where), soft_wrap=True)
 
 
-def _by_engine(tally: Tally) -> dict[str, dict[str, int]]:
-    found: dict[str, dict[str, int]] = {}
+def _by_engine(told: dict[str, Any], tally: Tally) -> dict[str, dict[str, int]]:
+    """Answer the counts of each engine by verdict, in the order in which the run names engines."""
+    found: dict[str, dict[str, int]] = {engine_label(**one): {} for one in told["engines"]}
     for (engine, verdict), count in tally.verdicts.items():
         if verdict != SKIPPED:
             found.setdefault(engine, {})[verdict] = count
     return found
 
 
-def _matrix(tally: Tally) -> Table:
-    by_engine = _by_engine(tally)
+def _matrix(told: dict[str, Any], tally: Tally) -> Table:
+    by_engine = _by_engine(told, tally)
     verdicts = sorted({verdict for counts in by_engine.values() for verdict in counts})
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("engine", no_wrap=True)

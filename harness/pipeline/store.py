@@ -103,7 +103,12 @@ def _whole(path: Path) -> Iterator[IO[str]]:
 
 def label(row: Row | Finding) -> str:
     """Answer the engine of a row as `name@version:config`."""
-    return ":".join(filter(None, (f"{row.engine}@{row.version}" if row.version else row.engine, row.config)))
+    return engine_label(row.engine, row.version, row.config)
+
+
+def engine_label(name: str, version: str, config: str, **_: object) -> str:
+    """Answer an engine as `name@version:config`, the last two as far as they are given."""
+    return ":".join(filter(None, (f"{name}@{version}" if version else name, config)))
 
 
 def _count(tally: Tally, row: Row) -> None:
