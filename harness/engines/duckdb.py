@@ -11,9 +11,11 @@ from harness.engines.links import Links
 if TYPE_CHECKING:
     from corpora.tagged import Table, Type
 
+# What Arrow carries must not be less than what was read: no lossy types, no 2 GiB limit on text.
 _SETTINGS = """
 SET TimeZone = 'UTC';
 SET arrow_lossless_conversion = true;
+SET arrow_large_buffer_size = true;
 SET autoinstall_known_extensions = false;
 """
 

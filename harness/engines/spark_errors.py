@@ -21,6 +21,7 @@ _UNSUPPORTED = re.compile(
     r"PARQUET_TYPE_(ILLEGAL|NOT_SUPPORTED|NOT_RECOGNIZED)|UNSUPPORTED_|NOT_IMPLEMENTED|FEATURE_NOT_ENABLED"
 )
 _UNSUPPORTED_CLASSES = (
+    "java.lang.ClassNotFoundException",  # of a codec that Spark does not bring (Brotli, LZO)
     "java.lang.UnsupportedOperationException",
     "org.apache.spark.SparkUnsupportedOperationException",
 )
