@@ -57,6 +57,8 @@ def extent(meta: ColumnMetaData, end: int) -> tuple[int, int]:
     Raises Malformed (PQ-CHUNK-004).
     """
     start = meta.data_page_offset
+    if not start and not meta.num_values and not meta.total_compressed_size:
+        return 4, 4  # nor has it any bytes
     dictionary = meta.dictionary_page_offset or 0
     if 0 < dictionary < start or (dictionary and not start and not meta.num_values):
         start = dictionary

@@ -142,6 +142,7 @@ READ = {
         file([page_dictionary(b"", 0)], rows=0, meta={"data_page_offset": 0, "dictionary_page_offset": 4}),
         [],
     ),
+    "no bytes at all": (file([], rows=0, meta={"data_page_offset": 0}), []),
     "dictionary_page_offset 0": (file([PLAIN], rows=3, meta={"dictionary_page_offset": 0}), [1, 2, 3]),
     "v2, no values": (
         file(
