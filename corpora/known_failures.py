@@ -9,7 +9,7 @@ where that is tracked:
     config = { vectorized = "on" }          # optional; other switches, and all if absent, may have any value
     verdict = "different"
     reason = "one line"
-    url = "https://…"
+    url = "https://…"                       # optional: where upstream knows of it
     clause = "parquet.thrift, Type.INT96"   # what the engine breaks; optional where it breaks nothing
     expires = 2027-01-31                    # optional; from the next day on the entry counts no more
 
@@ -43,8 +43,8 @@ VERDICTS = (
     "amplified",
     "unstable",
 )
-_REQUIRED = {"case", "verdict", "reason", "url"}
-_OPTIONAL = {"versions", "config", "clause", "expires"}
+_REQUIRED = {"case", "verdict", "reason"}
+_OPTIONAL = {"url", "versions", "config", "clause", "expires"}
 _BOUND = re.compile(r"(>=|<=|==|!=|>|<)\s*([0-9][0-9A-Za-z.+-]*)")
 _NUMBERS = re.compile(r"[0-9]+(?:\.[0-9]+)*")
 _BROKEN_GLOB = re.compile(r"\[[^]]*$|//|\s$|^\s|^$")
@@ -68,7 +68,7 @@ class Entry:
     case: str
     verdict: str
     reason: str
-    url: str
+    url: str = ""
     versions: str = ""
     config: Mapping[str, str] = field(default_factory=dict)
     clause: str = ""

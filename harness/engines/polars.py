@@ -31,6 +31,7 @@ class Polars(Engine):
     equivalences = (
         "time-unit-widened",
         "time-utc-ignored",
+        "null-as-any",
         "int96-as-timestamp",
         "uuid-as-bytes",
         "json-as-string",

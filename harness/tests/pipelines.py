@@ -61,11 +61,18 @@ class CountsCalls(Healthy):
         return super().read_many(files, format, config)
 
 
-class NotTogether(Healthy):
+class NotTogether(CountsCalls):
     """Fails a sheet with a bad file in it, whole, by a plain error."""
 
     def misbehave(self):
         raise ValueError("not together with this one")
+
+
+class DiesTogether(CountsCalls):
+    """Dies of a sheet with a bad file in it."""
+
+    def misbehave(self):
+        os.abort()
 
 
 class JsonFile(Healthy):

@@ -72,6 +72,15 @@ def test_a_sheet_is_read_at_once(tmp_path):
     assert (tmp_path / "calls").read_text() == "5 "
 
 
+@pytest.mark.parametrize(("cls", "calls"), [("NotTogether", "5 2 3 2 "), ("DiesTogether", "5 ")])
+def test_a_sheet_that_fails_is_split(tmp_path, cls, calls):
+    """A sheet that fails is halved until the bad file is alone; one that cost a process is read file by file."""
+    imported = files(tmp_path / "in", NAMES, together=True)
+    results = go(tmp_path / "out", imported, ours(cls, heavy=True))
+    assert [row.detail["finding"] for row in results.rows] == [name == "bad" for name in NAMES]
+    assert (tmp_path / "calls").read_text() == calls
+
+
 def test_findings_are_deduplicated(tmp_path):
     """Rows that fail alike are one finding, which names the smallest file and how many there are."""
     imported = files(tmp_path / "in", ["aaa", "b", "cc"])
