@@ -74,7 +74,7 @@ def test_a_sheet_is_read_at_once(tmp_path):
 
 @pytest.mark.parametrize(("cls", "calls"), [("NotTogether", "5 2 3 2 "), ("DiesTogether", "5 ")])
 def test_a_sheet_that_fails_is_split(tmp_path, cls, calls):
-    """A sheet that fails is halved until the bad file is alone; one that cost a process is read file by file."""
+    """A sheet that fails is halved until the bad file is alone; one that cost a process is read singly."""
     imported = files(tmp_path / "in", NAMES, together=True)
     results = go(tmp_path / "out", imported, ours(cls, heavy=True))
     assert [row.detail["finding"] for row in results.rows] == [name == "bad" for name in NAMES]
