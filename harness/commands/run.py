@@ -17,7 +17,7 @@ from harness.availability import status
 from harness.connection import Limits
 from harness.engines.registry import ENGINES
 from harness.pipeline.profiles import DEFAULT, PROFILES
-from harness.pipeline.run import Request
+from harness.pipeline.request import Request
 from harness.pipeline.run import run as run_pipeline
 from harness.pipeline.runner import PipelineError, explained
 from harness.pipeline.selection import SelectionError, select

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import datetime as dt
-import secrets
 import shutil
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -25,21 +22,15 @@ from harness.pipeline.plan import (
     sheets,
     write_plan,
 )
+from harness.pipeline.request import Request, Started, begun, ended, greeting, reported, why
 from harness.pipeline.runner import PipelineError, Runner
 from harness.pipeline.store import Stored, Tally, skipped_row, store
-from harness.results import SCHEMA_VERSION, SKIPPED
-from harness.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from corpora.importers import Imported
-    from harness.connection import Limits
-    from harness.pipeline.plan import Process
-
 
 _SCRATCH = "colconf-run-"
-Started = list[tuple["Process", str]]  # why each engine process did not start, "" if it did
 
 
 class Progress(Protocol):
@@ -55,34 +46,13 @@ class Progress(Protocol):
         """Say something that is no progress."""
 
 
-@dataclass(frozen=True)
-class Request:
-    """What to run.
-
-    `imported` is None for the writers' matrix. `asked` is all that decides results, by name, `arguments` the
-    same for people. `master` is of Spark; None runs in threads. `unavailable` has `engine`, `reason`, `mend`.
-    """
-
-    out: Path
-    processes: tuple[Process, ...]
-    limits: Limits
-    imported: Imported | None
-    layouts: int
-    asked: dict[str, Any]
-    arguments: list[str]
-    unavailable: list[dict[str, str]] = field(default_factory=list)
-    master: str | None = None
-    overwrite: bool = False
-    known: Path | None = None
-
-
 def run(request: Request, progress: Progress) -> tuple[dict[str, Any], Tally]:
     """Do it; answer what `run.json` then says, and the tally. Raises PipelineError and OSError."""
     with folder.locked(request.out):
         state, before = folder.prepare(request.out, request.asked, overwrite=request.overwrite)
-        for text in _greeting(request, state, before):
+        for text in greeting(request, state, before):
             progress.note(text)
-        told = before or _begun(request)
+        told = before or begun(request)
         variables = before_spark()
         with _scratch(told) as tmp:
             folder.save(request.out, told)
@@ -101,38 +71,6 @@ def run(request: Request, progress: Progress) -> tuple[dict[str, Any], Tally]:
         folder.save(request.out, told)
         folder.clean(request.out)
         return told, tally
-
-
-def _greeting(request: Request, state: str, before: dict[str, Any]) -> Iterator[str]:
-    if state == folder.CONTINUED:
-        yield f"continuing the run that was begun {before['started']} in {request.out}"
-    elif state == folder.REPEATED:
-        yield f"running again, in place of the finished run in {request.out}"
-    else:
-        yield f"results go to {request.out}"
-    for one in request.unavailable:
-        yield f"without {one['engine']}: {one['reason']}; {one['mend']}"
-
-
-def _begun(request: Request) -> dict[str, Any]:
-    now = _now()
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "id": f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(3)}",
-        "started": now.isoformat(timespec="seconds").replace("+00:00", "Z"),
-        "finished": None,
-        "arguments": request.arguments,
-        "asked": request.asked,
-        "engines": [],
-        "unavailable": [],
-        "counts": {},
-        "seeds": [],
-        "colconf": __version__,
-    }
-
-
-def _now() -> dt.datetime:
-    return dt.datetime.now(tz=dt.UTC)
 
 
 @contextmanager
@@ -227,7 +165,7 @@ class _Run:
         tally = store(
             self.request.out, told["id"], self._rows(places, settled, failed_writes, about), entries
         )
-        told.update(_ended(self.request, context, tally, about))
+        told.update(ended(self.request, context, tally, about))
         return tally
 
     def _do(self, name: str, total: int, tasks: Sequence[Task]) -> None:
@@ -242,7 +180,7 @@ class _Run:
             part = self.context.part("about", process.key)
             said = next(parts.read(part)) if part.exists() else {}
             failed = said.get("failed")
-            found.append((process, _why(failed) if failed else ""))
+            found.append((process, why(failed) if failed else ""))
         return found
 
     def _second_look(self, places: Sequence[SheetAt], cores: int) -> set[str]:
@@ -282,54 +220,6 @@ class _Run:
                 yield judging.stored_from_json(line["stored"])
         imported = self.request.imported
         for skipped in imported.skipped if imported else ():
-            for name, version, config, switches in _reported(about):
+            for name, version, config, switches in reported(about):
                 row = skipped_row(skipped.id, str(skipped.file), skipped.reason, (name, version, config))
                 yield Stored(row, switches, 0)
-
-
-def _why(failed: dict[str, Any]) -> str:
-    text = ": ".join(filter(None, (failed["error_class"], failed["message"])))
-    return (text.splitlines() or ["it does not start"])[0]
-
-
-def _reported(about: Started) -> Iterator[tuple[str, str, str, dict[str, str]]]:
-    for process, failed in about:
-        if process.reported and not failed:
-            for config in process.configs:
-                yield process.name, process.version, config.text, config.switches
-
-
-def _ended(request: Request, context: Context, tally: Tally, about: Started) -> dict[str, Any]:
-    """Answer what `run.json` says once the results are there."""
-    runtimes = {}
-    for process, failed in about:
-        part = context.part("about", process.key)
-        if not failed and part.exists():
-            runtimes[process.name, process.version] = next(parts.read(part))["description"]["runtime"]
-    engines = [
-        {"name": name, "version": version, "config": config, "runtime": runtimes.get((name, version), "")}
-        for name, version, config, _ in _reported(about)
-    ]
-    unavailable = [
-        {"engine": process.key, "reason": failed, "mend": "see `colconf doctor`"}
-        for process, failed in about
-        if failed and process.reported
-    ]
-    verdicts: dict[str, int] = {}
-    for (_, verdict), count in sorted(tally.verdicts.items()):
-        verdicts[verdict] = verdicts.get(verdict, 0) + count
-    return {
-        "finished": _now().isoformat(timespec="seconds").replace("+00:00", "Z"),
-        "engines": engines,
-        "unavailable": [*request.unavailable, *unavailable],
-        "counts": {
-            "cases": tally.cases,
-            "results": tally.rows,
-            "skipped_files": len(request.imported.skipped) if request.imported else 0,
-            "verdicts": {name: count for name, count in verdicts.items() if name != SKIPPED},
-            "findings": len(tally.findings),
-            "known": sum(tally.known.values()),
-        },
-        "stale": tally.stale,
-        "dataset": tally.has_dataset,
-    }

@@ -24,7 +24,8 @@ from harness.connection import Limits, worker_command
 from harness.engines.base import Unsupported
 from harness.engines.registry import Entry
 from harness.pipeline.plan import Config, Process
-from harness.pipeline.run import Request, run
+from harness.pipeline.request import Request
+from harness.pipeline.run import run
 from harness.results import load
 from harness.tests.fakes import Healthy
 

@@ -1,0 +1,129 @@
+"""What a run is asked, and what `run.json` says of it: when it begins, and when its results are there."""
+
+from __future__ import annotations
+
+import datetime as dt
+import secrets
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from harness.pipeline import folder, parts
+from harness.results import SCHEMA_VERSION, SKIPPED
+from harness.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from corpora.importers import Imported
+    from harness.connection import Limits
+    from harness.pipeline.context import Context
+    from harness.pipeline.plan import Process
+    from harness.pipeline.store import Tally
+
+Started = list[tuple["Process", str]]  # why each engine process did not start, "" if it did
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to run.
+
+    `imported` is None for the writers' matrix. `asked` is all that decides results, by name, `arguments` the
+    same for people. `master` is of Spark; None runs in threads. `unavailable` has `engine`, `reason`, `mend`.
+    """
+
+    out: Path
+    processes: tuple[Process, ...]
+    limits: Limits
+    imported: Imported | None
+    layouts: int
+    asked: dict[str, Any]
+    arguments: list[str]
+    unavailable: list[dict[str, str]] = field(default_factory=list)
+    master: str | None = None
+    overwrite: bool = False
+    known: Path | None = None
+
+
+def greeting(request: Request, state: str, before: dict[str, Any]) -> Iterator[str]:
+    """Yield what a run says when it begins."""
+    if state == folder.CONTINUED:
+        yield f"continuing the run that was begun {before['started']} in {request.out}"
+    elif state == folder.REPEATED:
+        yield f"running again, in place of the finished run in {request.out}"
+    else:
+        yield f"results go to {request.out}"
+    for one in request.unavailable:
+        yield f"without {one['engine']}: {one['reason']}; {one['mend']}"
+
+
+def begun(request: Request) -> dict[str, Any]:
+    """Answer what `run.json` says of a run that is not finished."""
+    now = _now()
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "id": f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(3)}",
+        "started": now.isoformat(timespec="seconds").replace("+00:00", "Z"),
+        "finished": None,
+        "arguments": request.arguments,
+        "asked": request.asked,
+        "engines": [],
+        "unavailable": [],
+        "counts": {},
+        "seeds": [],
+        "colconf": __version__,
+    }
+
+
+def _now() -> dt.datetime:
+    return dt.datetime.now(tz=dt.UTC)
+
+
+def why(failed: dict[str, Any]) -> str:
+    """Answer in one line why an engine did not start."""
+    text = ": ".join(filter(None, (failed["error_class"], failed["message"])))
+    return (text.splitlines() or ["it does not start"])[0]
+
+
+def reported(about: Started) -> Iterator[tuple[str, str, str, dict[str, str]]]:
+    """Yield name, version, configuration and switches of the engines that the results are about."""
+    for process, failed in about:
+        if process.reported and not failed:
+            for config in process.configs:
+                yield process.name, process.version, config.text, config.switches
+
+
+def ended(request: Request, context: Context, tally: Tally, about: Started) -> dict[str, Any]:
+    """Answer what `run.json` says once the results are there."""
+    runtimes = {}
+    for process, failed in about:
+        part = context.part("about", process.key)
+        if not failed and part.exists():
+            runtimes[process.name, process.version] = next(parts.read(part))["description"]["runtime"]
+    engines = [
+        {"name": name, "version": version, "config": config, "runtime": runtimes.get((name, version), "")}
+        for name, version, config, _ in reported(about)
+    ]
+    unavailable = [
+        {"engine": process.key, "reason": failed, "mend": "see `colconf doctor`"}
+        for process, failed in about
+        if failed and process.reported
+    ]
+    verdicts: dict[str, int] = {}
+    for (_, verdict), count in sorted(tally.verdicts.items()):
+        verdicts[verdict] = verdicts.get(verdict, 0) + count
+    return {
+        "finished": _now().isoformat(timespec="seconds").replace("+00:00", "Z"),
+        "engines": engines,
+        "unavailable": [*request.unavailable, *unavailable],
+        "counts": {
+            "cases": tally.cases,
+            "results": tally.rows,
+            "skipped_files": len(request.imported.skipped) if request.imported else 0,
+            "verdicts": {name: count for name, count in verdicts.items() if name != SKIPPED},
+            "findings": len(tally.findings),
+            "known": sum(tally.known.values()),
+        },
+        "stale": tally.stale,
+        "dataset": tally.has_dataset,
+    }
