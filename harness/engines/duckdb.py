@@ -89,6 +89,9 @@ class Duckdb(Engine):
             return "unsupported"
         if isinstance(error, self.duckdb.OutOfMemoryException):
             return "out_of_memory"
+        # It has read the value, and cannot hand it out: that is not a refusal of the file.
+        if isinstance(error, arrow_c.StreamError) and "Can't convert VARIANT of type" in str(error):
+            return "unsupported"
         return super().classify(error)
 
 

@@ -19,6 +19,7 @@ _CONDITION = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\]")
 # https://spark.apache.org/docs/latest/sql-error-conditions.html
 _UNSUPPORTED = re.compile(
     r"PARQUET_TYPE_(ILLEGAL|NOT_SUPPORTED|NOT_RECOGNIZED)|UNSUPPORTED_|NOT_IMPLEMENTED|FEATURE_NOT_ENABLED"
+    r"|UNKNOWN_PRIMITIVE_TYPE_IN_VARIANT"
 )
 _UNSUPPORTED_CLASSES = (
     "java.lang.ClassNotFoundException",  # of a codec that Spark does not bring (Brotli, LZO)
