@@ -86,6 +86,10 @@ class Entry:
             and version_in(row.version, self.versions)
         )
 
+    def expects(self, verdict: str) -> bool:
+        """Say whether the verdict is the entry's; what is unstable may look like any other problem, too."""
+        return verdict == self.verdict or (self.verdict == "unstable" and verdict in VERDICTS)
+
     def expired(self, today: dt.date) -> bool:
         """Say whether the last day of the entry has passed."""
         return self.expires is not None and self.expires < today
@@ -94,7 +98,7 @@ class Entry:
 def match(entries: Sequence[Entry], row: Judged, *, today: dt.date | None = None) -> Entry | None:
     """Answer the first entry that expects the row's verdict and has not expired, or None."""
     today = today or _today()
-    found = (entry for entry in entries if entry.verdict == row.verdict and entry.covers(row))
+    found = (entry for entry in entries if entry.expects(row.verdict) and entry.covers(row))
     return next((entry for entry in found if not entry.expired(today)), None)
 
 
@@ -111,7 +115,7 @@ def stale(entries: Sequence[Entry], rows: Iterable[Judged], *, today: dt.date | 
         for index, entry in enumerate(entries):
             if index not in failed and entry.covers(row):
                 covered.add(index)
-                if row.verdict == entry.verdict:
+                if entry.expects(row.verdict):
                     failed.add(index)
     problems = []
     for index, entry in enumerate(entries):

@@ -123,3 +123,12 @@ def test_expired():
 def test_versions(version, versions, inside):
     """Versions compare by number, missing parts being zero and pre-releases coming first."""
     assert version_in(version, versions) is inside
+
+
+def test_what_is_unstable_may_fail_in_any_way():
+    """An entry of verdict unstable expects every problem in its scope, and is stale only without any."""
+    entry = Entry("spark", "a", "unstable", "memory that was never written")
+    rows = [Judged("a", "spark", "4.3.0", {}, verdict) for verdict in ("different", "unstable", "agree")]
+    assert [match([entry], row) for row in rows] == [entry, entry, None]
+    assert stale([entry], rows[:1]) == []
+    assert len(stale([entry], rows[2:])) == 1
