@@ -75,7 +75,7 @@ def store(out: Path, run_id: str, judged: Iterable[Stored], entries: Sequence[En
                 lines.write(json.dumps(row.to_json(), separators=(",", ":")) + "\n")
                 dataset.add(row)
                 _count(tally, row)
-                tally.cases += row.case != last
+                tally.cases += row.case != last and row.verdict != SKIPPED
                 last = row.case
                 if row.detail["finding"]:
                     _gather(gathered, one)
