@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from importlib.metadata import EntryPoint
 
+    from harness.pipeline.plan import Process
     from harness.pipeline.run import Progress
 
 FINDINGS, NOTHING_UNEXPECTED = 1, 0
@@ -156,11 +157,14 @@ def _request(options: dict[str, Any]) -> Request:
         "memory_limit": limits.memory_bytes,
         "colconf": __version__,
     }
+    imported = _imported(options["files"], out)
+    if imported:
+        _check_formats(imported, selection.processes)
     return Request(
         out,
         selection.processes,
         limits,
-        _imported(options["files"], out),
+        imported,
         chosen.layouts,
         asked,
         ["run", *_arguments(options)],
@@ -186,6 +190,15 @@ def _imported(files: Sequence[str], out: Path) -> Imported | None:
         others = f" ({len(skipped):,} other files)" if skipped else ""
         raise ImportProblem(f"{', '.join(files)}: no Parquet or ORC file is there{others}")
     return Imported(cases, skipped)
+
+
+def _check_formats(imported: Imported, processes: Sequence[Process]) -> None:
+    """Raise ImportProblem if no engine reads any of the files: such a run would run nothing."""
+    there = {case.format for case in imported.cases}
+    if not there & {name for process in processes for name in process.formats}:
+        names = " or ".join(sorted(name.upper() for name in there))
+        count = f"{len(imported.cases):,} files"
+        raise ImportProblem(f"{count}, all of them {names}, which none of the engines here reads yet")
 
 
 def _arguments(options: dict[str, Any]) -> Iterator[str]:

@@ -23,7 +23,7 @@ class Profile(NamedTuple):
 PROFILES = {
     "quick": Profile(2, every_switch=False, seconds=20.0),
     "pr": Profile(4, every_switch=False, seconds=60.0),
-    "nightly": Profile(1_000, every_switch=True, seconds=60.0),
+    "nightly": Profile(1_000, every_switch=True, seconds=120.0),
     "deep": Profile(1_000, every_switch=True, seconds=600.0),
 }
 DEFAULT = "nightly"

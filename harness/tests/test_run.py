@@ -108,6 +108,7 @@ def test_options_that_take_many():
         (["--files", "empty"], "empty: a folder without files"),
         (["--files", "text"], "text: no Parquet or ORC file is there (1 other files)"),
         (["--files", "text/x.txt"], "text/x.txt: neither Parquet nor ORC"),
+        (["--files", "orc"], "1 files, all of them ORC, which none of the engines here reads yet"),
         (["--engine", "sparks"], "unknown engine 'sparks'; did you mean spark?"),
         (["--engine", "pyarrow:api=x"], "'pyarrow:api=x': 'x' is no value of api"),
         (["--engine", "pyarrow@1.0"], "pyarrow@1.0: the version here is"),
@@ -122,12 +123,13 @@ def test_options_that_take_many():
 def test_bad_arguments_are_one_line(folder, arguments, said):
     """What cannot be done is said in one line, status 2, and nothing is left behind."""
     (folder / "empty").mkdir()
-    for name in ("text", "good"):
+    for name in ("text", "good", "orc"):
         (folder / name).mkdir()
+    (folder / "orc" / "x.orc").write_bytes(b"ORC" + bytes(20) + b"ORC\x03")
     (folder / "text" / "x.txt").write_text("x")
     pq.write_table(pa.table({"a": [1]}), folder / "good" / "a.parquet")
     assert said in refused(*arguments)
-    assert sorted(path.name for path in folder.iterdir()) == ["empty", "good", "text"]
+    assert sorted(path.name for path in folder.iterdir()) == ["empty", "good", "orc", "text"]
     assert (folder / "text" / "x.txt").read_text() == "x"
 
 
