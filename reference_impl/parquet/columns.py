@@ -7,7 +7,9 @@ struct has no elements; children of a null struct are null (or empty) themselves
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from reference_impl.byte_arrays import ByteArrays
 
 if TYPE_CHECKING:
     import numpy as np
@@ -64,3 +66,37 @@ class MapColumn:
 
 
 Column = LeafColumn | StructColumn | ListColumn | MapColumn
+
+
+def to_python(column: Column) -> list[Any]:
+    """Answer a column as Python values, one per slot: for looking at small tables.
+
+    Leaves are physical values (bool, int, float, bytes; INT96 and FIXED_LEN_BYTE_ARRAY as bytes), structs are
+    dicts, lists are lists, maps are lists of (key, value) pairs; null is None.
+    """
+    valid = [True] * column.length if column.valid is None else column.valid.tolist()
+    if isinstance(column, LeafColumn):
+        values = iter(_scalars(column.values))
+        return [next(values) if ok else None for ok in valid]
+    if isinstance(column, StructColumn):
+        names = [field.name for field in column.fields]
+        rows = zip(*map(to_python, column.fields), strict=True)
+        return [
+            dict(zip(names, row, strict=True)) if ok else None for ok, row in zip(valid, rows, strict=True)
+        ]
+    cuts = column.offsets.tolist()
+    items: list[Any]
+    if isinstance(column, ListColumn):
+        items = to_python(column.element)
+    else:
+        given = to_python(column.value) if column.value is not None else [None] * column.key.length
+        items = list(zip(to_python(column.key), given, strict=True))
+    return [items[cuts[at] : cuts[at + 1]] if ok else None for at, ok in enumerate(valid)]
+
+
+def _scalars(values: Values) -> list[Any]:
+    if isinstance(values, ByteArrays):
+        return list(values)
+    if values.ndim == 1:
+        return list(values.tolist())
+    return [row.tobytes() for row in values]

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from reference_impl.byte_arrays import ByteArrays
-from reference_impl.parquet.columns import LeafColumn, ListColumn, StructColumn
 from reference_impl.parquet.levels import LeafData
 from reference_impl.parquet.schema import FieldRepetitionType, SchemaElement, Type
 from reference_impl.parquet.tree import build
@@ -78,25 +76,3 @@ def leaf_data(node, entries):
         repetition if node.repetition_level else None,
         values,
     )
-
-
-def to_python(column):
-    """Answer a nested column as a list of None, values, dicts, lists, and lists of pairs."""
-    valid = [True] * column.length if column.valid is None else column.valid.tolist()
-    if isinstance(column, LeafColumn):
-        items = iter(column.values if isinstance(column.values, ByteArrays) else column.values.tolist())
-        return [next(items) if ok else None for ok in valid]
-    if isinstance(column, StructColumn):
-        fields = [to_python(field) for field in column.fields]
-        names = [field.name for field in column.fields]
-        rows = zip(*fields, strict=True)
-        return [
-            dict(zip(names, row, strict=True)) if ok else None for ok, row in zip(valid, rows, strict=True)
-        ]
-    if isinstance(column, ListColumn):
-        items = to_python(column.element)
-    else:
-        values = to_python(column.value) if column.value is not None else [None] * column.key.length
-        items = list(zip(to_python(column.key), values, strict=True))
-    cuts = column.offsets.tolist()
-    return [items[cuts[i] : cuts[i + 1]] if ok else None for i, ok in enumerate(valid)]

@@ -10,6 +10,7 @@ import pytest
 
 from reference_impl.errors import LimitExceeded, Malformed, Unsupported, UsageError
 from reference_impl.limits import Limits
+from reference_impl.parquet.columns import LeafColumn, MapColumn, to_python
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.schema import (
     AesGcmV1,
@@ -35,7 +36,6 @@ from reference_impl.tests.build import (
     page_v2,
     seal,
 )
-from reference_impl.tests.dremel import to_python
 from reference_impl.wire.thrift import encode
 
 INTS = struct.pack("<3i", 1, 2, 3)
@@ -365,3 +365,17 @@ def test_two_fields_of_one_name():
     groups[0].columns = [chunk, chunk]
     data = seal(PLAIN, FileMetaData(version=1, schema=schema, num_rows=3, row_groups=groups))
     assert [to_python(one) for one in ParquetFile(data).read().columns] == [[1, 2, 3], [1, 2, 3]]
+
+
+def test_columns_as_python_values():
+    """Every kind of column can be looked at as Python values: bytes, pairs of a map, sets of keys."""
+    binary = page_v1(b"\x02\0\0\0hi" + b"\0\0\0\0", 2)
+    assert values(file([binary], column(kind=Type.BYTE_ARRAY), rows=2)) == [b"hi", b""]
+    assert values(file([page_v1(bytes(24), 2)], column(kind=Type.INT96), rows=2)) == [bytes(12)] * 2
+    one = LeafColumn("k", 2, None, np.array([1, 2]), None)
+    offsets = np.array([0, 2, 2])
+    assert to_python(MapColumn("m", 2, None, offsets, one, one)) == [[(1, 1), (2, 2)], []]
+    assert to_python(MapColumn("m", 2, np.array([True, False]), offsets, one, None)) == [
+        [(1, None), (2, None)],
+        None,
+    ]

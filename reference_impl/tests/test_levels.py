@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference_impl.errors import Malformed
+from reference_impl.parquet.columns import to_python
 from reference_impl.parquet.levels import LeafData, assemble, check
 from reference_impl.parquet.shape import shape_of
 from reference_impl.tests.dremel import (
@@ -19,7 +20,6 @@ from reference_impl.tests.dremel import (
     leaf_data,
     root,
     shred,
-    to_python,
 )
 
 
