@@ -31,7 +31,7 @@ class Polars(Engine):
     equivalences = (
         "time-unit-widened",
         "time-utc-ignored",
-        "null-as-any",
+        "null-as-any",  # no page of Polars says so; parquet.thrift says of UNKNOWN that its type is a guess
         "int96-as-timestamp",
         "uuid-as-bytes",
         "json-as-string",

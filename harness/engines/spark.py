@@ -47,7 +47,7 @@ class Spark(Engine):
         "enum-as-string",
         "json-as-string",
         "bson-as-bytes",
-        "null-as-any",
+        "null-as-any",  # no page of Spark says so; parquet.thrift says of UNKNOWN that its type is a guess
     )
     writes = {  # noqa: RUF012 - as in the base
         "codecs": list(_CODECS),

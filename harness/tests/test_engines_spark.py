@@ -30,12 +30,17 @@ NAMES += ["é漢", "q?", "co:lon", "a+b", "quo'te", 'dou"ble', "back\\slash"]
 
 
 @pytest.fixture(scope="module")
-def spark():
-    """Answer a connection to Spark, one for all tests."""
+def installed():
+    """Skip where Spark, or the Java it needs, is not installed."""
     for module in ENTRY.packages:
         pytest.importorskip(module, reason=f"{module} is not installed")
     if not shutil.which("java") and "JAVA_HOME" not in os.environ:
         pytest.skip("Java is not installed")
+
+
+@pytest.fixture(scope="module")
+def spark(installed):  # noqa: ARG001 - asked for what it skips
+    """Answer a connection to Spark, one for all tests."""
     with Connection(worker_command(ENTRY), Limits(start_seconds=180)) as connection:
         yield connection
 
@@ -152,6 +157,7 @@ def test_refuses_garbage(spark, tmp_path, garbage):
     assert "colconf-spark" not in outcome.detail.message
 
 
+@pytest.mark.usefixtures("installed")
 def test_death_of_the_jvm(folder):
     """If the JVM dies the child dies, which is a crash; the next request gets a new one."""
     with Connection(worker_command(ENTRY), Limits(start_seconds=180)) as connection:
