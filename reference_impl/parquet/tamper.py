@@ -1,0 +1,93 @@
+"""What may be changed while a plan is written, to break a rule on purpose."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from reference_impl.parquet.schema import (
+        BloomFilterHeader,
+        ColumnChunk,
+        ColumnIndex,
+        FileMetaData,
+        OffsetIndex,
+        PageHeader,
+        RowGroup,
+    )
+
+DICTIONARY = -1
+
+
+class Place(NamedTuple):
+    """A page: row group, leaf column, and number among the data pages of the chunk (-1: its dictionary)."""
+
+    row_group: int
+    leaf: int
+    page: int = 0
+
+
+class Tamper:
+    """Changes nothing; a fault overrides what it changes. Each is called in the order of this list."""
+
+    def section(self, place: Place, name: str, data: bytes) -> bytes:
+        """Change `repetition`, `definition` or `values` of a page, not yet compressed.
+
+        Levels of v1 come with their size in front. Sizes in headers follow what comes back.
+        """
+        del place, name
+        return data
+
+    def stored(self, place: Place, data: bytes) -> bytes:
+        """Change what is stored behind the header; `compressed_page_size` follows, and so does a CRC."""
+        del place
+        return data
+
+    def page_header(self, place: Place, header: PageHeader) -> PageHeader:
+        """Change the header of a page."""
+        del place
+        return header
+
+    def page(self, place: Place, data: bytes) -> bytes:
+        """Change a whole page, header included; the sizes of its chunk follow."""
+        del place
+        return data
+
+    def chunk(self, place: Place, chunk: ColumnChunk) -> ColumnChunk:
+        """Change the metadata of a chunk; its indexes and Bloom filter have no place yet."""
+        del place
+        return chunk
+
+    def bloom(self, place: Place, header: BloomFilterHeader, bitset: bytes) -> tuple[BloomFilterHeader, bytes]:
+        """Change a Bloom filter."""
+        del place
+        return header, bitset
+
+    def column_index(self, place: Place, index: ColumnIndex) -> ColumnIndex | None:
+        """Change a column index, or leave it out."""
+        del place
+        return index
+
+    def offset_index(self, place: Place, index: OffsetIndex) -> OffsetIndex | None:
+        """Change an offset index, or leave it out."""
+        del place
+        return index
+
+    def row_group(self, number: int, group: RowGroup) -> RowGroup:
+        """Change a row group, its chunks included, when all places are known."""
+        del number
+        return group
+
+    def footer(self, metadata: FileMetaData) -> FileMetaData:
+        """Change the footer."""
+        return metadata
+
+    def footer_bytes(self, data: bytes) -> bytes:
+        """Change the footer as it is stored; its length follows."""
+        return data
+
+    def whole(self, data: bytes) -> bytes:
+        """Change the file."""
+        return data
+
+
+NOTHING = Tamper()
