@@ -1,0 +1,133 @@
+"""Constants of queries: tagged values that can be compared, how they compare, and how they are shown.
+
+Text and bytes compare by unsigned bytes, decimals by value, times by what they mean whatever their unit.
+About floats engines differ, as they document, so whoever asks for an answer names one of FLOAT_ORDERS:
+
+* `ieee`: a NaN is neither less, equal nor greater than anything (so `!=` is TRUE); -0.0 equals 0.0.
+* `nan-greatest`: all NaN are equal, and greater than everything else; -0.0 equals 0.0.
+* `total`: totalOrder of IEEE 754-2008 §5.10: -0.0 < 0.0, NaN at the ends by their sign, then by payload.
+
+Standard library only, Python 3.9.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import struct
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from corpora.tagged import Type, Value
+
+FLOAT_ORDERS = ("ieee", "nan-greatest", "total")
+TEXT = ("string", "json", "enum")
+BINARY = ("bytes", "uuid", "bson")
+FAMILIES = {**dict.fromkeys(TEXT, "text"), **dict.fromkeys(BINARY, "bytes")}
+_SINGLE = ("bool", "int", "float", "decimal", "date", "time", "timestamp", "duration", "int96")
+_NANOS = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}
+_FLOATS = {16: ">e", 32: ">f", 64: ">d"}
+
+
+class QueryError(ValueError):
+    """A query is not of its form, or asks what its table cannot answer; the message is one line."""
+
+
+def comparable(type_: Type) -> bool:
+    """Say whether values can be compared: not nested ones, variants, intervals, shapes and nulls."""
+    return type_.kind in _SINGLE or type_.kind in FAMILIES
+
+
+def check_constant(type_: Type, value: Any) -> None:
+    """Raise QueryError unless `value` is a tagged value of a type that can be compared, within its range."""
+    if not comparable(type_):
+        raise QueryError(f"constants of type {type_} cannot be compared")
+    is_bool = type_.kind == "bool"
+    if not (type(value) is bool if is_bool else isinstance(value, str) and _fits(type_, value)):
+        raise QueryError(f"{value!r:.80} is not a constant of type {type_}")
+
+
+def _fits(type_: Type, value: str) -> bool:
+    kind = type_.kind
+    try:
+        if kind in TEXT:
+            return isinstance(value.encode("utf-8", "surrogateescape"), bytes)
+        if kind in BINARY:
+            return bytes.fromhex(value).hex() == value
+        if kind == "float":
+            return len(value) * 4 == type_.bits and bytes.fromhex(value).hex() == value
+        number = int(value)
+    except ValueError:
+        return False
+    if str(number) != value:
+        return False
+    if kind == "decimal":
+        return len(value.lstrip("-")) <= (type_.precision or 0)
+    bits = {"int": type_.bits or 64, "date": 32}.get(kind, 96 if kind == "int96" else 64)
+    if kind == "int" and not type_.signed:
+        return 0 <= number < 1 << bits
+    return -(1 << (bits - 1)) <= number < 1 << (bits - 1)
+
+
+def order_key(type_: Type, value: Value, float_order: str) -> Any:
+    """Answer an object that compares as the value does; a NaN under `ieee` is Python's, which does so too."""
+    if isinstance(value, dict):
+        raise QueryError("a value that is known by its digest alone cannot be compared")
+    kind = type_.kind
+    if kind in TEXT:
+        return str(value).encode("utf-8", "surrogateescape")
+    if kind in BINARY:
+        return bytes.fromhex(str(value))
+    if kind == "float":
+        return _float_key(type_.bits or 64, str(value), float_order)
+    if kind == "bool":
+        return value
+    if kind == "decimal":
+        return Fraction(int(str(value))) / Fraction(10) ** (type_.scale or 0)
+    if kind in ("time", "timestamp", "duration"):
+        return int(str(value)) * _NANOS[str(type_.unit)]
+    if kind in ("int", "date", "int96"):
+        return int(str(value))
+    raise QueryError(f"values of type {type_} cannot be compared")
+
+
+def _float_key(bits: int, text: str, float_order: str) -> Any:
+    if float_order == "total":
+        found = int(text, 16)
+        sign = 1 << (bits - 1)
+        return -1 - (found ^ sign) if found & sign else found
+    (number,) = struct.unpack(_FLOATS[bits], bytes.fromhex(text))
+    if float_order == "ieee":
+        return number
+    if float_order != "nan-greatest":
+        raise QueryError(f"{float_order!r:.40} is not one of {', '.join(FLOAT_ORDERS)}")
+    return (1, 0.0) if math.isnan(number) else (0, number)
+
+
+def show(type_: Type, value: Value) -> str:
+    """Answer a constant for people, on one line; exact except that a NaN shows its bits only if it is odd."""
+    kind = type_.kind
+    if kind in TEXT:
+        return json.dumps(value)
+    if kind in BINARY:
+        return f"X'{value}'"
+    if kind == "bool":
+        return str(value).upper()
+    if kind == "float":
+        return _show_float(type_.bits or 64, str(value))
+    if kind == "decimal" and type_.scale:
+        digits = str(value).lstrip("-").rjust(type_.scale + 1, "0")
+        return f"{'-' * str(value).startswith('-')}{digits[: -type_.scale]}.{digits[-type_.scale :]}"
+    if kind in ("time", "timestamp", "duration"):
+        return f"{kind}({value} {type_.unit}{', utc' if type_.utc else ''})"
+    return f"{kind}({value})" if kind in ("date", "int96") else str(value)
+
+
+def _show_float(bits: int, text: str) -> str:
+    (number,) = struct.unpack(_FLOATS[bits], bytes.fromhex(text))
+    if not math.isnan(number):
+        return repr(number)
+    usual = {16: ("7e00", "fe00"), 32: ("7fc00000", "ffc00000"), 64: ("7ff8" + "0" * 12, "fff8" + "0" * 12)}
+    plain, negative = usual[bits]
+    return {plain: "NaN", negative: "-NaN"}.get(text, f"NaN(0x{text})")

@@ -1,0 +1,314 @@
+"""Queries: what may be asked of a file beside reading all of it, and what the right answer is.
+
+A query is data (`to_json`, `Query.from_json`; `str` is one line for people), its answer a tagged table:
+
+| class       | `kind`      | further members        | answer                                             |
+|-------------|-------------|------------------------|----------------------------------------------------|
+| `Filter`    | `filter`    | `predicate`, `columns` | the rows for which the predicate is TRUE, in order |
+| `Project`   | `project`   | `columns`              | these top-level columns, in this order             |
+| `RowGroup`  | `row_group` | `number` (from 0)      | the rows of that row group                         |
+| `Batches`   | `batches`   | `rows` (from 1)        | all rows: they were read in batches of that size   |
+| `Aggregate` | `aggregate` | `path`                 | one row, the columns of AGGREGATES                 |
+
+`columns` of a filter is None for all of the file's, in the file's order. A predicate sees columns that the
+answer does not hold. Standard library only, Python 3.9.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from corpora import predicates
+from corpora.constants import FLOAT_ORDERS, QueryError, comparable, order_key
+from corpora.predicates import (
+    OPERATORS,
+    And,
+    Compare,
+    In,
+    IsNull,
+    Not,
+    Or,
+    Predicate,
+    StartsWith,
+    evaluate,
+    leaves,
+    resolve,
+)
+from corpora.tagged import Table, integer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from corpora.tagged import Field, Type, Value
+
+__all__ = [
+    "AGGREGATES",
+    "FLOAT_ORDERS",
+    "KINDS",
+    "OPERATORS",
+    "Aggregate",
+    "And",
+    "Batches",
+    "Compare",
+    "Filter",
+    "In",
+    "IsNull",
+    "Not",
+    "Or",
+    "Predicate",
+    "Project",
+    "Query",
+    "QueryError",
+    "RowGroup",
+    "StartsWith",
+    "answer",
+    "comparable",
+    "evaluate",
+    "leaves",
+    "settled",
+    "take",
+]
+
+KINDS = ("filter", "project", "row_group", "batches", "aggregate")
+AGGREGATES = ("rows", "present", "min", "max")  # how many rows, how many are not null, the extremes of those
+_ZEROS = {"8000": "0000", "80000000": "0" * 8, "8000000000000000": "0" * 16}
+
+
+class Query:
+    """Base of the queries."""
+
+    kind: ClassVar[str] = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Answer the JSON form."""
+        raise NotImplementedError
+
+    @staticmethod
+    def from_json(data: Any) -> Query:
+        """Read the JSON form of any query; raises QueryError for anything else."""
+        kind = data.get("kind") if isinstance(data, dict) else None
+        if kind == "filter":
+            data = predicates.members(kind, data, ("kind", "predicate", "columns"))
+            names = None if data["columns"] is None else predicates.path_from_json(data["columns"])
+            return Filter(predicates.from_json(data["predicate"]), names)
+        if kind == "project":
+            found = predicates.members(kind, data, ("kind", "columns"))["columns"]
+            return Project(predicates.path_from_json(found))
+        if kind == "row_group":
+            return RowGroup(predicates.members(kind, data, ("kind", "number"))["number"])
+        if kind == "batches":
+            return Batches(predicates.members(kind, data, ("kind", "rows"))["rows"])
+        if kind == "aggregate":
+            return Aggregate(
+                predicates.path_from_json(predicates.members(kind, data, ("kind", "path"))["path"])
+            )
+        raise QueryError(f"not a query: {data!r:.80}")
+
+
+@dataclass(frozen=True)
+class Filter(Query):
+    """The rows for which a predicate is TRUE."""
+
+    kind: ClassVar[str] = "filter"
+    predicate: Predicate
+    columns: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.predicate, (Compare, In, IsNull, StartsWith, Not, And, Or)):
+            raise QueryError(f"{self.predicate!r:.80} is not a predicate")
+        if self.columns is not None:
+            _check_columns(self.columns)
+
+    def to_json(self) -> dict[str, Any]:
+        """Answer the JSON form."""
+        columns = None if self.columns is None else list(self.columns)
+        return {"kind": self.kind, "predicate": self.predicate.to_json(), "columns": columns}
+
+    def __str__(self) -> str:
+        return (
+            str(self.predicate) if self.columns is None else f"{_list(self.columns)} WHERE {self.predicate}"
+        )
+
+
+@dataclass(frozen=True)
+class Project(Query):
+    """Some of the columns."""
+
+    kind: ClassVar[str] = "project"
+    columns: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        _check_columns(self.columns)
+
+    def to_json(self) -> dict[str, Any]:
+        """Answer the JSON form."""
+        return {"kind": self.kind, "columns": list(self.columns)}
+
+    def __str__(self) -> str:
+        return f"SELECT {_list(self.columns)}"
+
+
+@dataclass(frozen=True)
+class RowGroup(Query):
+    """One row group. Which rows those are a table does not know: whoever asks for `answer` says so."""
+
+    kind: ClassVar[str] = "row_group"
+    number: int
+
+    def __post_init__(self) -> None:
+        _check_count("row group", self.number, 0)
+
+    def to_json(self) -> dict[str, Any]:
+        """Answer the JSON form."""
+        return {"kind": self.kind, "number": self.number}
+
+    def __str__(self) -> str:
+        return f"ROW GROUP {self.number}"
+
+
+@dataclass(frozen=True)
+class Batches(Query):
+    """All rows, read in batches of a given size."""
+
+    kind: ClassVar[str] = "batches"
+    rows: int
+
+    def __post_init__(self) -> None:
+        _check_count("rows of a batch", self.rows, 1)
+
+    def to_json(self) -> dict[str, Any]:
+        """Answer the JSON form."""
+        return {"kind": self.kind, "rows": self.rows}
+
+    def __str__(self) -> str:
+        return f"BATCHES OF {self.rows}"
+
+
+@dataclass(frozen=True)
+class Aggregate(Query):
+    """Counts, minimum and maximum of a column or of a field of structs."""
+
+    kind: ClassVar[str] = "aggregate"
+    path: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        predicates.check_path(self.path)
+
+    def to_json(self) -> dict[str, Any]:
+        """Answer the JSON form."""
+        return {"kind": self.kind, "path": list(self.path)}
+
+    def __str__(self) -> str:
+        return f"COUNT, MIN, MAX OF {predicates.show_path(self.path)}"
+
+
+def answer(query: Query, table: Table, float_order: str, rows: Sequence[int] | None = None) -> Table:
+    """Answer what a query must answer of a file that holds `table`.
+
+    `rows` are ordinals that are known already, those of a RowGroup always. Raises QueryError for a query that
+    the table cannot answer.
+    """
+    if isinstance(query, Filter):
+        found = evaluate(query.predicate, table, float_order) if rows is None else rows
+        return take(table, found, query.columns)
+    if isinstance(query, Project):
+        return take(table, range(table.num_rows), query.columns)
+    if isinstance(query, RowGroup):
+        if rows is None:
+            raise QueryError(f"which rows are in row group {query.number} is not known")
+        return take(table, rows)
+    if isinstance(query, Aggregate):
+        return _aggregate(query, table, float_order)
+    if not isinstance(query, Batches):
+        raise QueryError(f"{query!r:.80} is not a query")
+    return table
+
+
+def take(table: Table, rows: Iterable[int], columns: Iterable[str] | None = None) -> Table:
+    """Answer a table of these rows (ordinals that rise) and of these columns."""
+    wanted = (
+        range(len(table.columns))
+        if columns is None
+        else [predicates.find(name, table.columns) for name in columns]
+    )
+    values: list[list[Value]] = [[] for _ in wanted]
+    ordinals = iter(rows)
+    row, first, taken = next(ordinals, None), 0, 0
+    for block in table.blocks() if table.columns else ():
+        end = first + len(block[0])
+        here = []
+        while row is not None and row < end:
+            here.append(row - first)
+            row = next(ordinals, None)
+        for out, at in zip(values, wanted):
+            column = block[at]
+            out += [column[one] for one in here]
+        taken += len(here)
+        first = end
+    if row is not None:
+        raise QueryError(f"row {row} of a table of {table.num_rows}")
+    return Table.of([(table.columns[at].name, table.columns[at].type) for at in wanted], values, taken)
+
+
+def settled(query: Query, table: Table, float_order: str) -> Table:
+    """Answer an answer, of `answer` or of an engine, in the one form that may be compared.
+
+    Where -0.0 equals 0.0 either is a right minimum or maximum of a column that holds both: 0.0 stands for
+    both here. Every other answer stays as it is.
+    """
+    if not isinstance(query, Aggregate) or float_order == "total" or table.num_rows != 1:
+        return table
+    values = [table.column(at) for at in range(len(table.columns))]
+    for at, column in enumerate(table.columns):
+        if column.type.kind == "float":
+            values[at] = [_ZEROS.get(str(value), value) for value in values[at]]
+    return Table.of([(column.name, column.type) for column in table.columns], values, 1)
+
+
+def _aggregate(query: Aggregate, table: Table, float_order: str) -> Table:
+    """Answer counts and extremes.
+
+    Under `ieee` a NaN is neither less nor greater: it is passed over, as minNum and maxNum of IEEE 754-2008
+    §5.3.1 do, unless there is nothing else.
+    """
+    present = 0
+    extremes: list[tuple[Any, Value]] = []
+    type_ = _type_of(query.path, table.columns)
+    for block in table.blocks():
+        values = [value for value in resolve(query.path, table.columns, block)[1] if value is not None]
+        present += len(values)
+        keyed = [*extremes, *((order_key(type_, value, float_order), value) for value in values)]
+        numbers = [one for one in keyed if one[0] == one[0]] or keyed[:1]
+        ordered = sorted(numbers, key=_first)
+        extremes = [ordered[0], ordered[-1]] if ordered else []
+    low, high = ([extremes[0][1]], [extremes[-1][1]]) if extremes else ([None], [None])
+    count = integer(64)
+    columns = [("rows", count), ("present", count), ("min", type_), ("max", type_)]
+    return settled(query, Table.of(columns, [[str(table.num_rows)], [str(present)], low, high]), float_order)
+
+
+def _first(pair: tuple[Any, Value]) -> Any:
+    return pair[0]
+
+
+def _type_of(path: tuple[str, ...], columns: tuple[Field, ...]) -> Type:
+    type_, _ = resolve(path, columns, [[] for _ in columns])
+    if not comparable(type_):
+        raise QueryError(f"{predicates.show_path(path)} is of type {type_}, which cannot be compared")
+    return type_
+
+
+def _check_columns(columns: Any) -> None:
+    predicates.check_path(columns)
+    if len(set(columns)) != len(columns):
+        raise QueryError(f"columns {columns!r:.120} are not distinct")
+
+
+def _check_count(what: str, value: Any, least: int) -> None:
+    if type(value) is not int or value < least:
+        raise QueryError(f"{what} is {value!r:.40}, not a count from {least}")
+
+
+def _list(columns: tuple[str, ...]) -> str:
+    return ", ".join(predicates.show_path((name,)) for name in columns)
