@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from reference_impl.parquet.schema import ColumnChunk
 
 S = TypeVar("S", bound=Struct)
-_MAX_BLOOM_HEADER = 64  # three empty unions and an i32 take at most 22 bytes; the rest is for unknown fields
+_MAX_BLOOM_HEADER = 1 << 16  # with unknown fields, which a newer writer may add
 
 
 def column_index(file: ParquetFile, row_group: int, column: int) -> ColumnIndex | None:

@@ -56,7 +56,7 @@ class Statistics:
 
     modern: `min_value` and `max_value`; deprecated: `min` and `max`, compared signed. `truncate`: the most
     bytes of a bound of BYTE_ARRAY and FIXED_LEN_BYTE_ARRAY, 0 for no limit (a bound that cannot be shortened
-    is left out). `widen`: bounds moved outwards, by so many steps of the order where the order has such steps.
+    is left out). `widen`: bounds moved outwards, by so many steps of the order where it has such steps.
     Counts are written where the field says so. `nan_count` only for floating point columns.
     """
 
@@ -78,7 +78,7 @@ class Dictionary:
     it twice, and indices take turns. `sorted_flag` is `is_sorted` of the header: None for absent, True only
     if the values really are sorted (the writer sorts them if their order is that of the type).
     `plain_dictionary`: page and dictionary carry PLAIN_DICTIONARY, as version 1 of the format did. `offset`:
-    whether `dictionary_page_offset` is written. `index_width_extra`: bits beyond what the largest index needs.
+    whether `dictionary_page_offset` is written. `index_width_extra`: bits beyond what the indices need.
     """
 
     unused: tuple[Any, ...] = ()
@@ -128,8 +128,8 @@ class Index:
     """Column index and offset index (PageIndex.md). Without `column` only the offset index is written.
 
     There is no column index either where a page that is not all null has no bounds (NaN only, no order).
-    `statistics` says how bounds are made (truncate, widen, null_count, nan_count). `ordered`: say ASCENDING or
-    DESCENDING where it holds, else UNORDERED. `histograms`: level histograms; `sizes`: unencoded bytes.
+    `statistics` says how bounds are made (truncate, widen, null_count, nan_count). `ordered`: say ASCENDING
+    or DESCENDING where it holds, else UNORDERED. `histograms`: level histograms; `sizes`: unencoded bytes.
     """
 
     column: bool = True
@@ -171,9 +171,10 @@ class FilePlan:
     `overrides` that of single chunks, by (row group, leaf). `row_groups`: rows of each, None for all in one
     (none for no rows). `chunk_order`: the order in which the chunks of a row group lie in the file, as leaf
     indices. `column_orders`: None for absent, () for TYPE_ORDER throughout, else one per leaf column.
-    `long_headers`: field headers of Thrift in the long form. `unknown_fields`: fields that no reader knows, in
-    every struct (not in unions). `row_group_details`: write ordinal, file_offset and total_compressed_size of
-    row groups. `sorting_columns`: (leaf, descending, nulls first), of every row group; the rows must obey.
+    `long_headers`: field headers of Thrift in the long form. `unknown_fields`: fields that no reader knows,
+    in every struct (not in unions). `row_group_details`: write ordinal, file_offset and
+    total_compressed_size of row groups. `sorting_columns`: (leaf, descending, nulls first), of every row
+    group; the rows must obey.
     """
 
     schema: tuple[SchemaElement, ...]

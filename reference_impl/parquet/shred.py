@@ -1,4 +1,4 @@
-"""From rows to entries: the other direction of `levels.py`, one value at a time (README.md, "Nested Encoding").
+"""From rows to entries: `levels.py` in reverse, one value at a time (README.md, "Nested Encoding").
 
 Written for clearness, from the definition alone, so that it can be an oracle for the array code that reads.
 """
@@ -98,7 +98,7 @@ def _absent(node: Node, repetition: int, definition: int, out: list[Entries]) ->
 
 
 def raw(physical: Physical, value: Any) -> bytes:
-    """Answer a value of a plan as PLAIN has it, a BOOLEAN as one byte; raises UsageError if it does not fit."""
+    """Answer a value of a plan as PLAIN has it, a BOOLEAN as one byte; raises UsageError."""
     kind = physical.type
     try:
         if kind == Type.BOOLEAN and isinstance(value, bool):

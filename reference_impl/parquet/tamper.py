@@ -57,7 +57,9 @@ class Tamper:
         del place
         return chunk
 
-    def bloom(self, place: Place, header: BloomFilterHeader, bitset: bytes) -> tuple[BloomFilterHeader, bytes]:
+    def bloom(
+        self, place: Place, header: BloomFilterHeader, bitset: bytes
+    ) -> tuple[BloomFilterHeader, bytes]:
         """Change a Bloom filter."""
         del place
         return header, bitset

@@ -23,7 +23,7 @@ _FIELDS = (
 
 
 def with_unknown(value: S) -> S:
-    """Answer the struct with unknown fields in it and in all below, but not in unions: those have one field."""
+    """Answer the struct with unknown fields in it and in all below, not in unions: those have one field."""
     changed = {row.name: _changed(getattr(value, row.name)) for row in table_of(type(value)).rows}
     more = () if isinstance(value, Union) else _FIELDS
     return replace(value, **changed, unknown=(*value.unknown, *more))

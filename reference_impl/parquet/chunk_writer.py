@@ -1,0 +1,197 @@
+"""Column chunks from entries: dictionary, pages, and the metadata that describes them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import count
+from typing import TYPE_CHECKING
+
+from reference_impl.parquet import plan, statistics
+from reference_impl.parquet.page import DICTIONARY_ENCODINGS
+from reference_impl.parquet.page_writer import PageWriter, Written, cut
+from reference_impl.parquet.schema import (
+    ColumnChunk,
+    ColumnMetaData,
+    DataPageHeader,
+    Encoding,
+    KeyValue,
+    PageEncodingStats,
+    PageType,
+    SizeStatistics,
+)
+from reference_impl.parquet.shred import Entries, array, raw
+from reference_impl.parquet.tamper import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from reference_impl.parquet.statistics import Order
+    from reference_impl.parquet.tamper import Tamper
+    from reference_impl.parquet.tree import Node
+
+
+@dataclass
+class WrittenChunk:
+    """A chunk's bytes, and what its metadata and its indexes are made from.
+
+    `data_pages` are the pages with their entries, `starts` where each begins in `data`.
+    """
+
+    node: Node
+    layout: plan.Column
+    order: Order
+    place: Place
+    data: bytes
+    metadata: ColumnMetaData
+    data_pages: list[Written] = field(default_factory=list)
+    entries: list[Entries] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+    chunk: ColumnChunk | None = None
+
+
+def write_chunk(  # noqa: PLR0917 - what a chunk is
+    file: plan.FilePlan, layout: plan.Column, entries: Entries, order: Order, row_group: int, tamper: Tamper
+) -> WrittenChunk:
+    """Write the pages of a chunk; offsets in its metadata count from the chunk's first byte.
+
+    Raises UsageError for a layout that is not legal for the column.
+    """
+    node = entries.node
+    writer = PageWriter(file, layout, node, order, row_group, tamper)
+    cuts = list(cut(entries, layout))
+    front: list[Written] = []
+    lookup = None
+    if layout.dictionary is not None:
+        used = [
+            value for page, part in cuts if page.encoding in DICTIONARY_ENCODINGS for value in part.values
+        ]
+        lookup = _Lookup(layout.dictionary, node, order, used)
+        front.append(writer.dictionary(lookup.values, is_sorted=lookup.is_sorted))
+    pages = []
+    for number, (page, part) in enumerate(cuts):
+        by_dictionary = lookup is not None and page.encoding in DICTIONARY_ENCODINGS
+        indices = list(lookup.indices(part.values)) if lookup is not None and by_dictionary else None
+        pages.append(writer.data(number, page, part, indices))
+    starts, at = [], sum(len(page.data) for page in front)
+    for written in pages:
+        starts.append(at)
+        at += len(written.data)
+    data = b"".join(page.data for page in (*front, *pages))
+    metadata = _metadata(layout, entries, order, front + pages, data, len(front[0].data) if front else 0)
+    parts = [part for _, part in cuts]
+    place = Place(row_group, node.index)
+    return WrittenChunk(node, layout, order, place, data, metadata, pages, parts, starts)
+
+
+class _Lookup:
+    """The values of a dictionary, and the index of each."""
+
+    def __init__(self, layout: plan.Dictionary, node: Node, order: Order, used: Sequence[bytes]) -> None:
+        assert node.physical is not None
+        unused = [raw(node.physical, value) for value in layout.unused]
+        distinct = list(dict.fromkeys((*unused, *used)))
+        if layout.sorted_flag and order is not statistics.Order.UNDEFINED:
+            distinct.sort(key=lambda value: statistics.key(order, value))
+        self.values = [value for value in distinct for _ in range(1 + layout.duplicates)]
+        self.is_sorted = layout.sorted_flag
+        if layout.sorted_flag and order is statistics.Order.UNDEFINED:
+            self.is_sorted = None
+        self._places: dict[bytes, Iterator[int]] = {}
+        for index, value in enumerate(distinct):
+            self._places[value] = self._turns(index, twice=layout.duplicates)
+
+    @staticmethod
+    def _turns(index: int, *, twice: bool) -> Iterator[int]:
+        return (2 * index + turn % 2 for turn in count()) if twice else (index for _ in count())
+
+    def indices(self, values: Sequence[bytes]) -> Iterator[int]:
+        """Yield the index of each value."""
+        return (next(self._places[value]) for value in values)
+
+
+def _metadata(  # noqa: PLR0917 - what describes a chunk
+    layout: plan.Column, entries: Entries, order: Order, pages: list[Written], data: bytes, first: int
+) -> ColumnMetaData:
+    node = entries.node
+    assert node.physical is not None
+    values = array(node.physical, entries.values)
+    nulls = len(entries) - len(entries.values)
+    stats = layout.statistics
+    has_offset = layout.dictionary is not None and layout.dictionary.offset
+    return ColumnMetaData(
+        type=node.physical.type,
+        encodings=list(_encodings(pages, node)),
+        path_in_schema=list(node.path),
+        codec=layout.codec,
+        num_values=len(entries),
+        total_uncompressed_size=sum(page.uncompressed for page in pages),
+        total_compressed_size=len(data),
+        key_value_metadata=[KeyValue(key=key, value=value) for key, value in layout.key_value_metadata]
+        or None,
+        # Where nothing says that there is a dictionary page, the chunk begins with "the first data page".
+        data_page_offset=first if has_offset else 0,
+        dictionary_page_offset=0 if has_offset else None,
+        statistics=statistics.make(stats, node, order, values, nulls) if stats else None,
+        encoding_stats=_encoding_stats(pages) if layout.encoding_stats else None,
+        size_statistics=_sizes(entries) if layout.size_statistics else None,
+    )
+
+
+def _encoding(page: Written) -> Encoding | int:
+    header = page.header
+    found = header.data_page_header or header.data_page_header_v2 or header.dictionary_page_header
+    return found.encoding if found else Encoding.PLAIN
+
+
+def _encodings(pages: list[Written], node: Node) -> Iterator[Encoding | int]:
+    """Yield "all encodings used for this column", those of levels included."""
+    found = dict.fromkeys(map(_encoding, pages))
+    if node.definition_level:
+        old = (page.header.data_page_header for page in pages)
+        found.update(dict.fromkeys(_of_levels(header) for header in old if header))
+        if any(page.header.data_page_header_v2 for page in pages):
+            found[Encoding.RLE] = None
+    return iter(found)
+
+
+def _of_levels(header: DataPageHeader) -> Encoding | int:
+    return header.definition_level_encoding
+
+
+def _encoding_stats(pages: list[Written]) -> list[PageEncodingStats]:
+    counted: Counter[tuple[PageType | int, Encoding | int]] = Counter(
+        (page.header.type, _encoding(page)) for page in pages
+    )
+    return [
+        PageEncodingStats(page_type=kind, encoding=encoding, count=number)
+        for (kind, encoding), number in counted.items()
+    ]
+
+
+def histogram(levels: Sequence[int], most: int) -> list[int]:
+    """Answer how often each level from 0 to `most` occurs (parquet.thrift, SizeStatistics)."""
+    counted = Counter(levels)
+    return [counted[level] for level in range(most + 1)]
+
+
+def unencoded_bytes(entries: Entries) -> int | None:
+    """Answer the bytes of a BYTE_ARRAY column's values without their lengths, None for other types."""
+    return sum(map(len, entries.values)) if _is_byte_array(entries.node) else None
+
+
+def _is_byte_array(node: Node) -> bool:
+    return node.physical is not None and node.physical.width == 0 and node.physical.type.name == "BYTE_ARRAY"
+
+
+def _sizes(entries: Entries) -> SizeStatistics:
+    node = entries.node
+    return SizeStatistics(
+        unencoded_byte_array_data_bytes=unencoded_bytes(entries),
+        repetition_level_histogram=histogram(entries.repetition, node.repetition_level)
+        if node.repetition_level
+        else None,
+        definition_level_histogram=histogram(entries.definition, node.definition_level)
+        if node.definition_level
+        else None,
+    )

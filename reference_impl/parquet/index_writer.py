@@ -1,0 +1,92 @@
+"""Column index and offset index of a chunk (PageIndex.md)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from reference_impl.parquet import statistics
+from reference_impl.parquet.chunk_writer import histogram, unencoded_bytes
+from reference_impl.parquet.schema import BoundaryOrder, ColumnIndex, OffsetIndex, PageLocation
+from reference_impl.parquet.shred import array
+
+if TYPE_CHECKING:
+    from reference_impl.parquet.chunk_writer import WrittenChunk
+    from reference_impl.parquet.schema import Statistics
+    from reference_impl.parquet.shred import Entries
+
+
+def column_index(chunk: WrittenChunk) -> ColumnIndex | None:
+    """Answer the column index that the layout asks for, None if there can be none.
+
+    A page that holds values has bounds, or the chunk has no column index: without an order, and where a page
+    has nothing but NaN in TYPE_ORDER, there are none.
+    """
+    wanted = chunk.layout.index
+    if wanted is None or not wanted.column:
+        return None
+    found = [_of_page(chunk, part) for part in chunk.entries]
+    null_pages = [not part.values for part in chunk.entries]
+    bounds = [(one.min_value, one.max_value) for one in found]
+    if any(not null and None in pair for null, pair in zip(null_pages, bounds, strict=True)):
+        return None
+    mins, maxs = [low or b"" for low, _ in bounds], [high or b"" for _, high in bounds]
+    order = BoundaryOrder.UNORDERED
+    if wanted.ordered:
+        order = statistics.boundary_order(mins, maxs, null_pages, chunk.order)
+    node = chunk.node
+    return ColumnIndex(
+        null_pages=null_pages,
+        min_values=mins,
+        max_values=maxs,
+        boundary_order=order,
+        null_counts=[len(part) - len(part.values) for part in chunk.entries]
+        if wanted.statistics.null_count
+        else None,
+        repetition_level_histograms=_histograms(
+            [part.repetition for part in chunk.entries], node.repetition_level, wanted=wanted.histograms
+        ),
+        definition_level_histograms=_histograms(
+            [part.definition for part in chunk.entries], node.definition_level, wanted=wanted.histograms
+        ),
+        nan_counts=_nan_counts(found) if wanted.statistics.nan_count else None,
+    )
+
+
+def _of_page(chunk: WrittenChunk, part: Entries) -> Statistics:
+    """Answer the statistics of a page; a bound that cannot be cut to its length stands in full."""
+    assert chunk.layout.index is not None
+    assert chunk.node.physical is not None
+    wanted = chunk.layout.index.statistics
+    values = array(chunk.node.physical, part.values)
+    nulls = len(part) - len(part.values)
+    made = statistics.make(wanted, chunk.node, chunk.order, values, nulls)
+    if wanted.truncate and part.values and (made.min_value is None or made.max_value is None):
+        made = statistics.make(replace(wanted, truncate=0), chunk.node, chunk.order, values, nulls)
+    return made
+
+
+def _histograms(levels: list[list[int]], most: int, *, wanted: bool) -> list[int] | None:
+    if not wanted or most == 0:
+        return None
+    return [number for page in levels for number in histogram(page, most)]
+
+
+def _nan_counts(found: list[Statistics]) -> list[int] | None:
+    counts = [one.nan_count for one in found]
+    return None if None in counts else [number for number in counts if number is not None]
+
+
+def offset_index(chunk: WrittenChunk) -> OffsetIndex | None:
+    """Answer the offset index that the layout asks for."""
+    wanted = chunk.layout.index
+    if wanted is None:
+        return None
+    locations, row = [], 0
+    for start, page in zip(chunk.starts, chunk.data_pages, strict=True):
+        size = len(page.data)  # "including header"
+        locations.append(PageLocation(offset=start, compressed_page_size=size, first_row_index=row))
+        row += page.rows
+    sizes = [unencoded_bytes(part) for part in chunk.entries] if wanted.sizes else []
+    told = [size for size in sizes if size is not None]
+    return OffsetIndex(page_locations=locations, unencoded_byte_array_data_bytes=told or None)

@@ -1,0 +1,298 @@
+"""Pages from entries: the mirror of `page.py`. A page is sections, compressed, behind a header."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import asdict, dataclass
+from itertools import cycle, pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reference_impl.byte_arrays import ByteArrays
+from reference_impl.compression import compress
+from reference_impl.errors import UsageError
+from reference_impl.parquet import plan, statistics
+from reference_impl.parquet.encodings import (
+    bit_packed,
+    byte_stream_split,
+    delta_binary_packed,
+    delta_byte_array,
+    delta_length_byte_array,
+    dictionary,
+    plain,
+    rle,
+)
+from reference_impl.parquet.page import DICTIONARY_ENCODINGS
+from reference_impl.parquet.schema import (
+    CompressionCodec,
+    DataPageHeader,
+    DataPageHeaderV2,
+    DictionaryPageHeader,
+    Encoding,
+    PageHeader,
+    PageType,
+    Type,
+)
+from reference_impl.parquet.schema import Statistics as StatisticsStruct
+from reference_impl.parquet.shred import array
+from reference_impl.parquet.tamper import DICTIONARY, Place, Tamper
+from reference_impl.parquet.unknown import with_unknown
+from reference_impl.wire import thrift
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from reference_impl.parquet.shred import Entries
+    from reference_impl.parquet.statistics import Order
+    from reference_impl.parquet.tree import Node
+    from reference_impl.parquet.types import Physical, Values
+
+GROUP = 8  # values of a bit-packed group
+
+
+@dataclass(frozen=True)
+class Written:
+    """A page as it stands in the file; `uncompressed` counts header and body, `rows` those that begin here."""
+
+    data: bytes
+    header: PageHeader
+    uncompressed: int
+    rows: int
+
+
+class PageWriter:
+    """Writes the pages of one column chunk."""
+
+    def __init__(  # noqa: PLR0917 - what a chunk is
+        self,
+        file: plan.FilePlan,
+        layout: plan.Column,
+        node: Node,
+        order: Order,
+        row_group: int,
+        tamper: Tamper,
+    ) -> None:
+        if node.physical is None:
+            raise TypeError("not a leaf column")
+        self.file = file
+        self.layout = layout
+        self.node = node
+        self.physical: Physical = node.physical
+        self.order = order
+        self.row_group = row_group
+        self.tamper = tamper
+
+    def dictionary(self, raws: Sequence[bytes], *, is_sorted: bool | None) -> Written:
+        """Write the dictionary page of these values."""
+        wanted = self.layout.dictionary or plan.Dictionary()
+        place = self._place(DICTIONARY)
+        body = self.tamper.section(place, "values", plain.encode(array(self.physical, raws), self.physical))
+        header = PageHeader(
+            type=PageType.DICTIONARY_PAGE,
+            uncompressed_page_size=len(body),
+            compressed_page_size=0,
+            dictionary_page_header=DictionaryPageHeader(
+                num_values=len(raws),
+                encoding=Encoding.PLAIN_DICTIONARY if wanted.plain_dictionary else Encoding.PLAIN,
+                is_sorted=is_sorted,
+            ),
+        )
+        return self._sealed(place, header, self._compressed(body), crc=wanted.crc, rows=0)
+
+    def data(self, number: int, page: plan.Page, entries: Entries, indices: Sequence[int] | None) -> Written:
+        """Write data page `number`; `indices` stand for the values where the encoding is a dictionary's.
+
+        Raises UsageError for a page that its plan cannot describe.
+        """
+        place = self._place(number)
+        values = array(self.physical, entries.values)
+        levels = [
+            self._levels(place, page, "repetition", entries.repetition, self.node.repetition_level),
+            self._levels(place, page, "definition", entries.definition, self.node.definition_level),
+        ]
+        body = self.tamper.section(place, "values", self._values(page, values, indices))
+        stats = None
+        if page.statistics is not None:
+            nulls = len(entries) - len(entries.values)
+            stats = statistics.make(page.statistics, self.node, self.order, values, nulls)
+        rows = entries.repetition.count(0)
+        if page.version == 1:
+            header, stored = self._v1(page, len(entries), levels, body, stats)
+        else:
+            header, stored = self._v2(page, entries, rows, levels, body, stats)
+        return self._sealed(place, header, stored, crc=page.crc, rows=rows)
+
+    def _place(self, page: int) -> Place:
+        return Place(self.row_group, self.node.index, page)
+
+    def _levels(self, place: Place, page: plan.Page, name: str, levels: list[int], most: int) -> bytes:
+        if most == 0:
+            return self.tamper.section(place, name, b"")
+        width = most.bit_length()
+        found = np.array(levels, np.uint16)
+        if page.legacy_levels:
+            if page.version != 1:
+                raise UsageError("levels in BIT_PACKED exist in v1 pages only")
+            return self.tamper.section(place, name, bit_packed.encode(found, width))
+        runs = runs_of(page.levels, found)
+        write = rle.encode_prefixed if page.version == 1 else rle.encode
+        return self.tamper.section(place, name, write(found, width, runs=runs))
+
+    def _values(self, page: plan.Page, values: Values, indices: Sequence[int] | None) -> bytes:
+        layout = asdict(page.delta)
+        encoding = page.encoding
+        if encoding in DICTIONARY_ENCODINGS:
+            return self._indices(page, indices)
+        if encoding == Encoding.PLAIN:
+            return plain.encode(values, self.physical)
+        if encoding == Encoding.DELTA_BYTE_ARRAY:
+            return delta_byte_array.encode(values, **layout)
+        if isinstance(values, ByteArrays):
+            if encoding == Encoding.DELTA_LENGTH_BYTE_ARRAY:
+                return delta_length_byte_array.encode(values, **layout)
+        elif encoding == Encoding.RLE and self.physical.type == Type.BOOLEAN:
+            bits = values.view(np.uint8)
+            return rle.encode_prefixed(bits, 1, runs=runs_of(page.indices, bits))
+        elif encoding == Encoding.DELTA_BINARY_PACKED and self.physical.type in (Type.INT32, Type.INT64):
+            return delta_binary_packed.encode(values.astype(values.dtype), **layout)
+        elif encoding == Encoding.BYTE_STREAM_SPLIT and self.physical.type != Type.BOOLEAN:
+            return byte_stream_split.encode(values)
+        raise UsageError(f"{self.physical} in encoding {encoding!r}")
+
+    def _indices(self, page: plan.Page, indices: Sequence[int] | None) -> bytes:
+        if indices is None or self.layout.dictionary is None:
+            raise UsageError("a page of dictionary indices in a chunk without a dictionary")
+        found = np.array(indices, np.int64)
+        width = int(found.max()).bit_length() if len(found) else 0
+        width += self.layout.dictionary.index_width_extra
+        return dictionary.encode_indices(found, width=width, runs=runs_of(page.indices, found))
+
+    def _compressed(self, body: bytes) -> bytes:
+        layout = self.layout
+        if layout.codec == CompressionCodec.UNCOMPRESSED:
+            return body
+        return compress(layout.codec, body, level=layout.level, parts=layout.parts)
+
+    def _encoding(self, page: plan.Page) -> Encoding:
+        if page.encoding not in DICTIONARY_ENCODINGS or self.layout.dictionary is None:
+            return page.encoding
+        old = self.layout.dictionary.plain_dictionary
+        return Encoding.PLAIN_DICTIONARY if old else Encoding.RLE_DICTIONARY
+
+    def _v1(
+        self, page: plan.Page, count: int, levels: list[bytes], body: bytes, stats: StatisticsStruct | None
+    ) -> tuple[PageHeader, bytes]:
+        whole = b"".join((*levels, body))
+        of_levels = Encoding.BIT_PACKED if page.legacy_levels else Encoding.RLE
+        header = DataPageHeader(
+            num_values=count,
+            encoding=self._encoding(page),
+            definition_level_encoding=of_levels,
+            repetition_level_encoding=of_levels,
+            statistics=stats,
+        )
+        page_header = PageHeader(
+            type=PageType.DATA_PAGE,
+            uncompressed_page_size=len(whole),
+            compressed_page_size=0,
+            data_page_header=header,
+        )
+        return page_header, self._compressed(whole)
+
+    def _v2(  # noqa: PLR0917 - the parts of a page
+        self,
+        page: plan.Page,
+        entries: Entries,
+        rows: int,
+        levels: list[bytes],
+        body: bytes,
+        stats: StatisticsStruct | None,
+    ) -> tuple[PageHeader, bytes]:
+        header = DataPageHeaderV2(
+            num_values=len(entries),
+            num_nulls=len(entries) - len(entries.values),
+            num_rows=rows,
+            encoding=self._encoding(page),
+            definition_levels_byte_length=len(levels[1]),
+            repetition_levels_byte_length=len(levels[0]),
+            is_compressed=page.compressed,
+            statistics=stats,
+        )
+        before = b"".join(levels)
+        page_header = PageHeader(
+            type=PageType.DATA_PAGE_V2,
+            uncompressed_page_size=len(before) + len(body),
+            compressed_page_size=0,
+            data_page_header_v2=header,
+        )
+        stored = body if page.compressed is False else self._compressed(body)
+        return page_header, before + stored
+
+    def _sealed(self, place: Place, header: PageHeader, stored: bytes, *, crc: bool, rows: int) -> Written:
+        stored = self.tamper.stored(place, stored)
+        header.compressed_page_size = len(stored)
+        if crc:  # "the standard CRC32 checksum … on all binary data that is stored"; an i32 on the wire
+            unsigned = zlib.crc32(stored)
+            header.crc = unsigned - (unsigned >> 31 << 32)
+        if self.file.unknown_fields:
+            header = with_unknown(header)
+        header = self.tamper.page_header(place, header)
+        head = thrift.encode(header, long_headers=self.file.long_headers)
+        data = self.tamper.page(place, head + stored)
+        return Written(data, header, len(head) + header.uncompressed_page_size, rows)
+
+
+def cut(entries: Entries, layout: plan.Column) -> Iterator[tuple[plan.Page, Entries]]:
+    """Yield the data pages of a chunk with the entries that each takes; raises UsageError."""
+    if not layout.pages:
+        raise UsageError("a chunk without a plan for its pages")
+    if not len(entries):
+        if not layout.no_empty_page:
+            yield layout.pages[0], entries
+        return
+    whole_rows = layout.index is not None or any(page.version == 2 for page in layout.pages)
+    start, number = 0, 0
+    while start < len(entries):
+        page = layout.pages[min(number, len(layout.pages) - 1)]
+        stop = len(entries) if page.entries is None else min(len(entries), start + page.entries)
+        if stop == start and number >= len(layout.pages) - 1:
+            raise UsageError("the page that is to be repeated takes no entries")
+        while whole_rows and start < stop < len(entries) and entries.repetition[stop] != 0:
+            stop += 1
+        yield page, entries.cut(start, stop)
+        start, number = stop, number + 1
+
+
+def runs_of(kind: plan.Runs, values: NDArray[np.integer]) -> list[tuple[str, int]] | None:
+    """Answer the runs that values are cut into, as `rle.encode` wants them."""
+    count = len(values)
+    if kind is plan.Runs.CHOSEN or not count:
+        return None
+    if kind is plan.Runs.PACKED:
+        return [("packed", count)]
+    if kind is plan.Runs.SINGLE:
+        return [("rle", 1)] * count
+    if kind is plan.Runs.GROUPS:
+        return [("packed", min(GROUP, count - at)) for at in range(0, count, GROUP)]
+    cuts = [0, *(np.flatnonzero(values[1:] != values[:-1]) + 1).tolist(), count]
+    if kind is plan.Runs.RLE:
+        return [("rle", stop - start) for start, stop in pairwise(cuts)]
+    return list(_mixed(cuts, count))
+
+
+def _mixed(cuts: list[int], count: int) -> Iterator[tuple[str, int]]:
+    """Yield, in turn, a bit-packed group of 8 and the rest of the stretch of equal values that follows."""
+    at = 0
+    kinds = cycle(("packed", "rle"))
+    stretches = iter(cuts)
+    end = next(stretches)
+    while at < count:
+        while end <= at:
+            end = next(stretches)
+        kind = next(kinds)
+        length = min(GROUP, count - at) if kind == "packed" else end - at
+        yield kind, length
+        at += length

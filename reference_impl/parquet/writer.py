@@ -1,0 +1,201 @@
+"""A plan becomes a file: the mirror of `file.py`, and an oracle for it.
+
+    PAR1 | chunks of row group 0, 1, … | Bloom filters | column indexes | offset indexes | footer …
+
+    >>> data = write(FilePlan(schema, rows))
+
+The writer writes what its plan says and what is legal; a `Tamper` breaks things on their way out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from reference_impl.errors import UsageError
+from reference_impl.parquet import bloom, statistics
+from reference_impl.parquet.chunk_writer import WrittenChunk, write_chunk
+from reference_impl.parquet.index_writer import column_index, offset_index
+from reference_impl.parquet.schema import (
+    ColumnChunk,
+    ColumnOrder,
+    Empty,
+    FileMetaData,
+    KeyValue,
+    RowGroup,
+    SortingColumn,
+)
+from reference_impl.parquet.shred import array, shred
+from reference_impl.parquet.tamper import NOTHING, Tamper
+from reference_impl.parquet.tree import Node, build
+from reference_impl.parquet.unknown import with_unknown
+from reference_impl.wire import thrift
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from reference_impl.parquet.plan import FilePlan, Row
+    from reference_impl.wire.table import Struct
+
+MAGIC = b"PAR1"
+_GAP = b"\xde\xad"
+
+
+def write(plan: FilePlan, tamper: Tamper = NOTHING) -> bytes:
+    """Answer the bytes of a file; raises UsageError for a plan that is not legal."""
+    return _Writer(plan, tamper).file()
+
+
+def _cut(rows: Sequence[Row], sizes: Sequence[int] | None) -> Iterator[Sequence[Row]]:
+    """Yield the rows of each row group."""
+    if sizes is None:
+        sizes = [len(rows)] if rows else []
+    if sum(sizes) != len(rows) or min(sizes, default=0) < 0:
+        raise UsageError(f"row groups of {list(sizes)} rows for {len(rows)} rows")
+    at = 0
+    for size in sizes:
+        yield rows[at : at + size]
+        at += size
+
+
+class _Writer:
+    def __init__(self, plan: FilePlan, tamper: Tamper) -> None:
+        self.plan = plan
+        self.tamper = tamper
+        self.root = build(list(plan.schema))
+        self.leaves = list(self.root.leaves())
+        self.out = bytearray(MAGIC)
+        self.orders = _column_orders(plan, self.leaves)
+
+    def file(self) -> bytes:
+        groups = []
+        for number, rows in enumerate(_cut(self.plan.rows, self.plan.row_groups)):
+            groups.append((len(rows), self.chunks(number, rows)))
+        written = [chunk for _, chunks in groups for chunk in chunks]
+        for chunk in written:
+            self.bloom(chunk)
+        for chunk in written:
+            self.column_index(chunk)
+        for chunk in written:
+            self.offset_index(chunk)
+        made = [self.row_group(number, *group) for number, group in enumerate(groups)]
+        footer = self.tamper.footer(self.footer(made))
+        raw = self.tamper.footer_bytes(self.encoded(footer))
+        self.out += raw + len(raw).to_bytes(4, "little") + MAGIC
+        return self.tamper.whole(bytes(self.out))
+
+    def encoded(self, struct: Struct) -> bytes:
+        if self.plan.unknown_fields:
+            struct = with_unknown(struct)
+        return thrift.encode(struct, long_headers=self.plan.long_headers)
+
+    def chunks(self, number: int, rows: Sequence[Row]) -> list[WrittenChunk]:
+        """Write the chunks of a row group, and answer them in the order of the schema."""
+        entries = shred(self.root, rows)
+        written = []
+        for leaf, column in zip(self.leaves, entries, strict=True):
+            layout = self.plan.column(number, leaf.index)
+            order = statistics.order_of(leaf, self.orders[leaf.index] if self.orders else None)
+            written.append(write_chunk(self.plan, layout, column, order, number, self.tamper))
+        placing = self.plan.chunk_order or range(len(written))
+        if sorted(placing) != list(range(len(written))):
+            raise UsageError(f"chunk_order {self.plan.chunk_order} is no order of {len(written)} columns")
+        for index in placing:
+            self.place(written[index])
+        return written
+
+    def place(self, chunk: WrittenChunk) -> None:
+        """Put a chunk into the file, and make its offsets absolute."""
+        self.out += (_GAP * chunk.layout.gap)[: chunk.layout.gap]
+        at = len(self.out)
+        self.out += chunk.data
+        chunk.starts = [start + at for start in chunk.starts]
+        meta = chunk.metadata
+        dictionary = None if meta.dictionary_page_offset is None else meta.dictionary_page_offset + at
+        meta = replace(meta, data_page_offset=meta.data_page_offset + at, dictionary_page_offset=dictionary)
+        # "This field was initially intended to … writers should set this field to 0".
+        chunk.chunk = self.tamper.chunk(chunk.place, ColumnChunk(file_offset=0, meta_data=meta))
+
+    def bloom(self, chunk: WrittenChunk) -> None:
+        wanted = chunk.layout.bloom
+        if wanted is None:
+            return
+        assert chunk.chunk is not None
+        assert chunk.chunk.meta_data is not None
+        assert chunk.node.physical is not None
+        values = array(chunk.node.physical, [value for part in chunk.entries for value in part.values])
+        bitset = bloom.build(chunk.node, values, wanted.blocks)
+        header, bitset = self.tamper.bloom(chunk.place, bloom.header(wanted.blocks), bitset)
+        at, data = len(self.out), self.encoded(header) + bitset
+        self.out += data
+        length = len(data) if wanted.length else None
+        meta = replace(chunk.chunk.meta_data, bloom_filter_offset=at, bloom_filter_length=length)
+        chunk.chunk = replace(chunk.chunk, meta_data=meta)
+
+    def column_index(self, chunk: WrittenChunk) -> None:
+        made = column_index(chunk)
+        made = made and self.tamper.column_index(chunk.place, made)
+        if made is None:
+            return
+        assert chunk.chunk is not None
+        at, data = len(self.out), self.encoded(made)
+        self.out += data
+        chunk.chunk = replace(chunk.chunk, column_index_offset=at, column_index_length=len(data))
+
+    def offset_index(self, chunk: WrittenChunk) -> None:
+        made = offset_index(chunk)
+        made = made and self.tamper.offset_index(chunk.place, made)
+        if made is None:
+            return
+        assert chunk.chunk is not None
+        at, data = len(self.out), self.encoded(made)
+        self.out += data
+        chunk.chunk = replace(chunk.chunk, offset_index_offset=at, offset_index_length=len(data))
+
+    def row_group(self, number: int, rows: int, chunks: list[WrittenChunk]) -> RowGroup:
+        details = self.plan.row_group_details
+        starts = [chunk.starts[0] if chunk.starts else 0 for chunk in chunks]
+        group = RowGroup(
+            columns=[chunk.chunk for chunk in chunks if chunk.chunk is not None],
+            total_byte_size=sum(chunk.metadata.total_uncompressed_size for chunk in chunks),
+            num_rows=rows,
+            sorting_columns=[
+                SortingColumn(column_idx=leaf, descending=descending, nulls_first=nulls_first)
+                for leaf, descending, nulls_first in self.plan.sorting_columns
+            ]
+            or None,
+            file_offset=min(map(_first_page, chunks), default=min(starts, default=0)) if details else None,
+            total_compressed_size=sum(len(chunk.data) for chunk in chunks) if details else None,
+            ordinal=number if details else None,
+        )
+        return self.tamper.row_group(number, group)
+
+    def footer(self, groups: list[RowGroup]) -> FileMetaData:
+        plan = self.plan
+        pairs = [KeyValue(key=key, value=value) for key, value in plan.key_value_metadata]
+        return FileMetaData(
+            version=plan.version,
+            schema=list(plan.schema),
+            num_rows=len(plan.rows),
+            row_groups=groups,
+            key_value_metadata=pairs or None,
+            created_by=plan.created_by,
+            column_orders=self.orders,
+        )
+
+
+def _first_page(chunk: WrittenChunk) -> int:
+    meta = chunk.chunk.meta_data if chunk.chunk else None
+    if meta is None:
+        return 0
+    return meta.data_page_offset if meta.dictionary_page_offset is None else meta.dictionary_page_offset
+
+
+def _column_orders(plan: FilePlan, leaves: list[Node]) -> list[ColumnOrder] | None:
+    if plan.column_orders is None:
+        return None
+    if not plan.column_orders:
+        return [ColumnOrder(TYPE_ORDER=Empty()) for _ in leaves]
+    if len(plan.column_orders) != len(leaves):
+        raise UsageError(f"{len(plan.column_orders)} column orders for {len(leaves)} columns")
+    return list(plan.column_orders)
