@@ -17,9 +17,11 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from corpora.queries import Query, QueryError
 from corpora.tagged import Table, TaggedError
 
 if TYPE_CHECKING:
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
 LEVELS = ("MUST", "SHOULD", "MAY")
 FORMATS = ("parquet", "orc")
 KINDS = ("accept", "refuse", "either")
-OPERATORS = ("=", "!=", "<", "<=", ">", ">=", "is null", "is not null")
 
 _SLUG = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*", re.ASCII)
 _FEATURE = re.compile(rf"{_SLUG.pattern}(?:/{_SLUG.pattern})+", re.ASCII)
@@ -164,35 +165,35 @@ class Expectation:
 
 @dataclass(frozen=True)
 class Probe:
-    """A predicate on one column, and the ordinals of the rows it must return; pushdown may never lose one.
+    """A query, and the ordinals (from 0, rising) of the rows it must answer; pushdown may never lose one.
 
-    `column` is a dotted path, `operator` one of OPERATORS, `value` a tagged value of the column's type (None
-    for `is null` and `is not null`), `rows` ordinals from 0.
+    `rows` is None where they follow from the case's table (`corpora.queries.answer`), or hang on the engine's
+    float order.
     """
 
-    column: str
-    operator: str
-    rows: tuple[int, ...]
-    value: Any = None
+    query: Query
+    rows: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
-        _text("probe column", self.column)
-        _one_of("probe operator", self.operator, OPERATORS)
-        if not isinstance(self.rows, tuple) or not all(type(row) is int and row >= 0 for row in self.rows):
-            raise CaseError(f"probe rows is {self.rows!r:.80}, not ordinals")
-        if self.operator.startswith("is ") != (self.value is None):
-            raise CaseError(f"probe {self.operator!r} with value {self.value!r:.80}")
+        if not isinstance(self.query, Query):
+            raise CaseError(f"probe query is {self.query!r:.80}, not a query")
+        if self.rows is not None and not _is_rising(self.rows):
+            raise CaseError(f"probe rows is {self.rows!r:.80}, not rising ordinals")
 
     def to_json(self) -> dict[str, Any]:
         """Answer the JSON form."""
-        value = {} if self.value is None else {"value": self.value}
-        return {"column": self.column, "operator": self.operator, "rows": list(self.rows), **value}
+        rows = {} if self.rows is None else {"rows": list(self.rows)}
+        return {"query": self.query.to_json(), **rows}
 
     @staticmethod
     def from_json(data: Any) -> Probe:
         """Read the JSON form; raises CaseError for anything else."""
-        data = _fields("probe", data, ("column", "operator", "rows"), ("value",))
-        return Probe(**{**data, "rows": _tuple("probe rows", data["rows"])})
+        data = _fields("probe", data, ("query",), ("rows",))
+        try:
+            query = Query.from_json(data["query"])
+        except QueryError as error:
+            raise CaseError(f"probe: {error}") from error
+        return Probe(query, _tuple("probe rows", data["rows"]) if "rows" in data else None)
 
 
 @dataclass(frozen=True)
@@ -302,6 +303,12 @@ def _tuple(what: str, value: Any) -> tuple[Any, ...]:
     if not isinstance(value, list):
         raise CaseError(f"{what} is {value!r:.80}, not a list")
     return tuple(value)
+
+
+def _is_rising(rows: Any) -> bool:
+    if not isinstance(rows, tuple) or not all(type(row) is int and row >= 0 for row in rows):
+        return False
+    return all(row < following for row, following in pairwise(rows))
 
 
 def _one_of(what: str, value: Any, allowed: tuple[str, ...]) -> None:

@@ -6,6 +6,7 @@ About floats engines differ, as they document, so whoever asks for an answer nam
 * `ieee`: a NaN is neither less, equal nor greater than anything (so `!=` is TRUE); -0.0 equals 0.0.
 * `nan-greatest`: all NaN are equal, and greater than everything else; -0.0 equals 0.0.
 * `total`: totalOrder of IEEE 754-2008 §5.10: -0.0 < 0.0, NaN at the ends by their sign, then by payload.
+* `total-equal-zeros`: as `total`, but -0.0 equals 0.0.
 
 Standard library only, Python 3.9.
 """
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from corpora.tagged import Type, Value
 
-FLOAT_ORDERS = ("ieee", "nan-greatest", "total")
+FLOAT_ORDERS = ("ieee", "nan-greatest", "total", "total-equal-zeros")
 TEXT = ("string", "json", "enum")
 BINARY = ("bytes", "uuid", "bson")
 FAMILIES = {**dict.fromkeys(TEXT, "text"), **dict.fromkeys(BINARY, "bytes")}
@@ -93,9 +94,11 @@ def order_key(type_: Type, value: Value, float_order: str) -> Any:
 
 
 def _float_key(bits: int, text: str, float_order: str) -> Any:
-    if float_order == "total":
+    if float_order in ("total", "total-equal-zeros"):
         found = int(text, 16)
         sign = 1 << (bits - 1)
+        if found == sign and float_order != "total":
+            return 0
         return -1 - (found ^ sign) if found & sign else found
     (number,) = struct.unpack(_FLOATS[bits], bytes.fromhex(text))
     if float_order == "ieee":

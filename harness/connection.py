@@ -24,6 +24,7 @@ from harness.outcomes import Detail, Kind, Outcome
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from corpora.queries import Query
     from corpora.tagged import Table
 
 __all__ = ["Connection", "Limits", "StartError", "worker_command"]
@@ -114,13 +115,17 @@ class Connection:
         config: Mapping[str, str],
     ) -> list[Outcome] | Outcome:
         """Answer an outcome per file, in order; a single outcome if the sheet failed as a whole."""
-        seconds = self.limits.seconds + self.limits.sheet_file_seconds * max(0, len(files) - 1)
-        paths = [_absolute(file) for file in files]
-        reply, outcome = self._ask("read_many", seconds, files=paths, format=format, config=dict(config))
-        if not reply:
-            return outcome
-        outcome = replace(outcome, seconds=outcome.seconds / max(1, len(files)))
-        return [replace(outcome, table=table) for table in reply["tables"]]
+        return self._ask_many("read_many", files, format=format, config=dict(config))
+
+    def query(
+        self,
+        files: Sequence[str | os.PathLike[str]],
+        format: str,  # noqa: A002 - the protocol's word
+        config: Mapping[str, str],
+        query: Query,
+    ) -> list[Outcome] | Outcome:
+        """Answer what the engine answers to a query of each file, as `read_many` does."""
+        return self._ask_many("query", files, format=format, config=dict(config), query=query.to_json())
 
     def write(
         self,
@@ -143,6 +148,16 @@ class Connection:
             self._child.stop(protocol.encode({"op": "stop", "id": self._next_id()}))
             self._drop()
         shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _ask_many(
+        self, op: str, files: Sequence[str | os.PathLike[str]], **fields: Any
+    ) -> list[Outcome] | Outcome:
+        seconds = self.limits.seconds + self.limits.sheet_file_seconds * max(0, len(files) - 1)
+        reply, outcome = self._ask(op, seconds, files=[_absolute(file) for file in files], **fields)
+        if not reply:
+            return outcome
+        outcome = replace(outcome, seconds=outcome.seconds / max(1, len(files)))
+        return [replace(outcome, table=table) for table in reply["tables"]]
 
     def _ask(self, op: str, seconds: float, **fields: Any) -> tuple[dict[str, Any] | None, Outcome]:
         """Answer a good reply and its outcome, or None and the outcome that took its place."""

@@ -8,12 +8,14 @@ reply line on its (private) standard output, in order. Requests:
 | `describe`  |                                                       | `description`                     |
 | `read`      | `file`, `format`, `config`, `spill`                   | `table`                           |
 | `read_many` | `files`, `format`, `config`, `spill`                  | `tables`, one per file, in order  |
+| `query`     | `files`, `format`, `config`, `query`, `spill`         | `tables`, one per file, in order  |
 | `write`     | `file`, `format`, `config`, `table`, `options`        | `written: true`                   |
 | `stop`      |                                                       | `stopped: true`, then exit 0      |
 
 `config` maps an engine's switches to values (`{"vectorized": "on"}`). `spill` is an existing folder, named
 by the parent, where a child puts tables too large for a line, one file each, named `<id>-<n>.jsonl`: a
 reply carries at most `INLINE_BYTES` of rendered blocks (bytes, not cells: one cell may hold a megabyte).
+`query` is one of `corpora.queries` as JSON, asked of each file.
 `options` of `write`: `codec`, `page_version` (1 or 2), `dictionary` (bool), `row_group_rows`.
 
 Any request may instead be answered with an `error`: `{"kind", "class", "message", "phase"}`, kind being
@@ -34,7 +36,7 @@ from corpora.tagged import Table, TaggedError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-VERSION = 1
+VERSION = 2
 INLINE_BYTES = 4 << 20
 ERROR_KINDS = ("refused", "unsupported", "out_of_memory", "misspoke")
 MAX_MESSAGE = 4_000
@@ -43,6 +45,7 @@ _REQUESTS: dict[str, dict[str, type]] = {
     "describe": {},
     "read": {"file": str, "format": str, "config": dict, "spill": str},
     "read_many": {"files": list, "format": str, "config": dict, "spill": str},
+    "query": {"files": list, "format": str, "config": dict, "query": dict, "spill": str},
     "write": {"file": str, "format": str, "config": dict, "table": dict, "options": dict},
     "stop": {},
 }
@@ -50,6 +53,7 @@ _REPLIES: dict[str, dict[str, type]] = {
     "describe": {"description": dict},
     "read": {"table": dict},
     "read_many": {"tables": list},
+    "query": {"tables": list},
     "write": {"written": bool},
     "stop": {"stopped": bool},
 }
@@ -61,6 +65,9 @@ DESCRIPTION = {
     "formats": list,
     "equivalences": list,
     "writes": dict,
+    "queries": list,
+    "float_order": str,
+    "aggregate_order": str,
 }
 
 
@@ -111,7 +118,7 @@ def decode_reply(line: bytes, op: str, expected_id: int) -> dict[str, Any]:
     try:
         if op == "read":
             message["table"] = Table.from_json(message["table"])
-        elif op == "read_many":
+        elif op in ("read_many", "query"):
             message["tables"] = [Table.from_json(table) for table in message["tables"]]
     except (TaggedError, TypeError, KeyError, RecursionError) as error:
         raise ProtocolError(f"a table: {error}") from error

@@ -21,6 +21,7 @@ import signal
 import sys
 from typing import TYPE_CHECKING, Any
 
+from corpora.queries import Query, QueryError
 from corpora.tagged import Table
 from harness.protocol import INLINE_BYTES, MAX_MESSAGE, ProtocolError, decode_request, encode
 
@@ -78,12 +79,17 @@ class Worker:
             return self.engine.write(
                 request["file"], request["format"], request["config"], table, request["options"]
             )
+        if op == "query":
+            query = Query.from_json(request["query"])
+            return self.engine.query(request["files"], request["format"], request["config"], query)
         files = request["file"] if op == "read" else request["files"]
         return getattr(self.engine, op)(files, request["format"], request["config"])
 
     def _classify(self, error: BaseException) -> str:
         if isinstance(error, MemoryError):
             return "out_of_memory"
+        if isinstance(error, QueryError):  # the question is no question, or not one for this file
+            return "misspoke"
         try:
             return str(self.engine.classify(error))
         except Exception:  # noqa: BLE001 - an error that cannot be looked at is a refusal all the same

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from corpora import tagged
 from corpora.cases import Case, CaseError, Expectation, Probe, case_id, check_id, dump, load
+from corpora.queries import Compare, Filter, IsNull
 
 SHA = "0" * 64
 TABLE = tagged.Table.of([("x", tagged.integer(32))], [["1", None]])
@@ -20,7 +21,10 @@ CASE = Case(
     spec="Encodings.md, Plain",
     level="SHOULD",
     source="writer:pyarrow@26.0.1",
-    probes=(Probe("x", "=", (0,), "1"), Probe("x", "is null", (1,))),
+    probes=(
+        Probe(Filter(Compare(("x",), "=", tagged.integer(32), "1")), (0,)),
+        Probe(Filter(IsNull(("x",)))),
+    ),
     notes="a note",
 )
 EXPECTATIONS = (
@@ -98,9 +102,12 @@ def test_wrong_ids_are_refused(text):
         {"expectation": {"kind": "accept", "source": "spec", "table": {"columns": []}}},
         {"expectation": {"kind": "accept", "source": "vote", "tabel": 1}},
         {"expectation": []},
-        {"probes": [{"column": "x", "operator": "~", "rows": [0]}]},
-        {"probes": [{"column": "x", "operator": "=", "rows": [-1], "value": "1"}]},
-        {"probes": [{"column": "x", "operator": "is null", "rows": [], "value": "1"}]},
+        {"probes": [{"query": {"kind": "filter"}}]},
+        {"probes": [{"query": {"kind": "batches", "rows": 1}, "rows": [-1]}]},
+        {"probes": [{"query": {"kind": "batches", "rows": 1}, "rows": [1, 1]}]},
+        {"probes": [{"query": {"kind": "batches", "rows": 1}, "rows": None}]},
+        {"probes": [{"query": {"kind": "batches", "rows": 1}, "more": 1}]},
+        {"probes": [{"rows": [1]}]},
     ],
 )
 def test_wrong_fields_are_refused_in_one_line(change):

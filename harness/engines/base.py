@@ -10,6 +10,7 @@ import platform
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from corpora.queries import Query
     from corpora.tagged import Table
 
 
@@ -22,12 +23,18 @@ class Engine:
 
     `equivalences` names the documented mappings the engine claims (`harness/equivalences.py`). `writes` is {}
     for an engine that cannot write, else the option values it takes: `codecs`, `page_versions`, `dictionary`.
+
+    `queries` are the kinds of queries it answers (`corpora.queries.KINDS`). `float_order` is how its filters
+    compare floats, `aggregate_order` how its minimum and maximum do (`corpora.constants.FLOAT_ORDERS`).
     """
 
     name = ""
     formats: tuple[str, ...] = ("parquet",)
     equivalences: tuple[str, ...] = ()
     writes: dict[str, list[Any]] = {}  # noqa: RUF012 - overridden whole, never changed
+    queries: tuple[str, ...] = ()
+    float_order = "ieee"
+    aggregate_order = "ieee"
 
     def version(self) -> str:
         """Answer the version of the engine's library."""
@@ -46,6 +53,9 @@ class Engine:
             "formats": list(self.formats),
             "equivalences": list(self.equivalences),
             "writes": dict(self.writes),
+            "queries": list(self.queries),
+            "float_order": self.float_order,
+            "aggregate_order": self.aggregate_order,
         }
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - the protocol's word
@@ -60,6 +70,28 @@ class Engine:
     ) -> list[Table]:
         """Read files of one schema, a table per file; raises if any of them cannot be read."""
         return [self.read(file, format, config) for file in files]
+
+    def query(
+        self,
+        files: list[str],
+        format: str,  # noqa: A002 - the protocol's word
+        config: dict[str, str],
+        query: Query,
+    ) -> list[Table]:
+        """Answer a query of each file; raises Unsupported for one that the engine cannot be asked."""
+        if query.kind not in self.queries:
+            raise Unsupported(f"{self.name} does not answer queries of kind {query.kind}")
+        return [self.query_one(file, format, config, query) for file in files]
+
+    def query_one(
+        self,
+        file: str,
+        format: str,  # noqa: A002 - the protocol's word
+        config: dict[str, str],
+        query: Query,
+    ) -> Table:
+        """Answer a query, of a kind in `queries`, of one file."""
+        raise NotImplementedError(f"{self.name} does not answer {query}")
 
     def write(
         self,

@@ -17,6 +17,7 @@ import threading
 import time
 from pathlib import Path
 
+from corpora.queries import KINDS, answer, take
 from corpora.tagged import STRING, Table, integer
 from harness.engines.base import Engine, Unsupported
 from harness.worker import Worker
@@ -168,7 +169,7 @@ class FloodsStderr(Healthy):
 
 class Prints(Healthy):
     def misbehave(self):
-        print('{"v":1,"id":1}', flush=True)
+        print('{"v":2,"id":1}', flush=True)
         os.write(1, b"from C\n")
         sys.stdin.read()
 
@@ -205,6 +206,46 @@ class AnswersMuch(Healthy):
 
     def read(self, file, format, config):  # noqa: A002, ARG002 - the protocol's word
         return Table.of([("n", STRING)], [[f"{number:050}" for number in range(200_000)]])
+
+
+class Queried(Healthy):
+    """Answers queries of a table of two row groups of three rows, by full scan whatever `pushdown` says."""
+
+    queries = KINDS
+    found = Table.of(
+        [("name", STRING), ("number", integer(32))],
+        [["a", "b", "c", "d", "e", None], ["1", "2", "3", None, "5", "6"]],
+    )
+
+    def read(self, file, format, config):  # noqa: A002 - the protocol's word
+        super().read(file, format, config)
+        return self.found
+
+    def query_one(self, file, format, config, query):  # noqa: A002 - the protocol's word
+        table = self.read(file, format, config)
+        rows = range(3 * query.number, 3 * query.number + 3) if query.kind == "row_group" else None
+        return answer(query, table, self.float_order, rows)
+
+
+class LosesRows(Queried):
+    """With pushdown, a filter passes over the second row group, as if its statistics had ruled it out."""
+
+    def query_one(self, file, format, config, query):  # noqa: A002 - the protocol's word
+        if query.kind != "filter" or config.get("pushdown") == "off":
+            return super().query_one(file, format, config, query)
+        return answer(query, take(self.read(file, format, config), range(3)), self.float_order)
+
+
+class TrustsStatistics(Queried):
+    """With pushdown, a minimum is one of a wrong statistic."""
+
+    def query_one(self, file, format, config, query):  # noqa: A002 - the protocol's word
+        table = super().query_one(file, format, config, query)
+        if query.kind != "aggregate" or config.get("pushdown") == "off":
+            return table
+        values = [table.column(at) for at in range(4)]
+        values[2] = ["-1"]
+        return Table.of([(column.name, column.type) for column in table.columns], values)
 
 
 class LosesTable(Healthy):

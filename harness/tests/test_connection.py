@@ -14,7 +14,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from corpora.tagged import STRING, Table
+from corpora.queries import Compare, Filter, IsNull
+from corpora.tagged import STRING, Table, integer
 from harness.connection import Connection, Limits, worker_command
 from harness.engines.registry import Entry
 from harness.outcomes import Kind
@@ -80,6 +81,21 @@ def test_spilled_sheet(tmp_path):
     with Connection(fake("AnswersMuch"), spill=tmp_path) as connection:
         outcomes = connection.read_many(["a", "b"], "parquet", {})
     assert len({outcome.table.spill for outcome in outcomes}) == 2
+
+
+def test_queries():
+    """A query has an outcome per file, or one if it failed as a whole; lost rows are seen against `off`."""
+    two = Filter(Compare(("number",), "<", integer(32), "6"))
+    with Connection(fake("LosesRows")) as connection:
+        whole, lost = (
+            [one.table.column(1) for one in connection.query(["a", "b"], "parquet", {"pushdown": how}, two)]
+            for how in ("off", "on")
+        )
+        assert whole == [["1", "2", "3", "5"]] * 2
+        assert lost == [["1", "2", "3"]] * 2
+        assert connection.query(["a", "b"], "parquet", {}, Filter(IsNull(("x",)))).kind is Kind.MISSPOKE
+    with Connection(fake("Segfaults")) as connection:
+        assert connection.query(["a"], "parquet", {}, two).kind is Kind.UNSUPPORTED
 
 
 def test_memory_and_time_are_measured():

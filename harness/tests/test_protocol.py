@@ -10,14 +10,24 @@ from hypothesis import strategies as st
 
 from corpora.tagged import BOOL, Table
 from harness.outcomes import Kind
-from harness.protocol import ERROR_KINDS, ProtocolError, decode_reply, decode_request, encode
+from harness.protocol import ERROR_KINDS, VERSION, ProtocolError, decode_reply, decode_request, encode
 
 TABLE = Table.of([("a", BOOL)], [[True, None]])
 DESCRIPTION = {"name": "x", "version": "1", "runtime": "", "formats": [], "equivalences": [], "writes": {}}
+DESCRIPTION |= {"queries": [], "float_order": "ieee", "aggregate_order": "ieee"}
 REQUESTS = [
     {"op": "describe", "id": 1},
     {"op": "read", "id": 2, "file": "f", "format": "parquet", "config": {"a": "b"}, "spill": "/s"},
     {"op": "read_many", "id": 3, "files": ["f"], "format": "parquet", "config": {}, "spill": "/s"},
+    {
+        "op": "query",
+        "id": 6,
+        "files": ["f"],
+        "format": "parquet",
+        "config": {},
+        "query": {"kind": "batches", "rows": 1},
+        "spill": "/s",
+    },
     {
         "op": "write",
         "id": 4,
@@ -33,6 +43,7 @@ REPLIES = [
     ("describe", {"description": DESCRIPTION}),
     ("read", {"table": TABLE.to_json()}),
     ("read_many", {"tables": [TABLE.to_json()] * 2}),
+    ("query", {"tables": [TABLE.to_json()]}),
     ("write", {"written": True}),
     ("stop", {"stopped": True}),
 ]
@@ -42,7 +53,7 @@ ERROR = {"kind": "refused", "class": "ValueError", "message": "no", "phase": "re
 @pytest.mark.parametrize("request_", REQUESTS, ids=lambda one: one["op"])
 def test_requests(request_):
     """Each request survives; none does with a field missing, one too many, or one of another type."""
-    assert decode_request(encode(request_)) == {"v": 1, **request_}
+    assert decode_request(encode(request_)) == {"v": VERSION, **request_}
     for name in set(request_) - {"v"}:
         with pytest.raises(ProtocolError):
             decode_request(encode({key: value for key, value in request_.items() if key != name}))
@@ -59,8 +70,8 @@ def test_replies(op, fields):
     assert set(decode_reply(line, op, 9)) == {"v", "id", *fields}
     with pytest.raises(ProtocolError):
         decode_reply(line, op, 8)
-    for other, _ in REPLIES:
-        if other != op:
+    for other, members in REPLIES:
+        if set(members) != set(fields):
             with pytest.raises(ProtocolError):
                 decode_reply(line, other, 9)
 
@@ -99,8 +110,8 @@ def test_any_json_is_a_message_or_an_error(data):
     """Whatever JSON a child answers, the decoder raises ProtocolError or nothing."""
     for line in (
         json.dumps(data),
-        json.dumps({"v": 1, "id": 1, "table": data}),
-        json.dumps({"v": 1, "id": 1, "error": data}),
+        json.dumps({"v": VERSION, "id": 1, "table": data}),
+        json.dumps({"v": VERSION, "id": 1, "error": data}),
     ):
         with pytest.raises(ProtocolError):
             decode_reply(line.encode(), "read", 1)

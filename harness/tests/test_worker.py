@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from corpora.queries import Filter, IsNull
 from corpora.tagged import STRING, Table
 from harness import protocol, worker
 from harness.worker import Worker, describe_error, render
@@ -22,7 +23,7 @@ def read(engine, file, folder="/nowhere"):
     return ask(engine, "read", file=file, format="parquet", config={}, spill=str(folder))
 
 
-@pytest.mark.parametrize("line", [b"", b"\n", b"{}\n", b"nonsense\n", b'{"v":1,"id":1,"op":[]}\n', b"[1]\n"])
+@pytest.mark.parametrize("line", [b"", b"\n", b"{}\n", b"nonsense\n", b'{"v":2,"id":1,"op":[]}\n', b"[1]\n"])
 def test_no_request(line):
     """A line that is no request is answered, not raised."""
     reply = json.loads(Worker("harness.tests.fakes:Healthy").answer(line))
@@ -58,6 +59,18 @@ def test_phases():
     assert read("NotInstalled", "good")["error"]["phase"] == "start"
     assert read("Refuses", "bad")["error"]["phase"] == "read"
     assert read("AnswersNoTable", "bad")["error"]["phase"] == "answer"
+
+
+def test_queries():
+    """A query is answered file by file; what the engine lacks is told from a question that is none."""
+    fields = {"files": ["a", "b"], "format": "parquet", "config": {}, "spill": "/nowhere"}
+    null = Filter(IsNull(("name",))).to_json()
+    tables = ask("Queried", "query", **fields, query=null)["tables"]
+    assert [Table.from_json(one).column(1) for one in tables] == [["6"]] * 2
+    assert ask("Healthy", "query", **fields, query=null)["error"]["kind"] == "unsupported"
+    for query in ({"kind": "guess"}, Filter(IsNull(("no such column",))).to_json()):
+        assert ask("Queried", "query", **fields, query=query)["error"]["kind"] == "misspoke"
+    assert ask("Refuses", "query", **fields, query={})["error"]["kind"] == "misspoke"
 
 
 def test_interrupts_end_the_process():
