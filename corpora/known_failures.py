@@ -12,8 +12,17 @@ where that is tracked:
     url = "https://…"                       # optional: where upstream knows of it
     clause = "parquet.thrift, Type.INT96"   # what the engine breaks; optional where it breaks nothing
     expires = 2027-01-31                    # optional; from the next day on the entry counts no more
+    signature = "* rows lost *"             # optional; glob over the finding's signature, for generated cases
+    finding = "nan-hides-rows"              # optional; a confirmed finding, the same in every entry about it
+    symptom = "one line"                    # of a finding: what a user sees
+    repro = "import …"                      # of a finding: a script that shows it without colconf
 
 An entry in whose scope nothing fails any more is itself reported (`stale`), and so is one that has expired.
+One with a `signature` is about cases that are generated anew: that none of them fails so in one run proves
+nothing, and it is not reported.
+
+Entries with the same `finding` are one finding (`corpora/findings.py` renders them); the first of them has
+`symptom`, `clause` and `repro`, and its `case` is the smallest file.
 """
 
 from __future__ import annotations
@@ -44,20 +53,31 @@ VERDICTS = (
     "unstable",
 )
 _REQUIRED = {"case", "verdict", "reason"}
-_OPTIONAL = {"url", "versions", "config", "clause", "expires"}
+_OPTIONAL = {
+    "url",
+    "versions",
+    "config",
+    "clause",
+    "expires",
+    "signature",
+    "finding",
+    "symptom",
+    "repro",
+}
 _BOUND = re.compile(r"(>=|<=|==|!=|>|<)\s*([0-9][0-9A-Za-z.+-]*)")
 _NUMBERS = re.compile(r"[0-9]+(?:\.[0-9]+)*")
 _BROKEN_GLOB = re.compile(r"\[[^]]*$|//|\s$|^\s|^$")
 
 
 class Judged(NamedTuple):
-    """One row of a run: a case, the engine in a version and a configuration, and the verdict."""
+    """One row of a run: a case, the engine, its version and configuration, the verdict, and its signature."""
 
     case: str
     engine: str
     version: str
     config: Mapping[str, str]
     verdict: str
+    signature: str = ""
 
 
 @dataclass(frozen=True)
@@ -73,6 +93,10 @@ class Entry:
     config: Mapping[str, str] = field(default_factory=dict)
     clause: str = ""
     expires: dt.date | None = None
+    signature: str = ""
+    finding: str = ""
+    symptom: str = ""
+    repro: str = ""
 
     def __str__(self) -> str:
         return f"known/{self.engine}.toml: {self.case} ({self.verdict})"
@@ -84,6 +108,7 @@ class Entry:
             and fnmatchcase(row.case, self.case)
             and all(row.config.get(switch) == value for switch, value in self.config.items())
             and version_in(row.version, self.versions)
+            and (not self.signature or fnmatchcase(row.signature, _escaped(self.signature)))
         )
 
     def expects(self, verdict: str) -> bool:
@@ -121,9 +146,14 @@ def stale(entries: Sequence[Entry], rows: Iterable[Judged], *, today: dt.date | 
     for index, entry in enumerate(entries):
         if index in covered and entry.expired(today):
             problems.append(f"{entry}: expired on {entry.expires}")
-        elif index in covered - failed:
+        elif index in covered - failed and not entry.signature:
             problems.append(f"{entry}: nothing in its scope fails so any more; remove it")
     return problems
+
+
+def _escaped(glob: str) -> str:
+    """Answer a glob in which only `*` is special: signatures hold brackets and question marks."""
+    return "".join(f"[{sign}]" if sign in "[?" else sign for sign in glob)
 
 
 def load(folder: Path = FOLDER) -> tuple[Entry, ...]:
