@@ -1,0 +1,104 @@
+"""Sheets by number: what a seed and a number stand for is the same whenever and wherever it is asked for.
+
+Each sheet depends on its seed and number alone, and on the versions of colconf and Hypothesis.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS
+
+from properties import expected
+from properties.choices import Uniform
+from properties.strategies.sheets import sheets
+from reference_impl.parquet.plan import show
+from reference_impl.parquet.writer import write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hypothesis.internal.conjecture.data import ConjectureData
+
+    from corpora.queries import Query
+    from corpora.tagged import Table
+    from properties.strategies.sheets import Sheet
+    from reference_impl.parquet.plan import FilePlan
+
+_BACKEND = "colconf"
+_BLOCK = 16  # sheets drawn at a time, and so held in memory
+_LOCK = threading.Lock()  # a source of choices is known to Hypothesis by its name alone, hence to all threads
+AVAILABLE_PROVIDERS[_BACKEND] = Uniform
+
+
+@dataclass(frozen=True)
+class GeneratedFile:
+    """A file: its plan, its bytes, and the table that it must be read as."""
+
+    plan: FilePlan
+    data: bytes = field(repr=False)
+    table: Table = field(repr=False)
+
+    @property
+    def text(self) -> str:
+        """Answer the plan as Python."""
+        return show(self.plan)
+
+
+@dataclass(frozen=True)
+class GeneratedSheet:
+    """Files of one schema, and what is asked of each. `number` and the seed are its name."""
+
+    seed: int
+    number: int
+    files: tuple[GeneratedFile, ...]
+    queries: tuple[Query, ...]
+
+
+def generate(seed: int, start: int, stop: int) -> Iterator[GeneratedSheet]:
+    """Yield the sheets `start` to `stop` (exclusive) of a seed."""
+    for first in range(start, stop, _BLOCK):
+        for number, sheet in enumerate(_drawn(seed, first, min(first + _BLOCK, stop)), first):
+            files = [GeneratedFile(plan, write(plan), expected.table(plan)) for plan in sheet.plans]
+            yield GeneratedSheet(seed, number, tuple(files), ())
+
+
+def _drawn(seed: int, start: int, stop: int) -> list[Sheet]:
+    """Answer sheets as their strategy makes them."""
+    found: list[Sheet] = []
+
+    @settings(
+        max_examples=stop - start + 1,  # the first is always the simplest there is, whatever the source says
+        backend=_BACKEND,
+        database=None,
+        phases=[Phase.generate],
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(sheets())
+    def collect(sheet: Sheet) -> None:
+        found.append(sheet)
+
+    with _LOCK:
+        AVAILABLE_PROVIDERS[_BACKEND] = _choices(seed, start, found)
+        collect()
+    if len(found) != stop - start + 1:
+        raise RuntimeError(f"{len(found) - 1} of sheets {start} to {stop} of seed {seed} could be drawn")
+    return found[1:]
+
+
+def _choices(seed: int, start: int, found: list[Sheet]) -> type[Uniform]:
+    """Answer the source of choices: that of a sheet depends on seed, number, and how often it was tried."""
+    tried: Counter[int] = Counter()
+
+    class Choices(Uniform):
+        def __init__(self, data: ConjectureData | None) -> None:
+            number = start - 1 + len(found)
+            super().__init__(data, f"{seed}/{number}/{tried[number]}")
+            tried[number] += 1
+
+    return Choices

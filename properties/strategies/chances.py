@@ -1,0 +1,18 @@
+"""Chances: what is rare in files is rare in generated ones, or nothing else would stand beside it."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from hypothesis import strategies as st
+
+
+@cache
+def chances(count: int) -> st.SearchStrategy[bool]:
+    """Answer True once in `count` times; shrinks to False."""
+    return st.sampled_from((False,) * (count - 1) + (True,))
+
+
+def one_in(draw: st.DrawFn, count: int) -> bool:
+    """Draw a chance."""
+    return draw(chances(count))

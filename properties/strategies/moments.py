@@ -1,0 +1,125 @@
+"""Domains of dates, times and intervals: at the ends of calendars, epochs and integers."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+from properties.strategies.domains import Domain
+
+if TYPE_CHECKING:
+    from reference_impl.parquet.logical import Logical
+
+DAY = {"ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
+_JULIAN_EPOCH = 2_440_588
+_GREGORIAN = -141_427  # days from 1970-01-01 to 1582-10-15
+_YEAR_10000 = 2_932_897
+_YEAR_0 = -719_528
+
+
+def date(_: Logical) -> Domain:
+    """Answer the domain of DATE: also before 1582, before year 0 and beyond 9999."""
+    found = [
+        0,
+        1,
+        -1,
+        19_000,
+        _GREGORIAN,
+        _GREGORIAN - 1,
+        _GREGORIAN - 11,
+        _YEAR_0,
+        _YEAR_0 - 1,
+        _YEAR_0 + 366,
+    ]
+    found += [
+        _YEAR_10000 - 1,
+        _YEAR_10000,
+        -25_567,
+        -719_162,
+        106_751,
+        106_752,
+        24_855,
+        (1 << 31) - 1,
+        -(1 << 31),
+    ]
+    return Domain(found, lambda at: at, (0, 19_000, -40, _GREGORIAN - 20, _YEAR_10000 - 20))
+
+
+def time(logical: Logical) -> Domain:
+    """Answer the domain of TIME, within a day."""
+    day = DAY[logical.unit]
+    return Domain(
+        (0, 1, day - 1, day // 2, day // 24, 999, 1000), lambda at: at * (day // 90_000) % day, (0, 45_000)
+    )
+
+
+def timestamp(logical: Logical) -> Domain:
+    """Answer the domain of TIMESTAMP: also where it overflows in another unit."""
+    day = DAY[logical.unit]
+    most = (1 << 63) - 1
+    micros, nanos = most // 1000, most // 1_000_000
+    days = (
+        19_000,
+        _GREGORIAN,
+        _GREGORIAN - 1,
+        _YEAR_0 - 1,
+        _YEAR_0 + 366,
+        _YEAR_10000,
+        106_751,
+        106_752,
+        -106_753,
+    )
+    near = [0, 1, -1, day - 1, -day - 1, 999, 1000, 1001, -999, -1000, -1001]
+    near += [at * day + more for at in days for more in (0, -1, 1)]
+    # Where a value no longer fits when it is converted to micro- or nanoseconds.
+    near += [sign * at + more for at in (micros, nanos) for sign in (1, -1) for more in (0, 1, -1)]
+    near += [most, most - 1, -most - 1, -most]
+    found = list(dict.fromkeys(value for value in near if -most <= value <= most))
+    step = day // 24
+    bases = [
+        base for base in (0, 19_000 * 24, -40, (_GREGORIAN - 1) * 24) if (abs(base) + 30_000) * step < most
+    ]
+    return Domain(found, lambda at: at * step, bases)
+
+
+def int96(_: Logical) -> Domain:
+    """Answer the domain of INT96, nanoseconds of the day within a day."""
+
+    def stored(day: int, nanos: int) -> bytes:
+        return struct.pack("<qi", nanos, day + _JULIAN_EPOCH)
+
+    last = DAY["ns"] - 1
+    days = (
+        0,
+        -1,
+        19_000,
+        _GREGORIAN,
+        _GREGORIAN - 1,
+        _YEAR_0,
+        _YEAR_10000,
+        106_752,
+        -106_753,
+        -_JULIAN_EPOCH,
+    )
+    found = [stored(day, nanos) for day in days for nanos in (0, 1, last, 1000, last - 999)]
+    found += [struct.pack("<qi", last, (1 << 31) - 1), struct.pack("<qi", 0, -(1 << 31))]
+    return Domain(found, lambda at: stored(at // 24, at % 24 * (DAY["ns"] // 24)), (0, 19_000 * 24, -40))
+
+
+def interval(_: Logical) -> Domain:
+    """Answer the domain of INTERVAL: three unsigned integers."""
+    most = (1 << 32) - 1
+    parts = (
+        (0, 0, 0),
+        (1, 0, 0),
+        (0, 1, 0),
+        (0, 0, 1),
+        (most, most, most),
+        (1 << 31, 1, 1),
+        (0, 0, most),
+        (12, 30, 999),
+    )
+    return Domain(
+        [struct.pack("<III", *part) for part in parts],
+        lambda at: struct.pack("<III", at % (most + 1), at % 31, at % 7),
+    )

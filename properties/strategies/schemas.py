@@ -1,0 +1,201 @@
+"""Schemas, as the flattened list of a footer: flat for the most part, and every nested form that is legal.
+
+The first column is always `row`, required INT32: it holds the ordinal of its row, so that a lost row can be
+named.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+
+from properties.strategies import kinds
+from properties.strategies.chances import one_in
+from reference_impl.parquet.schema import (
+    ConvertedType,
+    Empty,
+    FieldRepetitionType,
+    LogicalType,
+    SchemaElement,
+    Type,
+    VariantType,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Elements = list[SchemaElement]
+REQUIRED, OPTIONAL, REPEATED = FieldRepetitionType
+MAX_DEPTH = 3
+NAMES = ("a", "b", "c", "d", "e", "f", "g", "h")
+ODD_NAMES = ("a b", "a.b", "ü", "列", "_1", "Ab", "select", "a,b", "1", "😀", "x" * 130, "list", "key")
+
+
+@st.composite
+def schemas(draw: st.DrawFn) -> tuple[SchemaElement, ...]:
+    """Answer a schema of one to seven top-level fields, usually two to five, `row` first."""
+    count = draw(st.sampled_from([1, 1, 2, 2, 3, 3, 4, 6, 0]))
+    numbered = one_in(draw, 4)
+    fields = [_leaf("row", REQUIRED, kinds.Kind(Type.INT32))]
+    for name in _names(draw, count):
+        depth = draw(st.sampled_from([0, 0, 0, 0, 0, 0, 0, 1, 2, MAX_DEPTH]))
+        fields.append(_field(draw, name, depth))
+    elements = [element for field in fields for element in field]
+    if numbered:
+        for number, element in enumerate(elements, 1):
+            element.field_id = number
+    root = draw(st.sampled_from(["schema", "spark_schema", "root", "m"]))
+    return (SchemaElement(name=root, num_children=len(fields)), *elements)
+
+
+def _names(draw: st.DrawFn, count: int) -> list[str]:
+    """Answer different names: engines that ignore case refuse two that differ by case only."""
+    names = list(NAMES[:count])
+    if one_in(draw, 4):
+        odd = draw(st.sampled_from(ODD_NAMES))
+        names[:1] = [odd][:count]
+    return [name for at, name in enumerate(names) if name.lower() not in map(str.lower, names[:at])]
+
+
+def _leaf(name: str, repetition: FieldRepetitionType, kind: kinds.Kind) -> Elements:
+    if kind in kinds.UNKNOWN and repetition != OPTIONAL:  # "values are always null"
+        kind = kinds.Kind(kind.type, kind.type_length)
+    return [SchemaElement(name=name, repetition_type=repetition, **kind._asdict())]
+
+
+def _group(
+    name: str,
+    repetition: FieldRepetitionType,
+    children: list[Elements],
+    converted: ConvertedType | None = None,
+    logical: LogicalType | None = None,
+) -> Elements:
+    head = SchemaElement(
+        name=name,
+        repetition_type=repetition,
+        num_children=len(children),
+        converted_type=converted,
+        logicalType=logical,
+    )
+    return [head, *(element for child in children for element in child)]
+
+
+def _repetition(draw: st.DrawFn) -> FieldRepetitionType:
+    return draw(st.sampled_from([OPTIONAL, REQUIRED, OPTIONAL]))
+
+
+def _field(draw: st.DrawFn, name: str, depth: int) -> Elements:
+    """Answer a field, required or optional or repeated, `depth` groups deep at most."""
+    if depth == 0:
+        return _leaf(name, _repetition(draw), draw(kinds.kinds()))
+    return draw(st.sampled_from(_FORMS))(draw, name, depth)
+
+
+def _inner(draw: st.DrawFn, name: str, depth: int) -> Elements:
+    return _field(draw, name, draw(st.sampled_from([0, 0, depth - 1])))
+
+
+def _fields(draw: st.DrawFn, depth: int) -> list[Elements]:
+    count = draw(st.sampled_from([1, 2, 3]))
+    return [_inner(draw, name, depth) for name in _names(draw, count)]
+
+
+def _struct(draw: st.DrawFn, name: str, depth: int) -> Elements:
+    return _group(name, _repetition(draw), _fields(draw, depth))
+
+
+def _annotated(draw: st.DrawFn, name: str, repeated: Elements, which: str) -> Elements:
+    """Answer a LIST or MAP group around its repeated field, annotated in one of three ways."""
+    logical = LogicalType(MAP=Empty()) if which == "MAP" else LogicalType(LIST=Empty())
+    converted = ConvertedType[which]
+    ways = [(converted, logical), (converted, None), (None, logical)]
+    if which == "MAP":
+        # "a group annotated with MAP_KEY_VALUE that is not contained by a MAP-annotated group should be
+        # handled as a MAP-annotated group"
+        ways.append((ConvertedType.MAP_KEY_VALUE, None))
+    return _group(name, _repetition(draw), [repeated], *draw(st.sampled_from(ways)))
+
+
+def _list(draw: st.DrawFn, name: str, depth: int) -> Elements:
+    """Answer a list of three levels; names of its inner levels are free, but for those of rule 4."""
+    middle, element = draw(
+        st.sampled_from(
+            [("list", "element"), ("bag", "array_element"), ("list", "item"), ("element", "list")]
+        )
+    )
+    inner = _inner(draw, element, depth)
+    return _annotated(draw, name, _group(middle, REPEATED, [inner]), "LIST")
+
+
+def _list_of_leaves(draw: st.DrawFn, name: str, depth: int) -> Elements:
+    """Answer rule 1: the repeated field is not a group, so its type is the element type."""
+    del depth
+    inner = draw(st.sampled_from(["element", "array", "list"]))
+    return _annotated(draw, name, _leaf(inner, REPEATED, draw(kinds.kinds())), "LIST")
+
+
+def _list_of_structs(draw: st.DrawFn, name: str, depth: int) -> Elements:
+    """Answer rule 2: the repeated field is a group with multiple fields, so its type is the element type."""
+    middle = draw(st.sampled_from(["element", "array", "list", f"{name}_tuple"]))
+    fields = [_inner(draw, field, depth) for field in ("x", "y")]
+    return _annotated(draw, name, _group(middle, REPEATED, fields), "LIST")
+
+
+def _list_of_lists(draw: st.DrawFn, name: str, depth: int) -> Elements:
+    """Answer rule 3: the repeated field is a group with one repeated field, and is the element."""
+    del depth
+    inner = _leaf("x", REPEATED, draw(kinds.kinds()))
+    return _annotated(draw, name, _group("list", REPEATED, [inner]), "LIST")
+
+
+def _list_by_name(draw: st.DrawFn, name: str, depth: int) -> Elements:
+    """Answer rule 4: one field in a group named `array` or `NAME_tuple` still is a struct, the element."""
+    middle = draw(st.sampled_from(["array", f"{name}_tuple"]))
+    return _annotated(draw, name, _group(middle, REPEATED, [_inner(draw, "x", depth)]), "LIST")
+
+
+def _repeated(draw: st.DrawFn, name: str, depth: int) -> Elements:
+    """Answer a repeated field outside of LIST and MAP: "a required list of required elements"."""
+    if draw(st.booleans()):
+        return _leaf(name, REPEATED, draw(kinds.kinds()))
+    return _group(name, REPEATED, _fields(draw, depth))
+
+
+def _map(draw: st.DrawFn, name: str, depth: int) -> Elements:
+    """Answer a map under new or old names, of any value, or without one."""
+    middle, key, value = draw(
+        st.sampled_from([("key_value", "key", "value"), ("map", "key", "value"), ("entries", "k", "v")])
+    )
+    fields = [_leaf(key, REQUIRED, draw(st.sampled_from(kinds.KEYS)))]
+    if not one_in(draw, 4):
+        value_field = _inner(draw, value, depth)
+        if value_field[0].repetition_type == REPEATED:  # "This field can be required, optional, or omitted"
+            value_field[0].repetition_type = OPTIONAL
+        fields.append(value_field)
+    converted = draw(st.sampled_from([None, None, ConvertedType.MAP_KEY_VALUE]))
+    return _annotated(draw, name, _group(middle, REPEATED, fields, converted), "MAP")
+
+
+def _variant(draw: st.DrawFn, name: str, depth: int) -> Elements:
+    """Answer an unshredded Variant: its two binaries, both required."""
+    del depth
+    inner = [_leaf(field, REQUIRED, kinds.Kind(Type.BYTE_ARRAY)) for field in ("metadata", "value")]
+    logical = LogicalType(VARIANT=VariantType(specification_version=1))
+    return _group(name, _repetition(draw), inner, None, logical)
+
+
+_FORMS: tuple[Callable[[st.DrawFn, str, int], Elements], ...] = (
+    _struct,
+    _list,
+    _struct,
+    _list,
+    _map,
+    _list_of_leaves,
+    _list_of_structs,
+    _list_of_lists,
+    _list_by_name,
+    _repeated,
+    _repeated,
+    _variant,
+)

@@ -1,0 +1,72 @@
+"""Domains of text and of bytes: at truncation limits, beyond ASCII, and where bytes sort as if signed."""
+
+from __future__ import annotations
+
+import json
+import struct
+from typing import TYPE_CHECKING
+
+from properties.strategies.domains import Domain
+
+if TYPE_CHECKING:
+    from reference_impl.parquet.logical import Logical
+
+_TEXTS = (
+    "", "a", "b", "ab", "aa", "é", "ÿ", "z" * 64, "z" * 65, "z" * 63 + "é", "a" * 15 + "é", "a" * 16,
+    "a" * 17, "é" * 32, "é" * 33, "x" + "é" * 40, "\uffff", "\U00010000", "\U0010ffff" * 20, "\U0010ffff",
+    "\x00", "a\x00", "\x7f", "\x80", "ab\u0301", "A", "%", "_", "\\", "' \"", "a" * 300, "null", "NaN",
+    "日本語" * 8,
+)  # fmt: skip
+_BINARIES = (
+    b"", b"a", b"\x00", b"\xff", b"\x80", b"\x7f", b"\x7f\xff", b"\xff" * 16, b"\xff" * 64, b"\xff" * 65,
+    b"a" * 64, b"a" * 65, b"\x00\x00", b"\xff\x00", b"\xc3", b"a\xff", b"\x80" * 70, bytes(300),
+    b"\x00\xff" * 40,
+)  # fmt: skip
+_JSON = (
+    "{}", "[]", "null", "true", "0", "-1.5e10", '""', '"é"', '{"a":[1,2,{"b":null}]}', '{"a":"\\u0000"}',
+    '"' + "é" * 40 + '"', "[" + "1," * 60 + "1]",
+)  # fmt: skip
+
+
+def text(_: Logical) -> Domain:
+    """Answer the domain of STRING and ENUM: valid UTF-8."""
+    found = [text.encode() for text in _TEXTS]
+    # Bases move the sequence behind a common prefix, of ASCII or not.
+    prefixes = ("", "k", "p" * 62, "é" * 31, "\U0010ffff")
+    return Domain(
+        found,
+        lambda at: (prefixes[at // 100_000 % 5] + f"{at % 100_000:05d}").encode(),
+        (0, 100_000, 200_000, 300_000, 400_000),
+    )
+
+
+def binary() -> Domain:
+    """Answer the domain of BYTE_ARRAY that is not annotated."""
+    prefixes = (b"", b"\xff", b"\x80" * 15, b"\xff" * 63)
+    return Domain(
+        _BINARIES,
+        lambda at: prefixes[at // 65_536 % 4] + (at % 65_536).to_bytes(2, "big"),
+        (0, 32_700, 65_536, 65_300, 131_072, 196_608),
+    )
+
+
+def json_text(_: Logical) -> Domain:
+    """Answer the domain of JSON documents."""
+    found = [text.encode() for text in _JSON]
+    return Domain(found, lambda at: json.dumps({"k": f"{at:05d}"}).encode())
+
+
+def _bson_of(elements: bytes) -> bytes:
+    return (len(elements) + 5).to_bytes(4, "little") + elements + b"\x00"
+
+
+def bson(_: Logical) -> Domain:
+    """Answer the domain of BSON documents."""
+    found = [
+        _bson_of(b""),
+        _bson_of(b"\x10a\x00\x01\x00\x00\x00"),
+        _bson_of(b"\x0aa\x00"),
+        _bson_of(b"\x02s\x00\x03\x00\x00\x00\xc3\xa9\x00"),
+        _bson_of(b"\x01d\x00" + struct.pack("<d", float("nan"))),
+    ]
+    return Domain(found, lambda at: _bson_of(b"\x10a\x00" + struct.pack("<i", at)))
