@@ -9,6 +9,7 @@ from harness.engines.base import Engine, Unsupported
 from harness.engines.links import Links
 
 if TYPE_CHECKING:
+    from corpora.queries import Query
     from corpora.tagged import Table, Type
 
 # What Arrow carries must not be less than what was read: no lossy types, no 2 GiB limit on text.
@@ -18,6 +19,8 @@ SET arrow_lossless_conversion = true;
 SET arrow_large_buffer_size = true;
 SET autoinstall_known_extensions = false;
 """
+# The passes (`duckdb_optimizers()`) that move a filter into the scan, skip by statistics, answer from them.
+_SKIPPING = "filter_pushdown,statistics_propagation,row_group_pruner,partial_aggregate_pushdown"
 
 
 class Duckdb(Engine):
@@ -41,6 +44,12 @@ class Duckdb(Engine):
         "dictionary": [True],
     }
 
+    queries = ("filter", "project", "aggregate")
+    # https://duckdb.org/docs/stable/sql/data_types/numeric#floating-point-types: NaN is equal to itself and
+    # greater than any other value.
+    float_order = "nan-greatest"
+    aggregate_order = "nan-greatest"
+
     def __init__(self) -> None:
         import duckdb
 
@@ -58,6 +67,26 @@ class Duckdb(Engine):
         with self.links.to([file]) as names:
             query = "SELECT * FROM read_parquet($file, hive_partitioning = false)"
             return arrow_c.read(self.connection.sql(query, params={"file": next(iter(names))}))
+
+    def query_one(
+        self,
+        file: str,
+        format: str,  # noqa: A002, ARG002 - interface
+        config: dict[str, str],
+        query: Query,
+    ) -> Table:
+        """Answer a query; without pushdown, the scan gives all rows to a filter above it."""
+        from harness.engines.duckdb_query import Sql
+
+        disabled = _SKIPPING if config.get("pushdown") == "off" else ""
+        self.connection.execute(f"SET disabled_optimizers = '{disabled}'")
+        try:
+            with self.links.to([file]) as names:
+                sql = Sql(self.connection, next(iter(names)))
+                text = sql.text(query)
+                return arrow_c.read(self.connection.sql(text, params=sql.parameters))
+        finally:
+            self.connection.execute("RESET disabled_optimizers")
 
     def write(
         self,

@@ -9,6 +9,7 @@ from harness.engines import arrow_c
 from harness.engines.base import Engine, Unsupported
 
 if TYPE_CHECKING:
+    from corpora.queries import Query
     from corpora.tagged import Table
 
 _CODECS = {
@@ -47,6 +48,12 @@ class Polars(Engine):
         "dictionary": [True],
     }
 
+    queries = ("filter", "project", "aggregate")
+    # https://docs.pola.rs/user-guide/concepts/data-types-and-structures/#floating-point-numbers: NaN are equal
+    # and greatest; minimum and maximum pass them over (Expr.min, Expr.nan_min).
+    float_order = "nan-greatest"
+    aggregate_order = "ieee"
+
     def __init__(self) -> None:
         import polars as pl
 
@@ -62,6 +69,29 @@ class Polars(Engine):
             scan = self.polars.scan_parquet(file, glob=False, hive_partitioning=False)
             return arrow_c.read(scan.collect(engine="streaming"))
         return arrow_c.read(self.polars.read_parquet(file, glob=False, hive_partitioning=False))
+
+    def query_one(
+        self,
+        file: str,
+        format: str,  # noqa: A002, ARG002 - interface
+        config: dict[str, str],
+        query: Query,
+    ) -> Table:
+        """Answer a query of a lazy scan, collected in memory or streaming as `api` says.
+
+        Without pushdown, `api=eager` asks the frame that was read whole, `api=lazy` a scan whose filter stays
+        above it and that is not told of statistics.
+        """
+        from harness.engines.polars_query import ask
+
+        pl, lazy, off = self.polars, config.get("api") == "lazy", config.get("pushdown") == "off"
+        if off and not lazy:
+            frame = pl.read_parquet(file, glob=False, hive_partitioning=False)
+            return arrow_c.read(ask(pl, frame, query, frame.schema))
+        scan = pl.scan_parquet(file, glob=False, hive_partitioning=False, use_statistics=not off)
+        answer = ask(pl, scan, query, scan.collect_schema())
+        flags = pl.QueryOptFlags(predicate_pushdown=not off)
+        return arrow_c.read(answer.collect(engine="streaming" if lazy else "in-memory", optimizations=flags))
 
     def write(
         self,

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from corpora.queries import Filter
 from harness.engines import arrow_c
 from harness.engines.base import Engine, Unsupported
 
 if TYPE_CHECKING:
+    from corpora.queries import Query
     from corpora.tagged import Table
 
 
@@ -37,6 +39,9 @@ class PyarrowParquet(Engine):
         "page_versions": [1, 2],
         "dictionary": [True, False],
     }
+    queries = ("filter", "project", "row_group", "batches")
+    # No page says so; its comparisons in memory (equal, less, …) are those of C.
+    float_order = "ieee"
 
     def __init__(self) -> None:
         import pyarrow as pa
@@ -52,22 +57,45 @@ class PyarrowParquet(Engine):
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002, ARG002 - interface
         """Read a whole file; the path is opened as a file, so that no folder's name adds a column."""
+        return arrow_c.read(self._whole(file, config))
+
+    def _whole(self, file: str, config: dict[str, str]) -> Any:
         threads = config.get("threads") != "off"
         memory_map = config.get("mmap") == "on"
         if config.get("api") == "dataset":
-            return arrow_c.read(self._scan(file, threads=threads, memory_map=memory_map))
+            return self._data_set(file, memory_map=memory_map).to_table(use_threads=threads)
         with self.pyarrow.parquet.ParquetFile(file, memory_map=memory_map) as opened:
-            return arrow_c.read(opened.read(use_threads=threads))
+            return opened.read(use_threads=threads)
 
-    def _scan(self, file: str, *, threads: bool, memory_map: bool) -> Any:
+    def query_one(
+        self,
+        file: str,
+        format: str,  # noqa: A002, ARG002 - interface
+        config: dict[str, str],
+        query: Query,
+    ) -> Table:
+        """Answer a query; without pushdown, a filter of the table that was read whole."""
+        from harness.engines.pyarrow_query import ask_data_set, ask_file, filter_table, read_filtered
+
+        pa, threads, memory_map = self.pyarrow, config.get("threads") != "off", config.get("mmap") == "on"
+        if isinstance(query, Filter) and config.get("pushdown") == "off":
+            return arrow_c.read(filter_table(pa, self._whole(file, config), query))
+        if config.get("api") == "dataset":
+            data_set = self._data_set(file, memory_map=memory_map)
+            return arrow_c.read(ask_data_set(pa, data_set, query, threads=threads))
+        if isinstance(query, Filter):
+            return arrow_c.read(read_filtered(pa, file, query, threads=threads, memory_map=memory_map))
+        with pa.parquet.ParquetFile(file, memory_map=memory_map) as opened:
+            return arrow_c.read(ask_file(pa, opened, query, threads=threads))
+
+    def _data_set(self, file: str, *, memory_map: bool) -> Any:
         filesystem = self.pyarrow.fs.LocalFileSystem(use_mmap=memory_map)
-        data_set = self.pyarrow.dataset.FileSystemDataset.from_paths(
+        return self.pyarrow.dataset.FileSystemDataset.from_paths(
             [file],
             schema=self.pyarrow.dataset.ParquetFileFormat().inspect(file, filesystem),
             format=self.pyarrow.dataset.ParquetFileFormat(),
             filesystem=filesystem,
         )
-        return data_set.to_table(use_threads=threads)
 
     def write(
         self,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from corpora import tagged
+from corpora.queries import Project, RowGroup, answer, take
 from corpora.tagged import Table, Value
 from harness.engines.base import Engine
 from harness.version import __version__
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from corpora.queries import Query
+    from reference_impl.parquet.file import Table as Columns
     from reference_impl.parquet.logical import Logical
     from reference_impl.parquet.types import Physical, Values
 
@@ -32,6 +35,9 @@ class Reference(Engine):
     """Answers exactly what the specification says is in the file."""
 
     name = "reference"
+    queries = ("filter", "project", "row_group", "aggregate")
+    float_order = "ieee"  # what the specification's statistics leave a NaN out for
+    aggregate_order = "ieee"
 
     def version(self) -> str:
         """Answer colconf's own version."""
@@ -43,17 +49,35 @@ class Reference(Engine):
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002, ARG002 - interface
         """Read a whole file; raises the errors of `reference_impl.errors`."""
-        table = ParquetFile.open(file).read()
-        columns = [convert(column) for column in table.columns]
-        names = [column.name for column in table.columns]
-        types = [(name, type_) for name, (type_, _) in zip(names, columns, strict=True)]
-        return Table.of(types, [values for _, values in columns], table.num_rows)
+        return _tagged(ParquetFile.open(file).read())
+
+    def query_one(
+        self,
+        file: str,
+        format: str,  # noqa: A002, ARG002 - interface
+        config: dict[str, str],  # noqa: ARG002
+        query: Query,
+    ) -> Table:
+        """Answer a query."""
+        opened = ParquetFile.open(file)
+        if isinstance(query, RowGroup):
+            return _tagged(opened.read(row_groups=[query.number]))
+        if isinstance(query, Project):
+            return take(whole := _tagged(opened.read(query.columns)), range(whole.num_rows), query.columns)
+        return answer(query, _tagged(opened.read()), self.float_order)
 
     def classify(self, error: BaseException) -> str:
         """Say which kind of protocol error an exception is."""
         if isinstance(error, Unsupported):
             return "unsupported"
         return "out_of_memory" if isinstance(error, (LimitExceeded, MemoryError)) else "refused"
+
+
+def _tagged(table: Columns) -> Table:
+    columns = [convert(column) for column in table.columns]
+    names = [column.name for column in table.columns]
+    types = [(name, type_) for name, (type_, _) in zip(names, columns, strict=True)]
+    return Table.of(types, [values for _, values in columns], table.num_rows)
 
 
 def convert(column: Column) -> tuple[tagged.Type, list[Value]]:

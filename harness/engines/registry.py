@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+# What a query may be answered by: `on` is the engine's default, `off` nothing but the rows themselves.
+_PUSHDOWN: dict[str, tuple[str, ...]] = {"pushdown": ("on", "off")}
+QUERY_SWITCHES = frozenset(_PUSHDOWN)
+
 
 @dataclass(frozen=True)
 class Entry:
     """An engine.
 
-    `module` and `class_name` name the adapter. `switches` maps each switch to its values, the default first.
+    `module` and `class_name` name the adapter. `switches` maps each switch to its values, the default first;
+    those of QUERY_SWITCHES change the answers to queries only, never what is read.
     `packages` are the names on PyPI that it needs, the one that carries its version first; `extra` is
     colconf's extra that installs them. `heavy`: seconds to start, hundreds of megabytes.
     `writes`: it can write files.
@@ -30,12 +35,17 @@ class Entry:
 ENGINES: dict[str, Entry] = {
     entry.name: entry
     for entry in (
-        Entry("reference", "harness.engines.reference", "Reference"),
+        Entry("reference", "harness.engines.reference", "Reference", switches=_PUSHDOWN),
         Entry(
             "pyarrow",
             "harness.engines.pyarrow_parquet",
             "PyarrowParquet",
-            switches={"api": ("table", "dataset"), "mmap": ("off", "on"), "threads": ("on", "off")},
+            switches={
+                "api": ("table", "dataset"),
+                "mmap": ("off", "on"),
+                "threads": ("on", "off"),
+                **_PUSHDOWN,
+            },
             packages=("pyarrow",),
             extra="pyarrow",
             writes=True,
@@ -44,7 +54,10 @@ ENGINES: dict[str, Entry] = {
             "spark",
             "harness.engines.spark",
             "Spark",
-            switches={"vectorized": ("on", "off")},
+            switches={
+                "vectorized": ("on", "off"),
+                "pushdown": ("on", "off", "statistics", "index", "dictionary", "bloom", "aggregate"),
+            },
             packages=("pyspark", "pyarrow", "pandas"),
             extra="spark",
             heavy=True,
@@ -55,6 +68,7 @@ ENGINES: dict[str, Entry] = {
             "duckdb",
             "harness.engines.duckdb",
             "Duckdb",
+            switches=_PUSHDOWN,
             packages=("duckdb", "pyarrow"),
             extra="duckdb",
             writes=True,
@@ -63,7 +77,7 @@ ENGINES: dict[str, Entry] = {
             "polars",
             "harness.engines.polars",
             "Polars",
-            switches={"api": ("eager", "lazy")},
+            switches={"api": ("eager", "lazy"), **_PUSHDOWN},
             packages=("polars", "pyarrow"),
             extra="polars",
             writes=True,
@@ -72,6 +86,7 @@ ENGINES: dict[str, Entry] = {
             "fastparquet",
             "harness.engines.fastparquet",
             "Fastparquet",
+            switches=_PUSHDOWN,
             packages=("fastparquet",),
             extra="fastparquet",
             writes=True,
@@ -80,6 +95,7 @@ ENGINES: dict[str, Entry] = {
             "datafusion",
             "harness.engines.datafusion",
             "Datafusion",
+            switches={"pushdown": ("on", "off", "late")},
             packages=("datafusion", "pyarrow"),
             extra="datafusion",
             writes=True,

@@ -1,0 +1,94 @@
+"""Predicates as expressions of pyarrow, and queries of its two interfaces to a Parquet file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from corpora.predicates import Compare, In, IsNull
+from corpora.queries import Batches, Filter, Project, RowGroup
+from corpora.tagged import STRING
+from harness.engines.terms import COMPARE, arrow_array, arrow_type, bytes_of, combine, only
+
+if TYPE_CHECKING:
+    from corpora.queries import Query
+
+
+def expression(pa: Any, predicate: Any, schema: Any) -> Any:
+    """Answer the `pyarrow.compute.Expression` of a predicate on columns of `schema`."""
+    import pyarrow.compute as pc
+
+    def leaf(test: Any, plain: bool) -> Any:
+        type_ = arrow_type(pa, schema, test.path)
+        field = pc.field(*test.path)
+        if isinstance(test, IsNull):
+            return field.is_null()
+        if isinstance(test, Compare):
+            (constant,) = arrow_array(pa, test.type, (test.value,), type_)
+            return COMPARE[test.op](field, pc.scalar(constant))
+        if isinstance(test, In):
+            return _in(pc, field, test, arrow_array(pa, test.type, test.values, type_), plain=plain)
+        return pc.starts_with(field, pattern=bytes_of(STRING, test.prefix))
+
+    return combine(predicate, leaf)
+
+
+def _in(pc: Any, field: Any, test: In, values: Any, *, plain: bool) -> Any:
+    """Answer `isin` where it is what SQL means by IN, else equalities.
+
+    https://arrow.apache.org/docs/python/generated/pyarrow.compute.is_in.html: a null is in no list, so that
+    below NOT it would be in the answer; and it looks values up, where all NaN are one.
+    """
+    if plain and test.type.kind != "float":
+        return field.isin(values)
+    result, *others = [field == pc.scalar(value) for value in values]
+    for other in others:
+        result |= other
+    return result
+
+
+def filter_table(pa: Any, table: Any, query: Filter) -> Any:
+    """Answer a filter of a table in memory."""
+    found = table.filter(expression(pa, query.predicate, table.schema))
+    return found if query.columns is None else found.select(list(query.columns))
+
+
+def read_filtered(pa: Any, file: str, query: Filter, *, threads: bool, memory_map: bool) -> Any:
+    """Answer a filter that `read_table` is given."""
+    return pa.parquet.read_table(
+        file,
+        columns=None if query.columns is None else list(query.columns),
+        filters=expression(pa, query.predicate, pa.parquet.read_schema(file)),
+        filesystem=pa.fs.LocalFileSystem(use_mmap=memory_map),
+        partitioning=None,
+        use_threads=threads,
+    )
+
+
+def ask_file(pa: Any, opened: Any, query: Query, *, threads: bool) -> Any:
+    """Answer a query of a `ParquetFile` that is no filter."""
+    if isinstance(query, Project):
+        names = list(query.columns)
+        for name in names:
+            only(name, opened.schema_arrow.names)
+        return opened.read(columns=names, use_threads=threads).select(names)
+    if isinstance(query, RowGroup):
+        return opened.read_row_group(query.number, use_threads=threads)
+    assert isinstance(query, Batches)
+    batches = opened.iter_batches(batch_size=query.rows, use_threads=threads)
+    return pa.Table.from_batches(batches, opened.schema_arrow)
+
+
+def ask_data_set(pa: Any, data_set: Any, query: Query, *, threads: bool) -> Any:
+    """Answer a query of a data set of one file."""
+    if isinstance(query, Filter):
+        found = expression(pa, query.predicate, data_set.schema)
+        columns = None if query.columns is None else list(query.columns)
+        return data_set.to_table(columns=columns, filter=found, use_threads=threads)
+    if isinstance(query, Project):
+        return data_set.to_table(columns=list(query.columns), use_threads=threads)
+    if isinstance(query, RowGroup):
+        (fragment,) = data_set.get_fragments()
+        return fragment.subset(row_group_ids=[query.number]).to_table(use_threads=threads)
+    assert isinstance(query, Batches)
+    batches = data_set.to_batches(batch_size=query.rows, use_threads=threads)
+    return pa.Table.from_batches(batches, data_set.schema)

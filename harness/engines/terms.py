@@ -1,0 +1,177 @@
+"""From predicates to what an engine calls an expression: what the adapters share.
+
+Constants become an engine's literals without a detour through `datetime`, decimal text of other digits, or
+floats of another width: a query must ask for exactly the value that it names. Standard library only (plus
+the engine), Python 3.9.
+"""
+
+from __future__ import annotations
+
+import operator
+import struct
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from corpora.constants import BINARY, TEXT
+from corpora.predicates import And, Not, Or
+from corpora.tagged import BYTES, STRING, Type, time, timestamp
+from harness.engines.base import Unsupported
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from corpora.predicates import Predicate
+    from corpora.tagged import Value
+
+COMPARE: dict[str, Callable[[Any, Any], Any]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+_NANOS = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}
+_FLOATS = {16: ">e", 32: ">f", 64: ">d"}
+
+
+def combine(
+    predicate: Predicate,
+    leaf: Callable[[Any, bool], Any],
+    *,
+    invert: Callable[[Any], Any] = operator.invert,
+    both: Callable[[Any, Any], Any] = operator.and_,
+    either: Callable[[Any, Any], Any] = operator.or_,
+    plain: bool = True,
+) -> Any:
+    """Answer an engine's expression for a predicate, made of its expressions for the leaves.
+
+    `leaf` is given a test and whether it stands below an even number of NOTs: there FALSE and UNKNOWN are the
+    same to a filter.
+    """
+    rest: dict[str, Any] = {"invert": invert, "both": both, "either": either}
+    if isinstance(predicate, Not):
+        return invert(combine(predicate.of, leaf, plain=not plain, **rest))
+    if not isinstance(predicate, (And, Or)):
+        return leaf(predicate, plain)
+    join = both if isinstance(predicate, And) else either
+    result, *others = [combine(one, leaf, plain=plain, **rest) for one in predicate.of]
+    for other in others:
+        result = join(result, other)
+    return result
+
+
+def where(predicate: Predicate, leaf: Callable[[Any], str]) -> str:
+    """Answer the text of a predicate in SQL."""
+    return str(
+        combine(
+            predicate,
+            lambda test, _: leaf(test),
+            invert=lambda one: f"(NOT {one})",
+            both=lambda one, other: f"({one} AND {other})",
+            either=lambda one, other: f"({one} OR {other})",
+        )
+    )
+
+
+def only(name: str, names: Iterable[str], *, fold: bool = False) -> str:
+    """Answer `name` if exactly one column has it, for an engine that folds case: nor one like it."""
+    same = [one for one in names if one == name or (fold and one.lower() == name.lower())]
+    if same != [name]:
+        raise Unsupported(f"columns {same} are called {name!r:.80}, the engine cannot ask for one of them")
+    return name
+
+
+def integer_of(type_: Type, value: Value) -> int:
+    """Answer the count or the integer that a constant is."""
+    if type_.kind not in ("int", "date", "time", "timestamp", "duration", "int96"):
+        raise Unsupported(f"a constant of type {type_} is no integer")
+    return int(str(value))
+
+
+def rescaled(type_: Type, value: Value, unit: str) -> int:
+    """Answer a count of another unit; raises Unsupported if it is no whole number, or not one of 64 bits."""
+    nanos = integer_of(type_, value) * _NANOS["ns" if type_.kind == "int96" else str(type_.unit)]
+    count, rest = divmod(nanos, _NANOS[unit])
+    if rest or not -(1 << 63) <= count < 1 << 63:
+        raise Unsupported(f"{value} {type_.unit} is no count of {unit} in 64 bits")
+    return count
+
+
+def float_of(type_: Type, value: Value) -> float:
+    """Answer the float that a constant is; every half and single float is a double (IEEE 754-2008 §3.6)."""
+    (number,) = struct.unpack(_FLOATS[type_.bits or 64], bytes.fromhex(str(value)))
+    return float(number)
+
+
+def decimal_text(type_: Type, value: Value) -> str:
+    """Answer all digits of a decimal constant, such as `-0.05`."""
+    return f"{_decimal(type_, value):f}"
+
+
+def _decimal(type_: Type, value: Value) -> Decimal:
+    unscaled = int(str(value))
+    return Decimal((int(unscaled < 0), tuple(map(int, str(abs(unscaled)))), -(type_.scale or 0)))
+
+
+def decimal_of(type_: Type, value: Value) -> Decimal:
+    """Answer the decimal that a constant is, with all its digits."""
+    return _decimal(type_, value)
+
+
+def bytes_of(type_: Type, value: Value) -> bytes:
+    """Answer the bytes that a constant of text or bytes stands for."""
+    if type_.kind in TEXT:
+        return str(value).encode("utf-8", "surrogateescape")
+    return bytes.fromhex(str(value))
+
+
+def text_of(value: Value) -> str:
+    """Answer the text of a constant; raises Unsupported if its bytes are not UTF-8."""
+    text = str(value)
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise Unsupported(f"the constant {text!r:.80} is not UTF-8")
+    return text
+
+
+def arrow_array(pa: Any, type_: Type, values: Iterable[Value], target: Any) -> Any:
+    """Answer constants as an Arrow array of the type of the column they are compared with, bit by bit."""
+    from harness.engines.arrow_build import Builder
+
+    given = list(values)
+    stored = _stored(type_)
+    if type_.kind == "int96":
+        given = [str(rescaled(type_, value, "ns")) for value in given]
+    if stored == STRING:
+        for value in given:
+            text_of(value)
+    array = Builder(pa).array(stored, given, "constant")
+    if pa.types.is_dictionary(target):
+        target = target.value_type
+    if array.type == target:
+        return array
+    try:
+        return array.cast(target)
+    except pa.ArrowException as error:
+        raise Unsupported(f"a constant of type {type_} is no {target}: {error}") from error
+
+
+def _stored(type_: Type) -> Type:
+    """Answer the type that carries constants of a type in Arrow."""
+    if type_.kind in TEXT:
+        return STRING
+    if type_.kind in BINARY:
+        return BYTES
+    if type_.kind == "time":
+        return time(str(type_.unit), utc=False)
+    return timestamp("ns", utc=False) if type_.kind == "int96" else type_
+
+
+def arrow_type(pa: Any, schema: Any, path: tuple[str, ...]) -> Any:
+    """Answer the Arrow type at a path of a schema; raises Unsupported where there is none, or two."""
+    type_ = schema.field(only(path[0], schema.names)).type
+    for name in path[1:]:
+        if not pa.types.is_struct(type_):
+            raise Unsupported(f"{name!r:.80} is in a {type_}, not in a struct")
+        type_ = type_.field(only(name, [field.name for field in type_])).type
+    return type_
