@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -52,3 +53,9 @@ def test_types(kind):
     """The five types of the table only."""
     with refused("PQ-BSS-002"):
         byte_stream_split.decode(Cursor(b""), Physical(kind), 0)
+
+
+@pytest.mark.parametrize("values", [np.zeros(0, "<f4"), np.zeros((0, 5), np.uint8)])
+def test_no_values(values):
+    """No values take no bytes."""
+    assert byte_stream_split.encode(values) == b""

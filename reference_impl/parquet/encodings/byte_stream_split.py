@@ -41,5 +41,6 @@ def decode(cursor: Cursor, physical: Physical, count: int) -> NDArray[np.generic
 
 def encode(values: NDArray[np.generic]) -> bytes:
     """Answer the streams; `values` are as parquet/types.py says for the physical type."""
-    rows = np.ascontiguousarray(values).view(np.uint8).reshape(len(values), -1)
+    width = values.dtype.itemsize if values.ndim == 1 else values.shape[1]
+    rows = np.ascontiguousarray(values).view(np.uint8).reshape(len(values), width)
     return np.ascontiguousarray(rows.T).tobytes()
