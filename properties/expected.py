@@ -8,6 +8,7 @@ check each other.
 from __future__ import annotations
 
 import struct
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from corpora import tagged
@@ -39,6 +40,13 @@ def table(plan: FilePlan) -> Table:
         columns.append((node.name, type_))
         values.append([tag(row[node.name]) for row in plan.rows])
     return Table.of(columns, values, len(plan.rows))
+
+
+def row_groups(plan: FilePlan) -> list[range]:
+    """Answer the ordinals of the rows of each row group of the file of a plan."""
+    sizes = plan.row_groups if plan.row_groups is not None else (len(plan.rows),) * bool(plan.rows)
+    starts = accumulate(sizes, initial=0)
+    return [range(start, start + size) for start, size in zip(starts, sizes, strict=False)]
 
 
 def _field(node: Node) -> Typed:

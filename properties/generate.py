@@ -62,12 +62,12 @@ class GeneratedSheet:
 def generate(seed: int, start: int, stop: int) -> Iterator[GeneratedSheet]:
     """Yield the sheets `start` to `stop` (exclusive) of a seed."""
     for first in range(start, stop, _BLOCK):
-        for number, sheet in enumerate(_drawn(seed, first, min(first + _BLOCK, stop)), first):
+        for number, sheet in enumerate(drawn(seed, first, min(first + _BLOCK, stop)), first):
             files = [GeneratedFile(plan, write(plan), expected.table(plan)) for plan in sheet.plans]
-            yield GeneratedSheet(seed, number, tuple(files), ())
+            yield GeneratedSheet(seed, number, tuple(files), sheet.queries)
 
 
-def _drawn(seed: int, start: int, stop: int) -> list[Sheet]:
+def drawn(seed: int, start: int, stop: int) -> list[Sheet]:
     """Answer sheets as their strategy makes them."""
     found: list[Sheet] = []
 

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from properties.strategies import contents, layouts, schemas
-from properties.strategies.chances import one_in
+from corpora.queries import Query, RowGroup
+from properties import expected
+from properties.strategies import contents, layouts, predicates, schemas
+from properties.strategies.chances import chances, one_in
 from reference_impl.parquet.plan import FilePlan
 from reference_impl.parquet.schema import ColumnOrder, Empty, SchemaElement, Type
 from reference_impl.parquet.tree import build
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from reference_impl.parquet.tree import Node
 
 MAX_FILES = 8
+MIN_QUERIES, MAX_QUERIES = 4, 10
 MAX_ROW_GROUPS = 6
 _UNKNOWN_ORDER = ColumnOrder(unknown=((9, 12, b"\x00"),))  # a struct without fields, of an id from the future
 _FLOAT16 = "FLOAT16"
@@ -27,10 +30,11 @@ _FLOAT16 = "FLOAT16"
 
 @dataclass(frozen=True)
 class Sheet:
-    """Files that share a schema."""
+    """Files that share a schema, and queries to ask of each."""
 
     schema: tuple[SchemaElement, ...]
     plans: tuple[FilePlan, ...]
+    queries: tuple[Query, ...] = ()
 
 
 @st.composite
@@ -52,7 +56,19 @@ def sheets(draw: st.DrawFn, min_files: int = 2, max_files: int = MAX_FILES) -> S
             max_size=max_files,
         )
     )
-    return Sheet(schema, tuple(plans))
+    queries = draw(_queries(plans))
+    return Sheet(schema, tuple(plans), tuple(queries))
+
+
+def _queries(plans: Sequence[FilePlan]) -> st.SearchStrategy[list[Query]]:
+    """Answer queries that can be asked of each file: a row group only where every file has that many."""
+    tables = list({id(plan.rows): expected.table(plan) for plan in plans}.values())
+    made = predicates.queries(tables)
+    groups = min(len(expected.row_groups(plan)) for plan in plans)
+    if groups:
+        numbers = st.integers(0, groups - 1)
+        made = chances(20).flatmap(lambda rare: numbers.map(RowGroup) if rare else predicates.queries(tables))
+    return st.lists(made, min_size=MIN_QUERIES, max_size=MAX_QUERIES)
 
 
 @st.composite

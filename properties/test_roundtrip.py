@@ -1,0 +1,41 @@
+"""Reading a file that was written from a plan gives what the plan says.
+
+Three parts that share no code answer the same question: the writer and the reader of `reference_impl`, and
+the expected table, which is made from the plan without either.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hypothesis import HealthCheck, given, note, settings
+
+from corpora.tagged import Table
+from harness.engines.reference import convert
+from properties import expected
+from properties.strategies.sheets import sheets
+from reference_impl.parquet.file import ParquetFile
+from reference_impl.parquet.plan import show
+from reference_impl.parquet.writer import write
+
+if TYPE_CHECKING:
+    from properties.strategies.sheets import Sheet
+
+
+def read(data: bytes) -> Table:
+    """Answer the tagged table that the reference reads."""
+    table = ParquetFile(data).read()
+    columns = [convert(column) for column in table.columns]
+    types = [(column.name, type_) for column, (type_, _) in zip(table.columns, columns, strict=True)]
+    return Table.of(types, [values for _, values in columns], table.num_rows)
+
+
+@given(sheets(min_files=1, max_files=3))
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+def test_a_written_plan_is_read_back(sheet: Sheet) -> None:
+    """The reference reads from a written plan exactly its types and values."""
+    for plan in sheet.plans:
+        note(show(plan))
+        found, wanted = read(write(plan)), expected.table(plan)
+        assert found.columns == wanted.columns
+        assert found.to_json() == wanted.to_json()

@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from corpora.queries import Compare, Filter, Query, RowGroup, answer, leaves
+from corpora.tagged import Table, floating, integer
+from properties import expected, generate
+from properties.strategies import predicates
+
+
+@pytest.fixture(scope="module")
+def sheets():
+    """Answer some sheets."""
+    return generate.drawn(7, 0, 48)
+
+
+def test_queries_can_be_answered_and_sent(sheets):
+    """Each query of a sheet has an answer for each of its files, and survives JSON."""
+    for sheet in sheets:
+        for query in sheet.queries:
+            assert Query.from_json(query.to_json()) == query
+            for plan in sheet.plans:
+                rows = expected.row_groups(plan)[query.number] if isinstance(query, RowGroup) else None
+                answer(query, expected.table(plan), "total", rows)
+
+
+def test_predicates_find_some_rows(sheets):
+    """Filters that find nothing, some rows, and all rows are each a good part of those that are asked."""
+    found = Counter()
+    for sheet in sheets:
+        table = expected.table(next((plan for plan in sheet.plans if plan.rows), sheet.plans[0]))
+        for query in sheet.queries:
+            if isinstance(query, Filter) and table.num_rows > 1:
+                rows = answer(query, table, "nan-greatest").num_rows
+                found["none" if not rows else "all" if rows == table.num_rows else "some"] += 1
+    assert min(found.values()) > 0.15 * sum(found.values())
+    assert len(found) == 3
+
+
+def test_constants_stand_at_the_edges_of_the_data(sheets):
+    """Comparisons are made with the least and the greatest value of a column, and with steps beside them."""
+    at = Counter()
+    for sheet in sheets:
+        tables = [expected.table(plan) for plan in sheet.plans]
+        targets = {target.path: target for target in predicates.targets(tables)}
+        for query in sheet.queries:
+            for test in leaves(query.predicate) if isinstance(query, Filter) else ():
+                if isinstance(test, Compare) and (values := targets[test.path].values):
+                    at["least"] += test.value == values[0]
+                    at["greatest"] += test.value == values[-1]
+                    at["absent"] += test.value not in values
+    assert min(at["least"], at["greatest"], at["absent"]) > 10
+
+
+def test_near_values_are_steps_and_twins():
+    """Beside a value stand its neighbours, and the value of the same bits but the sign's."""
+    near = set(predicates._near(integer(32, signed=False), "2147483648"))
+    assert {"2147483647", "2147483649", "0"} <= near
+    assert set(predicates._near(floating(32), "00000000")) == {"00000001", "ffffffff", "80000000"}
+
+
+def test_fields_of_structs_are_targets():
+    """A field of a struct can be asked for; what is in lists cannot."""
+    from corpora.tagged import BYTES, list_of, struct_of
+
+    type_ = struct_of([("x", BYTES), ("y", list_of(BYTES))])
+    table = Table.of([("row", integer(32)), ("s", type_)], [["0", "1"], [["ff", []], None]])
+    found = predicates.targets([table])
+    assert [(target.path, target.values) for target in found] == [
+        (("row",), ("0", "1")),
+        (("s", "x"), ("ff",)),
+    ]
