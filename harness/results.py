@@ -10,8 +10,9 @@
 
 `detail` of a row is an object with exactly these keys: `file`, `expectation` (`kind`, `source`, `rule`,
 `clause`, `reason`, `votes`), `features`, `error_class`, `message`, `phase`, `signal`, `exit_status`,
-`stderr`, `difference` (null, or `path`, `expected`, `actual`, `kind`), `equivalences`, `known` (null, or
-`reason`, `url`), `finding`.
+`stderr`, `difference` (null, or `path`, `expected`, `actual`, `kind`), `equivalences`, `probe` (null, or the
+text of the query whose answer the verdict is about; else it is about the whole file), `probes` (how many were
+`asked`, and of these `unsupported`), `known` (null, or `reason`, `url`), `finding`.
 
 A file that no engine was asked to read (it is neither Parquet nor ORC) has rows of outcome and verdict
 `skipped`, with the reason as message. A known failure that no longer fails is a finding of verdict
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 SKIPPED = "skipped"
 STALE = "stale_known_failure"
 SAID = ("kind", "source", "rule", "clause", "reason", "votes")  # what `expectation` of a detail says
@@ -40,7 +41,10 @@ class ResultsError(ValueError):
 
 @dataclass(frozen=True)
 class Row:
-    """One case under one engine; `seconds` is wall time, `config` such as `vectorized=off`, or ""."""
+    """One case under one engine.
+
+    `seconds` is wall time, of the whole file and its probes; `config` is such as `vectorized=off`, or "".
+    """
 
     case: str
     sha256: str
@@ -63,7 +67,8 @@ class Row:
 class Finding:
     """`count` rows of one engine that fail alike; `case` is the one with the smallest file.
 
-    `difference` is the first difference of that case, or None; `error` what the engine said, or "".
+    `difference` is the first difference of that case, or None; `error` what the engine said, or ""; `probe`
+    the text of the query that it is about, or None.
     """
 
     signature: str
@@ -76,6 +81,7 @@ class Finding:
     features: list[str]
     difference: dict[str, str] | None
     error: str
+    probe: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Answer the line's object; its keys are the fields."""

@@ -178,6 +178,8 @@ def _finding(finding: Finding) -> Text:
         told = f"{at['path']}: expected {at['expected']}, got {at['actual']}"
     else:
         told = finding.error
+    if finding.probe is not None:
+        told = f"{finding.probe}: {told}"
     return line.append(f"\n      {_plain(told)}", style="dim") if told else line
 
 

@@ -147,6 +147,7 @@ def _data(report: Report) -> dict[str, Any]:
             if at
             else None,
             "equivalences": [strings(name) for name in result.equivalences],
+            "probe": strings(result.probe) if result.probe else None,
             "known": [strings(result.known.reason), strings(result.known.url)] if result.known else None,
             "gist": strings(result.gist) if result.gist else None,
         }

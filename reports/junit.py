@@ -69,6 +69,8 @@ def _case(engine: Engine, result: CaseResult) -> ET.Element:
 def _told(result: CaseResult, meaning: str) -> str:
     lines = [meaning, f"file: {result.file}", f"sha256: {result.sha256}", f"outcome: {result.outcome}"]
     lines += [f"expectation {name}: {told}" for name, told in result.expectation.items()]
+    if result.probe:
+        lines.append(f"query: {result.probe}")
     if result.difference is not None:
         at = result.difference
         lines += [

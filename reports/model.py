@@ -98,7 +98,8 @@ class CaseResult:
     """One case under one engine, ready to show; empty text and None where nothing is known.
 
     `engine` is an index into `Report.engines`; `expectation` has the keys `kind`, `source`, `rule`, `clause`,
-    `reason` and `votes` as far as they say something. `seconds` is wall time.
+    `reason` and `votes` as far as they say something. `probe` is the query that the verdict is about, "" if
+    it is about the whole file. `seconds` is wall time.
     """
 
     case: str
@@ -114,6 +115,7 @@ class CaseResult:
     error: dict[str, str]
     difference: Difference | None
     equivalences: tuple[str, ...]
+    probe: str
     known: Known | None
     seconds: float
     peak_rss_bytes: int
@@ -121,16 +123,21 @@ class CaseResult:
     @property
     def gist(self) -> str:
         """Answer the most telling line about what went wrong; empty if nothing did."""
+        told = self._told
+        return text.first_line(f"{self.probe}: {told}") if self.probe and told else text.first_line(told)
+
+    @property
+    def _told(self) -> str:
         if self.difference is not None:
             at = self.difference
             where = f"{at.path}: " if at.path else ""
-            return text.first_line(f"{where}{at.kind}: expected {at.expected}, got {at.actual}")
+            return f"{where}{at.kind}: expected {at.expected}, got {at.actual}"
         told = ": ".join(part for part in (self.error.get("class"), self.error.get("message")) if part)
         if not told and self.error.get("signal"):
             told = f"ended by signal {self.error['signal']}"
         if not told and self.error.get("exit status"):
             told = f"ended with exit status {self.error['exit status']}"
-        return text.first_line(told)
+        return told
 
 
 @dataclass(frozen=True)
@@ -261,6 +268,7 @@ def _shown(row: Row, engine: int) -> CaseResult:
         error={name: told for name, told in error.items() if told},
         difference=_difference(detail["difference"]),
         equivalences=tuple(text.line(name) for name in detail["equivalences"]),
+        probe=text.line(detail.get("probe")),
         known=Known(text.line(known.get("reason")), text.line(known.get("url"))) if known else None,
         seconds=float(row.seconds or 0.0),
         peak_rss_bytes=int(row.peak_rss_bytes or 0),

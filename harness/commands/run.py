@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import replace
 from importlib.metadata import entry_points
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from harness import settings, summary
 from harness.availability import status
 from harness.connection import Limits
 from harness.engines.registry import ENGINES
+from harness.pipeline.context import Generate
 from harness.pipeline.profiles import DEFAULT, PROFILES
 from harness.pipeline.request import Request
 from harness.pipeline.run import run as run_pipeline
@@ -39,6 +41,9 @@ DEFAULT_OUT = "colconf-out"
 LOCAL_MASTER = "local[*]"
 _DEFAULT_REPORTS = ("html", "markdown", "junit")
 _NO_REPORT = "none"
+_INSTEAD = {"--files": ("generate", "seed"), "--generate": ("files",)}  # settings that an option replaces
+_GENERATING = "hypothesis"
+_MEND = "pip install 'colconf[generate]'"
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
@@ -72,7 +77,13 @@ class _Run(click.Command):
             for name in option.opts
             if name.startswith("--")
         }
-        ctx.default_map = {**settings.load(Path.cwd(), options), **(ctx.default_map or {})}
+        given = {arg.partition("=")[0] for arg in args}
+        found = settings.load(Path.cwd(), options)
+        for option, others in _INSTEAD.items():
+            found = {
+                name: value for name, value in found.items() if option not in given or name not in others
+            }
+        ctx.default_map = {**found, **(ctx.default_map or {})}
         return super().parse_args(ctx, _spread(args, "--files"))
 
 
@@ -93,6 +104,13 @@ def _spread(args: Sequence[str], option: str) -> list[str]:
 @click.option(
     "--files", multiple=True, metavar="PATH…", help="Files and folders; by default engines write files."
 )
+@click.option(
+    "--generate",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Generate so many files, and queries to ask of them.",
+)
+@click.option("--seed", type=click.IntRange(0), metavar="S", help="What to generate from; default 0.")
 @click.option(
     "--engine",
     multiple=True,
@@ -143,7 +161,8 @@ def run(ctx: click.Context, /, **options: Any) -> None:
 
 def _request(options: dict[str, Any]) -> Request:
     chosen = PROFILES[options["profile"]]
-    selection = select(options["engine"], every_switch=chosen.every_switch)
+    generate = _generate(options)
+    selection = select(options["engine"], every_switch=chosen.every_switch, probed=generate is not None)
     now = dt.datetime.now().astimezone()
     out = Path(options["out"]) if options["out"] else Path(DEFAULT_OUT) / f"{now:%Y%m%d-%H%M%S}"
     limits = Limits(seconds=options["time_limit"] or chosen.seconds)
@@ -151,6 +170,8 @@ def _request(options: dict[str, Any]) -> Request:
         limits = replace(limits, memory_bytes=options["memory_limit"])
     asked = {
         "files": sorted({str(Path(file).absolute()) for file in options["files"]}),
+        "generate": generate.files if generate else None,
+        "seed": generate.seed if generate else None,
         "engines": selection.labels(),
         "profile": options["profile"],
         "time_limit": limits.seconds,
@@ -171,7 +192,22 @@ def _request(options: dict[str, Any]) -> Request:
         selection.unavailable,
         _master(options),
         options["overwrite"],
+        generate=generate,
+        every_value=chosen.every_value,
     )
+
+
+def _generate(options: dict[str, Any]) -> Generate | None:
+    """Answer what to generate, None for nothing; raises Problem if it cannot be."""
+    if options["generate"] is None:
+        if options["seed"] is not None:
+            raise Problem("--seed is of generated files; give --generate too")
+        return None
+    if options["files"]:
+        raise Problem("--generate and --files exclude each other")
+    if find_spec(_GENERATING) is None:
+        raise Problem(f"--generate needs the package {_GENERATING}, which is not installed; {_MEND}")
+    return Generate(options["generate"], options["seed"] or 0)
 
 
 def _imported(files: Sequence[str], out: Path) -> Imported | None:
@@ -206,7 +242,7 @@ def _arguments(options: dict[str, Any]) -> Iterator[str]:
     for name in ("files", "engine"):
         for value in options[name]:
             yield from (f"--{name}", value)
-    for name in ("out", "profile", "time_limit", "memory_limit", "master"):
+    for name in ("generate", "seed", "out", "profile", "time_limit", "memory_limit", "master"):
         if options[name] is not None:
             yield from (f"--{name.replace('_', '-')}", str(options[name]))
     if options["no_spark"]:

@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING
 from harness.outcomes import Detail, Kind, Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from corpora.cases import Case
+    from corpora.queries import Query
     from harness.connection import Connection
     from harness.pipeline.plan import Config, Process
 
 # A child that was lost has to be started again, and one that hung took the whole time limit: rather than
 # halve and meet the same file again, each file is then asked for alone.
 _LOST = frozenset({Kind.CRASHED, Kind.HUNG, Kind.OUT_OF_MEMORY, Kind.MISSPOKE})
+_LACKED = frozenset({Kind.UNSUPPORTED})
 
 
 def ask(
@@ -32,34 +34,79 @@ def ask(
         message = f"{process.name} does not read {cases[0].format}"
         for index in range(len(cases)):
             yield index, Outcome(Kind.UNSUPPORTED, detail=Detail(message=message, phase="plan"))
-    elif process.heavy:
-        yield from _split(connection, config, cases, 0)
-    else:
-        yield from _singly(connection, config, cases, 0)
-
-
-def _split(
-    connection: Connection, config: Config, cases: Sequence[Case], first: int
-) -> Iterator[tuple[int, Outcome]]:
-    if len(cases) == 1:
-        yield from _singly(connection, config, cases, first)
         return
-    answer = connection.read_many([case.file for case in cases], cases[0].format, config.switches)
+
+    def at_once(some: Sequence[Case]) -> list[Outcome] | Outcome:
+        return connection.read_many([case.file for case in some], some[0].format, config.switches)
+
+    def alone(case: Case) -> Outcome:
+        return read_one(connection, case, config.switches)
+
+    if process.heavy:
+        yield from _halved(at_once, alone, cases, 0)
+    else:
+        yield from enumerate(map(alone, cases))
+
+
+def read_one(connection: Connection, case: Case, switches: Mapping[str, str]) -> Outcome:
+    """Answer the outcome of reading one file."""
+    return unless_killed(partial(connection.read, case.file, case.format, switches))
+
+
+def _halved(
+    at_once: Callable[[Sequence[Case]], list[Outcome] | Outcome],
+    alone: Callable[[Case], Outcome],
+    cases: Sequence[Case],
+    first: int,
+    *,
+    shared: frozenset[Kind] = frozenset(),
+) -> Iterator[tuple[int, Outcome]]:
+    """Ask for cases at once, and if that fails for their halves; an outcome in `shared` is that of each."""
+    if len(cases) == 1:
+        yield first, alone(cases[0])
+        return
+    answer = at_once(cases)
     if isinstance(answer, list):
         yield from enumerate(answer, first)
+    elif answer.kind in shared:
+        yield from ((first + index, answer) for index in range(len(cases)))
     elif answer.kind in _LOST:
-        yield from _singly(connection, config, cases, first)
+        yield from enumerate(map(alone, cases), first)
     else:
         middle = len(cases) // 2
-        yield from _split(connection, config, cases[:middle], first)
-        yield from _split(connection, config, cases[middle:], first + middle)
+        yield from _halved(at_once, alone, cases[:middle], first, shared=shared)
+        yield from _halved(at_once, alone, cases[middle:], first + middle, shared=shared)
 
 
-def _singly(
-    connection: Connection, config: Config, cases: Sequence[Case], first: int
+def ask_query(
+    connection: Connection, process: Process, config: Config, query: Query, cases: Sequence[Case]
 ) -> Iterator[tuple[int, Outcome]]:
-    for index, case in enumerate(cases, first):
-        yield index, unless_killed(partial(connection.read, case.file, case.format, config.switches))
+    """Yield each case's index and outcome of a query, in order; the cases are as `ask` has them.
+
+    A query that a heavy engine says it lacks for a whole sheet, it lacks for each file: they have one schema.
+    """
+    switches = config.switches
+
+    def at_once(some: Sequence[Case]) -> list[Outcome] | Outcome:
+        return connection.query([case.file for case in some], some[0].format, switches, query)
+
+    def alone(case: Case) -> Outcome:
+        return query_one(connection, case, switches, query)
+
+    if process.heavy:
+        yield from _halved(at_once, alone, cases, 0, shared=_LACKED)
+    else:
+        yield from enumerate(map(alone, cases))
+
+
+def query_one(connection: Connection, case: Case, switches: Mapping[str, str], query: Query) -> Outcome:
+    """Answer the outcome of a query of one file."""
+
+    def once() -> Outcome:
+        answer = connection.query([case.file], case.format, switches, query)
+        return answer[0] if isinstance(answer, list) else answer
+
+    return unless_killed(once)
 
 
 def unless_killed(ask_once: Callable[[], Outcome]) -> Outcome:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,6 +30,14 @@ _KEPT = ("SPARK_LOCAL_IP", "SPARK_LOCAL_HOSTNAME")
 _OVERWRITTEN = ("PYTHONPATH", "PYTHONHASHSEED", "PYTHONUNBUFFERED", "OMP_NUM_THREADS", "SPARK_LOCAL_DIRS")
 
 
+class Generate(NamedTuple):
+    """How many files to generate, from which seed, and by which function (`module:name`)."""
+
+    files: int
+    seed: int
+    generator: str = "properties.generate:generate"
+
+
 @dataclass(frozen=True)
 class Context:
     """One run.
@@ -37,6 +45,8 @@ class Context:
     `out` is the run's folder, on a cluster a shared one. `tmp` is for files of no value to anyone else;
     `variables` are those that Spark overwrites, as they were before, `known` is the folder of known failures
     instead of the one that comes with colconf, `layouts` in how many layouts engines write each table.
+    `generate` says what is generated, None for nothing; `every_value`: each value of `pushdown` is asked each
+    query (`harness/pipeline/pushdown.py`).
     """
 
     out: Path
@@ -46,6 +56,8 @@ class Context:
     variables: tuple[tuple[str, str], ...] = ()
     known: Path | None = None
     layouts: int = 1_000
+    generate: Generate | None = None
+    every_value: bool = False
 
     @property
     def parts(self) -> Path:
@@ -61,6 +73,11 @@ class Context:
     def spill(self) -> Path:
         """Answer the folder of tables that are too large for a part."""
         return self.out / "spill"
+
+    @property
+    def generated(self) -> Path:
+        """Answer the folder of generated files."""
+        return self.out / "generated"
 
     @property
     def written(self) -> Path:

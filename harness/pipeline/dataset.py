@@ -48,6 +48,7 @@ _VERDICTS = (
     ("path", "string"),
     ("expected", "string"),
     ("actual", "string"),
+    ("probe", "string"),
 )
 _FINDINGS = (
     ("signature", "string"),
@@ -57,6 +58,7 @@ _FINDINGS = (
     ("features", "strings"),
     ("difference", "string"),
     ("error", "string"),
+    ("probe", "string"),
 )
 
 

@@ -11,13 +11,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from corpora import known_failures
 from corpora.features import features_of
-from corpora.known_failures import Judged, match
+from corpora.known_failures import match
 from harness.judge import Judgement, Verdict, judge_again
 from harness.judge import judge as judge_outcome
 from harness.outcomes import Detail, Kind, Outcome
-from harness.pipeline import parts
-from harness.pipeline.plan import Recheck
-from harness.pipeline.store import Stored
+from harness.pipeline import parts, pushdown
+from harness.pipeline.plan import Place
+from harness.pipeline.probing import Found, Probing, read_place
+from harness.pipeline.store import Stored, judged_of
+from harness.probes import Traits
+from harness.probes import about as about_query
 from harness.results import SAID, Row
 from harness.vote import REFERENCE, Ballot, vote
 from reference_impl.errors import ReferenceError_
@@ -48,12 +51,13 @@ _ABSENT = Outcome(Kind.UNSUPPORTED, detail=Detail(message="the reference did not
 
 
 class _Answer(NamedTuple):
-    """One engine's outcome for the case that is being judged, and where it comes from."""
+    """What one engine read of the case that is being judged, under which configuration, and where from."""
 
     process: Process
     number: int
     config: Config
     outcome: Outcome
+    part: parts.Answers
 
 
 def judge(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
@@ -63,7 +67,8 @@ def judge(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
     configuration and case of a problem that nobody knows of, which is to be seen a second time.
     """
     answers = _answers(context, "execute", sheet)
-    claims = {process.key: claimed(context, process) for process, _ in answers}
+    traits = {process.key: described(context, process) for process, _ in answers}
+    claims = {key: one.claimed for key, one in traits.items()}
     entries = known_entries(context.known)
     sheet_bytes = sum(_size(case.file) for case in sheet.cases)
     for index, case in enumerate(sheet.cases):
@@ -71,18 +76,62 @@ def judge(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
         expectation = _expectation(case, given, claims)
         features = tuple(sorted({*case.features, *_features(case)}))
         held = _held(case, given)
+        probing = None if expectation.table is None else Probing(case, expectation.table, PROBLEMS)
         for one in given:
             if not one.process.reported:
                 continue
             read = max(held, sheet_bytes if one.process.heavy else 0)
-            judgement = judge_outcome(expectation, one.outcome, claims[one.process.key], file_bytes=read)
-            cell = _cell(expectation.table, judgement.difference)
-            row = make_row(case, one.process, one.config, one.outcome, judgement, expectation, features)
-            row = with_known(row, one.config.switches, entries)
+            about = traits[one.process.key]
+            judgement = judge_outcome(expectation, one.outcome, about.claimed, file_bytes=read)
+            found = Found()
+            if probing and judgement.verdict not in PROBLEMS and one.outcome.table is not None:
+                own = one.outcome.table if judgement.verdict is Verdict.EQUIVALENT else None
+                place = Place(one.number, index)
+                found = probing.judge(one.part, one.process.configs, place, about, own, read)
+            stored = _stored(case, one, expectation, judgement, features, found)
+            stored = with_known(stored, entries)
+            at = _place(one, index, found)
             yield {
-                "stored": _stored_to_json(Stored(row, one.config.switches, _size(case.file), cell)),
-                "recheck": [one.process.key, one.number, index] if _to_be_seen_again(row) else None,
+                "stored": _stored_to_json(stored),
+                "recheck": [one.process.key, *at] if _to_be_seen_again(stored.row) else None,
             }
+
+
+def _stored(  # noqa: PLR0917 - one line of results has that many sources
+    case: Case,
+    one: _Answer,
+    expectation: Expectation,
+    judgement: Judgement,
+    features: tuple[str, ...],
+    found: Found,
+) -> Stored:
+    """Answer the row of a case under a configuration: of the whole file, or of the first wrong answer."""
+    outcome, wrong = one.outcome, found.wrong
+    scope: str | None = pushdown.apart(one.config)
+    cell = _cell(expectation.table, judgement.difference)
+    query = None
+    if wrong:
+        outcome, judgement = wrong.outcome, wrong.probed.judgement
+        query = case.probes[wrong.number].query
+        file = expectation.table if judgement.difference else None
+        cell = about_query(query, file) if file else query.kind
+        scope = None if wrong.probed.pushed else scope
+    outcome = replace(
+        outcome,
+        seconds=one.outcome.seconds + found.seconds,
+        peak_rss_bytes=max(one.outcome.peak_rss_bytes, found.peak_rss_bytes),
+    )
+    row = make_row(case, one.process, one.config, outcome, judgement, expectation, features)
+    row.detail["probe"] = None if query is None else str(query)
+    row.detail["probes"] = {"asked": found.asked, "unsupported": found.unsupported}
+    return Stored(row, one.config.switches, _size(case.file), cell, scope)
+
+
+def _place(one: _Answer, index: int, found: Found) -> Place:
+    """Answer where the outcome stands that the row is about."""
+    if found.wrong:
+        return Place(one.number, index, found.wrong.number)
+    return read_place(one.process.configs, one.number, index)
 
 
 def settle(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
@@ -93,9 +142,9 @@ def settle(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
     for line in parts.read(context.part("judge", sheet.id)):
         if line["recheck"]:
             engine, *which = line["recheck"]
-            place = Recheck(*which)
-            before = first[engine].get(*place)
-            after = second[engine].get(*place) if engine in second else None
+            place = Place(*which)
+            before = first[engine].get(place)
+            after = second[engine].get(place) if engine in second else None
             unstable = judge_again(before, after) if before and after else None
             if unstable:
                 line["stored"] = _unstable(line["stored"], unstable, entries)
@@ -110,7 +159,7 @@ def _unstable(data: dict[str, Any], judgement: Judgement, entries: tuple[Entry, 
     stored = stored_from_json(data)
     detail = {**stored.row.detail, "difference": _difference(judgement.difference), "equivalences": []}
     row = replace(stored.row, verdict=judgement.verdict.value, detail=detail)
-    return _stored_to_json(replace(stored, row=with_known(row, stored.switches, entries), cell=""))
+    return _stored_to_json(with_known(replace(stored, row=row, cell=""), entries))
 
 
 def make_row(  # noqa: PLR0917 - one line of results has that many sources
@@ -131,6 +180,8 @@ def make_row(  # noqa: PLR0917 - one line of results has that many sources
         **asdict(outcome.detail),
         "difference": _difference(judgement.difference),
         "equivalences": list(judgement.equivalences),
+        "probe": None,
+        "probes": {"asked": 0, "unsupported": 0},
         "known": None,
         "finding": judgement.verdict in PROBLEMS,
     }
@@ -149,12 +200,13 @@ def make_row(  # noqa: PLR0917 - one line of results has that many sources
     )
 
 
-def with_known(row: Row, switches: dict[str, str], entries: tuple[Entry, ...]) -> Row:
+def with_known(stored: Stored, entries: tuple[Entry, ...]) -> Stored:
     """Mark a row as a known failure or, if it is a problem, as a finding."""
-    entry = match(entries, Judged(row.case, row.engine, row.version, switches, row.verdict))
+    row = stored.row
+    entry = match(entries, judged_of(stored))
     known = {"reason": entry.reason, "url": entry.url} if entry else None
     finding = known is None and row.verdict in PROBLEMS
-    return replace(row, detail={**row.detail, "known": known, "finding": finding})
+    return replace(stored, row=replace(row, detail={**row.detail, "known": known, "finding": finding}))
 
 
 @cache
@@ -163,10 +215,12 @@ def known_entries(folder: Path | None) -> tuple[Entry, ...]:
     return known_failures.load(folder or known_failures.FOLDER)
 
 
-def claimed(context: Context, process: Process) -> tuple[str, ...]:
-    """Answer the equivalences that an engine claims, as it described itself."""
-    about = next(parts.read(context.part("about", process.key)))
-    return tuple(about.get("description", {}).get("equivalences", ()))
+def described(context: Context, process: Process) -> Traits:
+    """Answer what an engine says of itself: equivalences and float orders."""
+    said = next(parts.read(context.part("about", process.key))).get("description", {})
+    if not said:
+        return Traits()
+    return Traits(tuple(said["equivalences"]), said["float_order"], said["aggregate_order"])
 
 
 def _answers(context: Context, stage: str, sheet: Sheet) -> list[tuple[Process, parts.Answers]]:
@@ -182,9 +236,9 @@ def _answers(context: Context, stage: str, sheet: Sheet) -> list[tuple[Process, 
 def _given(answers: list[tuple[Process, parts.Answers]], index: int) -> Iterator[_Answer]:
     for process, part in answers:
         for number, config in enumerate(process.configs):
-            outcome = part.get(number, index)
+            outcome = part.get(read_place(process.configs, number, index))
             if outcome is not None:
-                yield _Answer(process, number, config, outcome)
+                yield _Answer(process, number, config, outcome, part)
 
 
 def _expectation(case: Case, given: list[_Answer], claims: dict[str, tuple[str, ...]]) -> Expectation:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.tagged import Table
 from harness.outcomes import Detail, Kind, Outcome
+from harness.pipeline.plan import Place
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -59,23 +60,23 @@ def outcome_from_json(data: dict[str, Any]) -> Outcome:
 
 
 class Answers:
-    """The outcomes of one part, by configuration and case; only those asked for are taken into memory."""
+    """The outcomes of one part, by place in the sheet; only those asked for are taken into memory."""
 
     def __init__(self, path: Path) -> None:
         """Look where each outcome stands; raises OSError."""
         self._path = path
-        self._places: dict[tuple[int, int], int] = {}
+        self._places: dict[Place, int] = {}
         place = 0
         with path.open("rb") as lines:
             for line in lines:
                 # A line is ours: what comes before the outcome is small, whatever the outcome holds.
                 head = json.loads(line[: line.index(OUTCOME)] + b"}")
-                self._places[head["config"], head["case"]] = place
+                self._places[Place(head["config"], head["case"], head["probe"])] = place
                 place += len(line)
 
-    def get(self, config: int, case: int) -> Outcome | None:
+    def get(self, one: Place) -> Outcome | None:
         """Answer one outcome, None if the part has it not."""
-        place = self._places.get((config, case))
+        place = self._places.get(one)
         if place is None:
             return None
         with self._path.open("rb") as lines:
@@ -83,6 +84,6 @@ class Answers:
             return outcome_from_json(json.loads(lines.readline())["outcome"])
 
 
-def answer(config: int, case: int, outcome: Outcome) -> dict[str, Any]:
+def answer(one: Place, outcome: Outcome) -> dict[str, Any]:
     """Answer the line of one outcome, as `Answers` finds it."""
-    return {"config": config, "case": case, "outcome": outcome_to_json(outcome)}
+    return {**one._asdict(), "outcome": outcome_to_json(outcome)}

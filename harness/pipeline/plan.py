@@ -1,8 +1,9 @@
 """What there is to do: cases in sheets, engine processes, and tasks that can be scheduled, lost and repeated.
 
 A sheet is up to SHEET_FILES files of one format and one schema, because that is what a query engine reads at
-once. Its id is a digest of what is in it: a run that is continued finds the parts of the sheets that are
-still the same, and of no others. The sheets of a run lie in a file, so that a task can be a list of places.
+once, and of the same queries. Its id is a digest of what is in it: a run that is continued finds the parts of
+the sheets that are still the same, and of no others. The sheets of a run lie in a file, so that a task can be
+a list of places.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SHEET_FILES = 32
+READ = -1  # in the place of a probe: the whole file
 FILES_PER_PROCESS = 500  # a light engine gets another process for each so many files
 JUDGE_TASKS_PER_CORE = 4
 
@@ -57,7 +59,7 @@ class Process:
 
 
 class Sheet(NamedTuple):
-    """Files of one format and schema."""
+    """Files of one format and schema, with the same queries; of which queries, the first case says."""
 
     id: str
     cases: tuple[Case, ...]
@@ -71,34 +73,40 @@ class SheetAt(NamedTuple):
     files: int
 
 
-class Recheck(NamedTuple):
-    """One answer of a sheet to be asked for again: indices of the process's configuration and of the case."""
+class Place(NamedTuple):
+    """One answer of a sheet: indices of the process's configuration, of the case, and of its probe.
+
+    A probe of READ is the whole file.
+    """
 
     config: int
     case: int
+    probe: int = READ
 
 
 @dataclass(frozen=True)
 class Task:
     """Work for one process of the pipeline; it commits one part after the other.
 
-    kind: `write` (names of `tables`), `execute`, `again` (`rechecks` by sheet id), both of one engine
-    `process` and of `sheets`; `judge` and `settle` of `sheets` alone.
+    kind: `generate` (`numbers` of generated sheets); `write` (names of `tables`), `execute`, `again`
+    (`rechecks` by sheet id), all of one engine `process`, the last two of `sheets`; `judge` and `settle` of
+    `sheets` alone.
     """
 
     kind: str
     process: int = -1
     sheets: tuple[SheetAt, ...] = ()
     tables: tuple[str, ...] = ()
-    rechecks: tuple[tuple[str, tuple[Recheck, ...]], ...] = ()
+    rechecks: tuple[tuple[str, tuple[Place, ...]], ...] = ()
+    numbers: tuple[int, int] = (0, 0)
 
 
 def sheets(cases: Iterable[Case]) -> list[Sheet]:
     """Answer the cases in sheets, in the order of their first cases."""
     full: list[tuple[int, Sheet]] = []
-    filling: dict[tuple[str, str], list[tuple[int, Case]]] = {}
+    filling: dict[tuple[str, str, str], list[tuple[int, Case]]] = {}
     for place, case in enumerate(cases):
-        key = (case.format, _key(case))
+        key = (case.format, _key(case), _queries(case))
         held = filling.setdefault(key, [])
         held.append((place, case))
         if len(held) == SHEET_FILES:
@@ -117,12 +125,17 @@ def _key(case: Case) -> str:
     return case.id
 
 
+def _queries(case: Case) -> str:
+    return json.dumps([probe.query.to_json() for probe in case.probes])
+
+
 def _sheet(held: Sequence[tuple[int, Case]]) -> tuple[int, Sheet]:
     """Answer a sheet, and the place of its first case."""
     digest = hashlib.sha256()
     for _, case in held:
         # Engines are told nothing else of a case: what it must mean has no part in what they answer.
-        digest.update(json.dumps([case.id, case.format, case.sha256, str(case.file)]).encode())
+        said = [case.id, case.format, case.sha256, str(case.file), _queries(case)]
+        digest.update(json.dumps(said).encode())
     return held[0][0], Sheet(digest.hexdigest()[:20], tuple(case for _, case in held))
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from harness.pipeline.pushdown import PUSHDOWN
+
 if TYPE_CHECKING:
     from harness.engines.registry import Entry
 
@@ -12,26 +14,41 @@ class Profile(NamedTuple):
     """A budget.
 
     `layouts`: in how many layouts each table is written. `every_switch`: engines that were not named also run
-    with each switch away from its default. `seconds`: the time limit for one file.
+    with each switch away from its default. `seconds`: the time limit for one file. `every_value`: each value
+    of `pushdown` is asked each query.
     """
 
     layouts: int
     every_switch: bool
     seconds: float
+    every_value: bool = False
 
 
 PROFILES = {
     "quick": Profile(2, every_switch=False, seconds=20.0),
     "pr": Profile(4, every_switch=False, seconds=60.0),
     "nightly": Profile(1_000, every_switch=True, seconds=120.0),
-    "deep": Profile(1_000, every_switch=True, seconds=600.0),
+    "deep": Profile(1_000, every_switch=True, seconds=600.0, every_value=True),
 }
 DEFAULT = "nightly"
 
 
 def configurations(entry: Entry, *, every_switch: bool) -> list[dict[str, str]]:
-    """Answer the configurations of an engine that was not named: its defaults, then one switch away."""
+    """Answer the configurations of an engine that was not named: its defaults, then one switch away.
+
+    Not `pushdown`, which decides nothing where a file is read whole.
+    """
     found: list[dict[str, str]] = [{}]
     if every_switch:
-        found += [{switch: value} for switch, values in entry.switches.items() for value in values[1:]]
+        others = ((switch, values) for switch, values in entry.switches.items() if switch != PUSHDOWN)
+        found += [{switch: value} for switch, values in others for value in values[1:]]
     return found
+
+
+def with_pushdown(entry: Entry, config: dict[str, str]) -> list[dict[str, str]]:
+    """Answer a configuration with each value of `pushdown`, unless it has one; the default is left out."""
+    values = entry.switches.get(PUSHDOWN, ())
+    if PUSHDOWN in config or not values:
+        return [config]
+    every = [config, *({**config, PUSHDOWN: value} for value in values[1:])]
+    return [{switch: one[switch] for switch in entry.switches if switch in one} for one in every]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from corpora.importers import Imported
     from harness.connection import Limits
-    from harness.pipeline.context import Context
+    from harness.pipeline.context import Context, Generate
     from harness.pipeline.plan import Process
     from harness.pipeline.store import Tally
 
@@ -28,7 +28,8 @@ Started = list[tuple["Process", str]]  # why each engine process did not start, 
 class Request:
     """What to run.
 
-    `imported` is None for the writers' matrix. `asked` is all that decides results, by name, `arguments` the
+    `imported` is None for the writers' matrix and where files are generated (`generate`, `every_value`: see
+    `Context`). `asked` is all that decides results, by name, `arguments` the
     same for people. `master` is of Spark; None runs in threads. `unavailable` has `engine`, `reason`, `mend`.
     """
 
@@ -43,6 +44,8 @@ class Request:
     master: str | None = None
     overwrite: bool = False
     known: Path | None = None
+    generate: Generate | None = None
+    every_value: bool = False
 
 
 def greeting(request: Request, state: str, before: dict[str, Any]) -> Iterator[str]:
@@ -70,7 +73,7 @@ def begun(request: Request) -> dict[str, Any]:
         "engines": [],
         "unavailable": [],
         "counts": {},
-        "seeds": [],
+        "seeds": [request.generate.seed] if request.generate else [],
         "colconf": __version__,
     }
 

@@ -6,14 +6,15 @@ import shutil
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from harness.pipeline import folder, judging, parts, written
+from harness.pipeline import folder, generated, judging, parts, written
 from harness.pipeline.context import Context, before_spark
 from harness.pipeline.local import LocalRunner
 from harness.pipeline.plan import (
-    Recheck,
+    Place,
     SheetAt,
     Task,
     engine_tasks,
@@ -24,13 +25,16 @@ from harness.pipeline.plan import (
 )
 from harness.pipeline.request import Request, Started, begun, ended, greeting, reported, why
 from harness.pipeline.runner import PipelineError, Runner
-from harness.pipeline.store import Stored, Tally, skipped_row, store
+from harness.pipeline.store import Stored, Tally, signature, skipped_row, store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from harness.pipeline.context import Generate
+
 
 _SCRATCH = "colconf-run-"
+SEEN_AGAIN = 16  # of the problems that are alike, so many are read again
 
 
 class Progress(Protocol):
@@ -64,6 +68,8 @@ def run(request: Request, progress: Progress) -> tuple[dict[str, Any], Tally]:
                 variables,
                 request.known,
                 request.layouts,
+                request.generate,
+                request.every_value,
             )
             with _runner(request, tmp) as runner:
                 tally = _Run(request, context, runner, progress).tally(told)
@@ -143,10 +149,13 @@ class _Run:
         context = self.context
         context.parts.mkdir(exist_ok=True)
         failed_writes: list[Stored] = []
-        if self.request.imported is None:
+        if context.generate:
+            self._generate(context.generate)
+            cases: Iterable[Any] = generated.cases(context, context.generate)
+        elif self.request.imported is None:
             tasks = list(written.tasks(context, self.runner.get().cores))
             self._do("writing", sum(len(task.tables) for task in tasks), tasks)
-            cases: Iterable[Any] = written.cases(context)
+            cases = written.cases(context)
             failed_writes = list(written.failures(context))
         else:
             cases = self.request.imported.cases
@@ -168,6 +177,10 @@ class _Run:
         told.update(ended(self.request, context, tally, about))
         return tally
 
+    def _generate(self, asked: Generate) -> None:
+        for tasks in generated.tasks(self.context, asked):
+            self._do("generating sheets", sum(task.numbers[1] - task.numbers[0] for task in tasks), tasks)
+
     def _do(self, name: str, total: int, tasks: Sequence[Task]) -> None:
         if tasks and total:
             self.progress.stage(name, total)
@@ -185,13 +198,10 @@ class _Run:
 
     def _second_look(self, places: Sequence[SheetAt], cores: int) -> set[str]:
         """Have what nobody knew of read again, each file alone; answer the sheets that it was in."""
-        wanted: dict[str, dict[str, list[Recheck]]] = {}
         by_id = {place.id: place for place in places}
-        for place in places:
-            for line in parts.read(self.context.part("judge", place.id)):
-                if line["recheck"]:
-                    engine, config, case = line["recheck"]
-                    wanted.setdefault(engine, {}).setdefault(place.id, []).append(Recheck(config, case))
+        wanted: dict[str, dict[str, dict[Place, None]]] = {}
+        for identity, (engine, *which) in self._unknown(places):
+            wanted.setdefault(engine, {}).setdefault(identity, {})[Place(*which)] = None
         tasks = []
         for number, process in sorted(enumerate(self.context.processes), key=lambda one: not one[1].heavy):
             rechecks = wanted.get(process.key, {})
@@ -205,6 +215,22 @@ class _Run:
         again = [place for place in places if place.id in settled]
         self._do("judging again", len(again), list(judge_tasks("settle", again, cores)))
         return settled
+
+    def _unknown(self, places: Sequence[SheetAt]) -> Iterator[tuple[str, list[Any]]]:
+        """Yield sheet and place of the problems to be seen again: of those alike, the smallest files."""
+        alike: dict[str, list[tuple[int, str, list[Any]]]] = {}
+        for place in places:
+            for line in parts.read(self.context.part("judge", place.id)):
+                if line["recheck"]:
+                    stored = judging.stored_from_json(line["stored"])
+                    found = alike.setdefault(signature(stored), [])
+                    found.append((stored.size, place.id, line["recheck"]))
+                    if len(found) > 2 * SEEN_AGAIN:
+                        found.sort(key=itemgetter(0))
+                        del found[SEEN_AGAIN:]
+        for found in alike.values():
+            for _, identity, which in sorted(found, key=itemgetter(0))[:SEEN_AGAIN]:
+                yield identity, which
 
     def _rows(
         self,

@@ -10,7 +10,7 @@ from harness.connection import worker_command
 from harness.engines.registry import ENGINES
 from harness.naming import EngineName, NamingError, parse
 from harness.pipeline.plan import Config, Process
-from harness.pipeline.profiles import configurations
+from harness.pipeline.profiles import configurations, with_pushdown
 from harness.vote import REFERENCE
 
 if TYPE_CHECKING:
@@ -38,23 +38,25 @@ class Selection:
         ]
 
 
-def select(names: Sequence[str], *, every_switch: bool) -> Selection:
+def select(names: Sequence[str], *, every_switch: bool, probed: bool = False) -> Selection:
     """Answer the engines of `names`, or all that are here; the reference reads along in any case.
 
-    Raises SelectionError for a name that is none, and for a named engine that cannot be run.
+    `probed`: queries will be asked, each under every value of `pushdown` where a name does not give one;
+    otherwise an engine that is not named keeps its default. Raises SelectionError for a name that is none,
+    and for a named engine that cannot be run.
     """
     absent: list[Status] = []
     if names:
-        chosen = _named(names)
+        chosen = _named(names, probed=probed)
     else:
-        chosen, absent = _all(every_switch=every_switch)
+        chosen, absent = _all(every_switch=every_switch, probed=probed)
     if not any(process.name == REFERENCE for process in chosen):
         silent = _process(status(ENGINES[REFERENCE]), [{}])
         chosen = [*chosen, replace(silent, reported=False)]
     return Selection(tuple(chosen), [_unavailable(one) for one in absent])
 
 
-def _named(names: Iterable[str]) -> list[Process]:
+def _named(names: Iterable[str], *, probed: bool) -> list[Process]:
     configs: dict[str, list[dict[str, str]]] = {}
     for text in names:
         try:
@@ -63,8 +65,8 @@ def _named(names: Iterable[str]) -> list[Process]:
             raise SelectionError(str(error)) from error
         _check(engine)
         given = configs.setdefault(engine.name, [])
-        if engine.config not in given:
-            given.append(engine.config)
+        wanted = with_pushdown(engine.entry, engine.config) if probed else [engine.config]
+        given += [config for config in wanted if config not in given]
     return [_process(status(ENGINES[name]), given) for name, given in configs.items()]
 
 
@@ -79,10 +81,15 @@ def _check(engine: EngineName) -> None:
         )
 
 
-def _all(*, every_switch: bool) -> tuple[list[Process], list[Status]]:
+def _all(*, every_switch: bool, probed: bool) -> tuple[list[Process], list[Status]]:
     found = statuses()
     chosen = [
-        _process(one, configurations(one.entry, every_switch=every_switch)) for one in found if one.available
+        _process(
+            one,
+            with_pushdown(one.entry, {}) if probed else configurations(one.entry, every_switch=every_switch),
+        )
+        for one in found
+        if one.available
     ]
     return chosen, [one for one in found if not one.available]
 

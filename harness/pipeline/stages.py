@@ -4,13 +4,15 @@
 any process that sees the run's folder. What it yields is how much of the task is done; what it makes are
 parts, each committed whole, and a part that is there already is not made again.
 
-| stage   | for each                       | part                                                       |
-|---------|--------------------------------|------------------------------------------------------------|
-| write   | writing engine × table         | `write/<engine>/<table>`: outcome by layout                |
-| execute | engine process × sheet         | `execute/<engine>/<sheet>`: outcome by configuration, case |
-| judge   | sheet                          | `judge/<sheet>`: rows with verdicts, some to be rechecked  |
-| again   | engine process × sheet, single | `again/<engine>/<sheet>`: the second outcome               |
-| settle  | sheet with rows to recheck     | `settle/<sheet>`: its rows as they will be stored          |
+| stage    | for each                       | part                                                           |
+|----------|--------------------------------|----------------------------------------------------------------|
+| generate | number of a generated sheet    | `generate/<number>`: its cases                                 |
+| write    | writing engine × table         | `write/<engine>/<table>`: outcome by layout                    |
+| execute  | engine process × sheet         | `execute/<engine>/<sheet>`: outcome by configuration and case, |
+|          |                                | of the whole file and of its probes                            |
+| judge    | sheet                          | `judge/<sheet>`: rows with verdicts, some to be rechecked      |
+| again    | engine process × sheet, single | `again/<engine>/<sheet>`: the second outcome                   |
+| settle   | sheet with rows to recheck     | `settle/<sheet>`: its rows as they will be stored              |
 """
 
 from __future__ import annotations
@@ -24,9 +26,9 @@ from corpora.importers.files import digest
 from corpora.tables import LAYOUTS, WRITER_TABLES
 from harness.connection import Connection, StartError
 from harness.outcomes import Kind
-from harness.pipeline import judging, parts, written
-from harness.pipeline.ask import ask, unless_killed
-from harness.pipeline.plan import read_sheet
+from harness.pipeline import generated, judging, parts, pushdown, written
+from harness.pipeline.ask import ask, ask_query, query_one, read_one, unless_killed
+from harness.pipeline.plan import READ, Place, read_sheet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -35,11 +37,11 @@ if TYPE_CHECKING:
     from corpora.tables import WriterTable
     from harness.outcomes import Outcome
     from harness.pipeline.context import Context
-    from harness.pipeline.plan import Process, Recheck, Task
+    from harness.pipeline.plan import Process, Sheet, Task
 
 
 def perform(context: Context, task: Task) -> Iterator[int]:
-    """Do a task, yielding how many of its units (files × configurations, or tables) each step finished."""
+    """Do a task, yielding how many of its units (files × configurations, tables) each step finished."""
     return _STAGES[task.kind](context, task)
 
 
@@ -58,13 +60,32 @@ def _execute(context: Context, task: Task) -> Iterator[int]:
             return
         for place in todo:
             sheet = read_sheet(context.plan, place)
-            lines = (
-                parts.answer(number, index, outcome)
-                for number, config in enumerate(process.configs)
-                for index, outcome in ask(connection, process, config, sheet.cases)
-            )
+            lines = _answers(connection, process, sheet, everything=context.every_value)
             parts.commit(context.part("execute", place.id, process), lines)
             yield place.files * len(process.configs)
+
+
+def _answers(
+    connection: Connection, process: Process, sheet: Sheet, *, everything: bool
+) -> Iterator[dict[str, Any]]:
+    """Yield what an engine answers to the files of a sheet and, where it could read one, to its probes."""
+    configs = process.configs
+    readable: dict[int, list[int]] = {}
+    for number, config in enumerate(configs):
+        if pushdown.reader(configs, number) != number:
+            continue
+        readable[number] = []
+        for index, outcome in ask(connection, process, config, sheet.cases):
+            if outcome.kind is Kind.TABLE:
+                readable[number].append(index)
+            yield parts.answer(Place(number, index), outcome)
+    for number, config in enumerate(configs):
+        indices = readable[pushdown.reader(configs, number)]
+        cases = [sheet.cases[index] for index in indices]
+        for at, probe in enumerate(sheet.cases[0].probes if cases else ()):
+            if pushdown.asks(configs, number, probe.query, sheet.id, everything=everything):
+                for index, outcome in ask_query(connection, process, config, probe.query, cases):
+                    yield parts.answer(Place(number, indices[index], at), outcome)
 
 
 def _again(context: Context, task: Task) -> Iterator[int]:
@@ -79,16 +100,18 @@ def _again(context: Context, task: Task) -> Iterator[int]:
         for place in todo:
             cases = read_sheet(context.plan, place).cases
             answers = (
-                parts.answer(*one, _single(connection, process, cases[one.case], one))
+                parts.answer(one, _single(connection, process, cases[one.case], one))
                 for one in rechecks[place.id]
             )
             parts.commit(context.part("again", place.id, process), answers)
             yield len(rechecks[place.id])
 
 
-def _single(connection: Connection, process: Process, case: Case, one: Recheck) -> Outcome:
+def _single(connection: Connection, process: Process, case: Case, one: Place) -> Outcome:
     switches = process.configs[one.config].switches
-    return unless_killed(partial(connection.read, case.file, case.format, switches))
+    if one.probe == READ:
+        return read_one(connection, case, switches)
+    return query_one(connection, case, switches, case.probes[one.probe].query)
 
 
 def _write(context: Context, task: Task) -> Iterator[int]:
@@ -163,6 +186,7 @@ def _by_sheet(
 
 
 _STAGES: dict[str, Callable[[Context, Task], Iterator[int]]] = {
+    "generate": generated.make,
     "write": _write,
     "execute": _execute,
     "judge": _judge,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.known_failures import Judged, stale
 from harness.pipeline.dataset import Dataset
+from harness.probes import ROWS
 from harness.results import SAID, SKIPPED, STALE, Finding, Row
 
 if TYPE_CHECKING:
@@ -37,13 +38,15 @@ _SIGNATURE_TEXT = 160
 class Stored:
     """A judged row on its way to the store: with every switch's value, and the size of its file in bytes.
 
-    `cell` is what the first differing cell is: its type, or "".
+    `cell` is what the first differing cell is: its type, or of a query what it looks at, or its kind, or
+    "". `scope` is the configuration as far as the failure hangs on it, None for all of it.
     """
 
     row: Row
     switches: dict[str, str]
     size: int
     cell: str = ""
+    scope: str | None = None
 
 
 @dataclass
@@ -80,7 +83,7 @@ def store(out: Path, run_id: str, judged: Iterable[Stored], entries: Sequence[En
                 if row.detail["finding"]:
                     _gather(gathered, one)
                 if row.verdict != SKIPPED:
-                    yield Judged(row.case, row.engine, row.version, one.switches, row.verdict)
+                    yield judged_of(one)
 
         tally.stale = stale(entries, passed())
         tally.findings = [finding for finding, _ in gathered.values()]
@@ -133,11 +136,18 @@ def _gather(gathered: dict[str, tuple[Finding, int]], one: Stored) -> None:
         row.detail["features"],
         row.detail["difference"],
         error,
+        row.detail["probe"],
     )
     known, size = gathered.get(key, (made, one.size + 1))
     count = known.count + (key in gathered)
     smallest, size = (made, one.size) if one.size < size else (known, size)
     gathered[key] = (replace(smallest, count=count), size)
+
+
+def judged_of(one: Stored) -> Judged:
+    """Answer a row as known failures look at it."""
+    row = one.row
+    return Judged(row.case, row.engine, row.version, one.switches, row.verdict, signature(one))
 
 
 def signature(one: Stored) -> str:
@@ -146,16 +156,25 @@ def signature(one: Stored) -> str:
     The version has no part in it, so that a finding is found again after an upgrade.
     """
     row, detail = one.row, one.row.detail
-    engine = f"{row.engine}:{row.config}" if row.config else row.engine
+    config = row.config if one.scope is None else one.scope
+    engine = f"{row.engine}:{config}" if config else row.engine
     if detail["difference"]:
-        told = f"{detail['difference']['kind']} in {one.cell}" if one.cell else detail["difference"]["kind"]
+        what = _what(detail["difference"], is_probe=detail["probe"] is not None)
+        told = f"{what} in {one.cell}" if one.cell else what
     elif detail["signal"] is not None:
         told = f"signal {detail['signal']}"
     elif row.verdict == "accepted_invalid":
         told = detail["expectation"]["rule"] or detail["expectation"]["clause"] or ""
     else:
         told = ": ".join(filter(None, (detail["error_class"], normalised(detail["message"]))))
-    return " | ".join((engine, row.verdict, told[:_SIGNATURE_TEXT]))
+    asked = f" in {one.cell}" if detail["probe"] is not None and not detail["difference"] else ""
+    return " | ".join((engine, row.verdict, told[:_SIGNATURE_TEXT] + asked))
+
+
+def _what(difference: dict[str, str], *, is_probe: bool) -> str:
+    """Answer the kind of a difference; of a probe's, also which rows it is about."""
+    kind, path = difference["kind"], difference["path"]
+    return f"{kind}: {path}" if is_probe and path in ROWS else kind
 
 
 def normalised(message: str) -> str:
@@ -188,6 +207,8 @@ def skipped_row(case: str, file: str, reason: str, engine: tuple[str, str, str])
         "stderr": "",
         "difference": None,
         "equivalences": [],
+        "probe": None,
+        "probes": {"asked": 0, "unsupported": 0},
         "known": None,
         "finding": False,
     }

@@ -72,7 +72,7 @@ def failures(context: Context) -> Iterator[Stored]:
         judgement = Judgement(_FAILED[outcome.kind])
         features = sorted({*table.features, *layout.features})
         row = judging.make_row(case, process, config, outcome, judgement, case.expectation, features)
-        yield Stored(judging.with_known(row, config.switches, entries), config.switches, 0)
+        yield judging.with_known(Stored(row, config.switches, 0), entries)
 
 
 def _writes(context: Context) -> Iterator[tuple[Process, WriterTable, Layout, Outcome, str]]:

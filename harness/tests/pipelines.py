@@ -8,26 +8,30 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 import sys
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from corpora.cases import Case, Expectation, case_id
 from corpora.importers import Imported
+from corpora.queries import And, Batches, Compare, Filter, IsNull, Not, Project, Query, RowGroup
 from corpora.tagged import STRING, Table, integer
 from harness.connection import Limits, worker_command
 from harness.engines.base import Unsupported
 from harness.engines.registry import Entry
+from harness.pipeline.context import Generate
 from harness.pipeline.plan import Config, Process
 from harness.pipeline.request import Request
 from harness.pipeline.run import run
 from harness.results import load
-from harness.tests.fakes import Healthy
+from harness.tests.fakes import Healthy, Queried
 
 LIMITS = Limits(start_seconds=20, seconds=5, sheet_file_seconds=0.1)
 
@@ -129,6 +133,61 @@ def files(folder, names, expectation=None, *, together=False):
         digest = hashlib.sha256(file.read_bytes()).hexdigest()
         cases.append(Case(case_id("files", name), "parquet", file, digest, expected, source=expected.source))
     return Imported(tuple(cases), ())
+
+
+NUMBER = integer(32)
+BIG = Filter(Compare(("number",), ">", NUMBER, "3"))  # rows 4 and 5
+BOTH = Filter(And((Compare(("number",), ">", NUMBER, "3"), Compare(("name",), "=", STRING, "e"))))
+NOT_NULL = Filter(Not(IsNull(("name",))))
+QUERIES = (BOTH, BIG, NOT_NULL, Project(("number",)), RowGroup(1), RowGroup(2), Batches(2))
+
+
+class MadePlan(NamedTuple):
+    """What of a plan a run looks at."""
+
+    row_groups: tuple[int, ...] | None
+
+
+class MadeFile(NamedTuple):
+    """A file as properties.generate makes them; what it means is what `Queried` answers."""
+
+    data: bytes
+    plan: MadePlan = MadePlan((3, 3))
+    table: Table = Queried.found
+    text: str = "FilePlan(é)"
+
+
+class MadeSheet(NamedTuple):
+    """A sheet of three files."""
+
+    number: int
+    files: tuple[MadeFile, ...]
+    queries: tuple[Query, ...]
+
+
+def made(seed, start, stop):
+    """Generate sheets of three files, each of them another Parquet file, all of one schema."""
+    for number in range(start, stop):
+        found = []
+        for file in range(3):
+            out = io.BytesIO()
+            pq.write_table(pa.table({"a": [f"{seed} {number} {file}"]}), out)
+            found.append(MadeFile(out.getvalue()))
+        yield MadeSheet(number, tuple(found), QUERIES)
+
+
+def generated(out, count, *processes, seed=7, generator="harness.tests.pipelines:made", **more):
+    """Run fakes over generated files; answer the results."""
+    return go(out, None, *processes, generate=Generate(count, seed, generator), **more)
+
+
+def pushing(cls, *values, module="harness.tests.fakes", **more):
+    """Answer the process of a fake with these values of pushdown, the first of them its default."""
+    configs = tuple(
+        Config(f"pushdown={value}" if place else "", {"pushdown": value})
+        for place, value in enumerate(values or ("on", "off"))
+    )
+    return process(cls, module=module, configs=configs, **more)
 
 
 class Quiet:

@@ -223,9 +223,46 @@ def test_all_engines_are_the_default():
         "mmap=on",
         "threads=off",
     ]
-    assert chosen["pyarrow"].configs[1].switches == {"api": "dataset", "mmap": "off", "threads": "on"}
+    assert chosen["pyarrow"].configs[1].switches == {
+        "api": "dataset",
+        "mmap": "off",
+        "threads": "on",
+        "pushdown": "on",
+    }
     few = {one.name: one for one in select([], every_switch=False).processes}
     assert [config.text for config in few["pyarrow"].configs] == [""]
+
+
+def test_queries_are_asked_under_every_pushdown():
+    """Where queries are asked, each configuration has every value of pushdown that its name leaves open."""
+    names = ["spark:vectorized=on", "spark:vectorized=off,pushdown=off"]
+    spark, reference = select(names, every_switch=True, probed=True).processes
+    finer = ("off", "statistics", "index", "dictionary", "bloom", "aggregate")
+    assert [config.text for config in spark.configs] == [
+        "vectorized=on",
+        *(f"vectorized=on,pushdown={value}" for value in finer),
+        "vectorized=off,pushdown=off",
+    ]
+    assert [config.text for config in reference.configs] == [""]
+    every = {one.name: one for one in select([], every_switch=True, probed=True).processes}
+    assert [config.text for config in every["pyarrow"].configs[:2]] == ["", "pushdown=off"]
+    assert all("api" not in config.text for config in every["pyarrow"].configs)
+    named = select(["pyarrow:pushdown=off"], every_switch=True).processes[0]
+    assert [config.text for config in named.configs] == ["pushdown=off"]
+
+
+def test_generate_and_files_exclude_each_other(folder, data, monkeypatch):
+    """A run is over files or over what it generates; an option replaces a setting of the other kind."""
+    assert refused("--generate", "3", "--files", data) == "Error: --generate and --files exclude each other"
+    assert "--seed is of generated files; give --generate too" in refused("--seed", "3", "--files", data)
+    assert "'--generate': 0 is not in the range" in refused("--generate", "0")
+    (folder / "colconf.toml").write_text('generate = 5\nseed = 2\nengine = ["pyarrow"]\nno-spark = true')
+    result = invoke("--files", data / "a.parquet", "--json")
+    asked = json.loads(result.stdout)["run"]["asked"]
+    assert (asked["generate"], asked["seed"], len(asked["files"])) == (None, None, 1)
+    monkeypatch.setattr(command, "find_spec", lambda _: None)
+    said = refused("--generate", "3")
+    assert "--generate needs the package hypothesis, which is not installed; pip install" in said
 
 
 def test_the_reference_reads_along():

@@ -32,9 +32,9 @@
 
   function haystack(result) {
     if (result.haystack === undefined) {
-      const { error = {}, difference = [], gist, known = [], equivalences = [] } = result.more;
+      const { error = {}, difference = [], gist, probe, known = [], equivalences = [] } = result.more;
       const places = [...Object.values(error), ...difference, ...known, ...equivalences, ...Object.values(result.expectation)];
-      if (gist !== undefined) places.push(gist);
+      for (const place of [gist, probe]) if (place !== undefined) places.push(place);
       result.haystack = [result.case, result.file, result.sha256, ...result.features, ...places.map(text)].join("\n").toLowerCase();
     }
     return result.haystack;
@@ -88,10 +88,11 @@
   }
 
   function body(result) {
-    const { error = {}, difference, known, equivalences } = result.more;
+    const { error = {}, difference, probe, known, equivalences } = result.more;
     const facts = node("dl", "facts");
     const fact = (name, ...told) => facts.append(node("dt", "", name), node("dd", "", ...told));
     fact("means", data.verdicts[result.verdict][2]);
+    if (probe !== undefined) fact("query", node("span", "value", text(probe)));
     if (difference) {
       const [path, kind, expected, actual] = difference.map(text);
       fact("first difference", kind, path && node("span", "value", ` at ${path}`));

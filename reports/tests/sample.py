@@ -53,6 +53,8 @@ def row(
         "stderr": "",
         "difference": None,
         "equivalences": [],
+        "probe": None,
+        "probes": {"asked": 0, "unsupported": 0},
         "known": known,
         "finding": problem and known is None if finding is None else finding,
         **detail,
@@ -123,6 +125,21 @@ def every_verdict():
             error_class="NotImplementedError",
             message="encoding DELTA_BINARY_PACKED",
         ),
+        row(
+            "generated/1/0/3",
+            SPARK_ON,
+            "different",
+            features=["parquet/type/double"],
+            expectation={"kind": "accept", "source": "generator"},
+            probe="x < 1.5",
+            probes={"asked": 9, "unsupported": 1},
+            difference={
+                "path": "rows lost",
+                "expected": "rows 2, 5",
+                "actual": "without 5 (1 rows)",
+                "kind": "pushdown",
+            },
+        ),
         *broken,
         row(
             "bad/page-count",
@@ -192,6 +209,7 @@ def hostile():
             error_class=HOSTILE,
             message=HOSTILE + "m" * 100_000,
             stderr=HOSTILE * 1_000,
+            probe=HOSTILE,
             difference={"path": HOSTILE, "expected": HOSTILE, "actual": HOSTILE, "kind": HOSTILE},
             known={"reason": HOSTILE, "url": "javascript:alert(3)"},
             finding=True,
@@ -228,6 +246,7 @@ def findings(rows):
             "features": row["detail"]["features"],
             "difference": row["detail"]["difference"],
             "error": row["detail"]["message"],
+            "probe": row["detail"]["probe"],
         }
         for row in rows
         if row["detail"]["finding"]
@@ -245,13 +264,14 @@ STALE = {
     "features": [],
     "difference": None,
     "error": "listed as different, but it agrees",
+    "probe": None,
 }
 
 
 def write(out, rows, more_findings=()):
     """Write the folder of a run with `rows`; answers the folder."""
     run = {
-        "schema_version": 1,
+        "schema_version": 2,
         "id": "20250102-030405-abcdef",
         "started": "2025-01-02T03:04:05Z",
         "finished": "2025-01-02T03:14:05Z",

@@ -1,0 +1,139 @@
+"""Generated files: sheets by number, as cases with what they must mean and what is asked of each.
+
+A sheet depends on the seed and its number alone. Its files lie in `generated/<seed>/<sheet>/<n>.parquet`, the
+plan of each beside it; its part, which is there once they are, holds the cases. How many files a sheet has is
+its own affair: sheets are made until there are enough files, and the last one is cut.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from corpora.cases import Case, Expectation, Probe, case_id
+from corpora.queries import Filter, Query, RowGroup, leaves
+from harness.pipeline import parts
+from harness.pipeline.plan import Task
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from corpora.tagged import Table
+    from harness.pipeline.context import Context, Generate
+    from properties.generate import GeneratedFile, GeneratedSheet
+
+FORMAT = "parquet"
+SOURCE = "generator"
+_SHEETS_PER_TASK = 8
+_FILES_GUESSED = 8  # of a sheet, before the first has been made
+_ROWS_IN_CASE = 1_000  # more lie in a file of their own
+
+
+def tasks(context: Context, asked: Generate) -> Iterator[list[Task]]:
+    """Yield `generate` tasks, a list at a time, to be done before the next list is asked for.
+
+    The number of files is known only when they are there: each list asks for as many sheets as are missing,
+    by what the sheets so far had.
+    """
+    sheets = files = 0
+    while files < asked.files:
+        each = files / sheets if files else _FILES_GUESSED
+        more = max(1, round((asked.files - files) / each))
+        ends = range(sheets, sheets + more, _SHEETS_PER_TASK)
+        last = sheets + more
+        yield [Task("generate", numbers=(one, min(one + _SHEETS_PER_TASK, last))) for one in ends]
+        files += sum(len(_lines(context, number)) for number in range(sheets, last))
+        sheets = last
+
+
+def cases(context: Context, asked: Generate) -> Iterator[Case]:
+    """Yield the cases of the sheets, as many as were asked for."""
+    left, number = asked.files, 0
+    while left:
+        for line in _lines(context, number)[:left]:
+            left -= 1
+            yield Case.from_json(line)
+        number += 1
+
+
+def make(context: Context, task: Task) -> Iterator[int]:
+    """Do a `generate` task: write the files of each sheet, then commit its part."""
+    asked = context.generate
+    assert asked is not None
+    start, stop = task.numbers
+    todo = [number for number in range(start, stop) if not _part(context, number).exists()]
+    yield stop - start - len(todo)
+    if not todo:
+        return
+    module, _, name = asked.generator.partition(":")
+    generate = getattr(import_module(module), name)
+    for sheet in generate(asked.seed, todo[0], todo[-1] + 1):
+        made = [case.to_json() for case in _cases(context, asked.seed, sheet)]
+        parts.commit(_part(context, sheet.number), made)
+        yield 1
+
+
+def _part(context: Context, number: int) -> Path:
+    return context.part("generate", f"{number:06}")
+
+
+def _lines(context: Context, number: int) -> list[dict[str, Any]]:
+    return list(parts.read(_part(context, number)))
+
+
+def _cases(context: Context, seed: int, sheet: GeneratedSheet) -> Iterator[Case]:
+    folder = context.generated / str(seed) / str(sheet.number)
+    folder.mkdir(parents=True, exist_ok=True)
+    queries = _queries(sheet)
+    for number, made in enumerate(sheet.files):
+        file = folder / f"{number}.{FORMAT}"
+        file.write_bytes(made.data)
+        file.with_suffix(".plan.txt").write_text(made.text + "\n", "utf-8", "backslashreplace")
+        yield Case(
+            case_id("generated", str(seed), str(sheet.number), str(number)),
+            FORMAT,
+            file,
+            hashlib.sha256(made.data).hexdigest(),
+            Expectation.accept(_shared(context, seed, sheet.number, number, made.table), SOURCE),
+            source=SOURCE,
+            probes=tuple(Probe(query, _rows(query, made)) for query in queries),
+        )
+
+
+def _queries(sheet: GeneratedSheet) -> list[Query]:
+    """Answer the sheet's queries, those of one test first: what fails is then told by the simplest.
+
+    A sheet is asked as a whole: a row group that one of its files lacks is left out.
+    """
+    least = min((len(_groups(file)) for file in sheet.files), default=0)
+    fitting = [one for one in sheet.queries if not isinstance(one, RowGroup) or one.number < least]
+    return sorted(fitting, key=_size)
+
+
+def _size(query: Query) -> int:
+    return len(list(leaves(query.predicate))) if isinstance(query, Filter) else 1
+
+
+def _groups(file: GeneratedFile) -> tuple[int, ...]:
+    groups = file.plan.row_groups
+    if groups is not None:
+        return groups
+    return (file.table.num_rows,) if file.table.num_rows else ()
+
+
+def _rows(query: Query, file: GeneratedFile) -> tuple[int, ...] | None:
+    """Answer the rows of a row group; what other queries answer follows from the table."""
+    if not isinstance(query, RowGroup):
+        return None
+    groups = _groups(file)
+    first = sum(groups[: query.number])
+    return tuple(range(first, first + groups[query.number]))
+
+
+def _shared(context: Context, seed: int, sheet: int, number: int, table: Table) -> Table:
+    if table.num_rows <= _ROWS_IN_CASE:
+        return table
+    context.spill.mkdir(exist_ok=True)
+    return table.spilled(context.spill / f"generated-{seed}-{sheet}-{number}.jsonl")

@@ -1,0 +1,112 @@
+"""The probes of one case under one configuration: which of the engine's answers are wrong."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from corpora.queries import answer
+from harness.outcomes import Kind
+from harness.pipeline import pushdown
+from harness.pipeline.plan import READ, Place
+from harness.probes import Probed, Traits, judge_probe
+
+if TYPE_CHECKING:
+    from corpora.cases import Case, Probe
+    from corpora.tagged import Table
+    from harness.judge import Verdict
+    from harness.outcomes import Outcome
+    from harness.pipeline.parts import Answers
+    from harness.pipeline.plan import Config
+
+
+class Wrong(NamedTuple):
+    """The first wrong answer: where its probe stands in the case, the outcome, and what that is worth."""
+
+    number: int
+    outcome: Outcome
+    probed: Probed
+
+
+class Found(NamedTuple):
+    """What came of the probes: how many were asked, and of these unsupported; their cost; what is wrong.
+
+    `seconds` is the sum of all, `peak_rss_bytes` the highest.
+    """
+
+    asked: int = 0
+    unsupported: int = 0
+    seconds: float = 0.0
+    peak_rss_bytes: int = 0
+    wrong: Wrong | None = None
+
+
+class Probing:
+    """The probes of one case; what they must answer is worked out once for all engines."""
+
+    def __init__(self, case: Case, file: Table, problems: frozenset[Verdict]) -> None:
+        self._case = case
+        self._file = file
+        self._problems = problems
+        self._expected: dict[tuple[int, str], Table] = {}
+
+    def judge(  # noqa: PLR0917 - an engine's configuration, and where its answers are
+        self,
+        part: Answers,
+        configs: tuple[Config, ...],
+        place: Place,
+        traits: Traits,
+        read: Table | None,
+        file_bytes: int,
+    ) -> Found:
+        """Judge the answers of configuration and case `place`; for `read` see `judge_probe`."""
+        found = Found()
+        for number, probe in enumerate(self._case.probes):
+            here = place._replace(probe=number)
+            outcome = part.get(here)
+            if outcome is None:
+                continue
+            found = found._replace(
+                asked=found.asked + 1,
+                unsupported=found.unsupported + (outcome.kind is Kind.UNSUPPORTED),
+                seconds=found.seconds + outcome.seconds,
+                peak_rss_bytes=max(found.peak_rss_bytes, outcome.peak_rss_bytes),
+            )
+            if found.wrong is None and outcome.kind is not Kind.UNSUPPORTED:
+                probed = self._judged(part, configs, here, probe, traits, outcome, read, file_bytes)
+                if probed.judgement.verdict in self._problems:
+                    found = found._replace(wrong=Wrong(number, outcome, probed))
+        return found
+
+    def _judged(  # noqa: PLR0917 - see judge
+        self,
+        part: Answers,
+        configs: tuple[Config, ...],
+        place: Place,
+        probe: Probe,
+        traits: Traits,
+        outcome: Outcome,
+        read: Table | None,
+        file_bytes: int,
+    ) -> Probed:
+        order = traits.order(probe.query)
+        key = place.probe, order
+        if key not in self._expected:
+            self._expected[key] = answer(probe.query, self._file, order, probe.rows)
+        expected = self._expected[key]
+
+        def judged(off: Outcome | None = None) -> Probed:
+            return judge_probe(
+                probe, expected, outcome, traits, file=self._file, read=read, off=off, file_bytes=file_bytes
+            )
+
+        first = judged()
+        if first.judgement.verdict not in self._problems:
+            return first
+        without = pushdown.off(configs, place.config)
+        off = None if without is None else part.get(place._replace(config=without))
+        return first if off is None else judged(off)
+
+
+def read_place(configs: tuple[Config, ...], config: int, case: int) -> Place:
+    """Answer where the read stands that counts for a configuration."""
+    return Place(pushdown.reader(configs, config), case, READ)

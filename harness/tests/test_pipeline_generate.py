@@ -1,0 +1,326 @@
+"""Runs over generated files: queries are asked, and what an engine loses by pushdown is found."""
+
+import json
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from corpora.queries import answer, take
+from corpora.tagged import Table
+from harness.engines.base import Unsupported
+from harness.pipeline.plan import Config
+from harness.pipeline.pushdown import apart, asks, off, reader
+from harness.tests.fakes import LosesRows, Queried
+from harness.tests.pipelines import BIG, NOT_NULL, QUERIES, Quiet, comparable, generated, made, pushing
+
+__all__ = ["LosesRows"]
+HERE = "harness.tests.test_pipeline_generate"
+PUSHED = "pushdown"
+KNOWN = """
+[[failure]]
+case = "generated/*"
+verdict = "different"
+reason = "it does"
+signature = "{glob}"
+"""
+
+
+def note(file, text):
+    """Write a line beside the run's folder of files."""
+    with (Path(file).parents[3] / "notes").open("a") as notes:
+        notes.write(f"{text}\n")
+
+
+class GainsRows(Queried):
+    """With pushdown, a filter lets rows pass that it need not look at."""
+
+    def query_one(self, file, format, config, query):  # noqa: A002 - the protocol's word
+        if query.kind == "filter" and config[PUSHED] == "on":
+            return self.read(file, format, config)
+        return super().query_one(file, format, config, query)
+
+
+class OtherFilter(Queried):
+    """Takes `>` for `>=` whatever is pushed down."""
+
+    def query_one(self, file, format, config, query):  # noqa: A002 - the protocol's word
+        if query == BIG:
+            return answer(query, self.found, "ieee", (2, 4, 5))
+        return super().query_one(file, format, config, query)
+
+
+class RefusesFilters(Queried):
+    """Refuses filters, if they are pushed down."""
+
+    def query_one(self, file, format, config, query):  # noqa: A002 - the protocol's word
+        if query.kind == "filter" and config[PUSHED] == "on":
+            raise ValueError(f"{file}: no filter")
+        return super().query_one(file, format, config, query)
+
+
+class LacksFilters(Queried):
+    """Says that it has no filters; notes how often it was asked."""
+
+    def query(self, files, format, config, query):  # noqa: A002 - the protocol's word
+        note(files[0], query.kind)
+        if query.kind == "filter":
+            raise Unsupported("no filters")
+        return super().query(files, format, config, query)
+
+
+class DiesOfOne(Queried):
+    """Crashes by a query of one file of each sheet."""
+
+    def query_one(self, file, format, config, query):  # noqa: A002 - the protocol's word
+        if query == NOT_NULL and Path(file).name == "1.parquet":
+            os.abort()
+        return super().query_one(file, format, config, query)
+
+
+class MoodyAnswers(Queried):
+    """Answers a query right the second time."""
+
+    def query_one(self, file, format, config, query):  # noqa: A002 - the protocol's word
+        mark = Path(file).with_suffix(f".{config[PUSHED]}")
+        if query == BIG and not mark.exists():
+            mark.touch()
+            return take(self.found, ())
+        return super().query_one(file, format, config, query)
+
+
+class Reads(Queried):
+    """Notes what it reads, and when it is asked what."""
+
+    def read(self, file, format, config):  # noqa: A002, ARG002 - the protocol's word
+        note(file, f"read {config[PUSHED]}")
+        return self.found
+
+    def query_one(self, file, format, config, query):  # noqa: A002, ARG002 - the protocol's word
+        note(file, f"{config[PUSHED]} {query}")
+        rows = range(3, 6) if query.kind == "row_group" else None
+        return answer(query, self.found, self.float_order, rows)
+
+
+class WrongRead(Queried):
+    """Reads another value, whatever pushdown says."""
+
+    def read(self, file, format, config):  # noqa: A002, ARG002 - the protocol's word
+        return Table.of([(one.name, one.type) for one in self.found.columns], [["x"] * 6, ["1"] * 6])
+
+
+def verdicts(results, config=""):
+    """Answer verdict and probe of each case, of one configuration."""
+    return [(row.verdict, row.detail["probe"]) for row in results.rows if row.config == config]
+
+
+@pytest.mark.parametrize("heavy", [False, True])
+def test_a_healthy_engine_has_no_findings(tmp_path, heavy):
+    """Every file agrees under every configuration; all queries but that of a row group it lacks are asked."""
+    results = generated(tmp_path / "out", 7, pushing("Queried", heavy=heavy))
+    assert verdicts(results) == verdicts(results, "pushdown=off") == [("agree", None)] * 7
+    assert results.findings == []
+    assert {row.detail["probes"]["asked"] for row in results.rows} == {len(QUERIES) - 1}
+    assert [row.case for row in results.rows[::2]] == [
+        *(f"generated/7/0/{number}" for number in range(3)),
+        *(f"generated/7/1/{number}" for number in range(3)),
+        "generated/7/2/0",
+    ]
+    assert {row.detail["expectation"]["source"] for row in results.rows} == {"generator"}
+    assert results.run["seeds"] == [7]
+
+
+@pytest.mark.parametrize("heavy", [False, True])
+@pytest.mark.parametrize(
+    ("cls", "path", "actual"),
+    [
+        ("LosesRows", "rows lost", "without 4, 5 (0 rows)"),
+        ("GainsRows", "rows gained", "also 0, 1, 2, 3 (6 rows)"),
+    ],
+)
+def test_rows_lost_by_pushdown(tmp_path, cls, path, actual, heavy):
+    """What is right without pushdown only is a finding about pushdown, told by the simplest query."""
+    results = generated(tmp_path / "out", 3, pushing(cls, module=HERE, heavy=heavy))
+    assert verdicts(results) == [("different", "number > 3")] * 3
+    assert verdicts(results, "pushdown=off") == [("agree", None)] * 3
+    (finding,) = results.findings
+    assert finding.signature == f"{cls.lower()} | different | pushdown: {path} in int(32, signed) order"
+    assert finding.count == 3
+    difference = {"path": path, "expected": "rows 4, 5", "actual": actual, "kind": PUSHED}
+    assert finding.difference == difference
+
+
+def test_a_filter_of_another_meaning(tmp_path):
+    """What is wrong alike without pushdown is no matter of pushdown: one finding for all configurations."""
+    results = generated(tmp_path / "out", 3, pushing("OtherFilter", module=HERE))
+    assert verdicts(results) == verdicts(results, "pushdown=off") == [("different", "number > 3")] * 3
+    (finding,) = results.findings
+    assert finding.signature == "otherfilter | different | filter: rows gained in int(32, signed) order"
+    assert (finding.count, finding.config) == (6, "")
+
+
+def test_a_filter_that_is_refused(tmp_path):
+    """A query that is refused only if pushed down is a finding about that configuration."""
+    results = generated(tmp_path / "out", 3, pushing("RefusesFilters", module=HERE))
+    (finding,) = results.findings
+    assert finding.signature == "refusesfilters | refused_valid | ValueError: <path>: no filter in filter"
+    assert (finding.count, finding.verdict) == (3, "refused_valid")
+    assert verdicts(results, "pushdown=off") == [("agree", None)] * 3
+
+
+@pytest.mark.parametrize("heavy", [False, True])
+def test_queries_that_are_lacked(tmp_path, heavy):
+    """A query that an engine lacks is no problem, and a heavy engine is not asked it file by file."""
+    results = generated(tmp_path / "out", 3, pushing("LacksFilters", module=HERE, heavy=heavy))
+    assert verdicts(results) == [("agree", None)] * 3
+    assert {row.detail["probes"]["unsupported"] for row in results.rows} == {3}
+    asked = (tmp_path / "out" / "notes").read_text().splitlines()
+    assert asked.count("filter") == 3 * 2 * (1 if heavy else 3)
+
+
+@pytest.mark.parametrize("heavy", [False, True])
+def test_a_crash_by_a_query_is_one_files_verdict(tmp_path, heavy):
+    """A query that kills the engine costs the other files nothing, and is seen twice."""
+    results = generated(tmp_path / "out", 3, pushing("DiesOfOne", module=HERE, heavy=heavy))
+    fine, died = ("agree", None), ("crashed", "NOT name IS NULL")
+    assert verdicts(results) == verdicts(results, "pushdown=off") == [fine, died, fine]
+    (finding,) = results.findings
+    assert finding.signature == "diesofone | crashed | signal 6 in filter"
+
+
+def test_an_answer_that_is_right_the_second_time(tmp_path):
+    """A wrong answer to a query that is right when asked again is unstable."""
+    results = generated(tmp_path / "out", 1, pushing("MoodyAnswers", module=HERE))
+    assert verdicts(results) == [("unstable", "number > 3")]
+
+
+def test_a_read_is_shared(tmp_path):
+    """A file is read once for all values of pushdown; finer values take queries in turns."""
+    values = ("on", "off", "index", "bloom")
+    results = generated(tmp_path / "out", 3, pushing("Reads", *values, module=HERE))
+    assert len(results.rows) == 12
+    notes = (tmp_path / "out" / "notes").read_text().splitlines()
+    assert notes.count("read on") == sum(one.startswith("read") for one in notes) == 3
+    asked = {value: {one for one in notes if one.startswith(f"{value} ")} for value in values}
+    assert len(asked["on"]) == len(asked["off"]) == len(QUERIES) - 1
+    assert len(asked["index"]) + len(asked["bloom"]) == len(QUERIES) - 1
+    generated(tmp_path / "all", 3, pushing("Reads", *values, module=HERE), every_value=True)
+    notes = (tmp_path / "all" / "notes").read_text().splitlines()
+    assert sum(one.startswith("bloom") for one in notes) == 3 * (len(QUERIES) - 1)
+
+
+def test_a_wrong_read_is_one_finding(tmp_path):
+    """Configurations that share a read share its problem; no probe is judged then."""
+    results = generated(tmp_path / "out", 3, pushing("WrongRead", module=HERE))
+    assert verdicts(results) == verdicts(results, "pushdown=off") == [("different", None)] * 3
+    assert {row.detail["probes"]["asked"] for row in results.rows} == {0}
+    (finding,) = results.findings
+    assert finding.count == 6
+
+
+def test_known_by_signature(tmp_path):
+    """A failure of generated files is known by its signature; one of another is not."""
+    for name, glob, findings in (("a", "*rows lost in*", 0), ("b", "*rows gained in*", 1)):
+        (tmp_path / name / "known").mkdir(parents=True)
+        (tmp_path / name / "known" / "losesrows.toml").write_text(KNOWN.format(glob=glob))
+        results = generated(tmp_path / name / "out", 3, pushing("LosesRows"))
+        assert len(results.findings) == findings
+
+
+def test_generated_files_stay(tmp_path):
+    """Files and plans are kept below the seed, and are the same bytes in every run."""
+    generated(tmp_path / "a", 4, pushing("Queried"))
+    generated(tmp_path / "b", 4, pushing("Queried"))
+    folder = tmp_path / "a" / "generated" / "7"
+    names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.*"))
+    assert names[:2] == ["0/0.parquet", "0/0.plan.txt"]
+    assert len(names) == 2 * 6
+    assert (folder / "0" / "0.plan.txt").read_text("utf-8") == "FilePlan(é)\n"
+    assert comparable_apart(tmp_path / "a") == comparable_apart(tmp_path / "b")
+    other = generated(tmp_path / "c", 1, pushing("Queried"), seed=8)
+    assert [row.case for row in other.rows] == ["generated/8/0/0"] * 2
+
+
+def comparable_apart(out):
+    """Answer the results, without the folder that they lie in."""
+    rows = comparable(out)
+    for row in rows:
+        row["detail"]["file"] = str(Path(row["detail"]["file"]).relative_to(out))
+    return rows
+
+
+class Stop(BaseException):
+    """Ends a run from outside."""
+
+
+class StopsLate(Quiet):
+    """Ends the run in a stage."""
+
+    def __init__(self, stage):
+        super().__init__()
+        self.at = stage
+
+    def stage(self, name, total):
+        """End it."""
+        super().stage(name, total)
+        if name.startswith(self.at):
+            raise Stop
+
+
+def counted(seed, start, stop):
+    """Generate sheets, noting which."""
+    for sheet in made(seed, start, stop):
+        with Path(os.environ["COLCONF_TEST_NOTES"]).open("a") as notes:
+            notes.write(f"{sheet.number} ")
+        yield sheet
+
+
+def test_a_run_is_continued(tmp_path, monkeypatch):
+    """Sheets that are there are not generated again, answers that are there not asked again."""
+    notes = tmp_path / "sheets"
+    monkeypatch.setenv("COLCONF_TEST_NOTES", str(notes))
+    out = tmp_path / "out"
+    generator = f"{HERE}:counted"
+    with pytest.raises(Stop):
+        generated(out, 30, pushing("Reads", module=HERE), generator=generator, progress=StopsLate("judging"))
+    assert json.loads((out / "run.json").read_text())["finished"] is None
+    (out / "parts" / "generate" / "000009.ndjson").unlink()
+    asked = (out / "notes").read_text()
+    results = generated(out, 30, pushing("Reads", module=HERE), generator=generator)
+    assert sorted(map(int, notes.read_text().split())) == sorted([*range(10), 9])
+    assert (out / "notes").read_text() == asked
+    assert len(results.rows) == 60
+    assert not (out / "parts").exists()
+
+
+def test_configurations_that_differ_in_pushdown():
+    """They share a read; the one without pushdown is the one to compare with; others stay apart."""
+    configs = [
+        Config("", {PUSHED: "on", "x": "1"}),
+        Config("x=2", {PUSHED: "on", "x": "2"}),
+        Config("pushdown=off", {PUSHED: "off", "x": "1"}),
+        Config("pushdown=index,x=2", {PUSHED: "index", "x": "2"}),
+        Config("pushdown=bloom,x=2", {PUSHED: "bloom", "x": "2"}),
+    ]
+    assert [reader(configs, number) for number in range(5)] == [0, 1, 0, 1, 1]
+    assert [off(configs, number) for number in range(5)] == [2, None, None, None, None]
+    assert [apart(config) for config in configs] == ["", "x=2", "", "x=2", "x=2"]
+    for salt in ("a", "b", "c", "d"):
+        finer = [asks(configs, number, BIG, salt, everything=False) for number in (3, 4)]
+        assert sorted(finer) == [False, True]
+    assert all(asks(configs, number, BIG, "a", everything=True) for number in range(5))
+    assert reader([Config("", {})], 0) == 0
+
+
+def test_sheets_are_asked_for_until_there_are_enough(tmp_path):
+    """More files than the first guess of sheets gives are generated in a second go."""
+    progress = Quiet()
+    begun = time.monotonic()
+    results = generated(tmp_path / "out", 20, pushing("Queried"), progress=progress)
+    assert time.monotonic() - begun < 60
+    assert results.run["counts"]["cases"] == 20
+    assert [stage for stage in progress.stages if stage[0].startswith("generating")] == [
+        ("generating sheets", 2),
+        ("generating sheets", 5),
+    ]
