@@ -49,8 +49,8 @@ class Polars(Engine):
     }
 
     queries = ("filter", "project", "aggregate")
-    # https://docs.pola.rs/user-guide/concepts/data-types-and-structures/#floating-point-numbers: NaN are equal
-    # and greatest; minimum and maximum pass them over (Expr.min, Expr.nan_min).
+    # https://docs.pola.rs/user-guide/concepts/data-types-and-structures/, "Floating point numbers": NaN is
+    # equal to itself and greatest; minimum and maximum pass it over (Expr.min, Expr.nan_min).
     float_order = "nan-greatest"
     aggregate_order = "ieee"
 

@@ -11,14 +11,17 @@ import tempfile
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from corpora.queries import Aggregate
 from corpora.tagged import Table
 from harness.engines import arrow_c
-from harness.engines.base import Engine
+from harness.engines.base import Engine, Unsupported
 from harness.engines.links import Links
 from harness.engines.spark_errors import SparkError, die_if_gone, translated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+    from corpora.queries import Query
 
 _SHEET_BYTES = 64 << 20  # files larger than this together are read one by one, to bound memory
 _FILE, _ROW = "__colconf_file", "__colconf_row"  # columns that a sheet carries beside its own
@@ -55,6 +58,11 @@ class Spark(Engine):
         "dictionary": [True, False],
     }
 
+    queries = ("filter", "project", "batches", "aggregate")
+    # https://spark.apache.org/docs/latest/sql-ref-datatypes.html, NaN Semantics, and -0.0 == 0.0 beside it.
+    float_order = "nan-greatest"
+    aggregate_order = "nan-greatest"
+
     def __init__(self) -> None:
         find_java()
         self.scratch = tempfile.mkdtemp(prefix="colconf-spark-")
@@ -73,32 +81,70 @@ class Spark(Engine):
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002, ARG002 - interface
         """Read a whole file; raises SparkError."""
-        self._configure(config)
-        with self._linked([file]) as links:
-            return _collect(self.session.read.parquet(*links))
+        (table,) = self._answers([file], config, _everything)
+        return table
 
     def read_many(
         self,
         files: list[str],
-        format: str,  # noqa: A002 - interface
+        format: str,  # noqa: A002, ARG002 - interface
         config: dict[str, str],
     ) -> list[Table]:
         """Read files of one schema in one query, the schema being that of the first file."""
-        if len(files) < 2 or sum(map(os.path.getsize, files)) > _SHEET_BYTES:
-            return super().read_many(files, format, config)
+        return self._answers(files, config, _everything)
+
+    def query(
+        self,
+        files: list[str],
+        format: str,  # noqa: A002, ARG002 - interface
+        config: dict[str, str],
+        query: Query,
+    ) -> list[Table]:
+        """Answer a query of files of one schema, in one query of Spark unless it is an aggregate."""
+        from harness.engines import spark_query
+
+        if query.kind not in self.queries:
+            raise Unsupported(f"Spark does not answer queries of kind {query.kind}")
+        pushdown = config.get("pushdown", "on")
+        with self._set(spark_query.settings(pushdown, query)):
+            if isinstance(query, Aggregate):
+                return [self._aggregate(file, config, query) for file in files]
+            return self._answers(
+                files, config, lambda frame: spark_query.ask(frame, query), spark_query.options(pushdown)
+            )
+
+    def _aggregate(self, file: str, config: dict[str, str], query: Aggregate) -> Table:
+        from harness.engines import spark_query
+
+        self._configure(config)
+        with self._linked([file]) as links:
+            reader = self.session.read.options(**spark_query.options(config.get("pushdown", "on")))
+            return _collect(spark_query.aggregate(reader.parquet(*links), query))
+
+    def _answers(
+        self,
+        files: list[str],
+        config: dict[str, str],
+        ask: Callable[[Any], tuple[Any, list[Any]]],
+        options: dict[str, str] | None = None,
+    ) -> list[Table]:
+        """Answer a table per file: rows and columns that `ask` makes of a frame; a sheet is one query."""
         from pyspark.sql import functions
 
         self._configure(config)
         with self._linked(files) as links:
-            schema = self.session.read.parquet(links[0]).schema
-            names = [name.lower() for name in schema.names]
-            if {"_metadata", _FILE, _ROW} & set(names):
-                return super().read_many(files, format, config)
-            frame = self.session.read.schema(schema).parquet(*links)
+            reader = self.session.read.options(**(options or {}))
+            frame = reader.parquet(links[0])
+            # The newer interface of data sources, which `pushdown=aggregate` asks, knows no index of rows.
+            alone = len(files) < 2 or config.get("pushdown") == "aggregate"
+            taken = {"_metadata", _FILE, _ROW} & {name.lower() for name in frame.schema.names}
+            if alone or taken or sum(map(os.path.getsize, files)) > _SHEET_BYTES:
+                rows_of = [ask(reader.parquet(link)) for link in links]
+                return [_collect(rows.select(*columns)) for rows, columns in rows_of]
+            rows, columns = ask(reader.schema(frame.schema).parquet(*links))
             where = functions.col("_metadata.file_path").alias(_FILE)
             row = functions.col("_metadata.row_index").alias(_ROW)
-            sheet = _collect(frame.select("*", where, row))
-            return _split(sheet, [_number(link) for link in links])
+            return _split(_collect(rows.select(*columns, where, row)), [_number(link) for link in links])
 
     def write(
         self,
@@ -121,6 +167,17 @@ class Spark(Engine):
     def classify(self, error: BaseException) -> str:
         """Say what an exception is, by Spark's error condition and the class of the root cause."""
         return error.kind if isinstance(error, SparkError) else super().classify(error)
+
+    @contextmanager
+    def _set(self, settings: dict[str, str]) -> Iterator[None]:
+        """Set options of the session for a while."""
+        try:
+            for name, value in settings.items():
+                self.session.conf.set(name, value)
+            yield
+        finally:
+            for name in settings:
+                self.session.conf.unset(name)
 
     def _configure(self, config: dict[str, str]) -> None:
         vectorized = "false" if config.get("vectorized") == "off" else "true"
@@ -182,6 +239,10 @@ def start(scratch: str) -> Any:
     session = SparkSession.builder.master("local[2]").config(map=settings).getOrCreate()
     session.sparkContext.setLogLevel("OFF")
     return session
+
+
+def _everything(frame: Any) -> tuple[Any, list[Any]]:
+    return frame, ["*"]
 
 
 def _collect(frame: Any) -> Table:

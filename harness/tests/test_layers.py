@@ -27,7 +27,10 @@ ENGINE_LIBRARIES = {
 }
 PIPELINE_LIBRARIES = {"pyspark", "py4j", "pyarrow"}
 # What runs in an engine's child uses the standard library and its like; the reference's adapter may use more.
-CHILD_MODULES = ("harness.worker", "harness.protocol", "harness.engines", "corpora.tagged")
+CHILD_MODULES = (
+    *("harness.worker", "harness.protocol", "harness.engines"),
+    *("corpora.tagged", "corpora.constants", "corpora.predicates", "corpora.queries"),
+)
 OWN_IN_CHILD = (*CHILD_MODULES, "harness.version")
 REFERENCE_ADAPTER = "harness.engines.reference"
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from harness.engines.registry import ENGINES, Entry
 from harness.naming import EngineName, NamingError, parse
 
 
@@ -41,11 +42,12 @@ def test_order_of_switches():
         ("spark:vectorized=yes", "'yes' is no value of vectorized; use vectorized=on or vectorized=off"),
         ("spark:vectorized", "vectorized needs a value; use vectorized=on or vectorized=off"),
         ("spark:vectorized=on,vectorized=off", "vectorized is given twice; give it once"),
-        ("duckdb:fast=on", "duckdb has no switches; write duckdb"),
+        ("plain:fast=on", "plain has no switches; write plain"),
     ],
 )
-def test_what_is_wrong_and_what_would_be_right(text, message):
+def test_what_is_wrong_and_what_would_be_right(monkeypatch, text, message):
     """The error is one line that says what is wrong and how to mend it."""
+    monkeypatch.setitem(ENGINES, "plain", Entry("plain", "plain", "Plain"))
     with pytest.raises(NamingError) as caught:
         parse(text)
     assert message in str(caught.value)

@@ -1,0 +1,130 @@
+"""Queries as Spark's SQL: constants are casts to the column's type, which Spark folds before pushdown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from corpora.constants import BINARY, TEXT
+from corpora.predicates import Compare, In, IsNull
+from corpora.queries import AGGREGATES, Aggregate, Batches, Filter, Project
+from harness.engines.base import Unsupported
+from harness.engines.terms import (
+    bytes_of,
+    decimal_text,
+    float_of,
+    integer_of,
+    only,
+    rescaled,
+    text_of,
+    where,
+)
+
+if TYPE_CHECKING:
+    from corpora.queries import Query
+    from corpora.tagged import Type, Value
+
+# Options of parquet-java (`ParquetInputFormat`), which Spark hands on; each may skip rows by one means.
+_MEANS = {
+    "statistics": "parquet.filter.stats.enabled",
+    "index": "parquet.filter.columnindex.enabled",
+    "dictionary": "parquet.filter.dictionary.enabled",
+    "bloom": "parquet.filter.bloom.enabled",
+}
+_FLOATS = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
+
+
+def options(pushdown: str) -> dict[str, str]:
+    """Answer the options of the reader: one means alone, or none, for Spark's defaults."""
+    if pushdown not in _MEANS:
+        return {}
+    return {option: str(name == pushdown).lower() for name, option in _MEANS.items()}
+
+
+def settings(pushdown: str, query: Query) -> dict[str, str]:
+    """Answer what a query sets in the session, away from Spark's defaults.
+
+    Aggregates are answered from statistics by the newer interface of data sources only.
+    """
+    found = {}
+    if pushdown == "off":
+        found["spark.sql.parquet.filterPushdown"] = "false"
+    if pushdown == "aggregate":
+        found["spark.sql.parquet.aggregatePushdown"] = "true"
+        found["spark.sql.sources.useV1SourceList"] = ""
+    if isinstance(query, Batches):
+        found["spark.sql.parquet.columnarReaderBatchSize"] = str(query.rows)
+    return found
+
+
+def ask(frame: Any, query: Query) -> tuple[Any, list[Any]]:
+    """Answer the rows of a query that is no aggregate, and the columns to select of them."""
+    from pyspark.sql import functions
+
+    names = getattr(query, "columns", None)
+    columns = ["*"] if names is None else [functions.col(_column(frame, (name,))[0]) for name in names]
+    if isinstance(query, Filter):
+        condition = where(query.predicate, lambda test: _leaf(frame, test))
+        return frame.filter(functions.expr(condition)), columns
+    assert isinstance(query, (Project, Batches))
+    return frame, columns
+
+
+def aggregate(frame: Any, query: Aggregate) -> Any:
+    """Answer the frame of one row that is the answer to an aggregate."""
+    from pyspark.sql import functions
+
+    column, _ = _column(frame, query.path)
+    parts = ("count(1)", f"count({column})", f"min({column})", f"max({column})")
+    return frame.agg(*[functions.expr(part).alias(name) for part, name in zip(parts, AGGREGATES)])
+
+
+def _column(frame: Any, path: tuple[str, ...]) -> tuple[str, Any]:
+    """Answer the text and the type of a column, or of a field of structs."""
+    type_, texts = frame.schema, []
+    for name in path:
+        if type_.typeName() != "struct":
+            raise Unsupported(f"{name!r:.80} is in a {type_.simpleString()}, not in a struct")
+        type_ = type_[only(name, type_.names, fold=True)].dataType
+        texts.append("`" + name.replace("`", "``") + "`")
+    return ".".join(texts), type_
+
+
+def _leaf(frame: Any, test: Any) -> str:
+    column, type_ = _column(frame, test.path)
+    if isinstance(test, IsNull):
+        return f"({column} IS NULL)"
+    target = type_.simpleString()
+    if isinstance(test, Compare):
+        return f"({column} {test.op} {_constant(test.type, test.value, target)})"
+    if isinstance(test, In):
+        constants = [_constant(test.type, value, target) for value in test.values]
+        return f"({column} IN ({', '.join(constants)}))"
+    return f"startswith({column}, {_text(test.prefix)})"
+
+
+def _constant(type_: Type, value: Value, target: str) -> str:
+    """Answer an expression of Spark's type `target` that has no column in it."""
+    kind = type_.kind
+    if kind == "int" and (target in ("tinyint", "smallint", "int", "bigint") or target.startswith("decimal")):
+        return f"CAST('{integer_of(type_, value)}' AS {target})"
+    if kind == "float" and target in ("float", "double"):
+        text = repr(float_of(type_, value))
+        return f"CAST('{_FLOATS.get(text, text)}' AS {target})"
+    if kind == "decimal" and target.startswith("decimal"):
+        return f"CAST('{decimal_text(type_, value)}' AS {target})"
+    if kind == "date" and target == "date":
+        return f"date_from_unix_date({integer_of(type_, value)})"
+    if kind in ("timestamp", "int96") and target in ("timestamp", "timestamp_ntz"):
+        micros = f"timestamp_micros(CAST('{rescaled(type_, value, 'us')}' AS BIGINT))"
+        return micros if target == "timestamp" else f"CAST({micros} AS TIMESTAMP_NTZ)"
+    if kind == "bool" and target == "boolean":
+        return str(value)
+    if kind in TEXT and target == "string":
+        return _text(value)
+    if kind in (*TEXT, *BINARY) and target == "binary":
+        return f"X'{bytes_of(type_, value).hex()}'"
+    raise Unsupported(f"a constant of type {type_} for a column of Spark's type {target}")
+
+
+def _text(value: Value) -> str:
+    return f"CAST(X'{text_of(value).encode('utf-8').hex()}' AS STRING)"
