@@ -1,0 +1,212 @@
+"""Answers to queries: judged by the oracle, told apart by what the engine answers without pushdown."""
+
+import pytest
+
+from corpora.cases import Probe
+from corpora.queries import (
+    Aggregate,
+    And,
+    Batches,
+    Compare,
+    Filter,
+    In,
+    IsNull,
+    Not,
+    Project,
+    RowGroup,
+    StartsWith,
+    answer,
+    take,
+)
+from corpora.tagged import BYTES, STRING, Table, decimal, floating, integer, list_of, struct_of, timestamp
+from harness.outcomes import Detail, Kind, Outcome
+from harness.probes import Traits, about, judge_probe
+from harness.rows import misplaced
+
+NAN, ZERO, MINUS, ONE = "7ff8000000000000", "0" * 16, "8" + "0" * 15, "3ff0000000000000"
+FILE = Table.of(
+    [("n", integer(32)), ("x", floating(64)), ("s", STRING)],
+    [["1", "2", "2", None, "5"], [NAN, ZERO, MINUS, None, ONE], ["a", "b", "b", "c", None]],
+)
+BIG = Filter(Compare(("n",), ">=", integer(32), "2"))
+REFUSED = Outcome(Kind.REFUSED, detail=Detail(message="no"))
+
+
+def table(values):
+    """Answer an outcome with a table."""
+    return Outcome(Kind.TABLE, values)
+
+
+def rows(*ordinals, file=FILE):
+    """Answer an outcome with these rows of the file."""
+    return table(take(file, ordinals))
+
+
+def judged(query, outcome, traits=None, *, rows=None, **more):
+    """Judge the answer to a query of FILE."""
+    traits = traits or Traits()
+    expected = answer(query, FILE, traits.order(query), rows)
+    return judge_probe(Probe(query, rows), expected, outcome, traits, **{"file": FILE, **more})
+
+
+def difference(*args, **more):
+    """Answer the difference, as a tuple."""
+    return tuple(judged(*args, **more).judgement.difference)
+
+
+def test_right_answers():
+    """What the oracle answers is right, with pushdown or without, whatever kind of query it is."""
+    assert judged(BIG, rows(1, 2, 4)).judgement.verdict == "agree"
+    assert judged(BIG, rows(1, 2, 4), off=rows(1)).judgement.verdict == "agree"
+    assert judged(RowGroup(1), rows(3, 4), rows=(3, 4)).judgement.verdict == "agree"
+    assert judged(Batches(2), table(FILE)).judgement.verdict == "agree"
+    assert judged(Project(("s",)), table(take(FILE, range(5), ("s",)))).judgement.verdict == "agree"
+
+
+@pytest.mark.parametrize(
+    ("given", "path", "expected", "actual"),
+    [
+        ((1, 4), "rows lost", "rows 1, 2, 4", "without 2 (2 rows)"),
+        ((), "rows lost", "rows 1, 2, 4", "without 1, 2, 4 (0 rows)"),
+        ((0, 1, 2, 4), "rows gained", "rows 1, 2, 4", "also 0 (4 rows)"),
+        ((0, 3, 4), "rows lost and gained", "rows 1, 2, 4", "without 1, 2 also 0, 3 (3 rows)"),
+    ],
+)
+def test_rows_are_told_by_their_ordinals(given, path, expected, actual):
+    """A wrong answer names the rows that are missing or extra, and whether pushdown is at fault."""
+    for off, kind in (
+        (None, "filter"),
+        (rows(*given), "filter"),
+        (rows(1, 2, 4), "pushdown"),
+        (REFUSED, "filter"),
+    ):
+        found = judged(BIG, rows(*given), off=off)
+        assert tuple(found.judgement.difference) == (path, expected, actual, kind)
+        assert found.pushed == (kind == "pushdown")
+
+
+def test_differences_that_are_not_of_rows():
+    """Order, values, columns and aggregates have their own words."""
+    assert difference(BIG, table(Table.of(list(names()), backwards())))[0] == "order of rows"
+    other = Table.of(list(names()), [["9"], [ONE], ["z"]])
+    assert difference(BIG, table(other)) == ("rows", "3 rows", "1 rows", "filter")
+    assert difference(BIG, table(take(FILE, (1, 2, 4), ("n", "x"))))[0] == "columns"
+    count = Aggregate(("n",))
+    right = answer(count, FILE, "ieee")
+    wrong = Table.of([(one.name, one.type) for one in right.columns], [["5"], ["4"], ["1"], ["2"]])
+    assert judged(count, table(right)).judgement.verdict == "agree"
+    assert difference(count, table(wrong), off=table(right)) == (
+        "column 'max', row 0",
+        '"5"',
+        '"2"',
+        "pushdown",
+    )
+
+
+def names():
+    """Yield names and types of FILE."""
+    return ((one.name, one.type) for one in FILE.columns)
+
+
+def backwards():
+    """Answer the columns of rows 1, 2 and 4, from the last to the first."""
+    return [list(reversed(take(FILE, (1, 2, 4)).column(at))) for at in range(3)]
+
+
+def test_refusals():
+    """A query that is refused is a refusal of something valid; by pushdown, if it is answered without."""
+    assert judged(BIG, REFUSED).judgement.verdict == "refused_valid"
+    assert not judged(BIG, REFUSED, off=REFUSED).pushed
+    assert judged(BIG, REFUSED, off=rows(1)).pushed
+    assert judged(BIG, Outcome(Kind.CRASHED), off=rows(1)).judgement.verdict == "crashed"
+
+
+def test_float_orders():
+    """What is right about NaN and -0.0 is what the engine documents, for filters and for aggregates."""
+    above = Filter(Compare(("x",), ">", floating(64), ONE))
+    assert judged(above, rows()).judgement.verdict == "agree"
+    greatest = Traits((), "nan-greatest", "total")
+    assert judged(above, rows(0), greatest).judgement.verdict == "agree"
+    assert judged(above, rows(), greatest).judgement.verdict == "different"
+    extremes = Aggregate(("x",))
+    low = table(aggregate("5", "4", MINUS, NAN))
+    assert judged(extremes, low, greatest).judgement.verdict == "agree"
+    assert judged(extremes, table(aggregate("5", "4", MINUS, ONE))).judgement.verdict == "agree"
+    assert judged(extremes, table(aggregate("5", "4", ZERO, ONE)), greatest).judgement.verdict == "different"
+
+
+def aggregate(*values):
+    """Answer the answer to an aggregate of `x`."""
+    types = (("rows", integer(64)), ("present", integer(64)), ("min", floating(64)), ("max", floating(64)))
+    return Table.of(list(types), [[value] for value in values])
+
+
+def test_equivalences_are_those_of_the_read():
+    """Rewritten types are allowed in answers, and rows are told by the values as they are rewritten."""
+    file = Table.of([("u", integer(64, signed=False))], [["1", "18446744073709551615", "3"]])
+    answered = Table.of([("u", decimal(20, 0))], [["1", "3"]])
+    query = Filter(Compare(("u",), "<", integer(64, signed=False), "4"))
+    traits = Traits(("uint64-as-decimal20",))
+    expected = answer(query, file, "ieee")
+    found = judge_probe(Probe(query), expected, table(answered), traits, file=file)
+    assert found.judgement.equivalences == ("uint64-as-decimal20",)
+    lost = Table.of([("u", decimal(20, 0))], [["3"]])
+    told = judge_probe(Probe(query), expected, table(lost), traits, file=file).judgement.difference
+    assert told.actual == "without 0 (1 rows)"
+
+
+def test_a_filter_sees_what_the_engine_reads():
+    """Where a documented reading loses digits, the filter of what was read is right too."""
+    nanos, micros = timestamp("ns", utc=True), timestamp("us", utc=True)
+    file = Table.of([("t", nanos)], [["1000", "1001", "2000"]])
+    read = Table.of([("t", micros)], [["1", "1", "2"]])
+    query = Filter(Compare(("t",), "=", nanos, "1000"))
+    expected = answer(query, file, "ieee")
+    more = {"file": file, "read": read}
+    both = table(take(read, (0, 1)))
+    found = judge_probe(Probe(query), expected, both, Traits(("nanos-as-micros",)), **more)
+    assert found.judgement.verdict == "equivalent"
+    assert judge_probe(Probe(query), expected, table(take(read, (2,))), Traits(), **more).judgement.difference
+
+
+def test_misplaced_rows():
+    """Rows that are alike are taken in their order; what the file does not have is counted apart."""
+    assert misplaced(FILE, (1, 2), take(FILE, (1,)), ()) == ([2], [], 0)
+    twins = Table.of([("n", integer(32))], [["1", "1", "1"]])
+    assert misplaced(twins, (1,), take(twins, (0, 1)), ()) == ([], [0], 0)
+    strange = Table.of([("n", integer(32))], [["7"]])
+    assert misplaced(twins, (), strange, ()) == ([], [], 1)
+    assert misplaced(twins, (), Table.of([("n", BYTES)], [["00"]]), ()) is None
+
+
+def test_nan_payloads_do_not_make_rows_strange():
+    """Values that every reader may give otherwise are one form."""
+    other = Table.of([("x", floating(64))], [["7ff8000000000001", ZERO]])
+    mine = Table.of([("x", floating(64))], [[NAN, ZERO]])
+    assert misplaced(mine, (0, 1), other, ()) == ([], [], 0)
+    nested = list_of(struct_of([("x", floating(64))]))
+    left, right = (Table.of([("l", nested)], [[[[value]], None]]) for value in (NAN, "fff8000000000000"))
+    assert misplaced(left, (0, 1), right, ()) == ([], [], 0)
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        (BIG, "int(32, signed) order"),
+        (Filter(Compare(("n",), "!=", integer(32), "1")), "int(32, signed) !="),
+        (Filter(Not(In(("s",), STRING, ("a", "b")))), "string not in"),
+        (Filter(StartsWith(("s",), "a")), "string starts with"),
+        (Filter(And((IsNull(("x",)), Not(IsNull(("n",)))))), "not several tests of float, int"),
+        (Aggregate(("x",)), "float(64)"),
+        (Batches(7), ""),
+    ],
+)
+def test_what_a_query_is_about(query, said):
+    """Few words, the same whatever the constants."""
+    assert about(query, FILE) == said
+
+
+def test_fields_of_structs_are_named_as_such():
+    """Statistics of nested columns are another matter than those of top-level ones."""
+    file = Table.of([("s", struct_of([("n", integer(32))]))], [[None]])
+    assert about(Filter(IsNull(("s", "n"))), file) == "int(32, signed) is null in struct"
