@@ -10,11 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from corpora import tagged
+from corpora.queries import Filter, RowGroup
 from corpora.tagged import Table, Type, Value
 from harness.engines.base import Engine, Unsupported
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from corpora.queries import Query
 
 _CODECS = ("UNCOMPRESSED", "SNAPPY", "GZIP", "BROTLI", "ZSTD", "LZ4_RAW")
 _NOT_A_TIME = -(1 << 63)  # numpy's NaT
@@ -44,6 +47,9 @@ class Fastparquet(Engine):
         "dictionary": [False],
     }
 
+    queries = ("filter", "project", "row_group")
+    float_order = "ieee"  # pandas compares as numpy does
+
     def __init__(self) -> None:
         import fastparquet
         import numpy as np
@@ -63,12 +69,48 @@ class Fastparquet(Engine):
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002, ARG002 - interface
         """Read a whole file; raises Unsupported for nested columns."""
+        opened, elements = self._open(file)
+        return self._table(opened.to_pandas(index=False), elements)
+
+    def query_one(
+        self,
+        file: str,
+        format: str,  # noqa: A002, ARG002 - interface
+        config: dict[str, str],
+        query: Query,
+    ) -> Table:
+        """Answer a query.
+
+        `filters` passes over row groups; what was read goes through fastparquet's own filter of rows. With
+        `pushdown=rows` that happens while reading (`row_filter`, "experimental").
+        """
+        from harness.engines.fastparquet_query import filters
+
+        opened, elements = self._open(file)
+        columns = getattr(query, "columns", None)
+        names = list(elements if columns is None else columns)
+        if isinstance(query, RowGroup):
+            return self._table(opened[query.number].to_pandas(index=False), elements)
+        if not isinstance(query, Filter):
+            return self._table(opened.to_pandas(columns=names, index=False)[names], elements)
+        chosen = filters(self, query.predicate, elements)
+        if config.get("pushdown") == "rows":
+            frame = opened.to_pandas(columns=names, filters=chosen, row_filter=True, index=False)
+        else:
+            groups = [] if config.get("pushdown") == "off" else chosen
+            frame = opened.to_pandas(filters=groups, index=False)
+            frame = frame[opened._column_filter(frame, chosen)].reset_index(drop=True)  # noqa: SLF001
+        return self._table(frame[names], elements)
+
+    def _open(self, file: str) -> tuple[Any, dict[str, Any]]:
         opened = self.fastparquet.ParquetFile(file)
         elements = opened.schema.root["children"]
         for name, element in elements.items():
             if element.num_children or element.repetition_type == 2:
                 raise Unsupported(f"column {name!r} is nested; colconf does not ask fastparquet for those")
-        frame = opened.to_pandas(index=False)
+        return opened, elements
+
+    def _table(self, frame: Any, elements: dict[str, Any]) -> Table:
         columns, values = [], []
         for at, name in enumerate(frame.columns):
             type_, column = self._column(frame.iloc[:, at], elements.get(name))

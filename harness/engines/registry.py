@@ -86,7 +86,7 @@ ENGINES: dict[str, Entry] = {
             "fastparquet",
             "harness.engines.fastparquet",
             "Fastparquet",
-            switches=_PUSHDOWN,
+            switches={"pushdown": ("on", "off", "rows")},
             packages=("fastparquet",),
             extra="fastparquet",
             writes=True,
