@@ -36,6 +36,7 @@ _FEATURE = re.compile(rf"{_SLUG.pattern}(?:/{_SLUG.pattern})+", re.ASCII)
 _SHA256 = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _RULE = re.compile(r"[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+", re.ASCII)
 _SOURCE = re.compile(r"spec|generator|vote|writer:[^\s@]+@[^\s@]+")
+_LINE = 120  # characters of a line of JSON, where it can be cut
 _FORBIDDEN = frozenset("/\\*?[]%")
 
 
@@ -280,7 +281,22 @@ def dump(case: Case, path: Path) -> None:
     data = case.to_json()
     if case.file.is_relative_to(path.parent):
         data["file"] = case.file.relative_to(path.parent).as_posix()
-    path.write_text(json.dumps(data, indent=2, ensure_ascii=True) + "\n", encoding="ascii")
+    path.write_text(_show(data, 0) + "\n", encoding="ascii")
+
+
+def _show(value: Any, depth: int) -> str:
+    """Answer JSON that is short and can be compared line by line: what fits into a line stands in one."""
+    text = json.dumps(value, ensure_ascii=True, separators=(", ", ": "))
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    if (len(text) + depth <= _LINE and depth) or not any(isinstance(one, (dict, list)) for one in inner):
+        return text
+    if isinstance(value, dict):
+        lines = [f"{json.dumps(key)}: {_show(item, depth + 1)}" for key, item in value.items()]
+    else:
+        lines = [_show(item, depth + 1) for item in value]
+    opening, closing = "{}" if isinstance(value, dict) else "[]"
+    indent = " " * (depth + 1)
+    return f"{opening}\n{indent}" + f",\n{indent}".join(lines) + f"\n{' ' * depth}{closing}"
 
 
 def _fields(what: str, data: Any, required: Iterable[str], optional: Iterable[str]) -> dict[str, Any]:

@@ -9,8 +9,9 @@
 
 A path that is not there, a folder without files, and a file given by name that is neither Parquet nor ORC,
 are an `ImportProblem`. Links are followed; a folder is entered once. Files of a checkout of
-apache/parquet-testing are recognised wherever they are met (`parquet_testing.py`); every other file has no
-recorded meaning, so its expectation is a vote, unless it plainly is no Parquet file at all.
+apache/parquet-testing are recognised wherever they are met (`parquet_testing.py`), and so are cases that lie
+beside their files, as in this project's own corpus (`recorded.py`); every other file has no recorded meaning,
+so its expectation is a vote, unless it plainly is no Parquet file at all.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corpora.cases import Case, Expectation, case_id
-from corpora.importers import parquet_testing
+from corpora.importers import parquet_testing, recorded
 from corpora.importers.files import Found, ImportProblem, Skipped, classify, digest, walk
 
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ def import_paths(paths: Sequence[Path | str]) -> Imported:
     checkouts = parquet_testing.Checkouts()
     for found in _once(map(Path, paths)):
         item = _import(found, checkouts)
+        if item is None:
+            continue
         identity = _free_id(item.id, found, made)
         made[identity] = replace(item, id=identity) if isinstance(item, Case) else item._replace(id=identity)
     items = made.values()
@@ -72,7 +75,10 @@ def _once(paths: Iterator[Path]) -> Iterator[Found]:
                 yield found
 
 
-def _import(found: Found, checkouts: parquet_testing.Checkouts) -> Case | Skipped:
+def _import(found: Found, checkouts: parquet_testing.Checkouts) -> Case | Skipped | None:
+    """Answer a file as a case, or why it is none; None for what belongs to the file beside it."""
+    if not found.named and recorded.is_record(found.file):
+        return None
     checkout = checkouts.of(found.file)
     if checkout is None:
         identity = case_id("files", *found.segments)
@@ -98,7 +104,7 @@ def _import(found: Found, checkouts: parquet_testing.Checkouts) -> Case | Skippe
         spec=expected.clause or "",
         source=expected.source,
     )
-    return case if checkout is None else checkout.described(case)
+    return recorded.described(case) if checkout is None else checkout.described(case)
 
 
 def _expected(kind: Kind) -> Expectation:

@@ -1,0 +1,52 @@
+"""Recipes by area; each module has one function `recipes`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from corpora.build.areas import (
+    blooms,
+    boundaries,
+    codecs,
+    delta,
+    dictionaries,
+    encodings,
+    files,
+    indexes,
+    levels,
+    logical,
+    orders,
+    pages,
+    runs,
+    schemas,
+    statistics,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from corpora.build.recipe import Recipe
+
+_AREAS = (
+    blooms,
+    boundaries,
+    codecs,
+    delta,
+    dictionaries,
+    encodings,
+    files,
+    indexes,
+    levels,
+    logical,
+    orders,
+    pages,
+    runs,
+    schemas,
+    statistics,
+)
+
+
+def recipes() -> Iterator[Recipe]:
+    """Yield every recipe of a plan that is legal."""
+    for area in _AREAS:
+        yield from area.recipes()

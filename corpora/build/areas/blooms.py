@@ -1,0 +1,43 @@
+"""Bloom filters: of every type, of one block and of many, asked for what is there and what is not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from corpora.build.kinds import ORDERED, Kind
+from corpora.build.recipe import OPTIONAL, Recipe, leaf, schema
+from reference_impl.parquet.plan import Bloom, Column, Dictionary, FilePlan, Page, Statistics
+from reference_impl.parquet.schema import Encoding, Type
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reference_impl.parquet.plan import Row
+
+_SPEC = "BloomFilter.md"
+_SIZES = {"int32": (1, 2, 3, 32), "string": (1, 2, 3, 32)}
+
+
+def recipes() -> Iterator[Recipe]:
+    """Yield kinds × sizes, lengths said and not, beside statistics and dictionaries."""
+    for kind in ORDERED:
+        if kind.type == Type.BOOLEAN:
+            continue  # a filter of two values says nothing
+        for blocks in _SIZES.get(kind.name, (1,)):
+            yield _recipe(kind, f"blocks-{blocks}", Column(bloom=Bloom(blocks)))
+        if kind.name in _SIZES:
+            yield _recipe(kind, "no-length", Column(bloom=Bloom(1, length=False)))
+            both = Column(bloom=Bloom(2), statistics=Statistics())
+            yield _recipe(kind, "with-statistics", both)
+            by_index = Column((Page(4, Encoding.RLE_DICTIONARY),), dictionary=Dictionary(), bloom=Bloom(1))
+            yield _recipe(kind, "with-dictionary", by_index)
+
+
+def _recipe(kind: Kind, name: str, layout: Column) -> Recipe:
+    """Answer three row groups: half of the values, the other half, and nothing but nulls."""
+    values = kind.values
+    groups = [[*values[::2], None], list(values[1::2]), [None, None]]
+    rows: tuple[Row, ...] = tuple({"x": value} for part in groups for value in part)
+    fields = schema(leaf("x", repetition=OPTIONAL, **kind.fields))
+    plan = FilePlan(fields, rows, (layout,), row_groups=tuple(map(len, groups)))
+    return Recipe(f"bloom/{kind.name}/{name}", plan, _SPEC, asked=("x",))

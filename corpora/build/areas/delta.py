@@ -1,0 +1,111 @@
+"""DELTA_BINARY_PACKED at its edges: bit widths, counts around blocks and miniblocks, layouts, wrap-around."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from corpora.build.recipe import OPTIONAL, Recipe, leaf, schema, slug
+from reference_impl.parquet.plan import Column, Delta, FilePlan, Page
+from reference_impl.parquet.schema import Encoding, Type
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_BITS = {Type.INT32: 32, Type.INT64: 64}
+_SPEC = "Encodings.md, Delta Encoding"
+_COUNTS = (0, 1, 2, 8, 31, 32, 33, 34, 64, 65, 66, 97, 128, 129, 130, 256, 257, 258, 385)
+_LAYOUTS = {
+    "one-miniblock": Delta(128, 1),
+    "two-miniblocks": Delta(128, 2),
+    "block-256": Delta(256, 8),
+    "block-256-one-miniblock": Delta(256, 1),
+    "block-1024": Delta(1024, 4),
+    "block-1024-of-32": Delta(1024, 32),
+    "block-4096": Delta(4096, 8),
+    "padding-set": Delta(padding=-1),
+    "padding-odd": Delta(padding=0x5555_5555_5555_5555),
+    "unneeded-width-1": Delta(unneeded_width=1),
+    "unneeded-width-64": Delta(unneeded_width=64),
+    "unneeded-width-255": Delta(unneeded_width=255),
+    "one-bit-more": Delta(extra_bits=1),
+    "full-width": Delta(extra_bits=64),
+}
+
+
+def recipes() -> Iterator[Recipe]:
+    """Yield the edges."""
+    yield from _widths()
+    yield from _counts()
+    yield from _layouts()
+    yield from _sequences()
+
+
+def _one(name: str, kind: Type, values: Sequence[int | None], page: Page, notes: str = "") -> Recipe:
+    """Answer a recipe for one column of these values."""
+    repetition = OPTIONAL if None in values else 0
+    rows = tuple({"x": value} for value in values)
+    plan = FilePlan(schema(leaf("x", kind, repetition)), rows, (Column((page,)),))
+    return Recipe(f"delta-binary-packed/{name}", plan, _SPEC, notes=notes)
+
+
+def _wrapped(number: int, bits: int) -> int:
+    """Answer a number in two's complement of so many bits."""
+    half = 1 << (bits - 1)
+    return (number + half) % (1 << bits) - half
+
+
+def _widths() -> Iterator[Recipe]:
+    """Yield every bit width: deltas are the least one and that plus 2^width - 1, in turn."""
+    for kind, bits in _BITS.items():
+        for width in range(bits + 1):
+            low = _wrapped(-(1 << width) // 2, bits)
+            value, values = 3, []
+            for number in range(11):
+                values.append(value)
+                value = _wrapped(value + low + ((1 << width) - 1) * (number % 2), bits)
+            page = Page(None, Encoding.DELTA_BINARY_PACKED, version=1 + width % 2)
+            yield _one(f"width/{slug(kind.name)}/{width}", kind, values, page)
+
+
+def _counts() -> Iterator[Recipe]:
+    """Yield pages of as many values as there are around a miniblock of 32 and a block of 128."""
+    for kind in _BITS:
+        for count in _COUNTS:
+            values = [number * number % 7 - 3 for number in range(count)]
+            page = Page(None, Encoding.DELTA_BINARY_PACKED, version=1 + count % 2)
+            yield _one(f"count/{slug(kind.name)}/{count}", kind, values, page)
+
+
+def _layouts() -> Iterator[Recipe]:
+    """Yield other blocks and miniblocks, padding, and widths that no value needs."""
+    for kind in _BITS:
+        for name, delta in _LAYOUTS.items():
+            for count in (3, 130):
+                values = [number * number % 7 - 3 for number in range(count)]
+                page = Page(None, Encoding.DELTA_BINARY_PACKED, delta=delta, version=1 + count % 2)
+                notes = "" if name in {"block-256", "block-1024"} else "padding and unneeded widths are free"
+                yield _one(f"layout/{slug(kind.name)}/{name}/{count}", kind, values, page, notes)
+
+
+def _sequences() -> Iterator[Recipe]:
+    """Yield deltas that wrap around, that are all the same, and pages that start anew."""
+    for kind, bits in _BITS.items():
+        least, most = -(1 << (bits - 1)), (1 << (bits - 1)) - 1
+        sequences = {
+            "wraps": [least, most] * 6,
+            "wraps-in-one-direction": [_wrapped(number * (1 << (bits - 2)) * 3, bits) for number in range(12)],
+            "extremes": [0, most, 0, least, 0, -1, least, 1, most],
+            "constant": [most] * 40,
+            "constant-delta": [least + 5 * number for number in range(40)],
+            "falling": [most - number * number for number in range(40)],
+            "first-value-least": [least, least, least + 1],
+            "with-nulls": [None, 1, None, None, most, least, None],
+            "all-null": [None] * 9,
+        }
+        for name, values in sequences.items():
+            for version in (1, 2):
+                page = Page(None, Encoding.DELTA_BINARY_PACKED, version)
+                yield _one(f"values/{slug(kind.name)}/{name}/v{version}", kind, values, page)
+        values = [number * number % 90 for number in range(40)]
+        page = Page(7, Encoding.DELTA_BINARY_PACKED)
+        yield _one(f"values/{slug(kind.name)}/seven-a-page", kind, values, page)

@@ -1,0 +1,132 @@
+"""Column and offset indexes: of every kind of column, of pages that are null, truncated, wide, in any order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from corpora.build import nestings
+from corpora.build.kinds import KINDS, ORDERED, Kind
+from corpora.build.recipe import OPTIONAL, Recipe, leaf, schema, slug
+from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Index, Page, Statistics
+from reference_impl.parquet.schema import CompressionCodec, Encoding, Type
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reference_impl.parquet.plan import Row
+
+_SPEC = "PageIndex.md"
+_FORMS = {
+    "plain": Index(),
+    "wide": Index(statistics=Statistics(widen=1, null_count=False)),
+}
+_CUT = {
+    "truncated-1": Index(statistics=Statistics(truncate=1)),
+    "truncated-2": Index(statistics=Statistics(truncate=2)),
+}
+_OTHER = {
+    "offsets-only": Index(column=False),
+    "unordered": Index(ordered=False),
+    "sizes": Index(histograms=True, sizes=True),
+    "no-null-counts": Index(statistics=Statistics(null_count=False)),
+}
+_OTHER_KINDS = ("int32", "string", "double")
+_ORDERS: dict[str, list[int | None]] = {
+    "ascending": list(range(16)),
+    "descending": list(range(16, 0, -1)),
+    "mixed": [5, 6, 1, 2, 9, 8, 3, 3, 7, 7, 0, 1],
+    "equal": [4] * 12,
+    "null-page-first": [None, None, None, None, 1, 2, 3, 4, 5, 6, 7, 8],
+    "null-page-between": [1, 2, 3, 4, None, None, None, None, 5, 6, 7, 8],
+    "null-page-last": [8, 7, 6, 5, 4, 3, 2, 1, None, None, None, None],
+    "null-pages-only": [None] * 12,
+    "null-in-every-page": [1, None, 2, None, 3, None, None, 4, None, 5, 6, None],
+    "min-rises-max-falls": [1, 9, 2, 8, 3, 7, 4, 6],
+    "one-page": [1, 2],
+}
+_SORTABLE = {"int32": lambda n: n, "string": lambda n: b"%03d" % n}
+
+
+def recipes() -> Iterator[Recipe]:
+    """Yield kinds × forms, orders of pages, and pages that other choices shape."""
+    for kind in ORDERED:
+        forms = dict(_FORMS)
+        if kind.type in (Type.BYTE_ARRAY, Type.FIXED_LEN_BYTE_ARRAY) and "decimal" not in kind.name:
+            forms |= _CUT if kind.name != "float16" else {}
+        if kind.name in _OTHER_KINDS:
+            forms |= _OTHER
+        for name, index in forms.items():
+            yield _kind(kind, name, index)
+    for kind in KINDS:
+        if not kind.ordered and kind.form in {"logical", "none", "converted"} and kind.values:
+            yield _kind(kind, "no-order", Index())
+    yield from _boundary_orders()
+    yield from _pages()
+    yield from _nested()
+
+
+def _column(values: list[Any], fields: dict[str, Any], layout: Column) -> FilePlan:
+    rows: tuple[Row, ...] = tuple({"id": number, "x": value} for number, value in enumerate(values))
+    fields_ = schema(leaf("id", Type.INT32), leaf("x", repetition=OPTIONAL, **fields))
+    return FilePlan(fields_, rows, (Column((Page(5),), index=layout.index), layout))
+
+
+def _kind(kind: Kind, name: str, index: Index) -> Recipe:
+    """Answer pages of three values, nulls between them, and one of nulls only."""
+    values = [*kind.values[:3], *[None] * 3, *kind.values[3:], None, *kind.values[:1]]
+    features = ("parquet/statistics/truncated",) if name in _CUT else ()
+    layout = Column((Page(3, version=1 + len(kind.name) % 2),), index=index)
+    plan = _column(values, kind.fields, layout)
+    return Recipe(f"page-index/{kind.name}/{name}", plan, _SPEC, features=features, asked=("x",))
+
+
+def _boundary_orders() -> Iterator[Recipe]:
+    for kind in ORDERED:
+        if kind.name not in _SORTABLE:
+            continue
+        make = _SORTABLE[kind.name]
+        for name, numbers in _ORDERS.items():
+            values = [None if number is None else make(number) for number in numbers]
+            layout = Column((Page(4),), index=Index())
+            plan = _column(values, kind.fields, layout)
+            spec = "parquet.thrift, BoundaryOrder"
+            yield Recipe(f"page-index/order/{kind.name}/{name}", plan, spec, asked=("x",))
+
+
+def _pages() -> Iterator[Recipe]:
+    """Yield indexes of dictionary pages, compressed ones, many row groups, and pages of one row."""
+    values = [None if number % 5 == 2 else b"v%02d" % (number % 7) for number in range(30)]
+    by_index = (Page(4, Encoding.RLE_DICTIONARY),)
+    layouts = {
+        "dictionary": Column(by_index, dictionary=Dictionary(), index=Index()),
+        "fallback": Column((*by_index, Page(3)), dictionary=Dictionary(), index=Index()),
+        "snappy": Column((Page(4),), CompressionCodec.SNAPPY, index=Index()),
+        "one-row-a-page": Column((Page(1),), index=Index()),
+        "delta": Column((Page(7, Encoding.DELTA_BYTE_ARRAY, 2),), index=Index()),
+        "empty-page": Column((Page(4), Page(0), Page(4)), index=Index()),
+        "gap": Column((Page(4),), index=Index(), gap=9),
+        "with-chunk-statistics": Column((Page(4),), index=Index(), statistics=Statistics()),
+    }
+    rows: tuple[Row, ...] = tuple({"id": number, "x": value} for number, value in enumerate(values))
+    fields = schema(leaf("id", Type.INT32), leaf("x", Type.BYTE_ARRAY, OPTIONAL))
+    for name, layout in layouts.items():
+        for groups in (None, (10, 1, 19)):
+            plan = FilePlan(fields, rows, (Column((Page(8),), index=Index()), layout), row_groups=groups)
+            case = f"page-index/layout/{name}/{'one-group' if groups is None else 'three-groups'}"
+            yield Recipe(case, plan, _SPEC, asked=("x",))
+    one = FilePlan(fields, rows, (Column((Page(6),)), layouts["with-chunk-statistics"]))
+    yield Recipe("page-index/layout/one-column-only", one, _SPEC, asked=("x",))
+
+
+def _nested() -> Iterator[Recipe]:
+    """Yield nested columns: pages of both versions begin with rows, and histograms say what is in them."""
+    for nesting in nestings.NESTINGS[1:]:
+        for version in (1, 2):
+            layout = Column(
+                (Page(4, version=version),), index=Index(histograms=True, sizes=True), size_statistics=True
+            )
+            for kind in (Type.INT32, Type.BYTE_ARRAY):
+                values = [b"%d" % n for n in range(14)] if kind == Type.BYTE_ARRAY else list(range(14))
+                plan = nestings.plan(nesting, {"kind": kind}, values, layout)
+                case = f"size-statistics/{nesting.name}/{slug(kind.name)}/v{version}"
+                yield Recipe(case, plan, "parquet.thrift, SizeStatistics", asked=("id",))

@@ -1,0 +1,136 @@
+"""Repetition and definition levels: depths, lengths, empty against null, pages that end anywhere."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from corpora.build import nestings
+from corpora.build.recipe import (
+    OPTIONAL,
+    REPEATED,
+    REQUIRED,
+    Elements,
+    Recipe,
+    group,
+    leaf,
+    list_group,
+    schema,
+)
+from reference_impl.parquet.plan import Column, FilePlan, Page, Runs
+from reference_impl.parquet.schema import Type
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_SPEC = "README.md, Nested Encoding"
+_NULLS = "README.md, Nulls"
+_LEGACY = "Encodings.md, Bit-packed"
+
+
+def recipes() -> Iterator[Recipe]:
+    """Yield the forms."""
+    yield from _structs()
+    yield from _lists()
+    yield from _cuts()
+    yield from _legacy()
+    yield from _nulls()
+    yield from _lengths()
+
+
+def _structs() -> Iterator[Recipe]:
+    """Yield structs in structs: definition levels of 1 to 5 bits."""
+    for depth in (1, 2, 3, 4, 6, 7, 8, 15, 16):
+        field: Elements = leaf("x", Type.INT32, OPTIONAL)
+        values: list[Any] = [7, None]
+        for level in range(depth - 1):
+            name = f"s{level}"
+            inner = "x" if level == 0 else f"s{level - 1}"
+            field = group(name, OPTIONAL, field)
+            values = [*({inner: value} for value in values), None]
+        rows = tuple({field[0].name: value} for value in values)
+        for version in (1, 2):
+            plan = FilePlan(schema(field), rows, (Column((Page(3, version=version),)),))
+            yield Recipe(f"levels/struct-depth/{depth}/v{version}", plan, _SPEC)
+
+
+def _lists() -> Iterator[Recipe]:
+    """Yield lists in lists: repetition levels of 1 to 3 bits."""
+    for depth in (1, 2, 3, 4, 7):
+        field = leaf("element", Type.INT32, OPTIONAL)
+        values: list[Any] = [1, None, 2]
+        for level in range(depth):
+            name = "x" if level == depth - 1 else "element"
+            field = list_group(name, OPTIONAL, group("list", REPEATED, field))
+            wrapped: list[Any] = [{"list": [{"element": value} for value in part]} for part in _parts(values)]
+            values = [*wrapped, None]
+        rows = tuple({"x": value} for value in values)
+        for version in (1, 2):
+            plan = FilePlan(schema(field), rows, (Column((Page(5, version=version),)),))
+            yield Recipe(f"levels/list-depth/{depth}/v{version}", plan, _SPEC)
+
+
+def _parts(values: list[Any]) -> list[list[Any]]:
+    return [values[:2], [], values[2:3], values[3:]] if len(values) > 3 else [values, [], values[:1]]
+
+
+def _cuts() -> Iterator[Recipe]:
+    """Yield nested columns in pages of few entries: in v1 they end inside of rows, in v2 with rows."""
+    for nesting in nestings.NESTINGS[1:]:
+        for entries in (1, 2, 3, 8):
+            for version in (1, 2):
+                layout = Column((Page(entries, version=version),))
+                plan = nestings.plan(nesting, {"kind": Type.INT32}, range(12), layout)
+                yield Recipe(f"levels/page-of/{entries}/{nesting.name}/v{version}", plan, _SPEC)
+
+
+def _legacy() -> Iterator[Recipe]:
+    """Yield levels in the deprecated encoding BIT_PACKED."""
+    for nesting in nestings.NESTINGS:
+        for entries in (None, 7):
+            layout = Column((Page(entries, legacy_levels=True),))
+            plan = nestings.plan(nesting, {"kind": Type.INT64}, range(20), layout)
+            name = "one-page" if entries is None else "pages-of-7"
+            yield Recipe(f"levels/bit-packed/{nesting.name}/{name}", plan, _LEGACY, level="SHOULD")
+    for count in (1, 7, 8, 9, 16, 17):
+        rows = tuple({"x": None if n % 3 == 1 else n} for n in range(count))
+        layout = Column((Page(legacy_levels=True),))
+        plan = FilePlan(schema(leaf("x", Type.INT32, OPTIONAL)), rows, (layout,))
+        yield Recipe(f"levels/bit-packed/count/{count}", plan, _LEGACY, level="SHOULD")
+
+
+def _nulls() -> Iterator[Recipe]:
+    """Yield optional columns without any null, with nothing but nulls, and pages that are all null."""
+    contents: dict[str, list[int | None]] = {
+        "none": list(range(9)),
+        "all": [None] * 9,
+        "one": [None],
+        "first-page": [None] * 4 + [1, 2, 3, 4, 5],
+        "middle-page": [1, 2, 3, 4, None, None, None, None, 5],
+        "last-page": [1, 2, 3, 4, None, None, None, None],
+        "alternating": [None if n % 2 else n for n in range(18)],
+    }
+    for name, values in contents.items():
+        for version in (1, 2):
+            for runs in (Runs.RLE, Runs.PACKED):
+                layout = Column((Page(4, version=version, levels=runs),))
+                rows = tuple({"x": value} for value in values)
+                plan = FilePlan(schema(leaf("x", Type.INT32, OPTIONAL)), rows, (layout,))
+                yield Recipe(f"levels/nulls/{name}/v{version}/{runs}", plan, _NULLS, features=_ALL_NULL[name])
+
+
+_ALL_NULL = {
+    **dict.fromkeys(("none", "alternating"), ()),
+    **dict.fromkeys(("all", "one", "first-page", "middle-page", "last-page"), ("parquet/levels/all-null",)),
+}
+
+
+def _lengths() -> Iterator[Recipe]:
+    """Yield lists of as many elements as there are around a group of 8 and a long run."""
+    for length in (0, 1, 7, 8, 9, 31, 32, 33, 63, 64, 65):
+        element = group("list", REPEATED, leaf("element", Type.INT32, REQUIRED))
+        parts: list[list[int]] = [list(range(length)), [], [1], list(range(length))]
+        rows = tuple({"x": {"list": [{"element": n} for n in part]}} for part in parts)
+        for version in (1, 2):
+            layout = Column((Page(version=version),))
+            plan = FilePlan(schema(list_group("x", REQUIRED, element)), rows, (layout,))
+            yield Recipe(f"levels/list-length/{length}/v{version}", plan, _SPEC)

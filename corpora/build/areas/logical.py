@@ -1,0 +1,171 @@
+"""Every logical type on every storage, annotated in every way, in plain pages and behind a dictionary."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from corpora.build import nestings
+from corpora.build.kinds import KINDS, Kind
+from corpora.build.recipe import (
+    OPTIONAL,
+    REQUIRED,
+    Elements,
+    Recipe,
+    group,
+    leaf,
+    schema,
+    text,
+)
+from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Page
+from reference_impl.parquet.schema import (
+    ConvertedType,
+    DecimalType,
+    Empty,
+    Encoding,
+    LogicalType,
+    TimeUnit,
+    TimestampType,
+    Type,
+    VariantType,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_FUTURE = ((40, 12, b"\x00"),)  # a member of a union that no reader knows yet, an empty struct
+_CLAUSES = {
+    "string": "STRING",
+    "enum": "ENUM",
+    "json": "JSON",
+    "bson": "BSON",
+    "int": "Signed Integers",
+    "uint": "Unsigned Integers",
+    "decimal": "DECIMAL",
+    "date": "DATE",
+    "time": "TIME",
+    "timestamp": "TIMESTAMP",
+    "uuid": "UUID",
+    "float16": "FLOAT16",
+    "interval": "INTERVAL",
+    "geometry": "GEOMETRY",
+    "geography": "GEOGRAPHY",
+    "unknown": "UNKNOWN (always null)",
+}
+
+
+def recipes() -> Iterator[Recipe]:
+    """Yield the matrix, groups, and annotations that a reader may not know."""
+    for kind in KINDS:
+        yield from _kind(kind)
+    yield from _variants()
+    yield from _references()
+    yield from _unknown_annotations()
+    yield from _contradictions()
+
+
+def _clause(kind: Kind) -> str:
+    if kind.form == "none":
+        return "LogicalTypes.md, INT96" if kind.type == Type.INT96 else "parquet.thrift, Type"
+    return f"LogicalTypes.md, {_CLAUSES[kind.name.partition('/')[0].partition('-')[0]]}"
+
+
+def _kind(kind: Kind) -> Iterator[Recipe]:
+    """Yield a kind required in plain pages, and optional behind a dictionary with a fallback."""
+    features = ("parquet/logical/converted-only",) if kind.form == "converted" else ()
+    features += ("parquet/levels/all-null",) * (not kind.values)
+    optional = Column((Page(5, Encoding.RLE_DICTIONARY, 2), Page(5, version=2)), dictionary=Dictionary())
+    if kind.values:
+        plan = nestings.plan(nestings.BY_NAME["required"], kind.fields, kind.values, Column())
+        yield Recipe(f"logical/{kind.name}/{kind.form}/required", plan, _clause(kind), features=features)
+    plan = nestings.plan(nestings.BY_NAME["optional"], kind.fields, kind.values, optional)
+    yield Recipe(f"logical/{kind.name}/{kind.form}/optional", plan, _clause(kind), features=features)
+
+
+def _variants() -> Iterator[Recipe]:
+    """Yield variants that are not shredded: null, and short ones of VariantEncoding.md."""
+    metadata = b"\x01\x00\x00"
+    values = (b"\x00", b"\x0c\x2a", b"\x05a", b"\x04", b"\x08")  # null, int8 42, "a", true, false
+    spec = "LogicalTypes.md, VARIANT"
+    for version in (None, 1):
+        variant = LogicalType(VARIANT=VariantType(specification_version=version))
+        for name, repetition in (("required", REQUIRED), ("optional", OPTIONAL)):
+            field = group(
+                "a",
+                repetition,
+                leaf("metadata", Type.BYTE_ARRAY),
+                leaf("value", Type.BYTE_ARRAY),
+                logicalType=variant,
+            )
+            rows = [{"a": {"metadata": metadata, "value": value}} for value in values]
+            rows += [{"a": None}] if repetition == OPTIONAL else []
+            case = f"logical/variant/{'no-version' if version is None else 'version-1'}/{name}"
+            plan = FilePlan(schema(field), tuple(rows))
+            yield Recipe(case, plan, spec, features=("parquet/variant/unshredded",))
+
+
+def _references() -> Iterator[Recipe]:
+    """Yield references to files: with all their fields, and with those only that are used."""
+    fields = {
+        "uri": text("uri", OPTIONAL),
+        "offset": leaf("offset", Type.INT64, OPTIONAL),
+        "size": leaf("size", Type.INT64, OPTIONAL),
+        "content_type": text("content_type", OPTIONAL),
+        "checksum": text("checksum", OPTIONAL),
+        "inline": leaf("inline", Type.BYTE_ARRAY, OPTIONAL),
+    }
+    nothing = dict.fromkeys(fields)
+    whole = {**nothing, "uri": b"file.bin"}
+    part = {**whole, "offset": 4, "size": 10, "content_type": b"text/plain", "checksum": b"crc32:0"}
+    inline = {**nothing, "inline": b"\x00\xff"}
+    for name, used in {"all": tuple(fields), "uri-only": ("uri",), "inline-only": ("inline",)}.items():
+        for repetition in (REQUIRED, OPTIONAL):
+            field = group("a", repetition, *(fields[one] for one in used), logicalType=LogicalType(FILE=Empty()))
+            values = [{one: value[one] for one in used} for value in (whole, part, inline)]
+            rows = tuple({"a": value} for value in (*values, *([None] if repetition else [])))
+            case = f"logical/file/{name}/{repetition.name.lower()}"
+            yield Recipe(case, FilePlan(schema(field), rows), "LogicalTypes.md, FILE", level="SHOULD")
+
+
+def _flat(field: Elements, values: tuple[int, ...]) -> FilePlan:
+    return FilePlan(schema(field), tuple({"x": value} for value in values))
+
+
+def _unknown_annotations() -> Iterator[Recipe]:
+    """Yield annotations from the future: readers see the physical value."""
+    spec = "LogicalTypes.md, Metadata"
+    features = ("parquet/logical/future",)
+    values = (-1, 0, 1)
+    new = leaf("x", Type.INT64, logicalType=LogicalType(unknown=_FUTURE))
+    notes = "a LogicalType whose member no reader knows yet"
+    plan = _flat(new, values)
+    yield Recipe("logical/new/logical-type", plan, spec, notes, "SHOULD", features)
+    new = leaf("x", Type.INT64, converted_type=77)
+    yield Recipe("logical/new/converted-type", _flat(new, values), spec, "", "SHOULD", features)
+    stamp = LogicalType(TIMESTAMP=TimestampType(isAdjustedToUTC=True, unit=TimeUnit(unknown=_FUTURE)))
+    new = leaf("x", Type.INT64, logicalType=stamp)
+    reason = '"Unknown units must be handled as unsupported features (rather than as errors in the data files)"'
+    clause = "LogicalTypes.md, TIMESTAMP"
+    plan = _flat(new, values)
+    yield Recipe("logical/new/time-unit", plan, clause, level="SHOULD", features=features, either=reason)
+
+
+def _contradictions() -> Iterator[Recipe]:
+    """Yield columns of which the old annotation says less, or something else, than the new one: the new counts."""
+    spec = "LogicalTypes.md, Metadata"
+    string = LogicalType(STRING=Empty())
+    decimal = LogicalType(DECIMAL=DecimalType(scale=2, precision=9))
+    fields = {
+        "utf8-and-enum": leaf("x", Type.BYTE_ARRAY, converted_type=ConvertedType.ENUM, logicalType=string),
+        "precision-differs": leaf(
+            "x", Type.INT32, converted_type=ConvertedType.DECIMAL, precision=5, scale=1, logicalType=decimal
+        ),
+        "precision-absent": leaf("x", Type.INT32, converted_type=ConvertedType.DECIMAL, logicalType=decimal),
+    }
+    reason = "the specification does not say that LogicalType wins over a ConvertedType that contradicts it"
+    for name, field in fields.items():
+        values = (b"a", b"b") if field[0].type == Type.BYTE_ARRAY else (-1, 0, 12345)
+        plan = FilePlan(schema(field), tuple({"x": value} for value in values))
+        yield Recipe(f"logical/contradiction/{name}", plan, spec, level="MAY", either=reason)
+    scaled = leaf("x", Type.INT32, converted_type=ConvertedType.DECIMAL, precision=9)
+    clause = "LogicalTypes.md, DECIMAL"
+    yield Recipe("logical/decimal-scale-absent", _flat(scaled, (-1, 0, 12345)), clause)

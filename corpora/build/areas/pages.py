@@ -1,0 +1,123 @@
+"""Pages of a chunk: how many, how large, of which version, with checksums, statistics, or nothing in them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from corpora.build import nestings, samples
+from corpora.build.recipe import OPTIONAL, Recipe, leaf, schema, slug
+from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Page, Statistics
+from reference_impl.parquet.schema import CompressionCodec, Encoding, Type
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_SPEC = "README.md, Data Pages"
+_V1, _V2 = Page(4), Page(4, version=2)
+_BY_INDEX = Page(4, Encoding.RLE_DICTIONARY)
+_DELTA = Page(4, Encoding.DELTA_BINARY_PACKED)
+_SPLIT = Page(4, Encoding.BYTE_STREAM_SPLIT)
+_MIXED: dict[str, tuple[Page, ...]] = {
+    "v1-then-v2": (_V1, _V2),
+    "v2-then-v1": (_V2, _V1),
+    "growing": (Page(1), Page(2), Page(4), Page(8), Page(16)),
+    "encodings": (_V1, _DELTA, _SPLIT, _BY_INDEX),
+    "encodings-v2": tuple(
+        Page(4, page.encoding, version=2) for page in (_SPLIT, _BY_INDEX, _V1, _DELTA)
+    ),
+    "fallback-to-plain": (_BY_INDEX, _V1),
+    "fallback-to-delta": (_BY_INDEX, _BY_INDEX, _DELTA),
+    "fallback-to-split": (_BY_INDEX, _SPLIT),
+    "fallback-from-v1-to-v2": (_BY_INDEX, _V2),
+    "plain-then-dictionary": (_V1, _BY_INDEX),
+    "in-turn": (_BY_INDEX, _V1, _BY_INDEX, _DELTA, _BY_INDEX),
+    "dictionary-not-used": (_V1,),
+    "empty-page-first": (Page(0), _V1),
+    "empty-page-between": (_V1, Page(0), _V1),
+    "empty-v2-page-between": (_V2, Page(0, version=2), _V2),
+}
+
+
+def recipes() -> Iterator[Recipe]:
+    """Yield the forms."""
+    for name, pages in _MIXED.items():
+        yield from _mixed(name, pages)
+    yield from _sizes()
+    yield from _checksums()
+    yield from _statistics()
+    yield from _nothing()
+
+
+def _mixed(name: str, pages: tuple[Page, ...]) -> Iterator[Recipe]:
+    """Yield pages that differ, in flat and nested columns."""
+    uses = any(page.encoding in samples.DICTIONARIES for page in pages) or name == "dictionary-not-used"
+    falls = any(page.encoding not in samples.DICTIONARIES for page in pages)
+    features = ("parquet/encoding/dictionary-fallback",) if uses and falls else ()
+    features += ("parquet/page/empty",) * name.startswith("empty")
+    values = [number * 3 % 7 for number in range(24)]
+    for nesting in ("required", "optional", "list"):
+        layout = Column(pages, dictionary=Dictionary() if uses else None)
+        plan = nestings.plan(nestings.BY_NAME[nesting], {"kind": Type.INT32}, values, layout)
+        yield Recipe(f"page/mixed/{name}/{nesting}", plan, _SPEC, features=features)
+
+
+def _sizes() -> Iterator[Recipe]:
+    """Yield pages of one row, and pages whose cuts differ from column to column."""
+    rows = tuple({"a": n, "b": b"%d" % n, "c": None if n % 4 else float(n)} for n in range(24))
+    fields = (leaf("a", Type.INT32), leaf("b", Type.BYTE_ARRAY), leaf("c", Type.DOUBLE, OPTIONAL))
+    for version in (1, 2):
+        for sizes in ((1, 1, 1), (1, 5, 24), (7, 3, 2), (24, 24, 24), (8, 9, 7)):
+            columns = tuple(Column((Page(size, version=version),)) for size in sizes)
+            name = "-".join(map(str, sizes))
+            yield Recipe(f"page/rows/{name}/v{version}", FilePlan(schema(*fields), rows, columns), _SPEC)
+    many = tuple({"a": n % 10} for n in range(300))
+    plan = FilePlan(schema(leaf("a", Type.INT32)), many, (Column((Page(1),)),))
+    yield Recipe("page/rows/300-pages", plan, _SPEC)
+
+
+def _checksums() -> Iterator[Recipe]:
+    """Yield pages with a CRC, over what is stored: compressed or not, levels of v2 included."""
+    spec = "README.md, Checksumming"
+    for codec in (CompressionCodec.UNCOMPRESSED, CompressionCodec.SNAPPY):
+        for version in (1, 2):
+            for nesting in ("required", "list"):
+                pages = (Page(5, Encoding.RLE_DICTIONARY, version, crc=True), Page(5, version=version))
+                layout = Column(pages, codec, dictionary=Dictionary(crc=version == 1))
+                plan = nestings.plan(nestings.BY_NAME[nesting], {"kind": Type.INT64}, range(20), layout)
+                yield Recipe(f"page/crc/{slug(codec.name)}/v{version}/{nesting}", plan, spec)
+
+
+def _statistics() -> Iterator[Recipe]:
+    """Yield pages with statistics in their headers."""
+    spec = "parquet.thrift, DataPageHeader.statistics"
+    for kind in (Type.INT32, Type.BYTE_ARRAY, Type.DOUBLE):
+        for version in (1, 2):
+            for name, made in (("modern", Statistics()), ("deprecated", Statistics(False, deprecated=True))):
+                layout = Column((Page(4, version=version, statistics=made),))
+                nesting = nestings.BY_NAME["optional"]
+                plan = nestings.plan(nesting, {"kind": kind}, samples.VALUES[kind], layout)
+                asked = ("a",)
+                yield Recipe(f"page/statistics/{slug(kind.name)}/{name}/v{version}", plan, spec, asked=asked)
+
+
+def _nothing() -> Iterator[Recipe]:
+    """Yield chunks without a row: with one empty page, or none, with an empty dictionary, compressed."""
+    spec = "parquet.thrift, ColumnMetaData.num_values"
+    layouts = {
+        "v1": Column((_V1,)),
+        "v2": Column((_V2,)),
+        "no-page": Column(no_empty_page=True),
+        "dictionary": Column((_BY_INDEX,), dictionary=Dictionary()),
+        "dictionary-only": Column((_BY_INDEX,), dictionary=Dictionary(), no_empty_page=True),
+        "delta": Column((_DELTA,)),
+        "split": Column((_SPLIT,)),
+        "snappy": Column((_V1,), CompressionCodec.SNAPPY),
+        "snappy-v2": Column((_V2,), CompressionCodec.SNAPPY),
+        "statistics": Column((_V1,), statistics=Statistics()),
+    }
+    for name, layout in layouts.items():
+        for groups in ((0,), (3, 0), (0, 3)):
+            rows = tuple({"x": n} for n in range(sum(groups)))
+            plan = FilePlan(schema(leaf("x", Type.INT32, OPTIONAL)), rows, (layout,), row_groups=groups)
+            case = f"page/nothing/{name}/rows-{'-'.join(map(str, groups))}"
+            yield Recipe(case, plan, spec, features=("parquet/page/empty",))

@@ -1,0 +1,74 @@
+"""The hybrid of RLE and bit-packing: levels, dictionary indices and booleans, cut into runs in every way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from corpora.build.recipe import OPTIONAL, Recipe, leaf, schema
+from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Page, Runs
+from reference_impl.parquet.schema import Encoding, Type
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reference_impl.parquet.plan import Row
+
+_SPEC = "Encodings.md, Run Length Encoding / Bit-Packing Hybrid"
+_COUNTS = (1, 7, 8, 9, 17, 64, 65, 130)
+_SIZES = (1, 2, 3, 4, 5, 8, 9, 16, 17, 32, 33, 64, 65, 128, 129, 256, 257)
+_EXTRA = (1, 3, 7, 8, 15, 16, 23, 24, 31)
+
+
+def recipes() -> Iterator[Recipe]:
+    """Yield the ways."""
+    for runs in Runs:
+        for count in _COUNTS:
+            for version in (1, 2):
+                yield _levels(runs, count, version)
+            yield _indices(runs, count)
+            yield _booleans(runs, count)
+    yield from _widths()
+
+
+def _pattern(number: int) -> int:
+    """Answer a sequence of 0, 1 and 2 that has short and long repetitions."""
+    return (number // 9 + number // 30) % 3 if number % 60 > 15 else number % 3
+
+
+def _levels(runs: Runs, count: int, version: int) -> Recipe:
+    rows: tuple[Row, ...] = tuple({"x": n if _pattern(n) else None} for n in range(count))
+    layout = Column((Page(None, version=version, levels=runs),))
+    plan = FilePlan(schema(leaf("x", Type.INT32, OPTIONAL)), rows, (layout,))
+    return Recipe(f"runs/levels/{runs}/{count}/v{version}", plan, _SPEC)
+
+
+def _indices(runs: Runs, count: int) -> Recipe:
+    rows = tuple({"x": (10, 20, 30)[_pattern(n)]} for n in range(count))
+    page = Page(None, Encoding.RLE_DICTIONARY, version=1 + count % 2, indices=runs)
+    layout = Column((page,), dictionary=Dictionary())
+    return Recipe(f"runs/indices/{runs}/{count}", FilePlan(schema(leaf("x", Type.INT32)), rows, (layout,)), _SPEC)
+
+
+def _booleans(runs: Runs, count: int) -> Recipe:
+    rows = tuple({"x": _pattern(n) == 1} for n in range(count))
+    layout = Column((Page(None, Encoding.RLE, version=1 + count % 2, indices=runs),))
+    plan = FilePlan(schema(leaf("x", Type.BOOLEAN)), rows, (layout,))
+    return Recipe(f"runs/boolean/{runs}/{count}", plan, _SPEC)
+
+
+def _widths() -> Iterator[Recipe]:
+    """Yield indices of every width that a small dictionary needs, and wider ones than are needed."""
+    for size in _SIZES:
+        values = [number * 7 % size for number in range(size)] if size % 7 else list(range(size))
+        rows = tuple({"x": value} for value in (*values, values[0], values[-1]))
+        page = Page(None, Encoding.RLE_DICTIONARY, version=1 + size % 2)
+        plan = FilePlan(schema(leaf("x", Type.INT32)), rows, (Column((page,), dictionary=Dictionary()),))
+        yield Recipe(f"runs/index-width/size-{size}", plan, _SPEC)
+    for extra in _EXTRA:
+        for runs in (Runs.PACKED, Runs.RLE):
+            rows = tuple({"x": (b"a", b"b")[_pattern(n) % 2]} for n in range(40))
+            page = Page(None, Encoding.RLE_DICTIONARY, indices=runs)
+            layout = Column((page,), dictionary=Dictionary(index_width_extra=extra))
+            plan = FilePlan(schema(leaf("x", Type.BYTE_ARRAY)), rows, (layout,))
+            notes = "the width byte may say more than the indices need"
+            yield Recipe(f"runs/index-width/{extra + 1}-bits/{runs}", plan, _SPEC, notes=notes)

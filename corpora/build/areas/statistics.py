@@ -1,0 +1,90 @@
+"""Statistics of chunks, in every form, for every kind of column that has an order; each is asked around its bounds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from corpora.build.kinds import ORDERED, Kind
+from corpora.build.recipe import OPTIONAL, Recipe, group, leaf, schema
+from reference_impl.parquet.plan import Column, FilePlan, Page, Statistics, Truth
+from reference_impl.parquet.schema import Type
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reference_impl.parquet.plan import Row
+
+_SPEC = "parquet.thrift, Statistics"
+_FORMS = {
+    "modern": Statistics(),
+    "deprecated": Statistics(False, deprecated=True),
+    "both": Statistics(deprecated=True, distinct_count=True, exact=Truth.TOLD),
+    "wide": Statistics(null_count=False, exact=Truth.DENIED, widen=2),
+}
+# What says the same for every type is tried on a few.
+_RARE = {
+    "absent": None,
+    "counts-only": Statistics(modern=False),
+    "no-null-count": Statistics(null_count=False),
+    "denied": Statistics(exact=Truth.DENIED),
+    "distinct": Statistics(distinct_count=True),
+    "everything-wide": Statistics(deprecated=True, distinct_count=True, exact=Truth.TOLD, widen=1),
+}
+_RARE_KINDS = ("int32", "uint-64", "double", "string", "decimal-5-2/fixed-4", "timestamp-micros-utc")
+_CUT = {
+    "truncated-1": Statistics(truncate=1),
+    "truncated-2-told": Statistics(truncate=2, exact=Truth.TOLD),
+    "truncated-3-both": Statistics(truncate=3, deprecated=True, exact=Truth.TOLD),
+    "truncated-16": Statistics(truncate=16, exact=Truth.TOLD),
+}
+_CUT_KINDS = ("byte-array", "string", "enum", "fixed", "uuid")
+_FLOATS = ("float", "double", "float16")
+
+
+def recipes() -> Iterator[Recipe]:
+    """Yield kinds × forms."""
+    for kind in ORDERED:
+        for name, statistics in _FORMS.items():
+            yield recipe(kind, name, statistics)
+        if kind.name in _RARE_KINDS:
+            for name, rare in _RARE.items():
+                yield recipe(kind, name, rare)
+        if kind.name in _CUT_KINDS:
+            for name, statistics in _CUT.items():
+                yield recipe(kind, name, statistics, ("parquet/statistics/truncated",))
+        if kind.name in _FLOATS:
+            yield recipe(kind, "nan-count", Statistics(nan_count=True))
+    yield from _nested()
+
+
+def spread(values: tuple[Any, ...]) -> list[list[Any]]:
+    """Answer four row groups: low values, nulls and high ones, nulls only, and all values."""
+    half = len(values) // 2
+    return [list(values[:half]), [None, *values[half:], None], [None, None], list(values)]
+
+
+def recipe(
+    kind: Kind, name: str, statistics: Statistics | None, features: tuple[str, ...] = ()
+) -> Recipe:
+    """Answer a recipe of one column in four row groups."""
+    groups = spread(kind.values)
+    rows: tuple[Row, ...] = tuple({"x": value} for part in groups for value in part)
+    plan = FilePlan(
+        schema(leaf("x", repetition=OPTIONAL, **kind.fields)),
+        rows,
+        (Column((Page(version=1 + len(kind.name) % 2),), statistics=statistics),),
+        row_groups=tuple(map(len, groups)),
+    )
+    return Recipe(f"statistics/{kind.name}/{name}", plan, _SPEC, features=features, asked=("x",))
+
+
+def _nested() -> Iterator[Recipe]:
+    """Yield a field of structs: its null_count counts the structs that are null, too."""
+
+
+    rows: list[Row] = [{"s": None}, {"s": {"x": None}}, *({"s": {"x": n}} for n in range(4)), {"s": None}]
+    rows += [{"s": {"x": n}} for n in (10, 11)]
+    field = group("s", OPTIONAL, leaf("x", Type.INT32, OPTIONAL))
+    for name, statistics in _FORMS.items():
+        plan = FilePlan(schema(field), tuple(rows), (Column(statistics=statistics),), row_groups=(3, 4, 2))
+        yield Recipe(f"statistics/in-struct/{name}", plan, _SPEC, asked=("s", "x"))

@@ -1,0 +1,99 @@
+"""A recipe becomes a file, and the case that says what it means."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, NamedTuple
+
+from corpora.build import expected, probes
+from corpora.cases import Case, Expectation, Probe
+from corpora.features import features_of
+from corpora.queries import RowGroup
+from reference_impl.errors import ReferenceError_
+from reference_impl.parquet.file import ParquetFile
+from reference_impl.parquet.summary import summarize
+from reference_impl.parquet.writer import write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from corpora.build.recipe import Recipe
+    from corpora.queries import Query
+    from corpora.tagged import Table
+
+FORMAT = "parquet"
+SOURCE = "generator"
+INVALID = "parquet/file/invalid"
+
+
+class Made(NamedTuple):
+    """A file of the corpus: where it is below the corpus' folder, its bytes, and its case."""
+
+    path: PurePosixPath
+    data: bytes
+    case: Case
+
+    def at(self, folder: Path, data: bytes | None = None) -> Case:
+        """Answer the case with its file in `folder`, and the digest of `data` where that stands for it."""
+        digest = hashlib.sha256(self.data if data is None else data).hexdigest()
+        return replace(self.case, file=folder / self.path, sha256=digest)
+
+
+def make(recipe: Recipe) -> Made:
+    """Answer the file and the case of a recipe; raises UsageError for a plan that is not legal."""
+    data = write(recipe.plan, recipe.tamper)
+    path = PurePosixPath(f"{recipe.id}.{FORMAT}")
+    table = expected.table(recipe.plan)
+    case = Case(
+        f"{FORMAT}/{recipe.id}",
+        FORMAT,
+        Path(path.name),
+        hashlib.sha256(data).hexdigest(),
+        _expectation(recipe, table),
+        features=_features(recipe, data),
+        spec=recipe.spec,
+        level=recipe.level,
+        source="spec" if recipe.refuse else SOURCE,
+        probes=tuple(_probes(recipe, table)),
+        notes=recipe.notes,
+    )
+    return Made(path, data, case)
+
+
+def all_of(recipes: Iterable[Recipe]) -> Iterator[Made]:
+    """Yield what becomes of recipes."""
+    return map(make, recipes)
+
+
+def _expectation(recipe: Recipe, table: Table) -> Expectation:
+    if recipe.refuse:
+        return Expectation.refuse(rule=recipe.refuse, reason=recipe.notes or None)
+    if recipe.either:
+        return Expectation.either(recipe.either, clause=recipe.spec, table=table)
+    return Expectation.accept(table, SOURCE)
+
+
+def _features(recipe: Recipe, data: bytes) -> tuple[str, ...]:
+    """Answer what the file itself shows, as far as it can be read, and what the recipe adds."""
+    try:
+        shown = features_of(summarize(ParquetFile(data)))
+    except ReferenceError_:
+        shown = ()
+    invalid = (INVALID,) if recipe.refuse else ()
+    return tuple(sorted({*shown, *recipe.features, *invalid}))
+
+
+def _probes(recipe: Recipe, table: Table) -> Iterator[Probe]:
+    asked = probes.queries(table, recipe.asked) if recipe.asked else []
+    for query in (*asked, *recipe.queries):
+        rows = _of_group(recipe, query) if isinstance(query, RowGroup) else probes.rows(query, table)
+        yield Probe(query, rows)
+
+
+def _of_group(recipe: Recipe, query: Query) -> tuple[int, ...]:
+    assert isinstance(query, RowGroup)
+    sizes = recipe.plan.row_groups or ((len(recipe.plan.rows),) if recipe.plan.rows else ())
+    first = sum(sizes[: query.number])
+    return tuple(range(first, first + sizes[query.number]))

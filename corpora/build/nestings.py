@@ -1,0 +1,129 @@
+"""Nestings: one column of values in every kind of surroundings, with nulls and empty lists where these allow."""
+
+from __future__ import annotations
+
+from itertools import cycle
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from corpora.build.recipe import (
+    OPTIONAL,
+    REPEATED,
+    REQUIRED,
+    Elements,
+    group,
+    leaf,
+    list_group,
+    map_group,
+    schema,
+    text,
+)
+from reference_impl.parquet.plan import Column, FilePlan
+from reference_impl.parquet.schema import Type
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from reference_impl.parquet.plan import Row
+
+    Wrap = Callable[[dict[str, Any]], Elements]
+    Spread = Callable[[list[Any]], list[Any]]
+
+
+class Nesting(NamedTuple):
+    """Where a column stands: its field `a` from what a leaf is made of, that field's values from the leaf's.
+
+    `before`: how many columns of the field lie in front of the one that this is about.
+    """
+
+    name: str
+    field: Wrap
+    values: Spread
+    before: int = 0
+
+
+def plan(nesting: Nesting, leaf_fields: dict[str, Any], values: Sequence[Any], layout: Column) -> FilePlan:
+    """Answer a plan for a row number `id` and the field `a` around the values, laid out as `layout` says."""
+    column = nesting.values(list(values))
+    rows: tuple[Row, ...] = tuple({"id": number, "a": value} for number, value in enumerate(column))
+    columns = (Column(),) * (1 + nesting.before) + (layout,)
+    return FilePlan(schema(leaf("id", Type.INT32), nesting.field(leaf_fields)), rows, columns)
+
+
+def _leaf(name: str, repetition: int, fields: dict[str, Any]) -> Elements:
+    return leaf(name, repetition=repetition, **fields)
+
+
+def sprinkled(values: list[Any], nulls: Sequence[int] = (1, 2, 0, 1, 0, 3)) -> list[Any]:
+    """Put nulls between values, and one behind the last."""
+    out: list[Any] = []
+    for value, count in zip(values, cycle(nulls), strict=False):
+        out += [*[None] * count, value]
+    return [*out, None]
+
+
+def _cut(values: list[Any], sizes: Sequence[int] = (3, 1, 0, 2, 5)) -> Iterator[list[Any]]:
+    left = list(values)
+    for size in cycle(sizes):
+        if not left:
+            return
+        yield left[:size]
+        left = left[size:]
+
+
+def _lists(values: list[Any]) -> list[Any]:
+    wrapped = [
+        {"list": [{"element": value} for value in part]} for part in _cut(sprinkled(values, (0, 1, 0, 0)))
+    ]
+    return [None, {"list": []}, *wrapped, None]
+
+
+def _repeated(values: list[Any]) -> list[Any]:
+    return [[], *_cut(values), []]
+
+
+def _structs(values: list[Any]) -> list[Any]:
+    return [None, *({"x": value} for value in sprinkled(values)), None]
+
+
+def _maps(values: list[Any]) -> list[Any]:
+    parts = _cut(sprinkled(values, (0, 0, 1)))
+    entries = [
+        {"key_value": [{"key": b"k%d" % number, "value": value} for number, value in enumerate(part)]}
+        for part in parts
+    ]
+    return [None, {"key_value": []}, *entries]
+
+
+def _deep(values: list[Any]) -> list[Any]:
+    inner = _cut(sprinkled(values, (0, 1, 0)))
+    elements: list[Any] = [None, {"b": None}, {"b": {"list": []}}]
+    elements += [{"b": {"list": [{"element": value} for value in part]}} for part in inner]
+    outer = [{"list": [{"element": element} for element in part]} for part in _cut(elements, (1, 2, 0, 3))]
+    return [None, {"list": []}, *outer]
+
+
+def _deep_field(fields: dict[str, Any]) -> Elements:
+    inner = list_group("b", OPTIONAL, group("list", REPEATED, _leaf("element", OPTIONAL, fields)))
+    element = group("element", OPTIONAL, inner)
+    return list_group("a", OPTIONAL, group("list", REPEATED, element))
+
+
+def _map_field(fields: dict[str, Any]) -> Elements:
+    value = _leaf("value", OPTIONAL, fields)
+    return map_group("a", OPTIONAL, group("key_value", REPEATED, text("key"), value))
+
+
+def _list_field(fields: dict[str, Any]) -> Elements:
+    return list_group("a", OPTIONAL, group("list", REPEATED, _leaf("element", OPTIONAL, fields)))
+
+
+NESTINGS = (
+    Nesting("required", lambda fields: _leaf("a", REQUIRED, fields), list),
+    Nesting("optional", lambda fields: _leaf("a", OPTIONAL, fields), sprinkled),
+    Nesting("repeated", lambda fields: _leaf("a", REPEATED, fields), _repeated),
+    Nesting("list", _list_field, _lists),
+    Nesting("struct", lambda fields: group("a", OPTIONAL, _leaf("x", OPTIONAL, fields)), _structs),
+    Nesting("map", _map_field, _maps, 1),
+    Nesting("deep", _deep_field, _deep),
+)
+BY_NAME = {nesting.name: nesting for nesting in NESTINGS}

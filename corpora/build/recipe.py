@@ -1,0 +1,98 @@
+"""Recipes: what a case of the corpus is made from; and schemas, written short."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from reference_impl.parquet.schema import (
+    ConvertedType,
+    Empty,
+    FieldRepetitionType,
+    LogicalType,
+    SchemaElement,
+    Type,
+)
+from reference_impl.parquet.tamper import NOTHING, Tamper
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from corpora.queries import Query
+    from reference_impl.parquet.plan import FilePlan
+
+REQUIRED, OPTIONAL, REPEATED = FieldRepetitionType
+Elements = tuple[SchemaElement, ...]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A case to be: its id without the format, its plan, and the clause it is about.
+
+    `features` are those that the file itself does not show. `asked`: the column that queries are made for, at
+    and around its extremes; `queries` are further ones. `refuse` is the rule that `tamper` breaks; `either` is
+    why a reader may refuse the file, or need not.
+    """
+
+    id: str
+    plan: FilePlan
+    spec: str
+    notes: str = ""
+    level: str = "MUST"
+    features: tuple[str, ...] = ()
+    asked: tuple[str, ...] | None = None
+    queries: tuple[Query, ...] = ()
+    tamper: Tamper = NOTHING
+    refuse: str = ""
+    either: str = ""
+
+
+def schema(*fields: Elements, name: str = "schema") -> Elements:
+    """Answer the flattened list of a schema with these fields."""
+    return (SchemaElement(name=name, num_children=len(fields)), *_flat(fields))
+
+
+def leaf(
+    name: str, kind: Type, repetition: FieldRepetitionType | int = REQUIRED, **more: Any
+) -> Elements:
+    """Answer a column; `more` are further fields of its SchemaElement."""
+    return (SchemaElement(name=name, type=kind, repetition_type=FieldRepetitionType(repetition), **more),)
+
+
+def group(
+    name: str, repetition: FieldRepetitionType | int, *children: Elements, **more: Any
+) -> Elements:
+    """Answer a group of these children."""
+    return (
+        SchemaElement(name=name, repetition_type=FieldRepetitionType(repetition), num_children=len(children), **more),
+        *_flat(children),
+    )
+
+
+def list_group(name: str, repetition: FieldRepetitionType | int, *children: Elements) -> Elements:
+    """Answer a group that says it is a LIST, in both ways."""
+    return group(
+        name, repetition, *children, converted_type=ConvertedType.LIST, logicalType=LogicalType(LIST=Empty())
+    )
+
+
+def map_group(name: str, repetition: FieldRepetitionType | int, *children: Elements) -> Elements:
+    """Answer a group that says it is a MAP, in both ways."""
+    return group(
+        name, repetition, *children, converted_type=ConvertedType.MAP, logicalType=LogicalType(MAP=Empty())
+    )
+
+
+def text(name: str, repetition: FieldRepetitionType | int = REQUIRED) -> Elements:
+    """Answer a column of strings."""
+    string = LogicalType(STRING=Empty())
+    return leaf(name, Type.BYTE_ARRAY, repetition, converted_type=ConvertedType.UTF8, logicalType=string)
+
+
+def slug(name: str) -> str:
+    """Answer a name of parquet.thrift as a segment of an id."""
+    return name.lower().replace("_", "-")
+
+
+def _flat(fields: Iterable[Elements]) -> Elements:
+    return tuple(element for one in fields for element in one)

@@ -1,0 +1,77 @@
+"""Whether two files say the same in everything but how their pages are compressed.
+
+The same plan makes the same bytes, except that another version of a compression library may find another way to
+compress the same page. Such files are compared by what is in them: each page header and each body decompressed, and
+the footer; sizes and offsets, which follow from the bytes of the pages, are left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from reference_impl.compression import decompress
+from reference_impl.errors import ReferenceError_
+from reference_impl.parquet.file import ParquetFile
+from reference_impl.parquet.schema import CompressionCodec
+from reference_impl.wire import thrift
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reference_impl.parquet.page import Page
+    from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData
+
+
+def same(one: bytes, other: bytes) -> bool:
+    """Say whether two files are the same bytes, or differ in nothing but how their pages are compressed."""
+    if one == other:
+        return True
+    try:
+        return list(_parts(one)) == list(_parts(other))
+    except ReferenceError_:
+        return False
+
+
+def _parts(data: bytes) -> Iterator[Any]:
+    """Yield what a file says; raises the reader's errors, also where no page is compressed."""
+    file = ParquetFile(data)
+    metadata = file.metadata
+    groups = []
+    for number, group in enumerate(metadata.row_groups):
+        columns = [_chunk(chunk) for chunk in group.columns]
+        groups.append(replace(group, columns=columns, file_offset=None, total_compressed_size=None))
+        for column, chunk in enumerate(group.columns):
+            assert chunk.meta_data is not None
+            for page in file.pages(number, column):
+                yield from _page(page, chunk.meta_data.codec)
+    yield thrift.encode(replace(metadata, row_groups=groups))
+
+
+def _chunk(chunk: ColumnChunk) -> ColumnChunk:
+    assert chunk.meta_data is not None
+    return replace(
+        chunk,
+        file_offset=0,
+        meta_data=_metadata(chunk.meta_data),
+        offset_index_offset=None,
+        offset_index_length=None,
+        column_index_offset=None,
+    )
+
+
+def _metadata(meta: ColumnMetaData) -> ColumnMetaData:
+    return replace(
+        meta, total_compressed_size=0, data_page_offset=0, dictionary_page_offset=None, bloom_filter_offset=None
+    )
+
+
+def _page(page: Page, codec: CompressionCodec | int) -> Iterator[Any]:
+    header = page.header
+    yield thrift.encode(replace(header, compressed_page_size=0, crc=None))
+    v2 = header.data_page_header_v2
+    levels = v2.repetition_levels_byte_length + v2.definition_levels_byte_length if v2 else 0
+    yield bytes(page.body[:levels])
+    stored, size = page.body[levels:], header.uncompressed_page_size - levels
+    plain = codec == CompressionCodec.UNCOMPRESSED or (v2 is not None and v2.is_compressed is False)
+    yield bytes(stored) if plain else bytes(decompress(codec, stored, size))

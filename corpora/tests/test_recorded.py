@@ -1,0 +1,59 @@
+"""Cases beside their files are what these mean."""
+
+from dataclasses import replace
+
+import pytest
+
+from corpora.cases import Case, Expectation, dump, load
+from corpora.importers import import_path
+from corpora.importers.files import digest
+
+PARQUET = b"PAR1" + b"\0" * 8 + b"PAR1"
+
+
+@pytest.fixture
+def case(tmp_path):
+    """A file with its case beside it."""
+    file = tmp_path / "sub" / "one.parquet"
+    file.parent.mkdir()
+    file.write_bytes(PARQUET)
+    expected = Expectation.refuse(rule="PQ-PAGE-003")
+    made = Case("parquet/page/one", "parquet", file, digest(file), expected, ("parquet/page/v1",), "clause")
+    dump(made, file.with_suffix(".json"))
+    return made
+
+
+def test_a_case_beside_its_file(case, tmp_path):
+    """The file is imported as its case says, id included, and the case is no file of its own."""
+    imported = import_path(tmp_path)
+    assert imported.cases == (case,)
+    assert imported.skipped == ()
+    assert import_path(case.file).cases == (case,)
+
+
+def test_other_bytes(case):
+    """A case says nothing about other bytes than those it was written for."""
+    case.file.write_bytes(PARQUET + PARQUET)
+    (found,) = import_path(case.file.parent).cases
+    assert found.id == "files/one.parquet"
+    assert found.expectation == Expectation.by_vote()
+    assert found.notes == "not the bytes that one.json describes"
+
+
+def test_json_that_is_no_case(case):
+    """A JSON file that is no case, or whose file is elsewhere, is skipped with a reason as any other file."""
+    folder = case.file.parent
+    (folder / "two.json").write_text("{}")
+    dump(replace(case, file=folder / "gone.parquet"), folder / "three.json")
+    assert [item.id for item in import_path(folder).skipped] == ["files/three.json", "files/two.json"]
+    case.file.with_suffix(".json").write_text("[]")
+    (found,) = import_path(folder).cases
+    assert found.expectation == Expectation.by_vote()
+
+
+def test_cases_are_written_in_short_lines(case):
+    """What fits into a line stands in one line, and the case is read back."""
+    path = case.file.with_suffix(".json")
+    lines = path.read_text().splitlines()
+    assert ' "expectation": {"kind": "refuse", "source": "spec", "rule": "PQ-PAGE-003"},' in lines
+    assert load(path) == case
