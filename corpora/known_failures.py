@@ -51,6 +51,7 @@ VERDICTS = (
     "out_of_memory",
     "amplified",
     "unstable",
+    "wrote_invalid",
 )
 _REQUIRED = {"case", "verdict", "reason"}
 _OPTIONAL = {

@@ -30,6 +30,7 @@ _SHOWN = (
     Shown("different", "different", "bad", "it answered other values than the file means"),
     Shown("unstable", "unstable", "bad", "it answered differently when asked again"),
     Shown("accepted_invalid", "accepted invalid", "bad", "it answered values of a file that breaks a rule"),
+    Shown("wrote_invalid", "wrote invalid", "bad", "a file that it wrote breaks a rule of the specification"),
     Shown("refused_valid", "refused valid", "warn", "it refused a file that the specification allows"),
     Shown(
         "stale_known_failure",

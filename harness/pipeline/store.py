@@ -163,7 +163,7 @@ def signature(one: Stored) -> str:
         told = f"{what} in {one.cell}" if one.cell else what
     elif detail["signal"] is not None:
         told = f"signal {detail['signal']}"
-    elif row.verdict == "accepted_invalid":
+    elif row.verdict in {"accepted_invalid", "wrote_invalid"}:
         told = detail["expectation"]["rule"] or detail["expectation"]["clause"] or ""
     else:
         told = ": ".join(filter(None, (detail["error_class"], normalised(detail["message"]))))

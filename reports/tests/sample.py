@@ -140,6 +140,20 @@ def every_verdict():
                 "kind": "pushdown",
             },
         ),
+        row(
+            "writer/fastparquet/dates",
+            FASTPARQUET,
+            "wrote_invalid",
+            features=["parquet/logical/date"],
+            expectation={
+                "kind": "accept",
+                "source": "writer:fastparquet@2024.11.0",
+                "rule": "PQ-STATS-004",
+                "clause": "parquet.thrift, Statistics",
+            },
+            phase="write",
+            message="[PQ-STATS-004] row_groups[0].columns[0], byte 91: min_value is greater than max_value",
+        ),
         *broken,
         row(
             "bad/page-count",

@@ -43,14 +43,14 @@ def _count(page):
 def test_findings_are_listed_first(tmp_path):
     """Without a filter the page lists the findings."""
     page = _page(tmp_path, sample.every_verdict())
-    assert _count(page) == "7 of 23 results"
-    assert page.count('class="result"') == 7
+    assert _count(page) == "9 of 25 results"
+    assert page.count('class="result"') == 9
 
 
 @pytest.mark.parametrize(
     ("chosen", "count"),
     [
-        ("verdict=different", 1),
+        ("verdict=different", 2),
         ("verdict=!known", 1),
         ("engine=4", 4),
         ("feature=parquet/page/v1&verdict=hung", 1),
@@ -61,7 +61,7 @@ def test_findings_are_listed_first(tmp_path):
 )
 def test_filter(chosen, count, tmp_path):
     """The address chooses what is listed: verdict, engine, feature, text."""
-    assert _count(_page(tmp_path, sample.every_verdict(), chosen)) == f"{count} of 23 results"
+    assert _count(_page(tmp_path, sample.every_verdict(), chosen)) == f"{count} of 25 results"
 
 
 def test_hostile_text_is_drawn_as_text(tmp_path):

@@ -25,7 +25,7 @@ def test_terminal_is_the_default(out):
     """Without options a summary appears on standard output."""
     result = _run(out)
     assert result.exit_code == 0
-    assert "8 findings" in result.stdout
+    assert "9 findings" in result.stdout
 
 
 @pytest.mark.parametrize("name", formats.FORMATS)
