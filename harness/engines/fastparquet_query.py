@@ -38,6 +38,8 @@ def filters(engine: Any, predicate: Predicate, elements: dict[str, Any]) -> list
     if isinstance(predicate, In):
         if predicate.type.kind == "float" and any(_is_nan(predicate.type, one) for one in predicate.values):
             raise Unsupported("pandas looks values up, where all NaN and nulls are one")
+        if predicate.type.kind == "bytes" and any(str(one).endswith("00") for one in predicate.values):
+            raise Unsupported("pandas looks bytes up as numpy's, which end before trailing zeros")
         if predicate.type.kind in ("date", "time", "timestamp", "int96"):
             raise Unsupported("pandas looks up times of the frame's own unit only")
         return [[(name, "in", [_constant(engine, predicate.type, value) for value in predicate.values])]]

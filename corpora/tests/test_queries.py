@@ -1,0 +1,408 @@
+"""Queries: their form, and their answers against SQL's tables of truth and the orders of floats."""
+
+from __future__ import annotations
+
+import itertools
+import struct
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpora import tagged
+from corpora.constants import FLOAT_ORDERS, check_constant, comparable, order_key, show
+from corpora.predicates import MAX_DEPTH, OPERATORS
+from corpora.queries import (
+    KINDS,
+    Aggregate,
+    And,
+    Batches,
+    Compare,
+    Filter,
+    In,
+    IsNull,
+    Not,
+    Or,
+    Project,
+    Query,
+    QueryError,
+    RowGroup,
+    StartsWith,
+    answer,
+    evaluate,
+    leaves,
+    settled,
+    take,
+)
+from corpora.tagged import BLOCK_ROWS, BOOL, BYTES, DATE, STRING, Table, decimal, floating, integer, struct_of
+
+INT, DOUBLE = integer(32), floating(64)
+NAN, MINUS_NAN, MINUS_ZERO, ZERO, ONE = (
+    *("7ff8000000000000", "fff8000000000000"),
+    *("8000000000000000", "0000000000000000", "3ff0000000000000"),
+)
+A, B = ("a",), ("b",)
+
+
+def ints(**columns):
+    """Answer a table of 32-bit integers; None is null."""
+    fields = [(name, INT) for name in columns]
+    return Table.of(
+        fields, [[None if one is None else str(one) for one in given] for given in columns.values()]
+    )
+
+
+def floats(*values):
+    """Answer a table of one column `a` of doubles by their bits."""
+    return Table.of([("a", DOUBLE)], [list(values)])
+
+
+def less(path, value):
+    """Answer a comparison with a 32-bit integer."""
+    return Compare(path, "<", INT, str(value))
+
+
+def equal(path, value):
+    """Answer an equality with a 32-bit integer."""
+    return Compare(path, "=", INT, str(value))
+
+
+constants = st.one_of(
+    st.tuples(st.just(INT), st.integers(-(1 << 31), (1 << 31) - 1).map(str)),
+    st.tuples(st.just(integer(64, signed=False)), st.integers(0, (1 << 64) - 1).map(str)),
+    st.tuples(st.just(DOUBLE), st.integers(0, (1 << 64) - 1).map(lambda bits: f"{bits:016x}")),
+    st.tuples(st.just(decimal(9, 3)), st.integers(-(10**9) + 1, 10**9 - 1).map(str)),
+    st.tuples(st.just(STRING), st.binary(max_size=5).map(tagged.text)),
+    st.tuples(st.just(BYTES), st.binary(max_size=5).map(bytes.hex)),
+    st.tuples(st.just(BOOL), st.booleans()),
+)
+paths = st.lists(st.sampled_from(["a", "b.c", "", "é", "x"]), min_size=1, max_size=3).map(tuple)
+tests = st.one_of(
+    st.builds(lambda path, op, pair: Compare(path, op, *pair), paths, st.sampled_from(OPERATORS), constants),
+    st.builds(lambda path, pair: In(path, pair[0], (pair[1], pair[1])), paths, constants),
+    st.builds(IsNull, paths),
+    st.builds(StartsWith, paths, st.binary(max_size=5).map(tagged.text)),
+)
+predicates = st.recursive(
+    tests,
+    lambda inner: st.one_of(
+        st.builds(Not, inner),
+        st.builds(And, st.lists(inner, min_size=2, max_size=3).map(tuple)),
+        st.builds(Or, st.lists(inner, min_size=2, max_size=3).map(tuple)),
+    ),
+    max_leaves=6,
+)
+names = st.none() | st.lists(st.sampled_from(["a", "b.c", "é"]), min_size=1, unique=True).map(tuple)
+queries = st.one_of(
+    st.builds(Filter, predicates, names),
+    st.builds(Project, names.filter(bool)),
+    st.builds(RowGroup, st.integers(0, 9)),
+    st.builds(Batches, st.integers(1, 9)),
+    st.builds(Aggregate, paths),
+)
+
+
+@given(queries)
+def test_json_round_trip(query):
+    """A query read back from its JSON form is the same, and its text is one line."""
+    assert Query.from_json(query.to_json()) == query
+    assert query.kind in KINDS
+    assert str(query).splitlines() == [str(query)]
+
+
+def test_text():
+    """A query reads as SQL does: NOT binds before AND, AND and OR in each other are in parentheses."""
+    where = And((less(("a", "b"), 5), Not(IsNull(("c",)))))
+    assert str(Filter(where)) == "a.b < 5 AND NOT c IS NULL"
+    assert str(Filter(Not(Or((where, IsNull(("d e",))))), ("x", "y"))) == (
+        'x, y WHERE NOT ((a.b < 5 AND NOT c IS NULL) OR "d e" IS NULL)'
+    )
+    assert str(In(A, DOUBLE, (NAN, MINUS_NAN, MINUS_ZERO, "7ff0000000000001"))) == (
+        "a IN (NaN, -NaN, -0.0, NaN(0x7ff0000000000001))"
+    )
+    assert str(StartsWith(A, 'quo"te\n')) == 'a STARTS WITH "quo\\"te\\n"'
+    shown = [
+        (decimal(5, 2), "-5", "-0.05"),
+        (decimal(5, 0), "-5", "-5"),
+        (DATE, "-1", "date(-1)"),
+        (tagged.timestamp("us", utc=True), "7", "timestamp(7 us, utc)"),
+        (BYTES, "00ff", "X'00ff'"),
+        (BOOL, True, "TRUE"),
+    ]
+    assert [show(type_, value) for type_, value, _ in shown] == [text for _, _, text in shown]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        None,
+        {},
+        {"kind": "guess"},
+        {"kind": []},
+        {"kind": "filter", "predicate": {}, "columns": None},
+        {"kind": "filter", "predicate": IsNull(A).to_json()},
+        {"kind": "filter", "predicate": IsNull(A).to_json(), "columns": []},
+        {"kind": "filter", "predicate": IsNull(A).to_json(), "columns": ["a", "a"]},
+        {"kind": "project", "columns": "a"},
+        {"kind": "project", "columns": [1]},
+        {"kind": "row_group", "number": -1},
+        {"kind": "row_group", "number": True},
+        {"kind": "batches", "rows": 0},
+        {"kind": "aggregate", "path": []},
+        {"kind": "aggregate", "path": ["a"], "more": 1},
+    ],
+)
+def test_no_query(data):
+    """What is not of the form is a QueryError of one line."""
+    with pytest.raises(QueryError) as caught:
+        Query.from_json(data)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"op": "~"},
+        {"op": None},
+        {"path": "a"},
+        {"path": []},
+        {"type": {"kind": "int"}},
+        {"type": struct_of([("x", INT)]).to_json()},
+        {"value": 5},
+        {"value": None},
+        {"value": "05"},
+        {"value": "2147483648"},
+        {"more": 1},
+    ],
+)
+def test_no_predicate(change):
+    """A predicate with a wrong member is refused."""
+    with pytest.raises(QueryError):
+        Query.from_json({"kind": "filter", "predicate": {**less(A, 5).to_json(), **change}, "columns": None})
+
+
+def test_depth_is_bounded():
+    """A predicate that is nested too deeply is refused before Python's stack ends."""
+    data = IsNull(A).to_json()
+    for _ in range(100_000):
+        data = {"op": "not", "of": data}
+    with pytest.raises(QueryError, match=str(MAX_DEPTH)):
+        Query.from_json({"kind": "filter", "predicate": data, "columns": None})
+
+
+@pytest.mark.parametrize(
+    ("type_", "good", "bad"),
+    [
+        (integer(8), ("-128", "127"), ("128", "-129", "+1", "-0", " 1", "1_0")),
+        (integer(8, signed=False), ("0", "255"), ("-1", "256")),
+        (floating(16), ("7e00",), ("7E00", "7e0", "7e000000", "0x7e")),
+        (decimal(3, 1), ("-999", "0"), ("1000", "1.0")),
+        (DATE, (str(-(1 << 31)),), (str(1 << 31),)),
+        (BOOL, (True, False), ("true", 1)),
+        (BYTES, ("", "00ff"), ("0", "FF", "0 0")),
+        (STRING, ("", "\udcff"), ("\ud800", b"", None)),
+        (tagged.INTERVAL, (), (["0", "0", "0"],)),
+        (tagged.NULL, (), (None,)),
+    ],
+)
+def test_constants(type_, good, bad):
+    """A constant is a tagged value of its type, within the type's range."""
+    for value in good:
+        check_constant(type_, value)
+    for value in bad:
+        with pytest.raises(QueryError):
+            check_constant(type_, value)
+    assert comparable(type_) == bool(good)
+
+
+def test_three_valued_logic():
+    """The tables of truth of SQL: NOT, AND and OR of TRUE, FALSE and UNKNOWN."""
+    table = ints(**dict(zip("ab", zip(*itertools.product((1, 2, None), repeat=2), strict=True), strict=True)))
+    one, other = equal(A, 1), equal(B, 1)
+    truth = [(True, False, None)[0 if a == "1" else 1 if a else 2] for a in ("1", "2", None)]
+    rows = list(itertools.product(truth, repeat=2))
+    both = [row for row, (a, b) in enumerate(rows) if a and b]
+    either = [row for row, (a, b) in enumerate(rows) if a or b]
+    neither = [row for row, (a, b) in enumerate(rows) if a is False and b is False]
+    not_both = [row for row, (a, b) in enumerate(rows) if a is False or b is False]
+    assert evaluate(And((one, other)), table, "ieee") == both
+    assert evaluate(Or((one, other)), table, "ieee") == either
+    assert evaluate(Not(Or((one, other))), table, "ieee") == neither
+    assert evaluate(Not(And((one, other))), table, "ieee") == not_both
+    assert evaluate(Not(Not(one)), table, "ieee") == evaluate(one, table, "ieee") == [0, 1, 2]
+
+
+def test_nulls():
+    """A null compares to nothing, is in no list and out of none; a null struct has null fields."""
+    table = Table.of([("s", struct_of([("x", STRING)]))], [[["ab"], [None], None]])
+    path = ("s", "x")
+    for test in (Compare(path, "=", STRING, "ab"), In(path, STRING, ("ab", "c")), StartsWith(path, "a")):
+        assert evaluate(test, table, "ieee") == [0]
+        assert evaluate(Not(test), table, "ieee") == []
+    assert evaluate(IsNull(path), table, "ieee") == [1, 2]
+    assert evaluate(IsNull(("s",)), table, "ieee") == [2]
+    assert evaluate(Not(IsNull(path)), table, "ieee") == [0]
+
+
+NUMBERS = floats(NAN, MINUS_NAN, MINUS_ZERO, ZERO, ONE, None)
+
+
+@pytest.mark.parametrize(
+    ("order", "op", "value", "rows"),
+    [
+        ("ieee", "=", NAN, []),
+        ("ieee", "!=", NAN, [0, 1, 2, 3, 4]),
+        ("ieee", "<", ONE, [2, 3]),
+        ("ieee", ">=", ZERO, [2, 3, 4]),
+        ("ieee", "=", MINUS_ZERO, [2, 3]),
+        ("nan-greatest", "=", MINUS_NAN, [0, 1]),
+        ("nan-greatest", "!=", NAN, [2, 3, 4]),
+        ("nan-greatest", ">", ONE, [0, 1]),
+        ("nan-greatest", "<=", ZERO, [2, 3]),
+        ("nan-greatest", "<", NAN, [2, 3, 4]),
+        ("total", "=", NAN, [0]),
+        ("total", "<", MINUS_ZERO, [1]),
+        ("total", "<", ZERO, [1, 2]),
+        ("total", "=", ZERO, [3]),
+        ("total", ">", ONE, [0]),
+        ("total-equal-zeros", "=", NAN, [0]),
+        ("total-equal-zeros", "<", ZERO, [1]),
+        ("total-equal-zeros", "<=", MINUS_ZERO, [1, 2, 3]),
+    ],
+)
+def test_float_orders(order, op, value, rows):
+    """Each order compares NaN of both signs and both zeros as it is documented to."""
+    assert evaluate(Compare(A, op, DOUBLE, value), NUMBERS, order) == rows
+    if op == "=":
+        assert evaluate(In(A, DOUBLE, (value, ONE)), NUMBERS, order) == sorted({*rows, 4})
+
+
+@given(
+    st.lists(st.integers(0, (1 << 64) - 1).map(lambda bits: f"{bits:016x}"), min_size=3, max_size=3),
+    st.sampled_from(FLOAT_ORDERS[1:]),
+)
+def test_orders_with_nan_are_total(values, order):
+    """Every order but ieee is one: of any two values one is less or both are equal, and < is transitive."""
+    a, b, c = (order_key(DOUBLE, value, order) for value in values)
+    assert (a < b) + (a == b) + (a > b) == 1
+    assert not (a < b < c) or a < c
+
+
+@given(st.floats(width=32), st.floats(width=32), st.sampled_from(OPERATORS))
+def test_ieee_is_pythons(one, other, op):
+    """Under ieee single floats compare as Python's floats do."""
+    table = Table.of([("a", floating(32))], [[struct.pack(">f", one).hex()]])
+    test = Compare(A, op, floating(32), struct.pack(">f", other).hex())
+    assert bool(evaluate(test, table, "ieee")) == eval(
+        f"one {op.replace('=', '==') if op == '=' else op} other"
+    )
+
+
+@given(st.lists(st.binary(max_size=3), min_size=2, max_size=2))
+def test_bytes_compare_unsigned(values):
+    """Text and bytes compare as bytes do, not as characters of Python or signed bytes."""
+    for type_, tag in ((STRING, tagged.text), (BYTES, bytes.hex)):
+        table = Table.of([("a", type_)], [[tag(values[0])]])
+        assert bool(evaluate(Compare(A, "<", type_, tag(values[1])), table, "ieee")) == (
+            values[0] < values[1]
+        )
+
+
+def test_values_compare_not_their_text():
+    """Decimals of other scales, times of other units, and unsigned integers compare by what they mean."""
+    cases = [
+        (decimal(5, 2), "100", decimal(9, 0), "1", "="),
+        (tagged.timestamp("ms", utc=True), "2", tagged.timestamp("us", utc=True), "1999", ">"),
+        (integer(64, signed=False), "18446744073709551615", integer(64, signed=False), "9", ">"),
+        (DATE, "-10", DATE, "-9", "<"),
+    ]
+    for column, value, type_, constant, op in cases:
+        table = Table.of([("a", column)], [[value]])
+        assert evaluate(Compare(A, op, type_, constant), table, "ieee") == [0]
+
+
+def test_what_cannot_be_answered():
+    """A path that is not there or there twice, another kind of type, and a digest are QueryErrors."""
+    table = ints(a=[1])
+    twice = Table.of([("a", INT), ("a", INT)], [["1"], ["2"]])
+    digest = Table.of([("a", STRING)], [[tagged.big(b"x")]])
+    listed = Table.of([("a", tagged.list_of(INT))], [[["1"]]])
+    for test, where in (
+        (less(B, 1), table),
+        (less(("a", "b"), 1), table),
+        (less(A, 1), twice),
+        (Compare(A, "=", STRING, "x"), table),
+        (StartsWith(A, "x"), table),
+        (Compare(A, "=", STRING, "x"), digest),
+        (less(A, 1), listed),
+    ):
+        with pytest.raises(QueryError):
+            evaluate(test, where, "ieee")
+    assert evaluate(IsNull(A), listed, "ieee") == []
+    with pytest.raises(QueryError):
+        evaluate(Compare(A, "=", DOUBLE, ONE), floats(ONE), "random")
+
+
+def test_blocks():
+    """Rows of later blocks have their own ordinals, and are taken from where they are."""
+    rows = BLOCK_ROWS + 10
+    table = ints(a=range(rows), b=range(rows))
+    wanted = [0, BLOCK_ROWS - 1, BLOCK_ROWS, rows - 1]
+    test = In(A, INT, tuple(map(str, wanted)))
+    assert evaluate(test, table, "ieee") == wanted
+    found = answer(Filter(test, ("b",)), table, "ieee")
+    assert [field.name for field in found.columns] == ["b"]
+    assert found.column(0) == list(map(str, wanted))
+    with pytest.raises(QueryError):
+        take(table, [rows])
+
+
+def test_answers():
+    """Each kind of query has its answer; of a row group only if its rows are known."""
+    table = ints(a=[3, None, 1], b=[4, 5, 6])
+    assert answer(Filter(Not(less(B, 5))), table, "ieee") == ints(a=[None, 1], b=[5, 6])
+    assert answer(Filter(IsNull(A), ("b", "a")), table, "ieee") == ints(b=[5], a=[None])
+    assert answer(Filter(IsNull(A)), table, "ieee", (0,)) == ints(a=[3], b=[4])
+    assert answer(Project(("b",)), table, "ieee") == ints(b=[4, 5, 6])
+    assert answer(Batches(2), table, "ieee") == table
+    assert answer(RowGroup(0), table, "ieee", range(2)) == ints(a=[3, None], b=[4, 5])
+    with pytest.raises(QueryError):
+        answer(RowGroup(0), table, "ieee")
+    found = answer(Aggregate(A), table, "ieee")
+    assert [field.name for field in found.columns] == ["rows", "present", "min", "max"]
+    assert [found.column(at) for at in range(4)] == [["3"], ["2"], ["1"], ["3"]]
+    nothing = answer(Aggregate(A), ints(a=[None]), "ieee")
+    assert [nothing.column(at) for at in range(4)] == [["1"], ["0"], [None], [None]]
+
+
+@pytest.mark.parametrize(
+    ("order", "values", "extremes"),
+    [
+        ("ieee", (NAN, ONE, MINUS_NAN), (ONE, ONE)),
+        ("ieee", (NAN, None), (NAN, NAN)),
+        ("nan-greatest", (NAN, ONE), (ONE, NAN)),
+        ("total", (ONE, MINUS_NAN, MINUS_ZERO), (MINUS_NAN, ONE)),
+        ("total", (ZERO, MINUS_ZERO), (MINUS_ZERO, ZERO)),
+        ("ieee", (MINUS_ZERO, ONE), (ZERO, ONE)),
+        ("nan-greatest", (ZERO, MINUS_ZERO), (ZERO, ZERO)),
+    ],
+)
+def test_extremes_of_floats(order, values, extremes):
+    """Minimum and maximum go by the order; where zeros are equal, 0.0 stands for both."""
+    found = answer(Aggregate(A), floats(*values), order)
+    assert (found.column(2)[0], found.column(3)[0]) == extremes
+
+
+def test_settled():
+    """Only the zeros of an aggregate are settled, and only where they are equal."""
+    columns = [("rows", integer(64)), ("present", integer(64)), ("min", DOUBLE), ("max", DOUBLE)]
+    found = Table.of(columns, [["1"], ["1"], [MINUS_ZERO], [MINUS_ZERO]])
+    assert settled(Aggregate(A), found, "ieee").column(2) == [ZERO]
+    assert settled(Aggregate(A), found, "total") is found
+    assert settled(Batches(1), found, "ieee") is found
+
+
+def test_leaves():
+    """The tests of a predicate come from left to right."""
+    one, other, third = less(A, 1), IsNull(B), StartsWith(A, "x")
+    assert list(leaves(Or((And((one, Not(other))), third)))) == [one, other, third]
