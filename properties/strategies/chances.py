@@ -13,6 +13,16 @@ def chances(count: int) -> st.SearchStrategy[bool]:
     return st.sampled_from((False,) * (count - 1) + (True,))
 
 
+@cache
+def _mostly(count: int) -> st.SearchStrategy[bool]:
+    return st.sampled_from((False,) + (True,) * (count - 1))
+
+
+def all_but_one_in(draw: st.DrawFn, count: int) -> bool:
+    """Draw False once in `count` times; shrinks to False too."""
+    return draw(_mostly(count))
+
+
 def one_in(draw: st.DrawFn, count: int) -> bool:
     """Draw a chance."""
     return draw(chances(count))

@@ -7,7 +7,7 @@ length, value), which are read in turn and begin again at their end.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count, cycle, repeat
 from typing import TYPE_CHECKING, Any
 
@@ -15,14 +15,13 @@ from hypothesis import strategies as st
 
 from properties.strategies import values
 from reference_impl.parquet.schema import FieldRepetitionType
-from reference_impl.parquet.tree import Node, build
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from properties.strategies.domains import Domain
     from reference_impl.parquet.plan import Row
-    from reference_impl.parquet.schema import SchemaElement
+    from reference_impl.parquet.tree import Node
 
 REQUIRED, OPTIONAL, REPEATED = FieldRepetitionType
 LENGTHS = (1, 2, 3, 5, 7, 8, 9, 16, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 1023, 1024, 1025)
@@ -78,48 +77,72 @@ class Sprinkled:
                 yield value
 
 
-@st.composite
-def rows(draw: st.DrawFn, schema: Sequence[SchemaElement]) -> tuple[Row, ...]:
-    """Answer rows of a schema whose first column is `row`; none at all, now and then."""
-    root = build(list(schema))
-    nested = max(leaf.repetition_level for leaf in root.leaves())
-    number = min(draw(_counts()), ENTRIES // 3**nested)
-    streams = {
-        child.name: _stream(draw, child) for child in root.children if child.name != "row" or child.index != 0
-    }
-    return tuple({"row": at, **{name: next(made) for name, made in streams.items()}} for at in range(number))
+Pattern = Runs | Ordered | Sprinkled
 
 
-def _counts() -> st.SearchStrategy[int]:
+@dataclass(frozen=True)
+class Content:
+    """The patterns of a field: `values` of a leaf, else of its `children`; `lengths` of a repeated field."""
+
+    presence: Runs | None = None
+    lengths: Runs | None = None
+    values: Pattern | None = None
+    children: tuple[Content, ...] = ()
+
+
+def counts() -> st.SearchStrategy[int]:
+    """Answer how many rows a table has: mostly some tens, now and then none, or two thousand."""
     usual = st.sampled_from(ROWS)
     return st.integers(0, 29).flatmap(
         lambda at: st.just(0) if at == 29 else st.sampled_from(MANY_ROWS) if at == 28 else usual
     )
 
 
-def _stream(draw: st.DrawFn, node: Node) -> Iterator[Any]:
-    """Answer values of a field, without end, from patterns drawn here and now."""
-    single = _single(draw, node)
+@st.composite
+def contents(draw: st.DrawFn, node: Node) -> Content:
+    """Answer patterns for a field and all below it."""
+    made = Content()
     if node.repetition == REPEATED:
-        lengths = iter(draw(_lengths()))
-        return ([next(single) for _ in range(length)] for length in lengths)
-    if node.repetition == OPTIONAL:
-        if node.logical is not None and node.logical.name == "UNKNOWN":
-            return repeat(None)
-        present = iter(draw(_presences()))
-        return (next(single) if there else None for there in present)
-    return single
-
-
-def _single(draw: st.DrawFn, node: Node) -> Iterator[Any]:
-    """Answer values of a field that are there."""
+        made = replace(made, lengths=draw(_lengths()))
+    if node.repetition == OPTIONAL and not _named(node, "UNKNOWN"):
+        made = replace(made, presence=draw(_presences()))
     if node.physical is not None:
-        return iter(draw(patterns(node)))
-    if node.logical is not None and node.logical.name == "VARIANT":
+        return replace(made, values=draw(patterns(node)))
+    return replace(made, children=tuple(draw(contents(child)) for child in node.children))
+
+
+def rows(fields: Sequence[Node], found: Sequence[Content], count: int) -> tuple[Row, ...]:
+    """Answer `count` rows, or fewer if lists are in lists; the first field, `row`, has no content."""
+    nested = max((leaf.repetition_level for field in fields for leaf in field.leaves()), default=0)
+    streams = {node.name: _stream(node, one) for node, one in zip(fields[1:], found, strict=True)}
+    number = min(count, ENTRIES // 3**nested)
+    return tuple({"row": at, **{name: next(made) for name, made in streams.items()}} for at in range(number))
+
+
+def _stream(node: Node, content: Content) -> Iterator[Any]:
+    """Yield values of a field, without end."""
+    single = _single(node, content)
+    if content.lengths is not None:
+        return ([next(single) for _ in range(length)] for length in content.lengths)
+    if content.presence is not None:
+        return (next(single) if there else None for there in content.presence)
+    return repeat(None) if _named(node, "UNKNOWN") and node.repetition == OPTIONAL else single
+
+
+def _single(node: Node, content: Content) -> Iterator[Any]:
+    """Yield values of a field that are there."""
+    if content.values is not None:
+        return iter(content.values)
+    if _named(node, "VARIANT"):
         return cycle(_VARIANTS)
-    inner = {child.name: _stream(draw, child) for child in node.children}
+    pairs = zip(node.children, content.children, strict=True)
+    inner = {child.name: _stream(child, one) for child, one in pairs}
     made = ({name: next(stream) for name, stream in inner.items()} for _ in repeat(None))
     return map(_distinct_keys, repeat(node), made) if _is_map(node) else made
+
+
+def _named(node: Node, *names: str) -> bool:
+    return node.logical is not None and node.logical.name in names
 
 
 # The empty metadata of version 1, and a value: null, true, int8 1, an empty object (VariantEncoding.md).
@@ -130,8 +153,7 @@ _VARIANTS = tuple(
 
 def _is_map(node: Node) -> bool:
     # The repeated group inside of a map may be annotated too, with MAP_KEY_VALUE.
-    named = node.logical is not None and node.logical.name in ("MAP", "MAP_KEY_VALUE")
-    return named and node.children[0].repetition == REPEATED
+    return _named(node, "MAP", "MAP_KEY_VALUE") and node.children[0].repetition == REPEATED
 
 
 def _distinct_keys(node: Node, value: Any) -> Any:
@@ -160,11 +182,11 @@ def _runs(items: st.SearchStrategy[Any], lengths: st.SearchStrategy[int]) -> st.
 
 
 @st.composite
-def patterns(draw: st.DrawFn, node: Node) -> Runs | Ordered | Sprinkled:
+def patterns(draw: st.DrawFn, node: Node) -> Pattern:
     """Answer what a leaf holds where it is not null."""
     domain = values.domain(node)
     edges = st.sampled_from(domain.edges)
-    if draw(st.booleans()):
+    if not draw(st.booleans()):
         return draw(_runs(edges, st.sampled_from(LENGTHS)))
     sequence = Ordered(
         domain,

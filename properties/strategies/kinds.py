@@ -85,6 +85,8 @@ PLAIN = [
     *(Kind(type_) for type_ in (Type.INT32, Type.INT64, Type.DOUBLE, Type.FLOAT, Type.BOOLEAN, _BINARY)),
     *(Kind(_FIXED, length) for length in (1, 2, 3, 4, 8, 12, 16, 17)),
 ]
+_FLOAT16 = Kind(_FIXED, 2, None, LogicalType(FLOAT16=Empty()))
+FLOATS = [Kind(Type.DOUBLE), Kind(Type.FLOAT), Kind(Type.DOUBLE), _FLOAT16]
 STRINGS = [
     *_three(_BINARY, ConvertedType.UTF8, LogicalType(STRING=Empty())),
     *_three(_BINARY, ConvertedType.ENUM, LogicalType(ENUM=Empty())),
@@ -96,7 +98,7 @@ EMBEDDED = [
     *_three(_BINARY, ConvertedType.BSON, LogicalType(BSON=Empty())),
 ]
 OTHERS = [
-    Kind(_FIXED, 2, None, LogicalType(FLOAT16=Empty())),
+    _FLOAT16,
     Kind(_FIXED, 16, None, LogicalType(UUID=Empty())),
     Kind(_FIXED, 12, ConvertedType.INTERVAL),
     Kind(Type.INT96),
@@ -139,5 +141,5 @@ def kinds(draw: st.DrawFn) -> Kind:
     return draw(st.sampled_from(family) if family else decimals())
 
 
-_FAMILIES: list[list[Kind]] = [PLAIN, PLAIN, STRINGS, INTEGERS, INTEGERS, [], MOMENTS, OTHERS, [], EMBEDDED]
-_FAMILIES += [*_FAMILIES, UNKNOWN]
+_FAMILIES: list[list[Kind]] = [PLAIN, FLOATS, PLAIN, STRINGS, INTEGERS, INTEGERS, [], MOMENTS, [], OTHERS]
+_FAMILIES += [*_FAMILIES, EMBEDDED, EMBEDDED, UNKNOWN]

@@ -6,13 +6,13 @@ are not differs from file to file. `plain` is the layout without any choice, for
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
 from properties.strategies import values
-from properties.strategies.chances import one_in
+from properties.strategies.chances import all_but_one_in, one_in
 from reference_impl.parquet.plan import (
     Bloom,
     Column,
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from reference_impl.parquet.tree import Node
 
 ENTRIES = (1, 2, 3, 5, 7, 8, 9, 10, 16, 20, 31, 32, 33, 50, 64, 100, 128, 129, 1024)
-PAGES = 60  # of a chunk, about: what one page teaches is not taught by a thousand
 WITHOUT_ORDER = ("INTERVAL", "VARIANT", "GEOMETRY", "GEOGRAPHY", "UNKNOWN")
 _FLOATS = (Type.FLOAT, Type.DOUBLE)
 _DELTA = (Encoding.DELTA_BINARY_PACKED, Encoding.DELTA_LENGTH_BYTE_ARRAY, Encoding.DELTA_BYTE_ARRAY)
@@ -51,63 +50,29 @@ _CODECS += [_C.GZIP, _C.GZIP, _C.LZ4_RAW, _C.LZ4_RAW, _C.BROTLI, _C.LZ4]
 _TRUNCATE = (0, 0, 64, 16, 1, 2, 5, 63)
 
 
-@dataclass(frozen=True)
-class Traits:
-    """What a file's writer could do, as its `created_by` says: readers know what old writers got wrong.
-
-    `modern` writers know `min_value`, column orders, v2 pages and page indexes. `delta_strings` is false for
-    those whose DELTA_BYTE_ARRAY pages continue the page before (PARQUET-246): readers undo that.
-    """
-
-    created_by: str | None = "colconf"
-    modern: bool = True
-    delta_strings: bool = True
-
-
-WRITERS = (
-    *[Traits()] * 8,
-    Traits(None),
-    Traits("parquet-mr version 1.13.1 (build db4183109d5b734ec5930d870cdae161e408ddba)"),
-    Traits("parquet-mr version 1.15.2 (build 859eac165b08f927fa14590c34bc5f476405fb68)"),
-    Traits("parquet-cpp-arrow version 14.0.0"),
-    Traits("parquet-cpp-arrow version 20.0.0"),
-    Traits("parquet-rs version 55.0.0"),
-    Traits("DuckDB version v1.1.3 (build 19864453f7)"),
-    Traits("parquet-mr version 1.8.0 (build abc)", modern=False),
-    Traits("parquet-mr version 1.7.0 (build abc)", modern=False, delta_strings=False),
-    Traits("parquet-mr", modern=False, delta_strings=False),
-    Traits("parquet-mr version 1.10.1 (build a89df8f9932b6ef6633d06069e50c9b7970bebd1)"),
-    Traits("parquet-cpp version 1.5.0", modern=False),
-    Traits("parquet-cpp version 1.2.8", modern=False),
-    Traits("impala version 2.9.0-cdh5.12.0 (build 03c6ddbdcec39238be4f5b14a300d5c4f576097e)", modern=False),
-    Traits(""),
-)
-
-
 def plain() -> Column:
     """Answer the layout without any choice: one PLAIN page, nothing beside it."""
     return Column()
 
 
 @st.composite
-def columns(draw: st.DrawFn, node: Node, entries: int, writer: Traits, *, total: bool = False) -> Column:
-    """Answer a layout for a leaf column of some `entries` level entries a chunk.
-
-    `total`: the column's order is IEEE_754_TOTAL_ORDER, in which "writing the nan_count field is mandatory".
-    """
+def columns(draw: st.DrawFn, node: Node) -> Column:
+    """Answer a layout for a leaf column; see `writers.fitted` for what else a file asks of it."""
+    if not all_but_one_in(draw, 8):
+        return plain()
     dictionary = draw(_dictionaries(node)) if one_in(draw, 3) else None
-    pages = draw(_pages(node, entries, writer, dictionary))
+    pages = draw(_pages(node, dictionary))
     if dictionary and dictionary.plain_dictionary and any(page.version == 2 for page in pages):
         dictionary = replace(dictionary, plain_dictionary=False)  # deprecated before v2 pages came
     codec = draw(st.sampled_from(_CODECS))
     made = Column(pages, codec, dictionary=dictionary)
     if codec in (_C.GZIP, _C.ZSTD, _C.LZ4) and one_in(draw, 6):
         made = replace(made, parts=2)
-    if not one_in(draw, 4):
-        made = replace(made, statistics=draw(_statistics(node, writer, total=total)))
-    if writer.modern and not one_in(draw, 3):
-        made = replace(made, index=draw(_indexes(node, total=total)))
-    if writer.modern and node.physical and node.physical.type != Type.BOOLEAN and one_in(draw, 5):
+    if all_but_one_in(draw, 4):
+        made = replace(made, statistics=draw(_statistics(node)))
+    if all_but_one_in(draw, 3):
+        made = replace(made, index=draw(_indexes(node)))
+    if node.physical and node.physical.type != Type.BOOLEAN and one_in(draw, 5):
         bloom = Bloom(draw(st.sampled_from([1, 2, 3, 4, 32])), draw(st.booleans()))
         made = replace(made, bloom=bloom)
     return draw(_rare(made))
@@ -129,25 +94,17 @@ def _rare(draw: st.DrawFn, made: Column) -> Column:
     return made
 
 
-def encodings(node: Node, writer: Traits) -> tuple[Encoding, ...]:
+def encodings(node: Node) -> tuple[Encoding, ...]:
     """Answer the encodings that are legal for a column, beside a dictionary's."""
     assert node.physical is not None
-    more = _ENCODINGS[node.physical.type]
-    if not writer.delta_strings:
-        more = tuple(encoding for encoding in more if encoding != Encoding.DELTA_BYTE_ARRAY)
-    return (Encoding.PLAIN, *more)
+    return (Encoding.PLAIN, *_ENCODINGS[node.physical.type])
 
 
 @st.composite
-def _pages(
-    draw: st.DrawFn, node: Node, entries: int, writer: Traits, dictionary: Dictionary | None
-) -> tuple[Page, ...]:
+def _pages(draw: st.DrawFn, node: Node, dictionary: Dictionary | None) -> tuple[Page, ...]:
     """Answer the pages of a chunk: one form for all, or a few that differ."""
-    choices = encodings(node, writer)
-    version = draw(st.sampled_from([1, 1, 2])) if writer.modern else 1
-    statistics = draw(_statistics(node, writer, total=False)) if one_in(draw, 5) else None
-    if statistics is not None:
-        statistics = replace(statistics, nan_count=_is_float(node))
+    choices = encodings(node)
+    version = draw(st.sampled_from([1, 1, 2]))
     first = draw(_one_page(node, choices, version))
     pages = [first]
     if one_in(draw, 3):
@@ -160,10 +117,8 @@ def _pages(
         pages = [
             replace(p, encoding=Encoding.RLE_DICTIONARY) if at < held else p for at, p in enumerate(pages)
         ]
-    last = pages[-1]
-    if last.entries is not None:
-        pages[-1] = replace(last, entries=max(last.entries, -(-entries // PAGES)))
-    if statistics is not None:
+    if one_in(draw, 5):
+        statistics = draw(_statistics(node))
         pages = [replace(page, statistics=statistics) for page in pages]
     return tuple(pages)
 
@@ -214,7 +169,8 @@ def _dictionaries(draw: st.DrawFn, node: Node) -> Dictionary:
     )
 
 
-def _is_float(node: Node) -> bool:
+def is_float(node: Node) -> bool:
+    """Say whether a column holds floats of any width."""
     assert node.physical is not None
     return node.physical.type in _FLOATS or (node.logical is not None and node.logical.name == "FLOAT16")
 
@@ -224,29 +180,28 @@ def _has_order(node: Node) -> bool:
 
 
 @st.composite
-def _statistics(draw: st.DrawFn, node: Node, writer: Traits, *, total: bool) -> Statistics:
+def _statistics(draw: st.DrawFn, node: Node) -> Statistics:
     """Answer a form of statistics; of a column without an order, counts alone."""
     assert node.physical is not None
     made = Statistics(null_count=not one_in(draw, 6), distinct_count=one_in(draw, 8))
     forms = [(True, False)] * 5 + [(True, True), (False, True), (False, False)]
-    modern, deprecated = draw(st.sampled_from(forms if writer.modern else [(False, True)]))
+    modern, deprecated = draw(st.sampled_from(forms))
     if not _has_order(node):
         modern = deprecated = False
     made = replace(made, modern=modern, deprecated=deprecated)
-    if _is_float(node):
-        made = replace(made, nan_count=total or (writer.modern and not one_in(draw, 3)))
+    if is_float(node):
+        made = replace(made, nan_count=all_but_one_in(draw, 3))
     if modern:
-        made = replace(
-            made, exact=draw(st.sampled_from(Truth)), widen=draw(st.sampled_from([0, 0, 0, 0, 1, 3]))
-        )
+        exact, widen = draw(st.sampled_from(Truth)), draw(st.sampled_from([0, 0, 0, 0, 1, 3]))
+        made = replace(made, exact=exact, widen=widen)
         if node.physical.type in (Type.BYTE_ARRAY, Type.FIXED_LEN_BYTE_ARRAY):
             made = replace(made, truncate=draw(st.sampled_from(_TRUNCATE)))
     return made
 
 
 @st.composite
-def _indexes(draw: st.DrawFn, node: Node, *, total: bool) -> Index:
-    statistics = draw(_statistics(node, Traits(), total=total))
+def _indexes(draw: st.DrawFn, node: Node) -> Index:
+    statistics = draw(_statistics(node))
     statistics = replace(statistics, modern=True, deprecated=False, distinct_count=False, exact=Truth.ABSENT)
     return Index(
         column=_has_order(node) and not one_in(draw, 5),

@@ -6,6 +6,7 @@ named.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
@@ -23,39 +24,46 @@ from reference_impl.parquet.schema import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 Elements = list[SchemaElement]
+Schema = tuple[SchemaElement, ...]
 REQUIRED, OPTIONAL, REPEATED = FieldRepetitionType
 MAX_DEPTH = 3
 NAMES = ("a", "b", "c", "d", "e", "f", "g", "h")
 ODD_NAMES = ("a b", "a.b", "ü", "列", "_1", "Ab", "select", "a,b", "1", "😀", "x" * 130, "list", "key")
 
 
+HERE = "\0"  # stands for a top-level field's name, until its place is known
+ROW = SchemaElement(name="row", repetition_type=REQUIRED, type=Type.INT32)
+
+
 @st.composite
-def schemas(draw: st.DrawFn) -> tuple[SchemaElement, ...]:
-    """Answer a schema of one to seven top-level fields, usually two to five, `row` first."""
-    count = draw(st.sampled_from([1, 1, 2, 2, 3, 3, 4, 6, 0]))
-    numbered = one_in(draw, 4)
-    fields = [_leaf("row", REQUIRED, kinds.Kind(Type.INT32))]
-    for name in _names(draw, count):
-        depth = draw(st.sampled_from([0, 0, 0, 0, 0, 0, 0, 1, 2, MAX_DEPTH]))
-        fields.append(_field(draw, name, depth))
-    elements = [element for field in fields for element in field]
+def fields(draw: st.DrawFn) -> Elements:
+    """Answer a top-level field and what is below it, under the name HERE."""
+    depth = draw(st.sampled_from([0, 0, 0, 0, 0, 0, 0, 1, 2, MAX_DEPTH]))
+    return _field(draw, HERE, depth)
+
+
+def schema(
+    found: Sequence[Elements], root: str = "schema", *, numbered: bool = False, odd: str = ""
+) -> Schema:
+    """Answer the schema of these fields behind `row`.
+
+    Fields are named by their place, the first one `odd` if that is given. `numbered`: each has a field id.
+    """
+    names = [odd, *NAMES] if odd else NAMES
+    named = [replace(ROW)]
+    for name, elements in zip(names, found, strict=False):
+        named += [replace(element, name=element.name.replace(HERE, name)) for element in elements]
     if numbered:
-        for number, element in enumerate(elements, 1):
-            element.field_id = number
-    root = draw(st.sampled_from(["schema", "spark_schema", "root", "m"]))
-    return (SchemaElement(name=root, num_children=len(fields)), *elements)
+        named = [replace(element, field_id=number) for number, element in enumerate(named, 1)]
+    return (SchemaElement(name=root, num_children=len(found) + 1), *named)
 
 
-def _names(draw: st.DrawFn, count: int) -> list[str]:
-    """Answer different names: engines that ignore case refuse two that differ by case only."""
-    names = list(NAMES[:count])
-    if one_in(draw, 4):
-        odd = draw(st.sampled_from(ODD_NAMES))
-        names[:1] = [odd][:count]
-    return [name for at, name in enumerate(names) if name.lower() not in map(str.lower, names[:at])]
+def roots() -> st.SearchStrategy[str]:
+    """Answer names of the root, which mean nothing."""
+    return st.sampled_from(["schema", "spark_schema", "root", "m"])
 
 
 def _leaf(name: str, repetition: FieldRepetitionType, kind: kinds.Kind) -> Elements:
@@ -98,7 +106,7 @@ def _inner(draw: st.DrawFn, name: str, depth: int) -> Elements:
 
 def _fields(draw: st.DrawFn, depth: int) -> list[Elements]:
     count = draw(st.sampled_from([1, 2, 3]))
-    return [_inner(draw, name, depth) for name in _names(draw, count)]
+    return [_inner(draw, name, depth) for name in NAMES[:count]]
 
 
 def _struct(draw: st.DrawFn, name: str, depth: int) -> Elements:

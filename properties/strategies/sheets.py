@@ -1,4 +1,9 @@
-"""Sheets: one schema, several files of it in many layouts and contents, and queries to ask of each."""
+"""Sheets: one schema, several files of it in many layouts and contents, and queries to ask of each.
+
+What belongs to a column is drawn beside it (its field, contents and layouts, which the files take in turn),
+and what belongs to a file beside that file: so a column or a file that does not matter goes when a finding is
+shrunk.
+"""
 
 from __future__ import annotations
 
@@ -9,23 +14,23 @@ from hypothesis import strategies as st
 
 from corpora.queries import Query, RowGroup
 from properties import expected
-from properties.strategies import contents, layouts, predicates, schemas
+from properties.strategies import contents, files, layouts, predicates, schemas
 from properties.strategies.chances import chances, one_in
 from reference_impl.parquet.plan import FilePlan
-from reference_impl.parquet.schema import ColumnOrder, Empty, SchemaElement, Type
+from reference_impl.parquet.schema import SchemaElement
 from reference_impl.parquet.tree import build
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from properties.strategies.contents import Content
+    from properties.strategies.schemas import Elements
     from reference_impl.parquet.plan import Column, Row
     from reference_impl.parquet.tree import Node
 
 MAX_FILES = 8
+MAX_COLUMNS = 6  # beside `row`
 MIN_QUERIES, MAX_QUERIES = 4, 10
-MAX_ROW_GROUPS = 6
-_UNKNOWN_ORDER = ColumnOrder(unknown=((9, 12, b"\x00"),))  # a struct without fields, of an id from the future
-_FLOAT16 = "FLOAT16"
 
 
 @dataclass(frozen=True)
@@ -37,6 +42,15 @@ class Sheet:
     queries: tuple[Query, ...] = ()
 
 
+@dataclass(frozen=True)
+class _Bundle:
+    """A top-level field, and contents and layouts to take in turn; a layout is one for each leaf."""
+
+    field: Elements
+    contents: Sequence[Content]
+    layouts: Sequence[Sequence[Column]]
+
+
 @st.composite
 def sheets(draw: st.DrawFn, min_files: int = 2, max_files: int = MAX_FILES) -> Sheet:
     """Answer a sheet of `min_files` to `max_files` files.
@@ -44,20 +58,50 @@ def sheets(draw: st.DrawFn, min_files: int = 2, max_files: int = MAX_FILES) -> S
     Key-value metadata, and whether structs have unknown fields, is the same for all files: readers and
     `schema_key` take it for a part of the schema.
     """
-    schema = draw(schemas.schemas())
-    unknown = one_in(draw, 10)
-    pairs = draw(st.sampled_from([(), (), (), (("colconf", "é"), ("empty", None))]))
-    base = FilePlan(schema, key_value_metadata=pairs, unknown_fields=unknown)
-    tables = draw(st.lists(contents.rows(schema), min_size=1, max_size=3))
-    plans = draw(
-        st.lists(
-            st.sampled_from(tables).flatmap(lambda rows: plans_of(replace(base, rows=rows))),
-            min_size=min_files,
-            max_size=max_files,
-        )
+    base = _base(draw)
+    chosen = draw(st.lists(files.files(), min_size=min_files, max_size=max_files))
+    sizes = draw(st.lists(contents.counts(), min_size=1, max_size=3))
+    bundles = draw(st.lists(_bundles(), max_size=MAX_COLUMNS))
+    odd = draw(st.sampled_from(schemas.ODD_NAMES)) if one_in(draw, 6) else ""
+    schema = schemas.schema(
+        [bundle.field for bundle in bundles], draw(schemas.roots()), numbered=one_in(draw, 4), odd=odd
     )
-    queries = draw(_queries(plans))
-    return Sheet(schema, tuple(plans), tuple(queries))
+    root = build(list(schema))
+    tables = [_rows(root.children, bundles, turn, size) for turn, size in enumerate(sizes)]
+    by_row = draw(st.lists(layouts.columns(root.children[0]), min_size=1, max_size=3))
+    columns: list[Sequence[Column]] = [by_row, *_by_leaf(bundles)]
+    base, leaves = replace(base, schema=schema), list(root.leaves())
+    plans = [
+        files.plan(replace(base, rows=tables[one.table % len(tables)]), one, leaves, columns)
+        for one in chosen
+    ]
+    return Sheet(schema, tuple(plans), tuple(draw(_queries(plans))))
+
+
+def _base(draw: st.DrawFn) -> FilePlan:
+    """Answer what all files of a sheet share beside their columns."""
+    pairs = draw(st.sampled_from([(), (), (), (("colconf", "é"), ("empty", None))]))
+    return FilePlan((), key_value_metadata=pairs, unknown_fields=one_in(draw, 10))
+
+
+@st.composite
+def _bundles(draw: st.DrawFn) -> _Bundle:
+    field = draw(schemas.fields())
+    node = build([SchemaElement(name="schema", num_children=1), *field]).children[0]
+    leaves = list(node.leaves())
+    found = draw(st.lists(contents.contents(node), min_size=1, max_size=3))
+    made = draw(st.lists(st.tuples(*map(layouts.columns, leaves)), min_size=1, max_size=4))
+    return _Bundle(field, found, made)
+
+
+def _rows(nodes: Sequence[Node], bundles: Sequence[_Bundle], turn: int, count: int) -> tuple[Row, ...]:
+    found = [bundle.contents[turn % len(bundle.contents)] for bundle in bundles]
+    return contents.rows(nodes, found, count)
+
+
+def _by_leaf(bundles: Sequence[_Bundle]) -> list[Sequence[Column]]:
+    """Answer the layouts of each leaf column."""
+    return [column for bundle in bundles for column in zip(*bundle.layouts, strict=True)]
 
 
 def _queries(plans: Sequence[FilePlan]) -> st.SearchStrategy[list[Query]]:
@@ -69,81 +113,3 @@ def _queries(plans: Sequence[FilePlan]) -> st.SearchStrategy[list[Query]]:
         numbers = st.integers(0, groups - 1)
         made = chances(20).flatmap(lambda rare: numbers.map(RowGroup) if rare else predicates.queries(tables))
     return st.lists(made, min_size=MIN_QUERIES, max_size=MAX_QUERIES)
-
-
-@st.composite
-def plans_of(draw: st.DrawFn, base: FilePlan) -> FilePlan:
-    """Answer a plan of the schema and rows of `base`, one in ten of them without a choice."""
-    if one_in(draw, 10):
-        return base
-    leaves = list(build(list(base.schema)).leaves())
-    writer = draw(st.sampled_from(layouts.WRITERS))
-    orders = _orders(draw, leaves) if writer.modern else None
-    groups = _row_groups(draw, len(base.rows))
-    columns = [_column(draw, leaf, base.rows, groups, writer, orders) for leaf in leaves]
-    made = replace(
-        base,
-        columns=tuple(columns),
-        row_groups=groups,
-        column_orders=orders,
-        created_by=writer.created_by,
-        version=draw(st.sampled_from([1, 2])),
-        long_headers=one_in(draw, 8),
-        row_group_details=draw(st.booleans()),
-    )
-    if groups and len(groups) > 1 and one_in(draw, 4):
-        leaf = draw(st.sampled_from(leaves))
-        other = _column(draw, leaf, base.rows, groups, writer, orders)
-        made = replace(made, overrides=((draw(st.integers(0, len(groups) - 1)), leaf.index, other),))
-    if one_in(draw, 12):
-        made = replace(made, chunk_order=tuple(draw(st.permutations(range(len(leaves))))))
-    if one_in(draw, 8):
-        made = replace(made, sorting_columns=((0, False, False),))  # `row` ascends
-    return made
-
-
-def _column(  # noqa: PLR0917 - what a chunk depends on
-    draw: st.DrawFn,
-    leaf: Node,
-    rows: Sequence[Row],
-    groups: tuple[int, ...] | None,
-    writer: layouts.Traits,
-    orders: tuple[ColumnOrder, ...] | None,
-) -> Column:
-    entries = max(groups or (len(rows),), default=0) * 3**leaf.repetition_level
-    total = bool(orders) and orders[leaf.index].IEEE_754_TOTAL_ORDER is not None  # type: ignore[index]
-    return draw(layouts.columns(leaf, entries, writer, total=total))
-
-
-def _orders(draw: st.DrawFn, leaves: list[Node]) -> tuple[ColumnOrder, ...] | None:
-    """Answer column orders: type-defined, absent, or the best that each column may have."""
-    way = draw(st.sampled_from(["type", "type", "type", "best", "best", "absent", "unknown"]))
-    if way == "absent":
-        return None
-    if way == "type":
-        return ()
-    return tuple(_best(leaf) if way == "best" else _UNKNOWN_ORDER for leaf in leaves)
-
-
-def _best(leaf: Node) -> ColumnOrder:
-    assert leaf.physical is not None
-    if leaf.physical.type == Type.INT96:
-        return ColumnOrder(INT96_TIMESTAMP_ORDER=Empty())
-    is_float = leaf.physical.type in (Type.FLOAT, Type.DOUBLE)
-    if is_float or (leaf.logical is not None and leaf.logical.name == _FLOAT16):
-        return ColumnOrder(IEEE_754_TOTAL_ORDER=Empty())
-    return ColumnOrder(TYPE_ORDER=Empty())
-
-
-def _row_groups(draw: st.DrawFn, rows: int) -> tuple[int, ...] | None:
-    """Answer row groups of equal or of different sizes, now and then an empty one."""
-    size = draw(st.sampled_from([None, None, 1, 2, 8, 10, 20, 33, 64, 100, 128, 1024]))
-    if size is None or rows == 0:
-        return None
-    size = max(size, -(-rows // MAX_ROW_GROUPS))
-    sizes = [min(size, rows - at) for at in range(0, rows, size)]
-    if one_in(draw, 6):
-        sizes.insert(draw(st.integers(0, len(sizes))), 0)
-    if one_in(draw, 4):
-        sizes.reverse()
-    return tuple(sizes)

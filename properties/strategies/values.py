@@ -88,7 +88,7 @@ def _floating(form: str) -> Domain:
     negative = [limit[:-1] + bytes([limit[-1] | 0x80]) for limit in limits]
     infinite = [struct.pack(form, float(sign + "inf")) for sign in "+-"]
     nans = [bytes.fromhex(nan) for nan in _NANS[form]]
-    found = [*plain, *nans, *infinite, *limits, *negative, nans[0], plain[2], plain[0]]
+    found = [*plain, *nans, *infinite, *limits, *negative, nans[0], plain[2], nans[0], plain[2]]
     most = 4096 if form == "<e" else 1 << 20
 
     def nth(at: int) -> Any:

@@ -12,7 +12,7 @@ from properties import generate
 from properties.strategies import sheets as sheets_module
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.plan import show
-from reference_impl.parquet.schema import CompressionCodec, Encoding
+from reference_impl.parquet.schema import CompressionCodec, Encoding, Type
 from reference_impl.parquet.summary import schema_key, summarize
 from reference_impl.parquet.tree import build
 
@@ -108,18 +108,6 @@ def test_every_type_is_used(files):
     assert wanted <= set(leaf_types(files))
 
 
-def values_of(value):
-    """Yield the leaf values of a row's value."""
-    if isinstance(value, dict):
-        for one in value.values():
-            yield from values_of(one)
-    elif isinstance(value, list):
-        for one in value:
-            yield from values_of(one)
-    else:
-        yield value
-
-
 def test_edges_occur(files):
     """NaN, -0.0, unsigned values beyond the signed maximum, and empty lists beside null ones all occur."""
     found = Counter()
@@ -155,24 +143,20 @@ def test_pages_occur_that_hold_one_row_or_only_nulls(files):
                 counts = [(head.num_values, getattr(head, "num_nulls", None)) for head in data if head]
                 found["many"] += len(counts) > 3
                 found["single"] += len(counts) > 1 and (1, 0) in counts
-                found["null"] += len(counts) > 1 and any(
-                    values and values == nulls for values, nulls in counts
-                )
+                found["null"] += len(counts) > 1 and any(count and count == nulls for count, nulls in counts)
     assert all(found[name] for name in ("many", "single", "null"))
 
 
 def has_nan(sheet):
-    """Say whether any value of a sheet is a NaN with its payload, as plans have it."""
+    """Say whether any column of a sheet holds a NaN, which stands in plans as bytes."""
+    names = {element.name for element in sheet.schema if element.type in (Type.FLOAT, Type.DOUBLE)}
     return any(
-        isinstance(value, bytes) and value == b"\x00\x00\xc0\x7f"
-        for plan in sheet.plans
-        for row in plan.rows
-        for value in values_of(row)
+        isinstance(row.get(name), bytes) for plan in sheet.plans for row in plan.rows for name in names
     )
 
 
 def test_a_finding_shrinks_to_a_file_that_a_person_can_read():
-    """What fails because of a NaN somewhere ends as one file of two columns and a row or two, in few words."""
+    """What fails because of a NaN somewhere ends as one file of a column and a row or two."""
     config = settings(
         max_examples=2000,
         database=None,
@@ -180,7 +164,7 @@ def test_a_finding_shrinks_to_a_file_that_a_person_can_read():
         phases=[Phase.generate, Phase.shrink],
         derandomize=True,
     )
-    sheet = find(sheets_module.sheets(min_files=1), has_nan, settings=config)
+    sheet = find(sheets_module.sheets(min_files=1, max_files=2), has_nan, settings=config)
     assert len(sheet.plans) == 1
     (plan,) = sheet.plans
     assert len(plan.schema) <= 3

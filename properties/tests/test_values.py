@@ -18,11 +18,13 @@ ALL = [*kinds.PLAIN, *kinds.STRINGS, *kinds.INTEGERS, *kinds.MOMENTS, *kinds.EMB
 
 
 def schema_of(kind):
+    """Answer a schema of one column."""
     leaf = SchemaElement(name="v", repetition_type=FieldRepetitionType.REQUIRED, **kind._asdict())
     return (SchemaElement(name="schema", num_children=1), leaf)
 
 
 def table_of(kind, found) -> Table:
+    """Answer the expected table of values."""
     return expected.table(FilePlan(schema_of(kind), tuple({"v": value} for value in found)))
 
 
@@ -80,7 +82,7 @@ def test_values_in_order_rise(kind):
 
 
 def test_text_is_utf8():
-    """STRING and JSON values are valid UTF-8, and some are cut in the middle of a character at 16 or 64 bytes."""
+    """STRING and JSON values are valid UTF-8, and some have a character across byte 16 or 64."""
     kind = kinds.STRINGS[0]
     _, domain = check_domain(kind)
     for value in domain.edges:

@@ -1,0 +1,137 @@
+"""Files: what a file chooses beside the layouts of its columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+
+from properties.strategies.chances import all_but_one_in, one_in
+from properties.strategies.layouts import is_float
+from properties.strategies.writers import WRITERS, Frame, Traits, fitted
+from reference_impl.parquet.schema import ColumnOrder, Empty, Type
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from reference_impl.parquet.plan import Column, FilePlan
+    from reference_impl.parquet.tree import Node
+
+MAX_ROW_GROUPS = 6
+SIZES = (None, None, 1, 2, 8, 10, 20, 33, 64, 100, 128, 1024)
+_UNKNOWN = ColumnOrder(unknown=((9, 12, b"\x00"),))  # a struct without fields, of an id from the future
+
+
+@dataclass(frozen=True)
+class FileChoices:
+    """The choices of a file; numbers are taken modulo what there is to choose from.
+
+    `plain`: nothing is chosen, neither here nor for the columns. `table` is which rows, `layouts` which of
+    its layouts each column has, `override` a chunk that has the next one, as (row group, leaf). `orders`:
+    `type`, `best` (the one made for the column), `unknown` or `absent`. `size`: rows of a row group; `empty`:
+    where an empty one is put.
+    """
+
+    plain: bool = False
+    table: int = 0
+    layouts: int = 0
+    override: tuple[int, int] | None = None
+    writer: Traits = WRITERS[0]
+    orders: str = "type"
+    size: int | None = None
+    empty: int | None = None
+    reverse: bool = False
+    version: int = 1
+    long_headers: bool = False
+    details: bool = False
+    turned: int = 0
+    sorting: bool = False
+
+
+@st.composite
+def files(draw: st.DrawFn) -> FileChoices:
+    """Answer choices, one in ten times none."""
+    table = draw(st.integers(0, 2))
+    if not all_but_one_in(draw, 10):
+        return FileChoices(plain=True, table=table)
+    pair = st.tuples(st.integers(0, MAX_ROW_GROUPS - 1), st.integers(0, 7))
+    return FileChoices(
+        table=table,
+        layouts=draw(st.integers(0, 11)),
+        override=draw(pair) if one_in(draw, 6) else None,
+        writer=draw(st.sampled_from(WRITERS)),
+        orders=draw(st.sampled_from(["type", "type", "type", "best", "best", "absent", "unknown"])),
+        size=draw(st.sampled_from(SIZES)),
+        empty=draw(st.integers(0, MAX_ROW_GROUPS)) if one_in(draw, 12) else None,
+        reverse=one_in(draw, 4),
+        version=draw(st.sampled_from([1, 2])),
+        long_headers=one_in(draw, 8),
+        details=draw(st.booleans()),
+        turned=draw(st.integers(1, 5)) if one_in(draw, 12) else 0,
+        sorting=one_in(draw, 8),
+    )
+
+
+def plan(
+    base: FilePlan, choices: FileChoices, leaves: Sequence[Node], layouts: Sequence[Sequence[Column]]
+) -> FilePlan:
+    """Answer the plan of a file: `base` has its schema and rows, `layouts` some for each leaf."""
+    if choices.plain:
+        return base
+    orders = _orders(choices, leaves)
+    groups = _row_groups(choices, len(base.rows))
+    largest = max(groups or (len(base.rows),))
+
+    def layout(leaf: Node, turn: int) -> Column:
+        total = bool(orders) and orders[leaf.index].IEEE_754_TOTAL_ORDER is not None  # type: ignore[index]
+        frame = Frame(choices.writer, largest * 3**leaf.repetition_level, total)
+        found = layouts[leaf.index]
+        return fitted(found[(choices.layouts + turn) % len(found)], leaf, frame)
+
+    made = replace(
+        base,
+        columns=tuple(layout(leaf, 0) for leaf in leaves),
+        row_groups=groups,
+        column_orders=orders,
+        created_by=choices.writer.created_by,
+        version=choices.version,
+        long_headers=choices.long_headers,
+        row_group_details=choices.details,
+        sorting_columns=((0, False, False),) if choices.sorting else (),  # `row` ascends
+    )
+    if choices.override is not None and groups:
+        leaf = leaves[choices.override[1] % len(leaves)]
+        made = replace(made, overrides=((choices.override[0] % len(groups), leaf.index, layout(leaf, 1)),))
+    if choices.turned % len(leaves):
+        order = [(at + choices.turned) % len(leaves) for at in range(len(leaves))]
+        made = replace(made, chunk_order=tuple(order))
+    return made
+
+
+def _orders(choices: FileChoices, leaves: Sequence[Node]) -> tuple[ColumnOrder, ...] | None:
+    if choices.orders == "absent" or not choices.writer.modern:
+        return None
+    if choices.orders == "type":
+        return ()
+    return tuple(_best(leaf) if choices.orders == "best" else _UNKNOWN for leaf in leaves)
+
+
+def _best(leaf: Node) -> ColumnOrder:
+    """Answer the order that was made for the column's type (parquet.thrift, ColumnOrder)."""
+    if leaf.physical is not None and leaf.physical.type == Type.INT96:
+        return ColumnOrder(INT96_TIMESTAMP_ORDER=Empty())
+    return ColumnOrder(IEEE_754_TOTAL_ORDER=Empty()) if is_float(leaf) else ColumnOrder(TYPE_ORDER=Empty())
+
+
+def _row_groups(choices: FileChoices, rows: int) -> tuple[int, ...] | None:
+    """Answer row groups of equal size but for one, the last or the first, and perhaps one that is empty."""
+    if choices.size is None or rows == 0:
+        return None
+    size = max(choices.size, -(-rows // MAX_ROW_GROUPS))
+    sizes = [min(size, rows - at) for at in range(0, rows, size)]
+    if choices.reverse:
+        sizes.reverse()
+    if choices.empty is not None:
+        sizes.insert(choices.empty % (len(sizes) + 1), 0)
+    return tuple(sizes)
