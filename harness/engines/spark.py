@@ -253,7 +253,7 @@ def _collect(frame: Any) -> Table:
     batches = frame._collect_as_arrow()  # noqa: SLF001
     if batches:
         return arrow_c.read(pa.Table.from_batches(batches))
-    return arrow_c.read(to_arrow_schema(frame.schema).empty_table())
+    return arrow_c.read(to_arrow_schema(frame.schema, timezone="UTC").empty_table())
 
 
 def _number(link: str) -> int:

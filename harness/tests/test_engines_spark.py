@@ -11,12 +11,14 @@ from pathlib import Path
 import psutil
 import pytest
 
+from corpora.queries import Aggregate, Compare, Filter, RowGroup, answer, settled
 from corpora.tables import WRITER_TABLES
 from corpora.tagged import Table, integer
 from harness.compare import compare
 from harness.connection import Connection, Limits, worker_command
 from harness.engines.registry import ENGINES
 from harness.outcomes import Kind
+from harness.tests import query_files
 from harness.worker import open_engine
 
 pytestmark = pytest.mark.spark
@@ -25,6 +27,7 @@ UNSUPPORTED = {"float16", "nanoseconds", "times", "times-ns"}
 NOT_WRITTEN = UNSUPPORTED | {"unsigned", "milliseconds"}
 UNDOCUMENTED = {"null-type": ("null-as-any",)}  # INT32 for an UNKNOWN stored in one
 ENTRY = ENGINES["spark"]
+PUSHDOWN = ENTRY.switches["pushdown"]
 NAMES = ["plain.parquet", "_hidden", ".dot.parquet", "a b", "x=1", "per%20cent", "h#sh", "*", "[a]", "{b,c}"]
 NAMES += ["é漢", "q?", "co:lon", "a+b", "quo'te", 'dou"ble', "back\\slash"]
 
@@ -121,8 +124,8 @@ def test_sheet_of_odd_names(spark, tmp_path):
         parquet.write_table(to_arrow(table), file, row_group_size=5)
     answers = spark.read_many(files, "parquet", {})
     assert isinstance(answers, list), answers
-    for table, answer in zip(tables, answers, strict=True):
-        assert compare(table, answer.table, ()).equal
+    for table, found in zip(tables, answers, strict=True):
+        assert compare(table, found.table, ()).equal
 
 
 def test_sheet_with_a_bad_file(spark, folder, tmp_path):
@@ -184,3 +187,50 @@ def test_no_java(tmp_path):
     last = done.stderr.strip().splitlines()[-1]
     assert "Spark needs Java" in last
     assert "install Java" in last
+
+
+@pytest.mark.parametrize("column", ["text", "huge", "instant"])
+def test_queries(spark, tmp_path, column):
+    """Spark answers queries of two files in one, as the oracle does, with pushdown and without."""
+    table = query_files.table_of(column)
+    files = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
+    for file in files:
+        query_files.write(file, table)
+    described = spark.describe()
+    asked = [one for one in query_files.queries(column) if one.kind in described["queries"]]
+    for at, query in enumerate(asked):
+        for config in (
+            {},
+            {"pushdown": "off", "vectorized": "off"},
+            {"pushdown": PUSHDOWN[at % len(PUSHDOWN)]},
+        ):
+            outcomes = spark.query(files, "parquet", config, query)
+            assert isinstance(outcomes, list), (str(query), outcomes)
+            for outcome in outcomes:
+                right = answer(query, table, "nan-greatest")
+                result = compare(
+                    right, settled(query, outcome.table, "nan-greatest"), described["equivalences"]
+                )
+                assert result.equal, (str(query), config, result.difference)
+
+
+def test_each_pushdown_is_one_means(spark, tmp_path):
+    """Statistics that lie lose rows exactly where the means that believes them is on."""
+    for lies in ("footer", "index"):
+        file = tmp_path / f"{lies}.parquet"
+        query_files.lie(file, footer=lies == "footer", index=lies == "index")
+        believes = {"on", "statistics" if lies == "footer" else "index"}
+        for pushdown in PUSHDOWN[:-1]:
+            (outcome,) = spark.query([file], "parquet", {"pushdown": pushdown}, query_files.LIE)
+            assert outcome.table.column(0) == ([] if pushdown in believes else ["2001"]), (lies, pushdown)
+    query_files.lie(tmp_path / "x", footer=True, index=False)
+    for pushdown, greatest in (("on", "2003"), ("off", "2003"), ("aggregate", "3003")):
+        (outcome,) = spark.query([tmp_path / "x"], "parquet", {"pushdown": pushdown}, Aggregate(("a",)))
+        assert outcome.table.column(3) == [greatest], pushdown
+
+
+def test_constants_that_cannot_be_said(spark, folder):
+    """A query that Spark cannot be asked is unsupported, one of a column that is not there too."""
+    for query in (RowGroup(0), Filter(Compare(("no such column",), "=", integer(32), "1"))):
+        outcome = spark.query([folder / "runs.parquet"], "parquet", {}, query)
+        assert outcome.kind is Kind.UNSUPPORTED, outcome.detail

@@ -1,0 +1,122 @@
+"""Files and queries for the tests of engines' answers: small, with several pages and row groups."""
+
+from __future__ import annotations
+
+import struct
+
+from corpora.predicates import OPERATORS
+from corpora.queries import (
+    Aggregate,
+    And,
+    Batches,
+    Compare,
+    Filter,
+    In,
+    IsNull,
+    Not,
+    Or,
+    Project,
+    RowGroup,
+    StartsWith,
+)
+from corpora.tagged import BOOL, BYTES, DATE, STRING, Table, decimal, floating, integer, struct_of, timestamp
+
+ROWS, GROUP = 24, 10
+DOUBLE = floating(64)
+ID = integer(32)
+
+
+def bits(number):
+    """Answer a double as it is tagged."""
+    return struct.pack(">d", number).hex()
+
+
+# Column, and values of which some are extremes; every seventh row is null. No NaN: about those pushdown errs.
+COLUMNS = {
+    "flag": (BOOL, [True, False]),
+    "tiny": (integer(8), ["-128", "127", "0"]),
+    "small": (integer(16, signed=False), ["0", "65535", "32768"]),
+    "wide": (integer(64), [str(-(1 << 63)), str((1 << 63) - 1), "5"]),
+    "huge": (integer(64, signed=False), [str((1 << 64) - 1), "0", str(1 << 63)]),
+    "single": (floating(32), ["3f800000", "bf800000", "00000001"]),
+    "double": (DOUBLE, [bits(0.1), bits(float("-inf")), bits(5e-324)]),
+    "price": (decimal(5, 2), ["-99999", "5", "0"]),
+    "long": (decimal(30, 10), ["9" * 30, "-" + "9" * 30, "1"]),
+    "day": (DATE, ["-135140", "0", "18000"]),  # from 1600-01-01 on
+    "wall": (timestamp("us", utc=False), ["-1", "0", "1600000000000001"]),
+    "instant": (timestamp("us", utc=True), ["-1", "0", "1600000000000001"]),
+    "text": (STRING, ["", "a", "ab", "é", "~~"]),
+    "raw": (BYTES, ["", "01", "ff", "80ff", "7f"]),
+}
+
+
+def table_of(name, *, nested=True):
+    """Answer a table of an `id`, a column and, if `nested`, a struct `s` whose `x` is the same."""
+    type_, given = COLUMNS[name]
+    values = [given[row % len(given)] if row % 7 else None for row in range(ROWS)]
+    columns, data = [("id", ID), (name, type_)], [[str(row) for row in range(ROWS)], values]
+    if nested:
+        columns.append(("s", struct_of([("x", type_)])))
+        data.append([[one] if row % 5 else None for row, one in enumerate(values)])
+    return Table.of(columns, data)
+
+
+def write(path, table):
+    """Write a table with pyarrow: row groups of GROUP rows, pages of four, indexes."""
+    import pyarrow.parquet
+
+    from harness.engines.arrow_build import to_arrow
+
+    options = {"data_page_size": 1, "write_batch_size": 4, "write_page_index": True}
+    pyarrow.parquet.write_table(to_arrow(table), path, row_group_size=GROUP, **options)
+
+
+def queries(name, *, nested=True):
+    """Answer queries of `table_of(name)`."""
+    type_, values = COLUMNS[name]
+    found = [Project((name, "id")), RowGroup(1), Batches(3)]
+    for path in ((name,), ("s", "x"))[: 1 + nested]:
+        found += [Filter(Compare(path, op, type_, values[0])) for op in OPERATORS]
+        found += [
+            Filter(Not(Compare(path, "<", type_, values[-1])), ("id",)),
+            Filter(In(path, type_, tuple(values[:2]))),
+            Filter(Not(In(path, type_, tuple(values[1:])))),
+            Filter(IsNull(path), ("id", name)),
+            Filter(
+                Or((And((Not(IsNull(path)), Compare(("id",), "<", ID, "5"))), Compare(("id",), "=", ID, "9")))
+            ),
+            Aggregate(path),
+        ]
+        if type_.kind == "string":
+            found += [Filter(StartsWith(path, "a")), Filter(Not(StartsWith(path, "é")))]
+    return found
+
+
+LIE = Filter(Compare(("a",), "=", ID, "2001"), ("a",))
+
+
+def lie(path, *, footer, index):
+    """Write a file of two row groups whose second holds 2000 to 2003; its statistics claim 3000 to 3003.
+
+    Those of the footer, of the column index, or both lie.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet
+
+    values = pa.array([*range(1000, 1004), *range(2000, 2004)], pa.int32())
+    options = {"use_dictionary": False, "write_page_index": True}
+    pyarrow.parquet.write_table(pa.table({"a": values}), path, row_group_size=4, **options)
+    data = path.read_bytes()
+    end = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    pages = data.rindex(struct.pack("<4i", *range(2000, 2004)), 0, end) + 16
+    parts = [data[:pages], data[pages:end], data[end:]]
+    for at, lies in ((1, index), (2, footer)):
+        for number in (2000, 2003) if lies else ():
+            assert struct.pack("<i", number) in parts[at]
+            parts[at] = parts[at].replace(struct.pack("<i", number), struct.pack("<i", number + 1000))
+    path.write_bytes(b"".join(parts))
+
+
+def rows_of(query):
+    """Answer the rows of a row group, which a table does not know."""
+    return range(GROUP * query.number, GROUP * (query.number + 1)) if isinstance(query, RowGroup) else None

@@ -1,0 +1,187 @@
+"""Engines that need no Java answer queries, with pushdown and without, as the oracle does."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from corpora.constants import FLOAT_ORDERS
+from corpora.predicates import OPERATORS
+from corpora.queries import KINDS, Aggregate, Compare, Filter, In, IsNull, Not, StartsWith, answer, settled
+from corpora.tagged import BYTES, STRING, Table, floating, integer, timestamp
+from harness.compare import compare
+from harness.engines.arrow_build import to_arrow
+from harness.engines.base import Engine, Unsupported
+from harness.engines.registry import ENGINES, QUERY_SWITCHES
+from harness.tests.query_files import COLUMNS, LIE, lie, queries, rows_of, table_of, write
+from harness.worker import open_engine
+
+# fastparquet leaves closing its files to the garbage collector.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+LOCAL = ("reference", "pyarrow", "duckdb", "polars", "datafusion")
+CONFIGS = [
+    (name, {"pushdown": how, **({"api": api} if api else {})})
+    for name in LOCAL
+    for how in ENGINES[name].switches["pushdown"]
+    for api in ENGINES[name].switches.get("api", ("",))
+]
+_opened: dict[str, Engine] = {}
+
+
+def engine(name):
+    """Answer an engine, opened once; skip the test if it is not installed."""
+    if name not in _opened:
+        entry = ENGINES[name]
+        for package in entry.packages:
+            pytest.importorskip(package, reason=f"{package} is not installed")
+        _opened[name] = open_engine(f"{entry.module}:{entry.class_name}")
+    return _opened[name]
+
+
+@pytest.fixture(scope="module")
+def files():
+    """Write the table of each column, once; answer the paths."""
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    with tempfile.TemporaryDirectory() as folder:
+        paths = {name: Path(folder) / f"{name}.parquet" for name in COLUMNS}
+        for name, path in paths.items():
+            write(path, table_of(name))
+        yield paths
+
+
+def order_of(opened, query):
+    """Answer the float order that an engine's answer to a query obeys."""
+    return opened.aggregate_order if isinstance(query, Aggregate) else opened.float_order
+
+
+def difference(opened, table, file, config, query):
+    """Answer how an engine's answer differs from the oracle's, None if it does not."""
+    order = order_of(opened, query)
+    (found,) = opened.query([str(file)], "parquet", config, query)
+    return compare(
+        answer(query, table, order, rows_of(query)), settled(query, found, order), opened.equivalences
+    ).difference
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_the_switch(name):
+    """Each engine can be asked with pushdown, by default, and without; its orders and kinds are known."""
+    assert ENGINES[name].switches["pushdown"][:2] == ("on", "off")
+    assert {"pushdown"} == QUERY_SWITCHES
+    opened = engine(name) if name != "spark" else None
+    if opened:
+        assert set(opened.queries) <= set(KINDS)
+        assert {opened.float_order, opened.aggregate_order} <= set(FLOAT_ORDERS)
+
+
+@pytest.mark.parametrize(("name", "config"), CONFIGS, ids=str)
+@pytest.mark.parametrize("column", COLUMNS)
+def test_answers_as_the_oracle(files, name, config, column):
+    """Every engine, in every configuration, answers each kind of query that it has."""
+    opened = engine(name)
+    for query in queries(column):
+        if query.kind in opened.queries:
+            assert difference(opened, table_of(column), files[column], config, query) is None, str(query)
+        else:
+            with pytest.raises(Unsupported):
+                opened.query([str(files[column])], "parquet", config, query)
+
+
+@pytest.mark.parametrize("pushdown", ["on", "off"])
+@pytest.mark.parametrize("column", ["text", "double", "wall"])
+def test_fastparquet(tmp_path, pushdown, column):
+    """The reader of pandas answers the tests it has of flat columns without nulls; it has no others."""
+    opened, full = engine("fastparquet"), table_of(column, nested=False)
+    kept = [row for row, value in enumerate(full.column(1)) if value is not None]
+    columns = [(one.name, one.type) for one in full.columns]
+    table = Table.of(columns, [[full.column(at)[row] for row in kept] for at in (0, 1)])
+    write(tmp_path / "x.parquet", table)
+    answered = 0
+    for query in queries(column, nested=False):
+        try:
+            found = difference(opened, table, tmp_path / "x.parquet", {"pushdown": pushdown}, query)
+        except Unsupported:
+            continue
+        answered += 1
+        assert found is None, str(query)
+    assert answered >= 7
+
+
+@pytest.mark.parametrize(
+    ("name", "config"), [*CONFIGS, *(("fastparquet", {"pushdown": how}) for how in ("on", "off"))]
+)
+def test_off_skips_nothing(tmp_path, name, config):
+    """Statistics that lie lose rows with pushdown, so that it is seen to be on, and none without."""
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    opened = engine(name)
+    lie(tmp_path / "x.parquet", footer=True, index=True)
+    (found,) = opened.query([str(tmp_path / "x.parquet")], "parquet", config, LIE)
+    believes = name != "reference" and config["pushdown"] != "off"
+    assert found.column(0) == ([] if believes else ["2001"])
+
+
+@pytest.mark.parametrize("name", ["pyarrow", "duckdb", "polars", "datafusion"])
+def test_float_orders(tmp_path, name):
+    """Without pushdown, NaN of both signs and both zeros compare as the engine is said to compare them."""
+    opened = engine(name)
+    values = ["7fc00000", "ffc00000", "80000000", "00000000", "3f800000", None]
+    table = Table.of([("a", floating(32))], [values])
+    write(tmp_path / "x.parquet", table)
+    asked = [Filter(Compare(("a",), op, floating(32), one)) for op in OPERATORS for one in values[:-1]]
+    asked += [Filter(In(("a",), floating(32), tuple(values[at : at + 2]))) for at in range(4)]
+    asked += [Filter(Not(one.predicate)) for one in asked]
+    if "aggregate" in opened.queries:
+        asked.append(Aggregate(("a",)))
+    for query in asked:
+        found = difference(opened, table, tmp_path / "x.parquet", {"pushdown": "off"}, query)
+        assert found is None, f"{query}: {found}"
+
+
+@pytest.mark.parametrize("name", LOCAL)
+def test_odd_names(tmp_path, name):
+    """Names of columns that are quoted, dotted, or in capitals are asked for as they are."""
+    names = ["A b", 'quo"te', "dot.ted", "Ü", "back`tick", "per%cent"]
+    table = Table.of([(one, integer(32)) for one in names], [["1", None]] * len(names))
+    write(tmp_path / "x.parquet", table)
+    for one in names:
+        query = Filter(IsNull((one,)), (one,))
+        assert difference(engine(name), table, tmp_path / "x.parquet", {}, query) is None, one
+
+
+@pytest.mark.parametrize("name", ["pyarrow", "duckdb", "polars", "datafusion"])
+def test_constants_that_cannot_be_said(tmp_path, name):
+    """A constant that is no value of the engine's type of the column is Unsupported, never another value."""
+    types = {"s": STRING, "t": timestamp("ms", utc=False), "y": BYTES}
+    table = Table.of(list(types.items()), [["a"], ["5"], ["00"]])
+    write(tmp_path / "x.parquet", table)
+    asked = [
+        Compare(("s",), "=", STRING, "\udcff"),
+        Compare(("t",), "=", timestamp("ns", utc=False), "5000001"),
+    ]
+    asked += [Compare(("s", "x"), "=", STRING, "a"), Compare(("z",), "=", STRING, "a")]
+    for test in asked:
+        with pytest.raises(Unsupported):
+            engine(name).query([str(tmp_path / "x.parquet")], "parquet", {}, Filter(test))
+
+
+def test_in_with_null_below_not(tmp_path):
+    """Below NOT, no `isin` of pyarrow is used: it says FALSE of a null, where SQL says UNKNOWN."""
+    table = Table.of([("a", STRING)], [["x", None, "y"]])
+    write(tmp_path / "x.parquet", table)
+    for test in (
+        Not(In(("a",), STRING, ("x",))),
+        Not(Not(In(("a",), STRING, ("x",)))),
+        Not(StartsWith(("a",), "x")),
+    ):
+        assert difference(engine("pyarrow"), table, tmp_path / "x.parquet", {}, Filter(test)) is None
+
+
+def test_arrow_tables_of_tests():
+    """The columns of these tests are what Arrow can say, so that the writer changes none of them."""
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    assert all(to_arrow(table_of(name)).num_rows == table_of(name).num_rows for name in COLUMNS)
