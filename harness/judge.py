@@ -36,7 +36,7 @@ class Verdict(StrEnum):
     OUT_OF_MEMORY = "out_of_memory"
     AMPLIFIED = "amplified"  # right, but at a cost out of proportion to the file
     UNSTABLE = "unstable"  # it answered differently when asked again
-    WROTE_INVALID = "wrote_invalid"  # a file that it wrote breaks a rule; of writers, and said by the validator
+    WROTE_INVALID = "wrote_invalid"  # a file that it wrote breaks a rule, as the validator says
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 FINDINGS, NOTHING_UNEXPECTED = 1, 0
 REPORTS = "colconf.reports"
 DEFAULT_OUT = "colconf-out"
+GENERATED_SECONDS = 30.0  # generated files are small
 LOCAL_MASTER = "local[*]"
 _DEFAULT_REPORTS = ("html", "markdown", "junit")
 _NO_REPORT = "none"
@@ -165,7 +166,8 @@ def _request(options: dict[str, Any]) -> Request:
     selection = select(options["engine"], every_switch=chosen.every_switch, probed=generate is not None)
     now = dt.datetime.now().astimezone()
     out = Path(options["out"]) if options["out"] else Path(DEFAULT_OUT) / f"{now:%Y%m%d-%H%M%S}"
-    limits = Limits(seconds=options["time_limit"] or chosen.seconds)
+    seconds = min(chosen.seconds, GENERATED_SECONDS) if generate else chosen.seconds
+    limits = Limits(seconds=options["time_limit"] or seconds)
     if options["memory_limit"]:
         limits = replace(limits, memory_bytes=options["memory_limit"])
     asked = {

@@ -68,7 +68,7 @@ class Reference(Engine):
 
     def classify(self, error: BaseException) -> str:
         """Say which kind of protocol error an exception is."""
-        if isinstance(error, Unsupported):
+        if isinstance(error, Unsupported) or super().classify(error) == "unsupported":
             return "unsupported"
         return "out_of_memory" if isinstance(error, (LimitExceeded, MemoryError)) else "refused"
 

@@ -84,10 +84,11 @@ def judge(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
             about = traits[one.process.key]
             judgement = judge_outcome(expectation, one.outcome, about.claimed, file_bytes=read)
             found = Found()
-            if probing and judgement.verdict not in PROBLEMS and one.outcome.table is not None:
+            if probing and one.outcome.table is not None:
                 own = one.outcome.table if judgement.verdict is Verdict.EQUIVALENT else None
-                place = Place(one.number, index)
-                found = probing.judge(one.part, one.process.configs, place, about, own, read)
+                fine = judgement.verdict not in PROBLEMS
+                place, configs = Place(one.number, index), one.process.configs
+                found = probing.judge(one.part, configs, place, about, own, read, read_is_fine=fine)
             stored = _stored(case, one, expectation, judgement, features, found)
             stored = with_known(stored, entries)
             at = _place(one, index, found)

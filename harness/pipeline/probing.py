@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from harness.pipeline.plan import Config
 
 
+_LOST = frozenset({Kind.CRASHED, Kind.HUNG, Kind.OUT_OF_MEMORY, Kind.MISSPOKE})
+_ANSWERED = frozenset({Kind.TABLE, Kind.REFUSED})
+
+
 class Wrong(NamedTuple):
     """The first wrong answer: where its probe stands in the case, the outcome, and what that is worth."""
 
@@ -57,8 +61,13 @@ class Probing:
         traits: Traits,
         read: Table | None,
         file_bytes: int,
+        *,
+        read_is_fine: bool,
     ) -> Found:
-        """Judge the answers of configuration and case `place`; for `read` see `judge_probe`."""
+        """Judge the answers of configuration and case `place`; for `read` see `judge_probe`.
+
+        Where the whole file was not read well, nothing can be said of answers, but that there is none.
+        """
         found = Found()
         for number, probe in enumerate(self._case.probes):
             here = place._replace(probe=number)
@@ -71,7 +80,9 @@ class Probing:
                 seconds=found.seconds + outcome.seconds,
                 peak_rss_bytes=max(found.peak_rss_bytes, outcome.peak_rss_bytes),
             )
-            if found.wrong is None and outcome.kind is not Kind.UNSUPPORTED:
+            if found.wrong is None and (
+                outcome.kind in _LOST or (read_is_fine and outcome.kind in _ANSWERED)
+            ):
                 probed = self._judged(part, configs, here, probe, traits, outcome, read, file_bytes)
                 if probed.judgement.verdict in self._problems:
                     found = found._replace(wrong=Wrong(number, outcome, probed))

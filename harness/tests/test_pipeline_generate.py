@@ -110,6 +110,10 @@ class WrongRead(Queried):
         return Table.of([(one.name, one.type) for one in self.found.columns], [["x"] * 6, ["1"] * 6])
 
 
+class WrongAndDead(WrongRead, DiesOfOne):
+    """Reads another value, and crashes by a query."""
+
+
 def verdicts(results, config=""):
     """Answer verdict and probe of each case, of one configuration."""
     return [(row.verdict, row.detail["probe"]) for row in results.rows if row.config == config]
@@ -214,9 +218,15 @@ def test_a_wrong_read_is_one_finding(tmp_path):
     """Configurations that share a read share its problem; no probe is judged then."""
     results = generated(tmp_path / "out", 3, pushing("WrongRead", module=HERE))
     assert verdicts(results) == verdicts(results, "pushdown=off") == [("different", None)] * 3
-    assert {row.detail["probes"]["asked"] for row in results.rows} == {0}
     (finding,) = results.findings
     assert finding.count == 6
+
+
+def test_a_crash_goes_before_a_wrong_read(tmp_path):
+    """A query that kills the engine is a finding also where the file was read wrong."""
+    results = generated(tmp_path / "out", 3, pushing("WrongAndDead", module=HERE))
+    wrong, died = ("different", None), ("crashed", "NOT name IS NULL")
+    assert verdicts(results) == [wrong, died, wrong]
 
 
 def test_known_by_signature(tmp_path):
