@@ -8,12 +8,14 @@ length, value), which are read in turn and begin again at their end.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import count, cycle, repeat
 from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
 from properties.strategies import values
+from properties.strategies.chances import choice
 from reference_impl.parquet.schema import FieldRepetitionType
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from reference_impl.parquet.tree import Node
 
 REQUIRED, OPTIONAL, REPEATED = FieldRepetitionType
-LENGTHS = (1, 2, 3, 5, 7, 8, 9, 16, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 1023, 1024, 1025)
+LENGTHS = (1, 1, 1, 1, 2, 2, 3, 3, 5, 7, 8, 8, 9, 10, 16, 31, 32, 33, 64, 65, 128, 129, 1023, 1024, 1025)
 ROWS = (1, 2, 3, 7, 8, 9, 16, 20, 32, 33, 40, 50, 64, 65, 80, 100, 100, 127, 128, 129, 150, 200, 256, 300)
 MANY_ROWS = (1023, 1024, 1025, 2048, 2100)
 ENTRIES = 3000  # of one leaf column at most, for the time it takes
@@ -90,6 +92,7 @@ class Content:
     children: tuple[Content, ...] = ()
 
 
+@cache
 def counts() -> st.SearchStrategy[int]:
     """Answer how many rows a table has: mostly some tens, now and then none, or two thousand."""
     usual = st.sampled_from(ROWS)
@@ -163,11 +166,13 @@ def _distinct_keys(node: Node, value: Any) -> Any:
     return {entry.name: list(found.values())[::-1]}
 
 
+@cache
 def _lengths() -> st.SearchStrategy[Runs]:
     """Answer lengths of lists."""
-    return _runs(st.sampled_from([0, 1, 2, 3, 1, 2, 5]), st.sampled_from([1, 2, 3, 8, 33]))
+    return _runs(st.sampled_from([0, 1, 2, 0, 3, 1, 5]), st.sampled_from([1, 2, 3, 8, 33]))
 
 
+@cache
 def _presences() -> st.SearchStrategy[Runs]:
     """Answer where values are; a run of nulls may fill a page or a row group."""
     return st.one_of(
@@ -185,16 +190,19 @@ def _runs(items: st.SearchStrategy[Any], lengths: st.SearchStrategy[int]) -> st.
 def patterns(draw: st.DrawFn, node: Node) -> Pattern:
     """Answer what a leaf holds where it is not null."""
     domain = values.domain(node)
-    edges = st.sampled_from(domain.edges)
-    if not draw(st.booleans()):
+    edges = values.edges(node)
+    way = choice(draw, ["runs", "edges", "order", "order"])
+    if way == "runs":
         return draw(_runs(edges, st.sampled_from(LENGTHS)))
+    if way == "edges":
+        return Runs(tuple((edge, 1) for edge in draw(st.lists(edges, min_size=1, max_size=24))))
     sequence = Ordered(
         domain,
-        draw(st.sampled_from(domain.bases)),
-        draw(st.sampled_from([1, -1, 2, 1, 7])),
-        draw(st.sampled_from([1, 1, 1, 2, 3, 8, 9, 32, 128])),
-        draw(st.sampled_from([3000, 3000, 3000, 10, 40, 257])),
-        draw(st.sampled_from([1, 1, 7, 101, 1009])),
+        choice(draw, domain.bases),
+        choice(draw, [1, -1, 2, 1, 7]),
+        choice(draw, [1, 1, 1, 2, 3, 8, 9, 32, 128]),
+        choice(draw, [3000, 3000, 3000, 10, 40, 257]),
+        choice(draw, [1, 1, 7, 101, 1009]),
     )
     items = draw(
         st.lists(

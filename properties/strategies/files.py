@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from properties.strategies.chances import all_but_one_in, one_in
+from properties.strategies.chances import all_but_one_in, choice, one_in
 from properties.strategies.layouts import is_float
 from properties.strategies.writers import WRITERS, Frame, Traits, fitted
 from reference_impl.parquet.schema import ColumnOrder, Empty, Type
@@ -60,12 +60,12 @@ def files(draw: st.DrawFn) -> FileChoices:
         table=table,
         layouts=draw(st.integers(0, 11)),
         override=draw(pair) if one_in(draw, 6) else None,
-        writer=draw(st.sampled_from(WRITERS)),
-        orders=draw(st.sampled_from(["type", "type", "type", "best", "best", "absent", "unknown"])),
-        size=draw(st.sampled_from(SIZES)),
+        writer=choice(draw, WRITERS),
+        orders=choice(draw, ["type", "type", "type", "best", "best", "absent", "unknown"]),
+        size=choice(draw, SIZES),
         empty=draw(st.integers(0, MAX_ROW_GROUPS)) if one_in(draw, 12) else None,
         reverse=one_in(draw, 4),
-        version=draw(st.sampled_from([1, 2])),
+        version=choice(draw, [1, 2]),
         long_headers=one_in(draw, 8),
         details=draw(st.booleans()),
         turned=draw(st.integers(1, 5)) if one_in(draw, 12) else 0,

@@ -1,6 +1,8 @@
 """Kinds of leaf columns: each physical type × each logical type, annotated in every legal way.
 
-The clauses are those of LogicalTypes.md. What is left out: local TIME and TIMESTAMP in milli- and
+The clauses are those of LogicalTypes.md. What is left out: a LogicalType alone where there is a ConvertedType
+that says the same (writers "must also write the corresponding ConvertedType"), and with it DECIMAL without
+precision and scale in the SchemaElement; local TIME and TIMESTAMP in milli- and
 microseconds without a ConvertedType, as "writer implementations must annotate local time with legacy
 annotations too".
 """
@@ -11,6 +13,7 @@ from typing import NamedTuple
 
 from hypothesis import strategies as st
 
+from properties.strategies.chances import choice
 from reference_impl.parquet.schema import (
     ConvertedType,
     DecimalType,
@@ -37,11 +40,11 @@ class Kind(NamedTuple):
     scale: int | None = None
 
 
-def _three(type_: Type, converted: ConvertedType, logical: LogicalType) -> list[Kind]:
-    """Answer the three ways to annotate where both annotations say the same."""
+def _ways(type_: Type, converted: ConvertedType, logical: LogicalType) -> list[Kind]:
+    """Answer the ways to annotate where both annotations say the same: as today, and as old writers did."""
     return [
         Kind(type_, None, converted, logical),
-        Kind(type_, None, None, logical),
+        Kind(type_, None, converted, logical),
         Kind(type_, None, converted),
     ]
 
@@ -52,7 +55,7 @@ def _integers() -> list[Kind]:
         for signed in (True, False):
             converted = ConvertedType[f"{'' if signed else 'U'}INT_{bits}"]
             logical = LogicalType(INTEGER=IntType(bitWidth=bits, isSigned=signed))
-            out += _three(Type.INT64 if bits == 64 else Type.INT32, converted, logical)
+            out += _ways(Type.INT64 if bits == 64 else Type.INT32, converted, logical)
     return out
 
 
@@ -74,28 +77,26 @@ def _moments() -> list[Kind]:
                 out += [Kind(time_type, None, None, time), Kind(Type.INT64, None, None, stamp)]
                 continue
             ways = 3 if utc else 1
-            out += _three(time_type, ConvertedType[f"TIME_{name}"], time)[:ways]
-            out += _three(Type.INT64, ConvertedType[f"TIMESTAMP_{name}"], stamp)[:ways]
+            out += _ways(time_type, ConvertedType[f"TIME_{name}"], time)[:ways]
+            out += _ways(Type.INT64, ConvertedType[f"TIMESTAMP_{name}"], stamp)[:ways]
     return out
 
 
 _BINARY = Type.BYTE_ARRAY
 _FIXED = Type.FIXED_LEN_BYTE_ARRAY
-PLAIN = [
-    *(Kind(type_) for type_ in (Type.INT32, Type.INT64, Type.DOUBLE, Type.FLOAT, Type.BOOLEAN, _BINARY)),
-    *(Kind(_FIXED, length) for length in (1, 2, 3, 4, 8, 12, 16, 17)),
-]
+_NUMBERS = (Type.INT32, Type.INT64, Type.DOUBLE, Type.FLOAT, Type.BOOLEAN, Type.INT64)
+PLAIN = [*map(Kind, _NUMBERS), Kind(_BINARY), Kind(_BINARY)]
+FIXED = [Kind(_FIXED, length) for length in (1, 2, 3, 4, 8, 12, 16, 17)]
 _FLOAT16 = Kind(_FIXED, 2, None, LogicalType(FLOAT16=Empty()))
 FLOATS = [Kind(Type.DOUBLE), Kind(Type.FLOAT), Kind(Type.DOUBLE), _FLOAT16]
-STRINGS = [
-    *_three(_BINARY, ConvertedType.UTF8, LogicalType(STRING=Empty())),
-    *_three(_BINARY, ConvertedType.ENUM, LogicalType(ENUM=Empty())),
-]
+STRINGS = [*_ways(_BINARY, ConvertedType.UTF8, LogicalType(STRING=Empty()))] * 3
+STRINGS += _ways(_BINARY, ConvertedType.ENUM, LogicalType(ENUM=Empty()))
 INTEGERS = _integers()
-MOMENTS = [*_three(Type.INT32, ConvertedType.DATE, LogicalType(DATE=Empty())), *_moments()]
+DATES = _ways(Type.INT32, ConvertedType.DATE, LogicalType(DATE=Empty()))
+MOMENTS = [*DATES, *_moments()]
 EMBEDDED = [
-    *_three(_BINARY, ConvertedType.JSON, LogicalType(JSON=Empty())),
-    *_three(_BINARY, ConvertedType.BSON, LogicalType(BSON=Empty())),
+    *_ways(_BINARY, ConvertedType.JSON, LogicalType(JSON=Empty())),
+    *_ways(_BINARY, ConvertedType.BSON, LogicalType(BSON=Empty())),
 ]
 OTHERS = [
     _FLOAT16,
@@ -113,20 +114,17 @@ KEYS = [STRINGS[0], Kind(Type.INT32), Kind(Type.INT64), STRINGS[2], Kind(_BINARY
 @st.composite
 def decimals(draw: st.DrawFn) -> Kind:
     """Answer DECIMAL in one of its four storages, often with more bytes than the precision needs."""
-    type_ = draw(st.sampled_from([Type.INT32, Type.INT64, _FIXED, _BINARY]))
-    length = draw(st.sampled_from([16, 1, 2, 4, 5, 8, 9, 12, 13, 17, 20])) if type_ == _FIXED else None
+    type_ = choice(draw, [Type.INT32, Type.INT64, _FIXED, _BINARY])
+    length = choice(draw, [16, 1, 2, 4, 5, 8, 9, 12, 13, 17, 20]) if type_ == _FIXED else None
     most = {Type.INT32: 9, Type.INT64: INT64_DIGITS, _BINARY: 38}.get(type_) or digits(length or 0)
-    precision = draw(
-        st.sampled_from(sorted({p for p in (most, 1, 2, 5, 9, 10, 18, 19, 38) if p <= min(most, 38)}))
-    )
-    scale = draw(st.sampled_from(sorted({0, min(2, precision), precision})))
+    precision = choice(draw, sorted({p for p in (most, 1, 2, 5, 9, 10, 18, 19, 38) if p <= min(most, 38)}))
+    scale = choice(draw, sorted({0, min(2, precision), precision}))
     logical = LogicalType(DECIMAL=DecimalType(scale=scale, precision=precision))
-    way = draw(st.sampled_from(["both", "converted", "logical"]))
-    if way == "logical":
-        return Kind(type_, length, None, logical)
+    if draw(st.booleans()):
+        return Kind(type_, length, ConvertedType.DECIMAL, logical, precision, scale)
     # "If not specified, the scale is 0."
     stated = scale if scale or draw(st.booleans()) else None
-    return Kind(type_, length, ConvertedType.DECIMAL, logical if way == "both" else None, precision, stated)
+    return Kind(type_, length, ConvertedType.DECIMAL, None, precision, stated)
 
 
 def digits(length: int) -> int:
@@ -137,9 +135,21 @@ def digits(length: int) -> int:
 @st.composite
 def kinds(draw: st.DrawFn) -> Kind:
     """Answer kinds of leaves; those that statistics are kept for come more often."""
-    family = draw(st.sampled_from(_FAMILIES))
-    return draw(st.sampled_from(family) if family else decimals())
+    family = choice(draw, _FAMILIES)
+    return choice(draw, family) if family else draw(decimals())
 
 
-_FAMILIES: list[list[Kind]] = [PLAIN, FLOATS, PLAIN, STRINGS, INTEGERS, INTEGERS, [], MOMENTS, [], OTHERS]
-_FAMILIES += [*_FAMILIES, EMBEDDED, EMBEDDED, UNKNOWN]
+# An empty family stands for `decimals`.
+_FAMILIES: list[list[Kind]] = [
+    PLAIN,
+    FLOATS,
+    STRINGS,
+    INTEGERS,
+    INTEGERS,
+    [],
+    MOMENTS,
+    PLAIN,
+    STRINGS,
+    OTHERS,
+]
+_FAMILIES += [*_FAMILIES, FIXED, DATES, EMBEDDED, UNKNOWN]

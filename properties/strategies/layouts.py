@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import strategies as st
 
 from properties.strategies import values
-from properties.strategies.chances import all_but_one_in, one_in
+from properties.strategies.chances import all_but_one_in, choice, one_in
 from reference_impl.parquet.plan import (
     Bloom,
     Column,
@@ -60,25 +60,24 @@ def columns(draw: st.DrawFn, node: Node) -> Column:
     """Answer a layout for a leaf column; see `writers.fitted` for what else a file asks of it."""
     if not all_but_one_in(draw, 8):
         return plain()
-    dictionary = draw(_dictionaries(node)) if one_in(draw, 3) else None
-    pages = draw(_pages(node, dictionary))
+    dictionary = _dictionaries(draw, node) if one_in(draw, 3) else None
+    pages = _pages(draw, node, dictionary)
     if dictionary and dictionary.plain_dictionary and any(page.version == 2 for page in pages):
         dictionary = replace(dictionary, plain_dictionary=False)  # deprecated before v2 pages came
-    codec = draw(st.sampled_from(_CODECS))
+    codec = choice(draw, _CODECS)
     made = Column(pages, codec, dictionary=dictionary)
     if codec in (_C.GZIP, _C.ZSTD, _C.LZ4) and one_in(draw, 6):
         made = replace(made, parts=2)
     if all_but_one_in(draw, 4):
-        made = replace(made, statistics=draw(_statistics(node)))
+        made = replace(made, statistics=_statistics(draw, node))
     if all_but_one_in(draw, 3):
-        made = replace(made, index=draw(_indexes(node)))
+        made = replace(made, index=_indexes(draw, node))
     if node.physical and node.physical.type != Type.BOOLEAN and one_in(draw, 5):
-        bloom = Bloom(draw(st.sampled_from([1, 2, 3, 4, 32])), draw(st.booleans()))
+        bloom = Bloom(choice(draw, [1, 2, 3, 4, 32]), draw(st.booleans()))
         made = replace(made, bloom=bloom)
-    return draw(_rare(made))
+    return _rare(draw, made)
 
 
-@st.composite
 def _rare(draw: st.DrawFn, made: Column) -> Column:
     """Add what a reader should pass over."""
     if one_in(draw, 4):
@@ -86,7 +85,7 @@ def _rare(draw: st.DrawFn, made: Column) -> Column:
     if one_in(draw, 4):
         made = replace(made, encoding_stats=True)
     if one_in(draw, 12):
-        made = replace(made, gap=draw(st.sampled_from([1, 4, 17])))
+        made = replace(made, gap=choice(draw, [1, 4, 17]))
     if one_in(draw, 16):
         made = replace(made, key_value_metadata=(("k", "v"), ("é", None)))
     if one_in(draw, 16):
@@ -100,17 +99,16 @@ def encodings(node: Node) -> tuple[Encoding, ...]:
     return (Encoding.PLAIN, *_ENCODINGS[node.physical.type])
 
 
-@st.composite
 def _pages(draw: st.DrawFn, node: Node, dictionary: Dictionary | None) -> tuple[Page, ...]:
     """Answer the pages of a chunk: one form for all, or a few that differ."""
     choices = encodings(node)
-    version = draw(st.sampled_from([1, 1, 2]))
-    first = draw(_one_page(node, choices, version))
+    version = choice(draw, [1, 1, 2])
+    first = _one_page(draw, node, choices, version)
     pages = [first]
     if one_in(draw, 3):
-        pages.append(draw(_one_page(node, choices, version)))
+        pages.append(_one_page(draw, node, choices, version))
         if one_in(draw, 3):
-            pages.append(draw(_one_page(node, choices, draw(st.sampled_from([1, version])))))
+            pages.append(_one_page(draw, node, choices, choice(draw, [1, version])))
     if dictionary is not None:
         # All by dictionary, or the first few and then "fallback" to another encoding.
         held = len(pages) if draw(st.booleans()) else 1
@@ -118,42 +116,39 @@ def _pages(draw: st.DrawFn, node: Node, dictionary: Dictionary | None) -> tuple[
             replace(p, encoding=Encoding.RLE_DICTIONARY) if at < held else p for at, p in enumerate(pages)
         ]
     if one_in(draw, 5):
-        statistics = draw(_statistics(node))
+        statistics = _statistics(draw, node)
         pages = [replace(page, statistics=statistics) for page in pages]
     return tuple(pages)
 
 
-@st.composite
 def _one_page(draw: st.DrawFn, node: Node, choices: tuple[Encoding, ...], version: int) -> Page:
-    entries = draw(st.sampled_from((None, None, *ENTRIES)))
-    encoding = draw(st.sampled_from((Encoding.PLAIN, *choices)))
+    entries = choice(draw, (None, None, *ENTRIES))
+    encoding = choice(draw, (Encoding.PLAIN, *choices))
     page = Page(entries, encoding, version)
     if encoding in _DELTA and draw(st.booleans()):
-        page = replace(page, delta=draw(_deltas()))
+        page = replace(page, delta=_deltas(draw))
     if node.definition_level and one_in(draw, 3):
-        page = replace(page, levels=draw(st.sampled_from(Runs)))
-    if node.definition_level and version == 1 and one_in(draw, 16):
+        page = replace(page, levels=choice(draw, tuple(Runs)))
+    if node.definition_level and version == 1 and one_in(draw, 250):
         page = replace(page, legacy_levels=True)
     if one_in(draw, 3):
-        page = replace(page, indices=draw(st.sampled_from(Runs)))
+        page = replace(page, indices=choice(draw, tuple(Runs)))
     if version == 2 and draw(st.booleans()):
         page = replace(page, compressed=draw(st.booleans()))
     return replace(page, crc=True) if one_in(draw, 4) else page
 
 
-@st.composite
 def _deltas(draw: st.DrawFn) -> Delta:
     """Answer block layouts: blocks a multiple of 128 values, miniblocks a multiple of 32."""
-    block, miniblocks = draw(st.sampled_from([(128, 4), (128, 1), (128, 2), (256, 8), (256, 1), (1024, 32)]))
+    block, miniblocks = choice(draw, [(128, 4), (128, 1), (128, 2), (256, 8), (256, 1), (1024, 32)])
     return Delta(
         block,
         miniblocks,
-        unneeded_width=draw(st.sampled_from([0, 0, 0, 7, 255])),
-        extra_bits=draw(st.sampled_from([0, 0, 0, 1, 5])),
+        unneeded_width=choice(draw, [0, 0, 0, 7, 255]),
+        extra_bits=choice(draw, [0, 0, 0, 1, 5]),
     )
 
 
-@st.composite
 def _dictionaries(draw: st.DrawFn, node: Node) -> Dictionary:
     unused: tuple[Any, ...] = ()
     if one_in(draw, 4) and values.domain(node).edges[0] is not None:
@@ -161,10 +156,10 @@ def _dictionaries(draw: st.DrawFn, node: Node) -> Dictionary:
     return Dictionary(
         unused,
         duplicates=one_in(draw, 10),
-        sorted_flag=draw(st.sampled_from([None, None, False, True])),
+        sorted_flag=choice(draw, [None, None, False, True]),
         plain_dictionary=one_in(draw, 4),
         offset=not one_in(draw, 10),
-        index_width_extra=draw(st.sampled_from([0, 0, 0, 0, 0, 0, 1, 8])),
+        index_width_extra=choice(draw, [0, 0, 0, 0, 0, 0, 1, 8]),
         crc=one_in(draw, 4),
     )
 
@@ -179,29 +174,27 @@ def _has_order(node: Node) -> bool:
     return node.logical is None or node.logical.name not in WITHOUT_ORDER
 
 
-@st.composite
 def _statistics(draw: st.DrawFn, node: Node) -> Statistics:
     """Answer a form of statistics; of a column without an order, counts alone."""
     assert node.physical is not None
     made = Statistics(null_count=not one_in(draw, 6), distinct_count=one_in(draw, 8))
     forms = [(True, False)] * 5 + [(True, True), (False, True), (False, False)]
-    modern, deprecated = draw(st.sampled_from(forms))
+    modern, deprecated = choice(draw, forms)
     if not _has_order(node):
         modern = deprecated = False
     made = replace(made, modern=modern, deprecated=deprecated)
     if is_float(node):
         made = replace(made, nan_count=all_but_one_in(draw, 3))
     if modern:
-        exact, widen = draw(st.sampled_from(Truth)), draw(st.sampled_from([0, 0, 0, 0, 1, 3]))
+        exact, widen = choice(draw, tuple(Truth)), choice(draw, [0, 0, 0, 0, 1, 3])
         made = replace(made, exact=exact, widen=widen)
         if node.physical.type in (Type.BYTE_ARRAY, Type.FIXED_LEN_BYTE_ARRAY):
-            made = replace(made, truncate=draw(st.sampled_from(_TRUNCATE)))
+            made = replace(made, truncate=choice(draw, _TRUNCATE))
     return made
 
 
-@st.composite
 def _indexes(draw: st.DrawFn, node: Node) -> Index:
-    statistics = draw(_statistics(node))
+    statistics = _statistics(draw, node)
     statistics = replace(statistics, modern=True, deprecated=False, distinct_count=False, exact=Truth.ABSENT)
     return Index(
         column=_has_order(node) and not one_in(draw, 5),

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from corpora.constants import TEXT, QueryError, check_constant, comparable, order_key
 from corpora.predicates import OPERATORS, And, Compare, In, IsNull, Not, Or, StartsWith, resolve
 from corpora.queries import Aggregate, Batches, Filter, Project
-from properties.strategies.chances import one_in
+from properties.strategies.chances import choice, one_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -85,15 +85,15 @@ def queries(draw: st.DrawFn, tables: Sequence[Table]) -> Query:
     """Answer a query of files that hold `tables`, all of the same columns; most are filters."""
     names = [column.name for column in tables[0].columns]
     found = targets(tables)
-    kind = draw(st.sampled_from(["filter"] * 9 + ["project", "batches", "aggregate"]))
+    kind = choice(draw, ["filter"] * 9 + ["project", "batches", "aggregate"])
     if kind == "project":
         return Project(_some(draw, names))
     if kind == "batches":
-        return Batches(draw(st.sampled_from(_BATCHES)))
+        return Batches(choice(draw, _BATCHES))
     if kind == "aggregate":
-        return Aggregate(draw(st.sampled_from(found)).path)
+        return Aggregate(choice(draw, found).path)
     columns = _some(draw, names) if one_in(draw, 3) else None
-    return Filter(draw(predicates(found, names)), columns)
+    return Filter(predicate(draw, found, names), columns)
 
 
 def _some(draw: st.DrawFn, names: list[str]) -> tuple[str, ...]:
@@ -101,22 +101,21 @@ def _some(draw: st.DrawFn, names: list[str]) -> tuple[str, ...]:
     return tuple(draw(st.lists(st.sampled_from(names), min_size=1, unique=True)))
 
 
-@st.composite
-def predicates(draw: st.DrawFn, found: Sequence[Target], names: Sequence[str]) -> Predicate:
+def predicate(draw: st.DrawFn, found: Sequence[Target], names: Sequence[str]) -> Predicate:
     """Answer a predicate of one or two tests; `names` are the columns that may be null, of any type."""
-    way = draw(st.sampled_from(["test", "test", "test", "not", "between", "and", "or", "not and"]))
-    first = draw(_tests(found, names))
+    way = choice(draw, ["test", "test", "test", "not", "between", "and", "or", "not and"])
+    first = _tests(draw, found, names)
     if way == "test":
         return first
     if way == "not":
         return Not(first)
     if way == "between":
         target = _chosen(draw, found)
-        ends = [draw(constants(target)) for _ in range(2)]
+        ends = [constant(draw, target) for _ in range(2)]
         ends.sort(key=lambda value: order_key(target.type, value, "total"))
-        low = Compare(target.path, draw(st.sampled_from([">=", ">"])), target.type, ends[0])
-        return And((low, Compare(target.path, draw(st.sampled_from(["<=", "<"])), target.type, ends[1])))
-    both = (first, draw(_tests(found, names)))
+        low = Compare(target.path, choice(draw, [">=", ">"]), target.type, ends[0])
+        return And((low, Compare(target.path, choice(draw, ["<=", "<"]), target.type, ends[1])))
+    both = (first, _tests(draw, found, names))
     if way == "and":
         return And(both)
     return Or(both) if way == "or" else Not(And(both))
@@ -124,37 +123,35 @@ def predicates(draw: st.DrawFn, found: Sequence[Target], names: Sequence[str]) -
 
 def _chosen(draw: st.DrawFn, found: Sequence[Target]) -> Target:
     """Prefer columns to `row`, which all files have."""
-    return draw(st.sampled_from([*found[1:], *found[1:], *found]))
+    return choice(draw, [*found[1:], *found[1:], *found])
 
 
-@st.composite
 def _tests(draw: st.DrawFn, found: Sequence[Target], names: Sequence[str]) -> Predicate:
     """Answer one test of one column."""
     if one_in(draw, 8):
-        path = draw(st.sampled_from([*((name,) for name in names), *(target.path for target in found)]))
+        path = choice(draw, [*((name,) for name in names), *(target.path for target in found)])
         return Not(IsNull(path)) if draw(st.booleans()) else IsNull(path)
     target = _chosen(draw, found)
     if one_in(draw, 5):
-        values = draw(st.lists(constants(target), min_size=1, max_size=4))
+        values = [constant(draw, target) for _ in range(choice(draw, (1, 2, 3, 4)))]
         return In(target.path, target.type, tuple(values))
     if target.type.kind in TEXT and one_in(draw, 3):
-        text = draw(constants(target))
-        return StartsWith(target.path, text[: draw(st.sampled_from([1, 2, 5, 16, 63, 64, 0]))])
-    return Compare(target.path, draw(st.sampled_from(OPERATORS)), target.type, draw(constants(target)))
+        text = constant(draw, target)
+        return StartsWith(target.path, text[: choice(draw, [1, 2, 5, 16, 63, 64, 0])])
+    return Compare(target.path, choice(draw, OPERATORS), target.type, constant(draw, target))
 
 
-@st.composite
-def constants(draw: st.DrawFn, target: Target) -> Any:
+def constant(draw: st.DrawFn, target: Target) -> Any:
     """Answer a constant for a column: of its values or near them."""
     special = _special(target.type)
     if not target.values or (special and one_in(draw, 6)):
-        return draw(st.sampled_from(special))
-    where = draw(st.sampled_from(["least", "greatest", "any"]))
+        return choice(draw, special)
+    where = choice(draw, ["least", "greatest", "any"])
     value = target.values[0 if where == "least" else -1]
     if where == "any":
-        value = draw(st.sampled_from(target.values))
+        value = choice(draw, target.values)
     near = [value, value, value, *_near(target.type, value)]
-    return draw(st.sampled_from([one for one in near if _fits(target.type, one)]))
+    return choice(draw, [one for one in near if _fits(target.type, one)])
 
 
 def _fits(type_: Type, value: Any) -> bool:

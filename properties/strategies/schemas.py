@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from hypothesis import strategies as st
 
 from properties.strategies import kinds
-from properties.strategies.chances import one_in
+from properties.strategies.chances import choice, one_in
 from reference_impl.parquet.schema import (
     ConvertedType,
     Empty,
@@ -41,7 +41,7 @@ ROW = SchemaElement(name="row", repetition_type=REQUIRED, type=Type.INT32)
 @st.composite
 def fields(draw: st.DrawFn) -> Elements:
     """Answer a top-level field and what is below it, under the name HERE."""
-    depth = draw(st.sampled_from([0, 0, 0, 0, 0, 0, 0, 1, 2, MAX_DEPTH]))
+    depth = choice(draw, [*[0] * 8, 1, 2, MAX_DEPTH])
     return _field(draw, HERE, depth)
 
 
@@ -90,22 +90,22 @@ def _group(
 
 
 def _repetition(draw: st.DrawFn) -> FieldRepetitionType:
-    return draw(st.sampled_from([OPTIONAL, REQUIRED, OPTIONAL]))
+    return choice(draw, [OPTIONAL, REQUIRED, OPTIONAL])
 
 
 def _field(draw: st.DrawFn, name: str, depth: int) -> Elements:
     """Answer a field, required or optional or repeated, `depth` groups deep at most."""
     if depth == 0:
         return _leaf(name, _repetition(draw), draw(kinds.kinds()))
-    return draw(st.sampled_from(_FORMS))(draw, name, depth)
+    return choice(draw, _FORMS)(draw, name, depth)
 
 
 def _inner(draw: st.DrawFn, name: str, depth: int) -> Elements:
-    return _field(draw, name, draw(st.sampled_from([0, 0, depth - 1])))
+    return _field(draw, name, choice(draw, [0, 0, depth - 1]))
 
 
 def _fields(draw: st.DrawFn, depth: int) -> list[Elements]:
-    count = draw(st.sampled_from([1, 2, 3]))
+    count = choice(draw, [1, 2, 3])
     return [_inner(draw, name, depth) for name in NAMES[:count]]
 
 
@@ -114,23 +114,21 @@ def _struct(draw: st.DrawFn, name: str, depth: int) -> Elements:
 
 
 def _annotated(draw: st.DrawFn, name: str, repeated: Elements, which: str) -> Elements:
-    """Answer a LIST or MAP group around its repeated field, annotated in one of three ways."""
+    """Answer a LIST or MAP group around its repeated field, annotated as today or as old writers did."""
     logical = LogicalType(MAP=Empty()) if which == "MAP" else LogicalType(LIST=Empty())
     converted = ConvertedType[which]
-    ways = [(converted, logical), (converted, None), (None, logical)]
+    ways = [(converted, logical), (converted, None)]
     if which == "MAP":
         # "a group annotated with MAP_KEY_VALUE that is not contained by a MAP-annotated group should be
         # handled as a MAP-annotated group"
         ways.append((ConvertedType.MAP_KEY_VALUE, None))
-    return _group(name, _repetition(draw), [repeated], *draw(st.sampled_from(ways)))
+    return _group(name, _repetition(draw), [repeated], *choice(draw, ways))
 
 
 def _list(draw: st.DrawFn, name: str, depth: int) -> Elements:
     """Answer a list of three levels; names of its inner levels are free, but for those of rule 4."""
-    middle, element = draw(
-        st.sampled_from(
-            [("list", "element"), ("bag", "array_element"), ("list", "item"), ("element", "list")]
-        )
+    middle, element = choice(
+        draw, [("list", "element"), ("bag", "array_element"), ("list", "item"), ("element", "list")]
     )
     inner = _inner(draw, element, depth)
     return _annotated(draw, name, _group(middle, REPEATED, [inner]), "LIST")
@@ -139,13 +137,13 @@ def _list(draw: st.DrawFn, name: str, depth: int) -> Elements:
 def _list_of_leaves(draw: st.DrawFn, name: str, depth: int) -> Elements:
     """Answer rule 1: the repeated field is not a group, so its type is the element type."""
     del depth
-    inner = draw(st.sampled_from(["element", "array", "list"]))
+    inner = choice(draw, ["element", "array", "list"])
     return _annotated(draw, name, _leaf(inner, REPEATED, draw(kinds.kinds())), "LIST")
 
 
 def _list_of_structs(draw: st.DrawFn, name: str, depth: int) -> Elements:
     """Answer rule 2: the repeated field is a group with multiple fields, so its type is the element type."""
-    middle = draw(st.sampled_from(["element", "array", "list", f"{name}_tuple"]))
+    middle = choice(draw, ["element", "array", "list", f"{name}_tuple"])
     fields = [_inner(draw, field, depth) for field in ("x", "y")]
     return _annotated(draw, name, _group(middle, REPEATED, fields), "LIST")
 
@@ -159,7 +157,7 @@ def _list_of_lists(draw: st.DrawFn, name: str, depth: int) -> Elements:
 
 def _list_by_name(draw: st.DrawFn, name: str, depth: int) -> Elements:
     """Answer rule 4: one field in a group named `array` or `NAME_tuple` still is a struct, the element."""
-    middle = draw(st.sampled_from(["array", f"{name}_tuple"]))
+    middle = choice(draw, ["array", f"{name}_tuple"])
     return _annotated(draw, name, _group(middle, REPEATED, [_inner(draw, "x", depth)]), "LIST")
 
 
@@ -172,16 +170,16 @@ def _repeated(draw: st.DrawFn, name: str, depth: int) -> Elements:
 
 def _map(draw: st.DrawFn, name: str, depth: int) -> Elements:
     """Answer a map under new or old names, of any value, or without one."""
-    middle, key, value = draw(
-        st.sampled_from([("key_value", "key", "value"), ("map", "key", "value"), ("entries", "k", "v")])
+    middle, key, value = choice(
+        draw, [("key_value", "key", "value"), ("map", "key", "value"), ("entries", "k", "v")]
     )
-    fields = [_leaf(key, REQUIRED, draw(st.sampled_from(kinds.KEYS)))]
+    fields = [_leaf(key, REQUIRED, choice(draw, kinds.KEYS))]
     if not one_in(draw, 4):
         value_field = _inner(draw, value, depth)
         if value_field[0].repetition_type == REPEATED:  # "This field can be required, optional, or omitted"
             value_field[0].repetition_type = OPTIONAL
         fields.append(value_field)
-    converted = draw(st.sampled_from([None, None, ConvertedType.MAP_KEY_VALUE]))
+    converted = choice(draw, [None, None, ConvertedType.MAP_KEY_VALUE])
     return _annotated(draw, name, _group(middle, REPEATED, fields, converted), "MAP")
 
 

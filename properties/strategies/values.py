@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import struct
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
@@ -20,12 +21,17 @@ if TYPE_CHECKING:
 
     from reference_impl.parquet.logical import Logical
     from reference_impl.parquet.tree import Node
+    from reference_impl.parquet.types import Physical
 
 
 def domain(node: Node) -> Domain:
     """Answer the domain of a leaf column."""
-    physical, logical = node.physical, node.logical
-    assert physical is not None
+    assert node.physical is not None
+    return _domain(node.physical, node.logical)
+
+
+@cache
+def _domain(physical: Physical, logical: Logical | None) -> Domain:
     name = logical.name if logical else ""
     if name in _BY_NAME:
         assert logical is not None
@@ -44,7 +50,13 @@ def domain(node: Node) -> Domain:
 
 def edges(node: Node) -> st.SearchStrategy[Any]:
     """Answer single values of a leaf, which shrink to its simplest."""
-    return st.sampled_from(domain(node).edges)
+    assert node.physical is not None
+    return _edges(node.physical, node.logical)
+
+
+@cache
+def _edges(physical: Physical, logical: Logical | None) -> st.SearchStrategy[Any]:
+    return st.sampled_from(_domain(physical, logical).edges)
 
 
 def _integer(bits: int, *, signed: bool) -> Domain:

@@ -16,7 +16,7 @@ from reference_impl.parquet.schema import CompressionCodec, Encoding, Type
 from reference_impl.parquet.summary import schema_key, summarize
 from reference_impl.parquet.tree import build
 
-SAMPLE = 80
+SAMPLE = 100
 
 
 @pytest.fixture(scope="module")

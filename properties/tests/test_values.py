@@ -14,7 +14,15 @@ from reference_impl.parquet.schema import DecimalType, FieldRepetitionType, Logi
 from reference_impl.parquet.shred import raw
 from reference_impl.parquet.tree import build
 
-ALL = [*kinds.PLAIN, *kinds.STRINGS, *kinds.INTEGERS, *kinds.MOMENTS, *kinds.EMBEDDED, *kinds.OTHERS]
+ALL = [
+    *kinds.PLAIN,
+    *kinds.FIXED,
+    *kinds.STRINGS,
+    *kinds.INTEGERS,
+    *kinds.MOMENTS,
+    *kinds.EMBEDDED,
+    *kinds.OTHERS,
+]
 
 
 def schema_of(kind):
