@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.predicates import Compare, In, IsNull
 from corpora.queries import AGGREGATES, Aggregate, Batches, Filter, Project
+from harness.engines.base import Unsupported
 from harness.engines.terms import COMPARE, arrow_array, arrow_type, combine, only, text_of
 
 if TYPE_CHECKING:
@@ -70,6 +71,8 @@ def expression(datafusion: Any, predicate: Any, schema: Any) -> Any:
         if isinstance(test, In):
             values = arrow_array(pa, test.type, test.values, type_)
             return datafusion.functions.in_list(column, [datafusion.lit(value) for value in values])
+        if type_ not in (pa.string(), pa.large_string(), pa.string_view()):
+            raise Unsupported(f"DataFusion's starts_with takes text, not {type_}")
         return datafusion.functions.starts_with(column, datafusion.lit(text_of(test.prefix)))
 
     return combine(predicate, leaf)

@@ -18,6 +18,7 @@ from harness.engines.terms import (
     only,
     rescaled,
     text_of,
+    time_of_day,
     where,
 )
 
@@ -134,11 +135,7 @@ class Sql:
 
 def _clock(type_: Type, value: Value, unit: str, digits: int) -> str:
     """Answer a time of day as text with all its digits."""
-    count = rescaled(type_, value, unit)
-    second = 10**digits
-    if not 0 <= count < 86_400 * second:
-        raise Unsupported(f"{value} {type_.unit} is no time of a day")
-    seconds, fraction = divmod(count, second)
+    seconds, fraction = divmod(time_of_day(type_, value, unit), 10**digits)
     return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}.{fraction:0{digits}}"
 
 

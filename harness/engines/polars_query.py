@@ -19,6 +19,7 @@ from harness.engines.terms import (
     only,
     rescaled,
     text_of,
+    time_of_day,
 )
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def _literal(pl: Any, type_: Type, value: Value, dtype: Any) -> Any:
     if kind == "date" and dtype == pl.Date:
         return pl.lit(integer_of(type_, value), dtype=pl.Int32).cast(pl.Date)
     if kind == "time" and dtype == pl.Time:
-        return pl.lit(rescaled(type_, value, "ns"), dtype=pl.Int64).cast(pl.Time)
+        return pl.lit(time_of_day(type_, value, "ns"), dtype=pl.Int64).cast(pl.Time)
     if kind in ("timestamp", "int96", "duration") and dtype in (pl.Datetime, pl.Duration):
         return pl.lit(rescaled(type_, value, dtype.time_unit), dtype=pl.Int64).cast(dtype)
     if kind in TEXT and dtype == pl.String:

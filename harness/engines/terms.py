@@ -32,6 +32,7 @@ COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     ">=": operator.ge,
 }
 _NANOS = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}
+_DAY = 86_400_000_000_000
 _FLOATS = {16: ">e", 32: ">f", 64: ">d"}
 
 
@@ -98,6 +99,14 @@ def rescaled(type_: Type, value: Value, unit: str) -> int:
     return count
 
 
+def time_of_day(type_: Type, value: Value, unit: str) -> int:
+    """Answer the count of units since midnight; raises Unsupported for one that no day has."""
+    count = rescaled(type_, value, unit)
+    if not 0 <= count * _NANOS[unit] < _DAY:
+        raise Unsupported(f"{value} {type_.unit} is no time of a day")
+    return count
+
+
 def float_of(type_: Type, value: Value) -> float:
     """Answer the float that a constant is; every half and single float is a double (IEEE 754-2008 §3.6)."""
     (number,) = struct.unpack(_FLOATS[type_.bits or 64], bytes.fromhex(str(value)))
@@ -145,14 +154,12 @@ def arrow_array(pa: Any, type_: Type, values: Iterable[Value], target: Any) -> A
     if stored == STRING:
         for value in given:
             text_of(value)
-    array = Builder(pa).array(stored, given, "constant")
     if pa.types.is_dictionary(target):
         target = target.value_type
-    if array.type == target:
-        return array
     try:
-        return array.cast(target)
-    except pa.ArrowException as error:
+        array = Builder(pa).array(stored, given, "constant")
+        return array if array.type == target else array.cast(target)
+    except (pa.ArrowException, OverflowError) as error:
         raise Unsupported(f"a constant of type {type_} is no {target}: {error}") from error
 
 
