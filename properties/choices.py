@@ -11,22 +11,23 @@ import random
 import struct
 from typing import TYPE_CHECKING, ClassVar
 
-from hypothesis.internal.conjecture.providers import PrimitiveProvider
+from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS, PrimitiveProvider
 
 if TYPE_CHECKING:
     from hypothesis.internal.conjecture.data import ConjectureData
     from hypothesis.internal.intervalsets import IntervalSet
 
 _WIDE = 1 << 64  # how far integers go that a strategy leaves unbounded
+UNIFORM = "colconf-uniform"  # for `settings(backend=…)`
 _LONGEST = 20  # strings and bytes likewise
 
 
 class Uniform(PrimitiveProvider):
-    """Draws every choice evenly from what is allowed."""
+    """Draws every choice evenly from what is allowed; without a name, other ones each time."""
 
     lifetime: ClassVar = "test_case"
 
-    def __init__(self, data: ConjectureData | None, name: str) -> None:
+    def __init__(self, data: ConjectureData | None, name: str | None = None) -> None:
         super().__init__(data)
         self.random = random.Random(name)  # noqa: S311 - repeatable is what is wanted
 
@@ -69,3 +70,6 @@ class Uniform(PrimitiveProvider):
     def draw_bytes(self, min_size: int = 0, max_size: int = _LONGEST) -> bytes:
         """Answer bytes."""
         return self.random.randbytes(self.random.randint(min_size, min(max_size, min_size + _LONGEST)))
+
+
+AVAILABLE_PROVIDERS[UNIFORM] = Uniform

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from properties.strategies.sheets import Sheet
     from reference_impl.parquet.plan import FilePlan
 
-_BACKEND = "colconf"
+_BACKEND = "colconf-seeded"
 _BLOCK = 16  # sheets drawn at a time, and so held in memory
 _LOCK = threading.Lock()  # a source of choices is known to Hypothesis by its name alone, hence to all threads
 AVAILABLE_PROVIDERS[_BACKEND] = Uniform

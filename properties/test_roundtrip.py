@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, note, settings
 from corpora.tagged import Table
 from harness.engines.reference import convert
 from properties import expected
+from properties.choices import UNIFORM
 from properties.strategies.sheets import sheets
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.plan import show
@@ -31,7 +32,7 @@ def read(data: bytes) -> Table:
 
 
 @given(sheets(min_files=1, max_files=3))
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=50, backend=UNIFORM, deadline=None, suppress_health_check=list(HealthCheck))
 def test_a_written_plan_is_read_back(sheet: Sheet) -> None:
     """The reference reads from a written plan exactly its types and values."""
     for plan in sheet.plans:
