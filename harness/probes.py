@@ -12,7 +12,7 @@ file), what the query answers of the values that it read is right too. A wrong a
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from corpora.cases import Expectation
 from corpora.predicates import resolve
@@ -54,6 +54,12 @@ class Traits:
     claimed: tuple[str, ...] = ()
     float_order: str = "ieee"
     aggregate_order: str = "ieee"
+
+    @staticmethod
+    def of(description: dict[str, Any]) -> Traits:
+        """Read them from the engine's description of itself."""
+        claimed = tuple(description["equivalences"])
+        return Traits(claimed, description["float_order"], description["aggregate_order"])
 
     def order(self, query: Query) -> str:
         """Answer the float order that the answer to a query obeys."""

@@ -46,7 +46,7 @@ class Context:
     `variables` are those that Spark overwrites, as they were before, `known` is the folder of known failures
     instead of the one that comes with colconf, `layouts` in how many layouts engines write each table.
     `generate` says what is generated, None for nothing; `every_value`: each value of `pushdown` is asked each
-    query (`harness/pipeline/pushdown.py`).
+    filter (`harness/pipeline/pushdown.py`).
     """
 
     out: Path

@@ -218,10 +218,8 @@ def known_entries(folder: Path | None) -> tuple[Entry, ...]:
 
 def described(context: Context, process: Process) -> Traits:
     """Answer what an engine says of itself: equivalences and float orders."""
-    said = next(parts.read(context.part("about", process.key))).get("description", {})
-    if not said:
-        return Traits()
-    return Traits(tuple(said["equivalences"]), said["float_order"], said["aggregate_order"])
+    said = next(parts.read(context.part("about", process.key))).get("description")
+    return Traits.of(said) if said else Traits()
 
 
 def _answers(context: Context, stage: str, sheet: Sheet) -> list[tuple[Process, parts.Answers]]:

@@ -1,9 +1,13 @@
 """The switch `pushdown` of a configuration: what an engine may skip rows by when it is asked a query.
 
-It says nothing about reading a whole file. So configurations that differ in it alone share one read, and
-each of them is asked the queries of its own. `off` and the first value (the engine's default) are asked every
-query, so that a wrong answer can be traced to pushdown; of the finer values one takes each query, in turns by
-a digest, unless the run is to ask everything.
+It says nothing about reading a whole file. So configurations that differ in it alone share one read, that of
+the first of them, which is also asked every query. Of the others,
+
+* only filters and aggregates are asked: `aggregate` aggregates alone, the finer values filters alone;
+* `off` is asked every one of these, so that a wrong answer can be traced to pushdown; a heavy engine is asked
+  that afterwards, where an answer was wrong;
+* of the finer values, and of a heavy engine's `off`, one takes each filter, in turns by a digest, unless the
+  run is to ask everything.
 """
 
 from __future__ import annotations
@@ -11,15 +15,17 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
+from corpora.queries import Aggregate, Filter
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from corpora.queries import Query
-    from harness.pipeline.plan import Config
+    from harness.pipeline.plan import Config, Process
 
 PUSHDOWN = "pushdown"
 OFF = "off"
-ON = "on"
+AGGREGATE = "aggregate"
 
 
 def reader(configs: Sequence[Config], number: int) -> int:
@@ -35,14 +41,22 @@ def off(configs: Sequence[Config], number: int) -> int | None:
     return None
 
 
-def asks(configs: Sequence[Config], number: int, query: Query, salt: str, *, everything: bool) -> bool:
-    """Say whether a configuration is asked a query of the sheet `salt`."""
-    value = configs[number].switches.get(PUSHDOWN)
-    if everything or value in {None, ON, OFF}:
+def asks(process: Process, number: int, query: Query, salt: str, *, everything: bool) -> bool:
+    """Say whether a configuration of an engine is asked a query of the sheet `salt`, whatever it answers."""
+    first, *others = _alike(process.configs, number)
+    if number == first:
         return True
-    finer = [one for one in _alike(configs, number) if configs[one].switches[PUSHDOWN] not in {ON, OFF}]
+    value = process.configs[number].switches[PUSHDOWN]
+    if isinstance(query, Aggregate):
+        return value in {OFF, AGGREGATE}
+    if not isinstance(query, Filter) or value == AGGREGATE:
+        return False
+    if everything or (value == OFF and not process.heavy):
+        return True
+    always = {AGGREGATE} if process.heavy else {AGGREGATE, OFF}
+    turns = [one for one in others if process.configs[one].switches[PUSHDOWN] not in always]
     digest = hashlib.sha256(f"{salt} {query}".encode("utf-8", "surrogatepass")).digest()
-    return finer[digest[0] % len(finer)] == number
+    return turns[digest[0] % len(turns)] == number
 
 
 def apart(config: Config) -> str:

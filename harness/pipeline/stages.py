@@ -26,9 +26,10 @@ from corpora.importers.files import digest
 from corpora.tables import LAYOUTS, WRITER_TABLES
 from harness.connection import Connection, StartError
 from harness.outcomes import Kind
-from harness.pipeline import generated, judging, parts, pushdown, written
-from harness.pipeline.ask import ask, ask_query, query_one, read_one, unless_killed
-from harness.pipeline.plan import READ, Place, read_sheet
+from harness.pipeline import generated, judging, parts, written
+from harness.pipeline.answers import answers
+from harness.pipeline.ask import query_one, read_one, unless_killed
+from harness.pipeline.plan import READ, read_sheet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from corpora.tables import WriterTable
     from harness.outcomes import Outcome
     from harness.pipeline.context import Context
-    from harness.pipeline.plan import Process, Sheet, Task
+    from harness.pipeline.plan import Place, Process, Task
 
 
 def perform(context: Context, task: Task) -> Iterator[int]:
@@ -60,32 +61,9 @@ def _execute(context: Context, task: Task) -> Iterator[int]:
             return
         for place in todo:
             sheet = read_sheet(context.plan, place)
-            lines = _answers(connection, process, sheet, everything=context.every_value)
+            lines = answers(connection, process, sheet, everything=context.every_value)
             parts.commit(context.part("execute", place.id, process), lines)
             yield place.files * len(process.configs)
-
-
-def _answers(
-    connection: Connection, process: Process, sheet: Sheet, *, everything: bool
-) -> Iterator[dict[str, Any]]:
-    """Yield what an engine answers to the files of a sheet and, where it could read one, to its probes."""
-    configs = process.configs
-    readable: dict[int, list[int]] = {}
-    for number, config in enumerate(configs):
-        if pushdown.reader(configs, number) != number:
-            continue
-        readable[number] = []
-        for index, outcome in ask(connection, process, config, sheet.cases):
-            if outcome.kind is Kind.TABLE:
-                readable[number].append(index)
-            yield parts.answer(Place(number, index), outcome)
-    for number, config in enumerate(configs):
-        indices = readable[pushdown.reader(configs, number)]
-        cases = [sheet.cases[index] for index in indices]
-        for at, probe in enumerate(sheet.cases[0].probes if cases else ()):
-            if pushdown.asks(configs, number, probe.query, sheet.id, everything=everything):
-                for index, outcome in ask_query(connection, process, config, probe.query, cases):
-                    yield parts.answer(Place(number, indices[index], at), outcome)
 
 
 def _again(context: Context, task: Task) -> Iterator[int]:
@@ -99,11 +77,11 @@ def _again(context: Context, task: Task) -> Iterator[int]:
             return
         for place in todo:
             cases = read_sheet(context.plan, place).cases
-            answers = (
+            lines = (
                 parts.answer(one, _single(connection, process, cases[one.case], one))
                 for one in rechecks[place.id]
             )
-            parts.commit(context.part("again", place.id, process), answers)
+            parts.commit(context.part("again", place.id, process), lines)
             yield len(rechecks[place.id])
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from corpora.queries import answer, take
+from corpora.queries import Aggregate, answer, take
 from corpora.tagged import Table
 from harness.engines.base import Unsupported
 from harness.pipeline.plan import Config
@@ -18,6 +18,7 @@ from harness.tests.pipelines import BIG, NOT_NULL, QUERIES, Quiet, comparable, g
 __all__ = ["LosesRows"]
 HERE = "harness.tests.test_pipeline_generate"
 PUSHED = "pushdown"
+FILTERS = 3  # of QUERIES
 KNOWN = """
 [[failure]]
 case = "generated/*"
@@ -125,7 +126,8 @@ def test_a_healthy_engine_has_no_findings(tmp_path, heavy):
     results = generated(tmp_path / "out", 7, pushing("Queried", heavy=heavy))
     assert verdicts(results) == verdicts(results, "pushdown=off") == [("agree", None)] * 7
     assert results.findings == []
-    assert {row.detail["probes"]["asked"] for row in results.rows} == {len(QUERIES) - 1}
+    asked = {row.detail["probes"]["asked"] for row in results.rows if not row.config}
+    assert asked == {len(QUERIES) - 1}
     assert [row.case for row in results.rows[::2]] == [
         *(f"generated/7/0/{number}" for number in range(3)),
         *(f"generated/7/1/{number}" for number in range(3)),
@@ -181,6 +183,7 @@ def test_queries_that_are_lacked(tmp_path, heavy):
     assert {row.detail["probes"]["unsupported"] for row in results.rows} == {3}
     asked = (tmp_path / "out" / "notes").read_text().splitlines()
     assert asked.count("filter") == 3 * 2 * (1 if heavy else 3)
+    assert asked.count("project") == (1 if heavy else 3)
 
 
 @pytest.mark.parametrize("heavy", [False, True])
@@ -207,11 +210,25 @@ def test_a_read_is_shared(tmp_path):
     notes = (tmp_path / "out" / "notes").read_text().splitlines()
     assert notes.count("read on") == sum(one.startswith("read") for one in notes) == 3
     asked = {value: {one for one in notes if one.startswith(f"{value} ")} for value in values}
-    assert len(asked["on"]) == len(asked["off"]) == len(QUERIES) - 1
-    assert len(asked["index"]) + len(asked["bloom"]) == len(QUERIES) - 1
+    assert len(asked["on"]) == len(QUERIES) - 1
+    assert len(asked["off"]) == FILTERS
+    assert len(asked["index"]) + len(asked["bloom"]) == FILTERS
     generated(tmp_path / "all", 3, pushing("Reads", *values, module=HERE), every_value=True)
     notes = (tmp_path / "all" / "notes").read_text().splitlines()
-    assert sum(one.startswith("bloom") for one in notes) == 3 * (len(QUERIES) - 1)
+    assert sum(one.startswith("bloom") for one in notes) == 3 * FILTERS
+
+
+def test_a_heavy_engine_is_asked_without_pushdown_where_it_is_wrong(tmp_path):
+    """What it answers right is asked without pushdown in turns only; what it answers wrong, always."""
+    values = ("on", "off", "index")
+    results = generated(tmp_path / "out", 3, pushing("Reads", *values, module=HERE, heavy=True))
+    asked = {row.config: row.detail["probes"]["asked"] for row in results.rows}
+    assert asked[""] == len(QUERIES) - 1
+    assert asked["pushdown=off"] + asked["pushdown=index"] == FILTERS
+    results = generated(tmp_path / "wrong", 3, pushing("LosesRows", *values, module=HERE, heavy=True))
+    asked = {row.config: row.detail["probes"]["asked"] for row in results.rows}
+    assert asked["pushdown=off"] == FILTERS
+    assert all(" | pushdown: rows lost" in one.signature for one in results.findings)
 
 
 def test_a_wrong_read_is_one_finding(tmp_path):
@@ -316,11 +333,24 @@ def test_configurations_that_differ_in_pushdown():
     assert [reader(configs, number) for number in range(5)] == [0, 1, 0, 1, 1]
     assert [off(configs, number) for number in range(5)] == [2, None, None, None, None]
     assert [apart(config) for config in configs] == ["", "x=2", "", "x=2", "x=2"]
-    for salt in ("a", "b", "c", "d"):
-        finer = [asks(configs, number, BIG, salt, everything=False) for number in (3, 4)]
-        assert sorted(finer) == [False, True]
-    assert all(asks(configs, number, BIG, "a", everything=True) for number in range(5))
     assert reader([Config("", {})], 0) == 0
+
+
+def test_who_is_asked_what():
+    """The first value is asked all; of the others filters and aggregates are, some of them in turns."""
+    values = ("on", "off", "index", "bloom", "aggregate")
+
+    def asked(query, salt, *, heavy=False, everything=False):
+        one = pushing("Queried", *values, heavy=heavy)
+        return [values[at] for at in range(5) if asks(one, at, query, salt, everything=everything)]
+
+    for salt in "abcdefgh":
+        assert asked(QUERIES[-1], salt) == asked(QUERIES[-1], salt, everything=True) == ["on"]
+        assert asked(Aggregate(("number",)), salt, heavy=True) == ["on", "off", "aggregate"]
+        assert asked(BIG, salt) in (["on", "off", "index"], ["on", "off", "bloom"])
+        assert asked(BIG, salt, heavy=True) in (["on", "off"], ["on", "index"], ["on", "bloom"])
+        assert asked(BIG, salt, heavy=True, everything=True) == ["on", "off", "index", "bloom"]
+    assert len({tuple(asked(BIG, salt, heavy=True)) for salt in "abcdefgh"}) == 3
 
 
 def test_sheets_are_asked_for_until_there_are_enough(tmp_path):
