@@ -53,6 +53,8 @@ _JSONS = (b"", b'"a"', b"0", b"[]", b"null", b'{"a": 1}')
 _BSONS = (b"\x05\x00\x00\x00\x00", b"\x0c\x00\x00\x00\x10a\x00\x01\x00\x00\x00\x00")
 _POINT = bytes.fromhex("0101000000000000000000f03f0000000000000040")
 _LINE = bytes.fromhex("01020000000200000000000000000000000000000000000000000000000000f03f000000000000f03f")
+# Julian days of 0001-01-01, 1582-10-15, 2262-04-12 and 9999-12-31: nanoseconds since 1970 exceed 64 bits.
+_FAR_DAYS = (1_721_426, 2_299_161, 2_547_339, 5_373_484)
 _DAY = {"MILLIS": 86_400_000, "MICROS": 86_400_000_000, "NANOS": 86_400_000_000_000}
 # 0001-01-01, the last day of the Julian calendar in Rome, 1969-12-31, and 9999-12-31 and the day after.
 _DATES = (-(2**31), -719_163, -719_162, -141_428, -141_427, -1, 0, 1, 18_321, 2_932_896, 2_932_897, 2**31 - 1)
@@ -212,15 +214,17 @@ def _others() -> Iterator[Kind]:
     raw = tuple(struct.pack("<III", *one) for one in intervals)
     yield from _annotated("interval", fixed, raw, ConvertedType.INTERVAL, ordered=False, type_length=12)
     yield Kind("int96", "none", {"kind": Type.INT96}, samples.VALUES[Type.INT96], ordered=False)
+    far = tuple(struct.pack("<qi", nanos, day) for day in _FAR_DAYS for nanos in (0, 86_399_999_999_999))
+    yield Kind("int96-far", "none", {"kind": Type.INT96}, far, ordered=False)
     points = (_POINT, _LINE)
     shapes = {
         "geometry": LogicalType(GEOMETRY=GeometryType()),
         "geometry-crs": LogicalType(GEOMETRY=GeometryType(crs="EPSG:3857")),
         "geography": LogicalType(GEOGRAPHY=GeographyType()),
-        "geography-vincenty": LogicalType(
-            GEOGRAPHY=GeographyType(crs="OGC:CRS84", algorithm=EdgeInterpolationAlgorithm.VINCENTY)
-        ),
     }
+    for algorithm in EdgeInterpolationAlgorithm:
+        geography = GeographyType(crs="OGC:CRS84", algorithm=algorithm)
+        shapes[f"geography-{algorithm.name.lower()}"] = LogicalType(GEOGRAPHY=geography)
     for name, logical in shapes.items():
         yield from _annotated(name, Type.BYTE_ARRAY, points, logical=logical, ordered=False)
 

@@ -20,7 +20,7 @@ VALUES: dict[Type, tuple[Any, ...]] = {
     Type.INT96: (
         struct.pack("<qi", 0, 2_440_588),
         struct.pack("<qi", 86_399_999_999_999, 2_440_587),
-        struct.pack("<qi", 1, 2_299_160),
+        struct.pack("<qi", 1, 2_341_973),
         struct.pack("<qi", 3_600_000_000_000, 2_458_850),
     ),
     Type.FLOAT: (0.0, -0.0, 1.5, -1.5, 2.0**-149, 2.0**-126, INFINITY, -INFINITY, *FLOAT_NANS),

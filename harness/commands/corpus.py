@@ -1,12 +1,22 @@
-"""`colconf corpus`: the cases, and what is wrong with them."""
+"""`colconf corpus`: the cases, how they are made, and what is wrong with them."""
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from corpora.build import areas, check, make, store
 from corpora.lint import problems
+from harness.engines.reference import Reference
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from corpora.build.make import Made
+    from corpora.tagged import Table
 
 
 @click.group()
@@ -18,11 +28,28 @@ def corpus() -> None:
 def lint() -> None:
     """Check cases, features, rules and known failures; print a line for each problem.
 
-    Exit status 1 if there is one.
+    The checked-in cases are compared with what their scripts make and with what the reference reads, and what
+    they cover with what there is to cover. Exit status 1 if there is a problem.
     """
-    found = problems()
+    found = [*problems(), *check.problems(made(), _read)]
     for problem in found:
         click.echo(problem)
     if found:
         sys.exit(1)
     click.echo("the corpus is sound", err=True)
+
+
+@corpus.command()
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=store.FOLDER, show_default=False)
+def build(out: Path) -> None:
+    """Write the checked-in cases anew, or into another folder; what nothing makes any more is removed."""
+    click.echo(f"{store.write(made(), out)} cases in {out}", err=True)
+
+
+def made() -> Iterator[Made]:
+    """Yield the cases that the corpus should hold."""
+    yield from make.all_of(areas.recipes())
+
+
+def _read(file: str) -> Table:
+    return Reference().read(file, "parquet", {})

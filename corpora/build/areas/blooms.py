@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corpora.build.kinds import ORDERED, Kind
+from corpora.build.kinds import KINDS, ORDERED, Kind
 from corpora.build.recipe import OPTIONAL, Recipe, leaf, schema
 from reference_impl.parquet.plan import Bloom, Column, Dictionary, FilePlan, Page, Statistics
 from reference_impl.parquet.schema import Encoding, Type
@@ -15,12 +15,13 @@ if TYPE_CHECKING:
     from reference_impl.parquet.plan import Row
 
 _SPEC = "BloomFilter.md"
+_UNORDERED = ("int96", "interval")
 _SIZES = {"int32": (1, 2, 3, 32), "string": (1, 2, 3, 32)}
 
 
 def recipes() -> Iterator[Recipe]:
     """Yield kinds × sizes, lengths said and not, beside statistics and dictionaries."""
-    for kind in ORDERED:
+    for kind in (*ORDERED, *(kind for kind in KINDS if kind.name in _UNORDERED)):
         if kind.type == Type.BOOLEAN:
             continue  # a filter of two values says nothing
         for blocks in _SIZES.get(kind.name, (1,)):

@@ -30,7 +30,8 @@ def recipes() -> Iterator[Recipe]:
 def _recipe(encoding: Encoding, kind: Type, version: int, nesting: Nesting) -> Recipe:
     old = encoding == Encoding.PLAIN_DICTIONARY
     dictionary = Dictionary(plain_dictionary=old) if encoding in samples.DICTIONARIES else None
-    layout = Column((Page(_ENTRIES, encoding, version),), dictionary=dictionary)
+    stats = nesting.name == "optional"
+    layout = Column((Page(_ENTRIES, encoding, version),), dictionary=dictionary, encoding_stats=stats)
     # "Using the PLAIN_DICTIONARY enum value is deprecated since the Parquet 2.0": a reader should still know it.
     return Recipe(
         f"encoding/{slug(encoding.name)}/{slug(kind.name)}/v{version}/{nesting.name}",

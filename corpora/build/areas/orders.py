@@ -18,6 +18,9 @@ _SPEC = "parquet.thrift, ColumnOrder"
 _TYPE_ORDER = ColumnOrder(TYPE_ORDER=Empty())
 _TOTAL = ColumnOrder(IEEE_754_TOTAL_ORDER=Empty())
 _INT96 = ColumnOrder(INT96_TIMESTAMP_ORDER=Empty())
+_PLAIN = Statistics()
+_COUNTED = Statistics(nan_count=True)  # which is mandatory in total order
+_OLD = Statistics(False, deprecated=True)
 _FUTURE = ColumnOrder(unknown=((40, 12, b"\x00"),))  # a member that no reader knows yet, an empty struct
 _FLOAT_FIELDS: dict[str, tuple[str, dict[str, Any]]] = {
     "float": ("<f", {"kind": Type.FLOAT}),
@@ -42,6 +45,7 @@ _CONTENTS: dict[str, tuple[tuple[Any, ...], ...]] = {
     "nan-only": (("N", "N", "n", "N"), (1.0, 2.0, 3.0, 4.0)),
     "nan-page": (("N", "N", 1.0, 2.0), (3.0, 4.0, "n", "n")),
     "infinities": ((-samples.INFINITY, 1.0, 2.0, samples.INFINITY), ("N", None, 3.0, None)),
+    "nulls-only": ((None, None, None), (1.0, 2.0)),
     "nulls-and-nan": ((None, "N", None, None), (None, 1.0, None, "n")),
 }
 
@@ -51,16 +55,21 @@ def recipes() -> Iterator[Recipe]:
     for name, (form, fields) in _FLOAT_FIELDS.items():
         for content, groups in _CONTENTS.items():
             values = [_values(form, group) for group in groups]
-            yield _recipe(f"{name}/type/{content}", fields, values, (_TYPE_ORDER,), nan_count=False)
-            yield _recipe(f"{name}/total/{content}", fields, values, (_TOTAL,), nan_count=True)
+            yield _recipe(f"{name}/type/{content}", fields, values, (_TYPE_ORDER,), _PLAIN)
+            yield _recipe(f"{name}/total/{content}", fields, values, (_TOTAL,), _COUNTED)
+            if content in {"both-zeros", "infinities"}:
+                for case, modern in (("total-deprecated", False), ("total-both", True)):
+                    made = Statistics(nan_count=True, modern=modern, deprecated=True)
+                    yield _recipe(f"{name}/{case}/{content}", fields, values, (_TOTAL,), made)
             if name == "double":
-                yield _recipe(f"{name}/type-nan-count/{content}", fields, values, (_TYPE_ORDER,), nan_count=True)
-                yield _recipe(f"{name}/absent/{content}", fields, values, None, nan_count=False)
+                yield _recipe(f"{name}/type-nan-count/{content}", fields, values, (_TYPE_ORDER,), _COUNTED)
+                yield _recipe(f"{name}/absent/{content}", fields, values, None, _PLAIN)
     yield from _timestamps()
     for kind in ORDERED:
         if kind.name in {"int32", "uint-32", "string", "double", "decimal-5-2/fixed-4"}:
             groups = [list(kind.values[:4]), list(kind.values[4:])]
             yield _recipe(f"{kind.name}/absent/values", kind.fields, groups, None)
+            yield _recipe(f"{kind.name}/absent/deprecated", kind.fields, groups, None, _OLD)
             yield _recipe(f"{kind.name}/unknown/values", kind.fields, groups, (_FUTURE,))
 
 
@@ -77,11 +86,10 @@ def _recipe(
     fields: dict[str, Any],
     groups: list[list[Any]],
     orders: tuple[ColumnOrder, ...] | None,
-    *,
-    nan_count: bool = False,
+    made: Statistics = _PLAIN,
 ) -> Recipe:
-    made = Statistics(nan_count=nan_count)
-    layout = Column((Page(2),), statistics=made, index=Index(statistics=made))
+    index = Index(statistics=made) if made.modern else None
+    layout = Column((Page(2, statistics=made),), statistics=made, index=index)
     rows = tuple({"x": value} for group in groups for value in group)
     plan = FilePlan(
         schema(leaf("x", repetition=OPTIONAL, **fields)),
@@ -96,6 +104,6 @@ def _recipe(
 def _timestamps() -> Iterator[Recipe]:
     """Yield INT96 columns with bounds in the order of time, and in the order that says nothing."""
     values = sorted(samples.VALUES[Type.INT96], key=lambda raw: struct.unpack("<qi", raw)[::-1])
-    groups = [values[:2], values[2:], [*values[1:3], None]]
+    groups = [values[:2], values[2:], [*values[1:3], None], [None]]
     for name, orders in {"time": (_INT96,), "type": (_TYPE_ORDER,), "absent": None}.items():
         yield _recipe(f"int96/{name}/values", {"kind": Type.INT96}, groups, orders)

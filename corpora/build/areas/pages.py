@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corpora.build import nestings, samples
+from corpora.build.additions import IndexPage
 from corpora.build.recipe import OPTIONAL, Recipe, leaf, schema, slug
 from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Page, Statistics
 from reference_impl.parquet.schema import CompressionCodec, Encoding, Type
@@ -44,7 +45,7 @@ def recipes() -> Iterator[Recipe]:
         yield from _mixed(name, pages)
     yield from _sizes()
     yield from _checksums()
-    yield from _statistics()
+    yield from _index_pages()
     yield from _nothing()
 
 
@@ -87,17 +88,14 @@ def _checksums() -> Iterator[Recipe]:
                 yield Recipe(f"page/crc/{slug(codec.name)}/v{version}/{nesting}", plan, spec)
 
 
-def _statistics() -> Iterator[Recipe]:
-    """Yield pages with statistics in their headers."""
-    spec = "parquet.thrift, DataPageHeader.statistics"
-    for kind in (Type.INT32, Type.BYTE_ARRAY, Type.DOUBLE):
-        for version in (1, 2):
-            for name, made in (("modern", Statistics()), ("deprecated", Statistics(False, deprecated=True))):
-                layout = Column((Page(4, version=version, statistics=made),))
-                nesting = nestings.BY_NAME["optional"]
-                plan = nestings.plan(nesting, {"kind": kind}, samples.VALUES[kind], layout)
-                asked = ("a",)
-                yield Recipe(f"page/statistics/{slug(kind.name)}/{name}/v{version}", plan, spec, asked=asked)
+def _index_pages() -> Iterator[Recipe]:
+    """Yield chunks with an index page among their data pages, which nobody ever wrote and readers pass over."""
+    spec = "parquet.thrift, IndexPageHeader"
+    rows = tuple({"x": n * 3 % 7} for n in range(12))
+    for version in (1, 2):
+        plan = FilePlan(schema(leaf("x", Type.INT32)), rows, (Column((Page(4, version=version),), encoding_stats=True),))
+        case = f"page/index-page/v{version}"
+        yield Recipe(case, plan, spec, level="SHOULD", tamper=IndexPage(), features=("parquet/page/index",))
 
 
 def _nothing() -> Iterator[Recipe]:

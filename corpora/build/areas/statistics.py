@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from corpora.build.kinds import ORDERED, Kind
+from corpora.build.additions import Geospatial
+from corpora.build.kinds import KINDS, ORDERED, Kind
 from corpora.build.recipe import OPTIONAL, Recipe, group, leaf, schema
 from reference_impl.parquet.plan import Column, FilePlan, Page, Statistics, Truth
-from reference_impl.parquet.schema import Type
+from reference_impl.parquet.schema import BoundingBox, GeospatialStatistics, Type
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,9 +54,11 @@ def recipes() -> Iterator[Recipe]:
         if kind.name in _CUT_KINDS:
             for name, statistics in _CUT.items():
                 yield recipe(kind, name, statistics, ("parquet/statistics/truncated",))
+        yield _of_pages(kind)
         if kind.name in _FLOATS:
             yield recipe(kind, "nan-count", Statistics(nan_count=True))
     yield from _nested()
+    yield from _geospatial()
 
 
 def spread(values: tuple[Any, ...]) -> list[list[Any]]:
@@ -78,6 +82,16 @@ def recipe(
     return Recipe(f"statistics/{kind.name}/{name}", plan, _SPEC, features=features, asked=("x",))
 
 
+def _of_pages(kind: Kind) -> Recipe:
+    """Answer statistics in the headers of pages of three values, and nowhere else."""
+    values = [*kind.values[:4], None, None, None, *kind.values[4:]]
+    layout = Column((Page(3, version=1 + len(kind.name) % 2, statistics=Statistics()),))
+    rows: tuple[Row, ...] = tuple({"x": value} for value in values)
+    plan = FilePlan(schema(leaf("x", repetition=OPTIONAL, **kind.fields)), rows, (layout,))
+    spec = "parquet.thrift, DataPageHeader.statistics"
+    return Recipe(f"statistics/{kind.name}/pages", plan, spec, asked=("x",))
+
+
 def _nested() -> Iterator[Recipe]:
     """Yield a field of structs: its null_count counts the structs that are null, too."""
 
@@ -88,3 +102,24 @@ def _nested() -> Iterator[Recipe]:
     for name, statistics in _FORMS.items():
         plan = FilePlan(schema(field), tuple(rows), (Column(statistics=statistics),), row_groups=(3, 4, 2))
         yield Recipe(f"statistics/in-struct/{name}", plan, _SPEC, asked=("s", "x"))
+
+
+def _geospatial() -> Iterator[Recipe]:
+    """Yield bounding boxes of two and of four dimensions, and the types of the shapes."""
+    plane = BoundingBox(xmin=0.0, xmax=1.0, ymin=0.0, ymax=2.0)
+    space = replace(plane, zmin=0.0, zmax=0.0, mmin=-1.0, mmax=1.0)
+    forms = {
+        "box": GeospatialStatistics(bbox=plane),
+        "box-of-four": GeospatialStatistics(bbox=space, geospatial_types=[1, 2]),
+        "types-only": GeospatialStatistics(geospatial_types=[1, 2]),
+        "nothing-said": GeospatialStatistics(geospatial_types=[]),
+    }
+    for kind in KINDS:
+        if kind.name not in {"geometry", "geography"}:
+            continue
+        for name, statistics in forms.items():
+            rows = tuple({"x": value} for value in (*kind.values, None))
+            plan = FilePlan(schema(leaf("x", repetition=OPTIONAL, **kind.fields)), rows)
+            case = f"statistics/{kind.name}/{name}"
+            tamper = Geospatial(statistics)
+            yield Recipe(case, plan, "Geospatial.md, Statistics", tamper=tamper, asked=("x",))

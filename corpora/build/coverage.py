@@ -1,0 +1,175 @@
+"""What the corpus must reach, asked from the code, and what its files do reach, read from them.
+
+An item is a path: `encoding/PLAIN/INT32/v1/list`. `required` lists what there is, from the tables that readers and
+writers work by; `reached` says what one file holds, by reading it, whatever its case says. What is required, not
+reached, and not in `waivers.toml` (an item or a glob, with the reason), is a gap; a waiver of something that is
+reached, or that is not required, is an error too.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections import defaultdict
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corpora.build import annotations, nestings, samples, structs
+from corpora.cases import CaseError
+from reference_impl.parquet import index
+from reference_impl.parquet.schema import (
+    ColumnOrder,
+    CompressionCodec,
+    Encoding,
+    Type,
+)
+from reference_impl.parquet.statistics import Order, order_of
+from reference_impl.wire.table import table_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from reference_impl.parquet.file import ParquetFile
+    from reference_impl.parquet.schema import PageHeader, Statistics
+    from reference_impl.parquet.tree import Node
+
+WAIVERS = Path(__file__).parents[1] / "waivers.toml"
+_BOUNDS = ("modern", "deprecated", "both", "none")
+
+
+def required(rules: Iterable[str]) -> set[str]:
+    """Answer everything that the corpus must reach; `rules` are the ids of the rules there are."""
+    items = {f"rule/{rule}" for rule in rules}
+    for encoding, kinds in samples.ENCODINGS.items():
+        for kind in kinds:
+            for nesting in nestings.NESTINGS:
+                items |= {f"encoding/{encoding.name}/{kind.name}/v{n}/{nesting.name}" for n in (1, 2)}
+    items |= {f"levels/{Encoding.BIT_PACKED.name}/v1/{nesting.name}" for nesting in nestings.NESTINGS[1:]}
+    for codec in CompressionCodec:
+        items |= {f"codec/{codec.name}/{form}" for form in ("v1", "v2", "v2-not-compressed")}
+    for order in Order:
+        items |= {f"statistics/{order.name}/{bounds}" for bounds in _BOUNDS}
+        items |= {f"page-statistics/{order.name}", f"column-index/{order.name}"}
+    for member in (*(row.name for row in table_of(ColumnOrder).rows), "absent", "unknown"):
+        items.add(f"column-order/{member}")
+    items |= {f"bloom/{kind.name}" for kind in Type}
+    return items | set(annotations.required()) | set(structs.required())
+
+
+def reached(file: ParquetFile) -> Iterator[str]:
+    """Yield the items that a file reaches; raises the reader's errors."""
+    yield from structs.reached(file.metadata)
+    for node in file.root.children:
+        yield from _annotations(node)
+    orders = file.metadata.column_orders
+    for order in orders or ():
+        yield f"column-order/{order.which() or 'unknown'}"
+    if orders is None:
+        yield "column-order/absent"
+    for leaf in file.leaves:
+        order = order_of(leaf, orders[leaf.index] if orders else None)
+        path = _path(file.root, leaf)
+        for group in range(len(file.metadata.row_groups)):
+            yield from _chunk(file, group, leaf, nesting_of(path), order)
+
+
+def _annotations(node: Node) -> Iterator[str]:
+    yield from annotations.reached(node)
+    for child in node.children:
+        yield from _annotations(child)
+
+
+def _chunk(file: ParquetFile, group: int, leaf: Node, nesting: str, order: Order) -> Iterator[str]:
+    meta = file.column_metadata(group, leaf.index)
+    if meta.statistics is not None:
+        yield f"statistics/{order.name}/{_bounds(meta.statistics)}"
+    for page in file.pages(group, leaf.index):
+        yield from structs.reached(page.header)
+        yield from _page(page.header, leaf, nesting, order, getattr(meta.codec, "name", ""))
+    for found in (index.column_index(file, group, leaf.index), index.offset_index(file, group, leaf.index)):
+        if found is not None:
+            yield from structs.reached(found)
+    if file.metadata.row_groups[group].columns[leaf.index].column_index_offset is not None:
+        yield f"column-index/{order.name}"
+    bloom = index.bloom_filter_header(file, group, leaf.index)
+    if bloom is not None and leaf.physical is not None:
+        yield from structs.reached(bloom)
+        yield f"bloom/{leaf.physical.type.name}"
+
+
+def _page(header: PageHeader, leaf: Node, nesting: str, order: Order, codec: str) -> Iterator[str]:
+    old, new = header.data_page_header, header.data_page_header_v2
+    data = old or new
+    if data is None or leaf.physical is None:
+        return
+    encoding = getattr(data.encoding, "name", "")
+    if data.num_values:
+        yield f"encoding/{encoding}/{leaf.physical.type.name}/v{1 if old else 2}/{nesting}"
+    if data.statistics is not None:
+        yield f"page-statistics/{order.name}"
+    if old is not None:
+        yield f"levels/{getattr(old.definition_level_encoding, 'name', '')}/v1/{nesting}"
+        yield f"codec/{codec}/v1"
+    elif new is not None:
+        yield f"codec/{codec}/v2{'-not-compressed' if new.is_compressed is False else ''}"
+
+
+def _bounds(statistics: Statistics) -> str:
+    modern = statistics.min_value is not None or statistics.max_value is not None
+    deprecated = statistics.min is not None or statistics.max is not None
+    return {(True, True): "both", (True, False): "modern", (False, True): "deprecated"}.get(
+        (modern, deprecated), "none"
+    )
+
+
+def _path(root: Node, leaf: Node) -> list[Node]:
+    """Answer the fields from below the root to a leaf."""
+    path, node = [], root
+    while node.children:
+        node = next(child for child in node.children if leaf in child.leaves())
+        path.append(node)
+    return path
+
+
+def nesting_of(path: list[Node]) -> str:
+    """Answer the nesting (a name of `nestings.NESTINGS`) that a path of fields, down to a column, is of."""
+    names = [node.logical.name if node.logical else "" for node in path[:-1]]
+    if path[-1].repetition_level > 1:
+        return "deep"
+    if "MAP" in names or "MAP_KEY_VALUE" in names:
+        return "map"
+    if "LIST" in names:
+        return "list"
+    if path[-1].repetition_level:
+        return "repeated"
+    return "struct" if len(path) > 1 else path[0].repetition.name.lower()
+
+
+def waivers(path: Path = WAIVERS) -> Mapping[str, str]:
+    """Read the waivers, reasons by item or glob; raises CaseError."""
+    try:
+        data = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise CaseError(f"{path.name}: {error}") from error
+    found: dict[str, str] = {}
+    for raw in data.get("waiver", ()):
+        if set(raw) != {"item", "reason"} or not all(isinstance(text, str) and text for text in raw.values()):
+            raise CaseError(f"{path.name}: {raw!r:.80} is not item and reason")
+        if raw["item"] in found:
+            raise CaseError(f"{path.name}: {raw['item']} stands there twice")
+        found[raw["item"]] = raw["reason"]
+    return found
+
+
+def gaps(needed: set[str], got: set[str], waived: Mapping[str, str]) -> Iterator[str]:
+    """Yield a line for each item that is missing, and for each waiver that is not needed."""
+    missing = needed - got
+    matched: dict[str, set[str]] = defaultdict(set)
+    for glob in waived:
+        matched[glob] = {item for item in needed if item == glob or fnmatchcase(item, glob)}
+    for item in sorted(missing - set().union(*matched.values())):
+        yield f"coverage: nothing reaches {item}"
+    for glob, items in matched.items():
+        if not items:
+            yield f"waivers.toml: {glob} is not required"
+        yield from (f"waivers.toml: {item} is reached" for item in sorted(items & got))

@@ -1,0 +1,75 @@
+"""Fields of the format's structs, optional ones and members of unions and enums: which there are, and which are set."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any
+
+from reference_impl.parquet.schema import (
+    BloomFilterHeader,
+    ColumnIndex,
+    FileMetaData,
+    OffsetIndex,
+    PageHeader,
+)
+from reference_impl.wire.table import BOOL, ListOf, Struct, Union, table_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reference_impl.wire.table import Row
+
+ROOTS: tuple[type[Struct], ...] = (FileMetaData, PageHeader, ColumnIndex, OffsetIndex, BloomFilterHeader)
+
+
+def required() -> Iterator[str]:
+    """Yield an item for each optional field present and absent, each member of a union, each value of an enum."""
+    for cls in _reachable():
+        is_union = issubclass(cls, Union)
+        for row in table_of(cls).rows:
+            place = f"field/{cls.__name__}.{row.name}"
+            if is_union or not row.required:
+                yield f"{place}/present"
+            if not is_union and not row.required:
+                yield f"{place}/absent"
+            wire = _element(row)
+            if isinstance(wire, type) and issubclass(wire, IntEnum):
+                yield from (f"{place}/{member.name}" for member in wire)
+            if wire is BOOL:
+                yield from (f"{place}/true", f"{place}/false")
+
+
+def reached(value: Struct) -> Iterator[str]:
+    """Yield the items that a struct, and those in it, reach."""
+    is_union = isinstance(value, Union)
+    for row in table_of(type(value)).rows:
+        place = f"field/{type(value).__name__}.{row.name}"
+        item = getattr(value, row.name)
+        if not row.required and not (is_union and item is None):
+            yield f"{place}/{'absent' if item is None else 'present'}"
+        for one in item if isinstance(item, list) else [item]:
+            yield from _of(place, one)
+
+
+def _of(place: str, item: Any) -> Iterator[str]:
+    if isinstance(item, Struct):
+        yield from reached(item)
+    elif isinstance(item, IntEnum):
+        yield f"{place}/{item.name}"
+    elif isinstance(item, bool):
+        yield f"{place}/{str(item).lower()}"
+
+
+def _element(row: Row) -> Any:
+    return row.wire.element if isinstance(row.wire, ListOf) else row.wire
+
+
+def _reachable() -> list[type[Struct]]:
+    found: list[type[Struct]] = []
+    left: list[Any] = list(ROOTS)
+    while left:
+        cls = left.pop()
+        if isinstance(cls, type) and issubclass(cls, Struct) and cls not in found:
+            found.append(cls)
+            left += map(_element, table_of(cls).rows)
+    return found
