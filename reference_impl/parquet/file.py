@@ -96,11 +96,11 @@ class ParquetFile:
         groups = range(len(self.metadata.row_groups)) if row_groups is None else row_groups
         for index in groups:
             self._group(index)
-        shapes = self._select(columns)
+        shapes = self.select(columns)
         rows = sum(self.metadata.row_groups[index].num_rows for index in groups)
         out = []
         for shape in shapes:
-            data = {leaf.index: self._leaf(leaf, groups) for leaf in leaves(shape)}
+            data = {leaf.index: self.leaf(leaf, groups) for leaf in leaves(shape)}
             out.append(levels.assemble(shape, data, rows))
         return Table(tuple(out), rows)
 
@@ -123,7 +123,8 @@ class ParquetFile:
             raise UsageError(f"there is no row group {index}; the file has {len(self.metadata.row_groups)}")
         return index
 
-    def _select(self, columns: Sequence[str] | None) -> list[Shape]:
+    def select(self, columns: Sequence[str] | None) -> list[Shape]:
+        """Answer the shapes of the columns that are wanted; raises UsageError for one that is not there."""
         shapes = [shape_of(node) for node in self.root.children]
         if columns is None:
             return shapes
@@ -138,7 +139,8 @@ class ParquetFile:
             wanted |= found
         return [kept for shape in shapes if (kept := prune(shape, wanted)) is not None]
 
-    def _leaf(self, leaf: Node, groups: Sequence[int]) -> LeafData:
+    def leaf(self, leaf: Node, groups: Sequence[int]) -> LeafData:
+        """Answer all entries of a leaf column in these row groups."""
         parts = [self._chunk(leaf, index) for index in groups]
         data = parts[0] if len(parts) == 1 else chunk.join(leaf, parts)
         if data.count > self.limits.values:
@@ -152,7 +154,7 @@ class ParquetFile:
             start, stop = chunk.extent(meta, self.footer_start)
             raw = bytes(self.data[start:stop])
             data = chunk.decode(raw, start, leaf, meta, self.limits, verify_crc=self.verify_crc)
-            levels.check(data, self._ancestors(leaf))
+            levels.check(data, self.ancestors(leaf))
             if leaf.logical is not None and leaf.logical.name == "UNKNOWN" and len(data.values):
                 message = "a column annotated UNKNOWN (always null) holds values"
                 raise Malformed(message, offset=start, rule="PQ-LOGICAL-007")
@@ -163,7 +165,7 @@ class ParquetFile:
                 raise Malformed(message, offset=start, rule="PQ-CHUNK-009")
             return data
 
-    def _ancestors(self, leaf: Node) -> tuple[Node, ...]:
+    def ancestors(self, leaf: Node) -> tuple[Node, ...]:
         """Answer the fields from below the root to the leaf (found by index: names may repeat)."""
         out = []
         node = self.root

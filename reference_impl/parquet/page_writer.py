@@ -55,7 +55,7 @@ GROUP = 8  # values of a bit-packed group
 
 @dataclass(frozen=True)
 class Written:
-    """A page as it stands in the file; `uncompressed` counts header and body, `rows` those that begin here."""
+    """A page as it stands in the file; `uncompressed` counts header and body, `rows` those begun in it."""
 
     data: bytes
     header: PageHeader

@@ -1,0 +1,150 @@
+"""Column orders: how the values of a leaf compare in statistics (parquet.thrift, ColumnOrder).
+
+Values are compared as `key` of their PLAIN bytes (a byte array without the length in front of it).
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from enum import Enum
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from reference_impl.byte_arrays import ByteArrays
+from reference_impl.parquet.schema import BoundaryOrder, Type
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from reference_impl.parquet.schema import ColumnOrder
+    from reference_impl.parquet.tree import Node
+    from reference_impl.parquet.types import Values
+
+_FORMS = {2: "<e", 4: "<f", 8: "<d"}
+_NO_ORDER = ("INTERVAL", "GEOMETRY", "GEOGRAPHY", "VARIANT", "FILE", "UNKNOWN", "NEW")
+_TEXTS = ("STRING", "JSON", "ENUM")
+
+
+class Order(Enum):
+    """An order of values. UNDEFINED: no bound may be written, and none may be trusted."""
+
+    BOOLEAN = "false before true"
+    SIGNED = "signed integers"
+    UNSIGNED = "unsigned integers"
+    FLOAT = "floating point, NaN left out, -0.0 and +0.0 not told apart"
+    FLOAT_TOTAL = "IEEE 754 totalOrder, NaN left out unless there is nothing else"
+    BYTES = "bytes, unsigned, one after the other"
+    DECIMAL_BYTES = "signed big-endian integers of any length"
+    INT96_TIMESTAMP = "days, then nanoseconds, both signed"
+    UNDEFINED = "no order"
+
+    @property
+    def is_float(self) -> bool:
+        """Say whether values may be NaN."""
+        return self in (Order.FLOAT, Order.FLOAT_TOTAL)
+
+
+def order_of(node: Node, column_order: ColumnOrder | None) -> Order:
+    """Answer the order that a leaf's `min_value` and `max_value` are in.
+
+    Without a column order their meaning is undefined (FileMetaData.column_orders); so it is with one that is
+    not known, or that is not one for the type.
+    """
+    which = column_order.which() if column_order is not None else None
+    if which == "TYPE_ORDER":
+        return type_order(node)
+    if which == "IEEE_754_TOTAL_ORDER" and type_order(node) is Order.FLOAT:
+        return Order.FLOAT_TOTAL
+    if which == "INT96_TIMESTAMP_ORDER" and node.physical is not None and node.physical.type == Type.INT96:
+        return Order.INT96_TIMESTAMP
+    return Order.UNDEFINED
+
+
+def type_order(node: Node) -> Order:
+    """Answer the order that the logical type defines, or else the physical one (TYPE_ORDER)."""
+    assert node.physical is not None
+    kind, logical = node.physical.type, node.logical
+    name = logical.name if logical else ""
+    if name in _NO_ORDER or kind == Type.INT96:
+        return Order.UNDEFINED
+    if kind in (Type.FLOAT, Type.DOUBLE) or name == "FLOAT16":
+        return Order.FLOAT
+    if kind == Type.BOOLEAN:
+        return Order.BOOLEAN
+    if kind in (Type.INT32, Type.INT64):
+        return Order.UNSIGNED if logical and name == "INTEGER" and not logical.signed else Order.SIGNED
+    return Order.DECIMAL_BYTES if name == "DECIMAL" else Order.BYTES
+
+
+def is_text(node: Node) -> bool:
+    """Say whether a bound must be UTF-8 to be "valid values within the column's logical type"."""
+    return node.logical is not None and node.logical.name in _TEXTS
+
+
+def number(raw: bytes) -> float:
+    """Answer a FLOAT16, FLOAT or DOUBLE from its bytes."""
+    return float(struct.unpack(_FORMS[len(raw)], raw)[0])
+
+
+def is_nan(raw: bytes) -> bool:
+    """Say whether the bytes of a floating point value are NaN."""
+    return math.isnan(number(raw))
+
+
+def key(order: Order, raw: bytes) -> Any:
+    """Answer what to compare a value by. NaN has a key in FLOAT_TOTAL only; in FLOAT it compares as nothing.
+
+    Raises ValueError (or struct.error, a ValueError in all but name) for bytes that are no value: use `fits`.
+    """
+    if order in (Order.BOOLEAN, Order.UNSIGNED):
+        return int.from_bytes(raw, "little")
+    if order is Order.SIGNED:
+        return int.from_bytes(raw, "little", signed=True)
+    if order is Order.FLOAT:
+        return number(raw)
+    if order is Order.FLOAT_TOTAL:
+        bits, size = int.from_bytes(raw, "little"), 8 * len(raw)
+        # Negative numbers in reverse, before the positive ones.
+        return ~bits & ((1 << size) - 1) if bits >> (size - 1) else bits | 1 << (size - 1)
+    if order is Order.DECIMAL_BYTES:
+        return int.from_bytes(raw, "big", signed=True)
+    if order is Order.INT96_TIMESTAMP:
+        return int.from_bytes(raw[8:], "little", signed=True), int.from_bytes(raw[:8], "little", signed=True)
+    return raw
+
+
+def fits(node: Node, raw: bytes) -> bool:
+    """Say whether bytes have the length of a value of the leaf; a byte array may have any."""
+    assert node.physical is not None
+    kind = node.physical.type
+    if kind == Type.BYTE_ARRAY:
+        return True
+    return len(raw) == (1 if kind == Type.BOOLEAN else node.physical.width)
+
+
+def raws(values: Values) -> list[bytes]:
+    """Answer the PLAIN bytes of each value, a BOOLEAN as one byte."""
+    if isinstance(values, ByteArrays):
+        return list(values)
+    if values.ndim > 1:
+        return [row.tobytes() for row in values]
+    width, data = values.dtype.itemsize, values.tobytes()
+    return [data[at : at + width] for at in range(0, len(data), width)]
+
+
+def boundary_order(
+    mins: Sequence[bytes], maxs: Sequence[bytes], null_pages: Sequence[bool], order: Order
+) -> BoundaryOrder:
+    """Answer the order that the bounds of the pages are in, pages of nulls left out (PageIndex.md)."""
+    told = [
+        (key(order, low), key(order, high))
+        for low, high, null in zip(mins, maxs, null_pages, strict=True)
+        if not null
+    ]
+    pairs = list(pairwise(told))
+    if all(a[0] <= b[0] and a[1] <= b[1] for a, b in pairs):
+        return BoundaryOrder.ASCENDING
+    if all(a[0] >= b[0] and a[1] >= b[1] for a, b in pairs):
+        return BoundaryOrder.DESCENDING
+    return BoundaryOrder.UNORDERED

@@ -1,0 +1,131 @@
+"""Reading some rows of a row group: only the pages that hold them, where an offset index tells.
+
+Pages of different columns begin at different rows: each column reads the pages that it needs, and cuts the
+rows that were asked for out of them (PageIndex.md).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reference_impl.byte_arrays import ByteArrays
+from reference_impl.errors import Malformed, UsageError, located
+from reference_impl.parquet import chunk, index, levels
+from reference_impl.parquet.file import Table
+from reference_impl.parquet.levels import LeafData
+from reference_impl.parquet.page import PageDecoder, walk
+from reference_impl.parquet.schema import PageType
+from reference_impl.parquet.shape import leaves
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from reference_impl.parquet.file import ParquetFile
+    from reference_impl.parquet.page import Entries
+    from reference_impl.parquet.schema import OffsetIndex
+    from reference_impl.parquet.tree import Node
+
+
+def read_ranges(
+    file: ParquetFile,
+    row_group: int,
+    ranges: Sequence[tuple[int, int]],
+    columns: Sequence[str] | None = None,
+) -> Table:
+    """Read the rows of half-open, ascending `ranges` of a row group; columns are as in `ParquetFile.read`.
+
+    Raises UsageError for ranges that are not, and what reading raises.
+    """
+    _check(file.metadata.row_groups[row_group].num_rows, ranges)
+    rows = sum(stop - start for start, stop in ranges)
+    out = []
+    for shape in file.select(columns):
+        data = {leaf.index: _leaf(file, row_group, leaf, ranges) for leaf in leaves(shape)}
+        out.append(levels.assemble(shape, data, rows))
+    return Table(tuple(out), rows)
+
+
+def _check(rows: int, ranges: Sequence[tuple[int, int]]) -> None:
+    before = 0
+    for start, stop in ranges:
+        if not before <= start <= stop <= rows:
+            raise UsageError(f"{list(ranges)!r:.200} are no ranges of {rows} rows")
+        before = stop
+
+
+def _leaf(file: ParquetFile, row_group: int, leaf: Node, ranges: Sequence[tuple[int, int]]) -> LeafData:
+    with located(f"row_groups[{row_group}]", f"column {'.'.join(leaf.path)}"):
+        places = index.offset_index(file, row_group, leaf.index)
+        if places is None or not places.page_locations:
+            whole = file.leaf(leaf, [row_group])
+            return chunk.join(leaf, [_cut(whole, 0, ranges)])
+        parts = list(_pages(file, row_group, leaf, places, ranges))
+        data = chunk.join(leaf, parts)
+        levels.check(data, file.ancestors(leaf))
+        return data
+
+
+def _pages(
+    file: ParquetFile, row_group: int, leaf: Node, places: OffsetIndex, ranges: Sequence[tuple[int, int]]
+) -> Iterator[LeafData]:
+    """Yield, page by page, the entries of the rows that are wanted."""
+    meta = file.column_metadata(row_group, leaf.index)
+    start, stop = chunk.extent(meta, file.footer_start)
+    decoder = PageDecoder(leaf, meta.codec, file.limits)
+    locations = places.page_locations
+    if start < locations[0].offset:
+        _dictionary(bytes(file.data[start : locations[0].offset]), start, decoder)
+    firsts = [location.first_row_index for location in locations]
+    ends = [*firsts[1:], file.metadata.row_groups[row_group].num_rows]
+    for location, first, end in zip(locations, firsts, ends, strict=True):
+        if not any(begin < end and first < past for begin, past in ranges):
+            continue
+        at, size = location.offset, location.compressed_page_size
+        if not start <= at <= at + size <= stop:
+            message = f"a page of {size} bytes at {at}, outside of its chunk ({start} to {stop})"
+            raise Malformed(message, offset=at, rule="PQ-INDEX-020")
+        page = next(walk(bytes(file.data[at : at + size]), at, verify_crc=file.verify_crc), None)
+        if page is None:
+            raise Malformed("a page of no bytes", offset=at, rule="PQ-INDEX-020")
+        yield _cut(_data(leaf, decoder.entries(page)), first, ranges)
+
+
+def _dictionary(raw: bytes, at: int, decoder: PageDecoder) -> None:
+    first = next(walk(raw, at, verify_crc=False), None)
+    if first is not None and first.header.type == PageType.DICTIONARY_PAGE:
+        decoder.load_dictionary(first)
+
+
+def _data(leaf: Node, entries: Entries) -> LeafData:
+    return LeafData(leaf, entries.count, entries.definition, entries.repetition, entries.values)
+
+
+def _cut(data: LeafData, first: int, ranges: Sequence[tuple[int, int]]) -> LeafData:
+    """Answer the entries of the wanted rows; the data begins with row `first`."""
+    begins = data.rows()
+    count = data.count if begins is None else len(begins)
+    wanted = np.zeros(count, np.bool_)
+    for start, stop in ranges:
+        wanted[max(0, start - first) : max(0, stop - first)] = True
+    entries = wanted
+    if data.repetition is not None:
+        entries = wanted[np.cumsum(data.repetition == 0) - 1] if count else np.zeros(data.count, np.bool_)
+    defined = _defined(data)
+    at = np.flatnonzero(entries if defined is None else entries[defined])
+    values = data.values.take(at) if isinstance(data.values, ByteArrays) else data.values[at]
+    return LeafData(
+        data.node,
+        int(np.count_nonzero(entries)),
+        None if data.definition is None else data.definition[entries],
+        None if data.repetition is None else data.repetition[entries],
+        values,
+    )
+
+
+def _defined(data: LeafData) -> NDArray[np.bool_] | None:
+    """Answer which entries have a value, None if all have."""
+    return None if data.definition is None else data.definition == data.node.definition_level

@@ -1,0 +1,193 @@
+"""Statistics of values, as parquet.thrift (Statistics, ColumnOrder) wants them written."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, NamedTuple
+
+from reference_impl.parquet import schema
+from reference_impl.parquet.orders import (
+    Order,
+    boundary_order,
+    is_nan,
+    is_text,
+    key,
+    number,
+    order_of,
+    raws,
+    type_order,
+)
+from reference_impl.parquet.plan import Truth
+from reference_impl.parquet.schema import Type
+from reference_impl.parquet.truncation import decremented, incremented, shortened
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from reference_impl.parquet import plan
+    from reference_impl.parquet.tree import Node
+    from reference_impl.parquet.types import Values
+
+__all__ = ["Order", "boundary_order", "bounds", "key", "make", "order_of", "type_order"]
+
+_DEPRECATED = (Order.BOOLEAN, Order.SIGNED, Order.FLOAT)  # "may be set when the column order is signed"
+_WIDEST = 16
+
+
+class Bound(NamedTuple):
+    """A bound, None if none can be written, and whether it is a value of the data."""
+
+    raw: bytes | None
+    exact: bool
+
+
+def bounds(order: Order, found: Sequence[bytes]) -> tuple[bytes, bytes] | None:
+    """Answer the least and the greatest of the values, None where there is none that counts.
+
+    NaN counts only in IEEE 754 total order, and only if there is nothing else.
+    """
+    if order is Order.UNDEFINED:
+        return None
+    counted = [raw for raw in found if not is_nan(raw)] if order.is_float else list(found)
+    if not counted and order is Order.FLOAT_TOTAL:
+        counted = list(found)
+    if not counted:
+        return None
+    keys = [key(order, raw) for raw in counted]
+    return counted[keys.index(min(keys))], counted[keys.index(max(keys))]
+
+
+def make(layout: plan.Statistics, node: Node, order: Order, values: Values, nulls: int) -> schema.Statistics:
+    """Answer the statistics of a page or chunk with these non-null values and so many nulls.
+
+    What cannot be said is left out: bounds without an order, of no values, of NaN only.
+    """
+    found = raws(values)
+    out = schema.Statistics()
+    if layout.null_count:
+        out.null_count = nulls
+    if layout.distinct_count:
+        out.distinct_count = len(set(found))
+    if layout.nan_count and type_order(node) is Order.FLOAT:
+        out.nan_count = sum(map(is_nan, found))
+    if layout.deprecated:
+        _deprecated(out, layout, node, found)
+    pair = bounds(order, found) if layout.modern else None
+    if pair is None:
+        return out
+    low, high = _signed_zeros(pair) if order is Order.FLOAT else pair
+    lower, upper = Bound(low, low in found), Bound(high, high in found)
+    if layout.truncate and order is Order.BYTES and _has_any_length(node):
+        lower, upper = _truncated(lower, upper, layout.truncate, text=is_text(node))
+    if layout.widen:
+        lower, upper = _widened(order, node, lower, upper, layout.widen)
+    out.min_value, out.max_value = lower.raw, upper.raw
+    out.is_min_value_exact = _told(layout.exact, lower)
+    out.is_max_value_exact = _told(layout.exact, upper)
+    return out
+
+
+def _told(exact: Truth, bound: Bound) -> bool | None:
+    if exact is Truth.ABSENT or bound.raw is None:
+        return None
+    return bound.exact and exact is Truth.TOLD
+
+
+def _deprecated(out: schema.Statistics, layout: plan.Statistics, node: Node, found: Sequence[bytes]) -> None:
+    """Set `min` and `max`, "determined by signed comparison only", also where that is not the type's order.
+
+    New files have them only "when the column order is signed". Files without the new fields are old ones,
+    and those had them for unsigned integers and byte arrays, too: readers must know better than to use them.
+    """
+    order = type_order(node)
+    if order is Order.UNDEFINED or (layout.modern and order not in _DEPRECATED):
+        return
+    signed = Order.SIGNED if order is Order.UNSIGNED else order
+    if order is Order.BYTES:
+        pair = (min(found, key=_signed_bytes), max(found, key=_signed_bytes)) if found else None
+    else:
+        pair = bounds(signed, found)
+    if pair is not None:
+        out.min, out.max = pair
+
+
+def _signed_bytes(raw: bytes) -> tuple[int, ...]:
+    return struct.unpack(f"{len(raw)}b", raw)
+
+
+def _signed_zeros(pair: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
+    """Write a minimum of zero as -0.0, a maximum of zero as +0.0, whatever zeros there are."""
+    low, high = pair
+    if number(low) == 0:
+        low = bytes(len(low) - 1) + b"\x80"
+    return low, bytes(len(high)) if number(high) == 0 else high
+
+
+def _has_any_length(node: Node) -> bool:
+    return node.physical is not None and node.physical.type == Type.BYTE_ARRAY
+
+
+def _truncated(lower: Bound, upper: Bound, most: int, *, text: bool) -> tuple[Bound, Bound]:
+    low, high = lower.raw, upper.raw
+    if low is not None and len(low) > most:
+        lower = Bound(shortened(low, most, text=text), exact=False)
+    if high is not None and len(high) > most:
+        upper = Bound(incremented(shortened(high, most, text=text), text=text), exact=False)
+    return lower, upper
+
+
+def _widened(order: Order, node: Node, lower: Bound, upper: Bound, steps: int) -> tuple[Bound, Bound]:
+    """Move bounds outwards by so many steps; a bound that is the last value of its type stays.
+
+    Steps of floating point are those of the bits, of byte arrays a byte; decimals and INT96 have none here.
+    """
+    assert node.physical is not None
+    low, high = lower.raw, upper.raw
+    if order is Order.BYTES:
+        if not _has_any_length(node):
+            return lower, upper
+        text = is_text(node)
+        lower = _moved(lower, low and decremented(low, text=text))
+        return lower, _moved(upper, None if high is None else high + b"a" * min(steps, _WIDEST))
+    if low is None or high is None or order not in (Order.SIGNED, Order.UNSIGNED, Order.FLOAT):
+        return lower, upper
+    if order is Order.FLOAT:
+        return _moved(lower, _stepped(low, -steps)), _moved(upper, _stepped(high, steps))
+    least, most = _range(node, order)
+    size, signed = len(low), order is Order.SIGNED
+    low = max(least, key(order, low) - steps).to_bytes(size, "little", signed=signed)
+    high = min(most, key(order, high) + steps).to_bytes(size, "little", signed=signed)
+    return _moved(lower, low), _moved(upper, high)
+
+
+def _moved(bound: Bound, raw: bytes | None) -> Bound:
+    """Answer the bound in its new place; exact it is no more, unless it has not moved."""
+    return bound if raw == bound.raw else Bound(raw, exact=False)
+
+
+def _range(node: Node, order: Order) -> tuple[int, int]:
+    """Answer the range of an integer column: bounds must be "valid values" of its type."""
+    assert node.physical is not None
+    logical = node.logical
+    bits = 8 * node.physical.width
+    if logical is not None and logical.name == "INTEGER":
+        bits = logical.bits
+    elif logical is not None and logical.name == "DECIMAL":
+        return 1 - 10**logical.precision, 10**logical.precision - 1
+    elif logical is not None and logical.name == "TIME":
+        per_day = 86_400 * {"ms": 10**3, "us": 10**6, "ns": 10**9}[logical.unit]
+        return 0, per_day - 1
+    return (-(1 << bits - 1), (1 << bits - 1) - 1) if order is Order.SIGNED else (0, (1 << bits) - 1)
+
+
+def _stepped(raw: bytes, steps: int) -> bytes:
+    """Move a floating point value by steps of its bits, as far as the infinities; zeros are one value."""
+    size = len(raw)
+    half = 1 << (8 * size - 1)
+    infinity = {2: 0x7C00, 4: 0x7F800000, 8: 0x7FF0000000000000}[size]
+    bits = int.from_bytes(raw, "little")
+    place = bits if bits < half else half - bits  # -0.0 is 0, and so is +0.0
+    place = max(-infinity, min(infinity, place + steps))
+    if place == 0:
+        return bytes(size - 1) + b"\x80" if steps > 0 and bits >= half else bytes(size)
+    return (place if place > 0 else half - place).to_bytes(size, "little")

@@ -1,0 +1,58 @@
+"""Bloom filters admit what was put into them, bit for bit as BloomFilter.md has it."""
+
+from __future__ import annotations
+
+import pytest
+import xxhash
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reference_impl.byte_arrays import ByteArrays
+from reference_impl.parquet import bloom
+from reference_impl.parquet.schema import SchemaElement, Type
+from reference_impl.parquet.tree import REQUIRED, build
+
+LEAF = build(
+    [
+        SchemaElement(name="schema", num_children=1),
+        SchemaElement(type=Type.BYTE_ARRAY, repetition_type=REQUIRED, name="x"),
+    ]
+).children[0]
+SALT = (0x47B6137B, 0x44974D91, 0x8824AD5B, 0xA2B7289D, 0x705495C7, 0x2DF1424B, 0x9EFC4947, 0x5C6BFB31)
+
+
+def slow(strings, blocks):
+    """The bitset by the pseudocode of the specification, one bit after the other."""
+    words = [[0] * 8 for _ in range(blocks)]
+    for string in strings:
+        hashed = xxhash.xxh64_intdigest(string, 0)
+        block = words[((hashed >> 32) * blocks) >> 32]
+        for number, salt in enumerate(SALT):
+            block[number] |= 1 << (((hashed & 0xFFFFFFFF) * salt & 0xFFFFFFFF) >> 27)
+    return b"".join(word.to_bytes(4, "little") for block in words for word in block)
+
+
+@given(st.lists(st.binary(max_size=9), max_size=20), st.integers(1, 5))
+def test_bits(strings, blocks):
+    """The bitset is that of the pseudocode, and admits every value."""
+    bitset = bloom.build(LEAF, ByteArrays.of(strings), blocks)
+    assert bitset == slow(strings, blocks)
+    assert all(bloom.might_contain(bitset, string) for string in strings)
+
+
+def test_what_was_not_put_in():
+    """A filter that is not full does not admit everything; an empty one nothing; one of no block is none."""
+    bitset = bloom.build(LEAF, ByteArrays.of([b"a"]), 4)
+    assert not bloom.might_contain(bitset, b"b")
+    assert not bloom.might_contain(bytes(32), b"a")
+    with pytest.raises(ValueError, match="block"):
+        bloom.might_contain(b"", b"a")
+
+
+def test_header():
+    """The header names the only algorithm, hash and compression there are, and the bytes of the bitset."""
+    header = bloom.header(3)
+    assert header.numBytes == 96
+    assert header.algorithm.which() == "BLOCK"
+    assert header.hash.which() == "XXHASH"
+    assert header.compression.which() == "UNCOMPRESSED"
