@@ -13,10 +13,13 @@ from typing import TYPE_CHECKING
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS
 
+from corpora.features import features_of
 from properties import expected
 from properties.choices import Uniform
 from properties.strategies.sheets import sheets
+from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.plan import show
+from reference_impl.parquet.summary import summarize
 from reference_impl.parquet.writer import write
 
 if TYPE_CHECKING:
@@ -47,6 +50,11 @@ class GeneratedFile:
     def text(self) -> str:
         """Answer the plan as Python."""
         return show(self.plan)
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """Answer the ids of the features that the file uses."""
+        return features_of(summarize(ParquetFile(self.data)))
 
 
 @dataclass(frozen=True)

@@ -68,6 +68,8 @@ def columns(draw: st.DrawFn, node: Node) -> Column:
     made = Column(pages, codec, dictionary=dictionary)
     if codec in (_C.GZIP, _C.ZSTD, _C.LZ4) and one_in(draw, 6):
         made = replace(made, parts=2)
+    if codec in (_C.GZIP, _C.ZSTD, _C.BROTLI) and one_in(draw, 6):
+        made = replace(made, level=choice(draw, [1, 9]))
     if all_but_one_in(draw, 4):
         made = replace(made, statistics=_statistics(draw, node))
     if all_but_one_in(draw, 3):
@@ -144,6 +146,7 @@ def _deltas(draw: st.DrawFn) -> Delta:
     return Delta(
         block,
         miniblocks,
+        padding=choice(draw, [0, 0, 0, 1, (1 << 64) - 1]),
         unneeded_width=choice(draw, [0, 0, 0, 7, 255]),
         extra_bits=choice(draw, [0, 0, 0, 1, 5]),
     )

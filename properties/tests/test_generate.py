@@ -3,7 +3,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
+from dataclasses import fields, is_dataclass
 
 import pytest
 from hypothesis import Phase, find, settings
@@ -11,7 +12,7 @@ from hypothesis import Phase, find, settings
 from properties import generate
 from properties.strategies import sheets as sheets_module
 from reference_impl.parquet.file import ParquetFile
-from reference_impl.parquet.plan import show
+from reference_impl.parquet.plan import FilePlan, Runs, show
 from reference_impl.parquet.schema import CompressionCodec, Encoding, Type
 from reference_impl.parquet.summary import schema_key, summarize
 from reference_impl.parquet.tree import build
@@ -88,6 +89,31 @@ def test_every_codec_and_encoding_is_used(files):
     wanted |= {"DATA_PAGE", "DATA_PAGE_V2", "DICTIONARY_PAGE", "column_index", "offset_index", "bloom_filter"}
     wanted |= {"statistics", "deprecated_statistics", "nan_count", "crc", "size_statistics", "column_orders"}
     assert wanted <= set(found)
+
+
+def choices_of(value, found):
+    """Collect the values of every field of a plan and of what it is made of."""
+    if isinstance(value, tuple):
+        for one in value:
+            choices_of(one, found)
+    if type(value).__module__ == FilePlan.__module__ and is_dataclass(value):
+        for one in fields(value):
+            inner = getattr(value, one.name)
+            if one.name not in {"schema", "rows"}:
+                found[type(value).__name__, one.name].add(repr(inner)[:60])
+                choices_of(inner, found)
+
+
+def test_every_field_of_a_plan_is_chosen(files):
+    """No physical choice that plans have stays at its default, and each enumeration is used whole."""
+    found = defaultdict(set)
+    for file in files:
+        choices_of(file.plan, found)
+    assert [name for name, values in found.items() if len(values) < 2] == []
+    for name in (("Page", "levels"), ("Page", "indices"), ("Statistics", "exact")):
+        assert len(found[name]) == (3 if name[1] == "exact" else len(Runs))
+    plans = ("FilePlan", "Column", "Page", "Statistics", "Dictionary", "Index", "Bloom", "Delta")
+    assert set(plans) <= {name for name, _ in found}
 
 
 def leaf_types(files):
