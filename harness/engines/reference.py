@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from corpora import tagged
-from corpora.queries import Project, RowGroup, answer, take
+from corpora.queries import Filter, Project, RowGroup, answer, take
 from corpora.tagged import Table, Value
 from harness.engines.base import Engine
 from harness.version import __version__
@@ -55,11 +55,16 @@ class Reference(Engine):
         self,
         file: str,
         format: str,  # noqa: A002, ARG002 - interface
-        config: dict[str, str],  # noqa: ARG002
+        config: dict[str, str],
         query: Query,
     ) -> Table:
-        """Answer a query."""
-        opened = ParquetFile.open(file)
+        """Answer a query; a filter is of what pushdown leaves of the file."""
+        opened, pushdown = ParquetFile.open(file), config.get("pushdown", "on")
+        if isinstance(query, Filter) and pushdown != "off":
+            from harness.engines.reference_query import scan
+
+            parts = [_tagged(part) for part in scan(opened, query.predicate, pushdown, self.float_order)]
+            return answer(query, _joined(parts or [_tagged(opened.read(row_groups=[]))]), self.float_order)
         if isinstance(query, RowGroup):
             return _tagged(opened.read(row_groups=[query.number]))
         if isinstance(query, Project):
@@ -78,6 +83,12 @@ def _tagged(table: Columns) -> Table:
     names = [column.name for column in table.columns]
     types = [(name, type_) for name, (type_, _) in zip(names, columns, strict=True)]
     return Table.of(types, [values for _, values in columns], table.num_rows)
+
+
+def _joined(parts: list[Table]) -> Table:
+    fields = [(one.name, one.type) for one in parts[0].columns]
+    columns = [[value for part in parts for value in part.column(at)] for at in range(len(fields))]
+    return Table.of(fields, columns, sum(part.num_rows for part in parts))
 
 
 def convert(column: Column) -> tuple[tagged.Type, list[Value]]:

@@ -35,7 +35,12 @@ class Entry:
 ENGINES: dict[str, Entry] = {
     entry.name: entry
     for entry in (
-        Entry("reference", "harness.engines.reference", "Reference", switches=_PUSHDOWN),
+        Entry(
+            "reference",
+            "harness.engines.reference",
+            "Reference",
+            switches={"pushdown": ("on", "off", "statistics", "index", "dictionary", "bloom")},
+        ),
         Entry(
             "pyarrow",
             "harness.engines.pyarrow_parquet",
