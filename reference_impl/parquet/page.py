@@ -251,7 +251,8 @@ class PageDecoder:
             values = dictionary.lookup(self.dictionary, indices, limit=self.limits.page_bytes)
         elif encoding in _DECODERS:
             decode, types = _DECODERS[encoding]
-            if self.physical.type not in types:
+            # The other encodings refuse a type by rules of their own.
+            if encoding in (Encoding.RLE, Encoding.BIT_PACKED) and self.physical.type not in types:
                 message = f"encoding {name} is not defined for {self.physical}"
                 raise cursor.fail(message, rule="PQ-ENCODING-001")
             values = decode(cursor, self.physical, count)

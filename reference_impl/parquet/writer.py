@@ -157,7 +157,7 @@ class _Writer:
         starts = [chunk.starts[0] if chunk.starts else 0 for chunk in chunks]
         group = RowGroup(
             columns=[chunk.chunk for chunk in chunks if chunk.chunk is not None],
-            total_byte_size=sum(chunk.metadata.total_uncompressed_size for chunk in chunks),
+            total_byte_size=sum(map(_uncompressed, chunks)),
             num_rows=rows,
             sorting_columns=[
                 SortingColumn(column_idx=leaf, descending=descending, nulls_first=nulls_first)
@@ -189,6 +189,11 @@ def _first_page(chunk: WrittenChunk) -> int:
     if meta is None:
         return 0
     return meta.data_page_offset if meta.dictionary_page_offset is None else meta.dictionary_page_offset
+
+
+def _uncompressed(chunk: WrittenChunk) -> int:
+    meta = chunk.chunk.meta_data if chunk.chunk else None
+    return (meta or chunk.metadata).total_uncompressed_size
 
 
 def _column_orders(plan: FilePlan, leaves: list[Node]) -> list[ColumnOrder] | None:

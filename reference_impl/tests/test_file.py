@@ -245,7 +245,7 @@ BROKEN = [
     ("PQ-PAGE-013", file([page_v1(INTS + b"!", 3)], rows=3)),
     ("PQ-PAGE-013", file([page_dictionary(INTS + b"!", 3), PLAIN], rows=3)),
     ("PQ-PLAIN-001", file([page_v1(INTS[:-1], 3)], rows=3)),
-    ("PQ-ENCODING-001", file([page_v1(INTS, 3, Encoding.DELTA_BYTE_ARRAY)], rows=3)),
+    ("PQ-DBA-003", file([page_v1(INTS, 3, Encoding.DELTA_BYTE_ARRAY)], rows=3)),
     ("PQ-ENCODING-001", file([page_v1(INTS, 3, Encoding.BIT_PACKED)], rows=3)),
     ("PQ-DICT-000", file([page_v1(INDICES, 3, Encoding.RLE_DICTIONARY)], rows=3)),
     (

@@ -1,0 +1,27 @@
+"""Faults: for each rule of `corpora/rules.d` a small file that breaks it alone, and one that comes close."""
+
+from __future__ import annotations
+
+from properties.strategies.faults import (
+    blooms,
+    chunks,
+    codecs,
+    delta,
+    encodings,
+    files,
+    indexes,
+    levels,
+    logical,
+    pages,
+    schemas,
+    thrift,
+)
+from properties.strategies.faults.fault import Fault, Made
+
+__all__ = ["FAULTS", "WAIVED", "Fault", "Made"]
+
+_AREAS = (thrift, files, schemas, logical, levels, chunks, pages, encodings, delta, codecs, indexes, blooms)
+FAULTS: dict[str, Fault] = {fault.rule: fault for area in _AREAS for fault in area.FAULTS}
+WAIVED: dict[str, str] = {
+    "PQ-CRYPT-000": "an encrypted file is legal: without its key a reader cannot say more",
+}

@@ -1,0 +1,131 @@
+"""Faults of column chunks: metadata that does not tell the truth about schema, place and pages."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from corpora.build.recipe import group, leaf
+from properties.strategies.faults.fault import (
+    OPTIONAL,
+    REPEATED,
+    Fault,
+    Made,
+    X,
+    chunk,
+    edit,
+    ints,
+    metadata,
+    table,
+)
+from properties.strategies.faults.levels import levels
+from reference_impl.parquet.plan import Column, Dictionary, Page
+from reference_impl.parquet.schema import (
+    CompressionCodec,
+    ConvertedType,
+    Encoding,
+    Type,
+)
+from reference_impl.parquet.tamper import DICTIONARY, Place
+
+if TYPE_CHECKING:
+    from reference_impl.parquet.schema import ColumnChunk
+
+_PLAIN = ints()
+_INDEXED = Page(None, Encoding.RLE_DICTIONARY)
+_DICTIONARY = ints((1, 2, 1, 2), Column((_INDEXED,), dictionary=Dictionary()))
+_FALLBACK = ints((1, 2, 1, 2), Column((replace(_INDEXED, entries=2), Page()), dictionary=Dictionary()))
+_DOTTED = table(leaf("a.b", Type.INT32), (1, 2, 3))
+_LISTS = table(leaf("x", Type.INT32, REPEATED), ([1], [2, 3]))
+_SNAPPY = ints([7] * 40, Column(codec=CompressionCodec.SNAPPY))
+_EMPTY = ints((1, 2), Column(no_empty_page=True), row_groups=(2, 0))
+
+
+def _twice(chunk: ColumnChunk) -> ColumnChunk:
+    """Count the dictionary page of a chunk, which stands there twice, once more."""
+    meta = chunk.meta_data
+    assert meta is not None
+    assert meta.dictionary_page_offset is not None
+    size = (meta.data_page_offset - meta.dictionary_page_offset) // 2
+    return replace(
+        chunk, meta_data=replace(meta, total_uncompressed_size=meta.total_uncompressed_size + size)
+    )
+
+
+FAULTS = (
+    Fault(
+        "PQ-CHUNK-001",
+        "chunk-without-metadata",
+        "an empty chunk has no metadata",
+        Made(_EMPTY, edit(Place(1, 1), row_group=chunk(meta_data=None))),
+        "an empty chunk has metadata, which say that it has no bytes",
+        Made(_EMPTY),
+    ),
+    Fault(
+        "PQ-CHUNK-002",
+        "float-for-int32",
+        "a chunk has the type FLOAT, its column in the schema INT32",
+        Made(_PLAIN, edit(chunk=metadata(type=Type.FLOAT))),
+        "both have INT32, which the schema annotates as INT_8",
+        Made(table(leaf("x", Type.INT32, converted_type=ConvertedType.INT_8), (1, 2, 3))),
+    ),
+    Fault(
+        "PQ-CHUNK-003",
+        "path-cut-at-the-dot",
+        "a chunk has the path a, b; its column is called a.b",
+        Made(_DOTTED, edit(chunk=metadata(path_in_schema=["a", "b"]))),
+        "the path is a.b in one piece",
+        Made(_DOTTED),
+    ),
+    Fault(
+        "PQ-CHUNK-004",
+        "chunk-into-the-footer",
+        "the last chunk ends one byte behind the beginning of the footer",
+        Made(_PLAIN, edit(chunk=metadata(total_compressed_size=lambda size: size + 1))),
+        "it ends where the footer begins",
+        Made(_PLAIN),
+    ),
+    Fault(
+        "PQ-CHUNK-005",
+        "dictionary-twice",
+        "a chunk begins with two dictionary pages",
+        Made(_DICTIONARY, edit(X._replace(page=DICTIONARY), page=lambda data: data * 2, chunk=_twice)),
+        "behind the dictionary page stand a page of indices and one of plain values",
+        Made(_FALLBACK),
+    ),
+    Fault(
+        "PQ-CHUNK-006",
+        "one-value-more",
+        "a chunk counts one value more than its pages",
+        Made(_PLAIN, edit(chunk=metadata(num_values=4))),
+        "it counts an empty list and a null as values",
+        Made(table(group("x", OPTIONAL, leaf("y", Type.INT32, REPEATED)), (None, {"y": []}, {"y": [1, 2]}))),
+    ),
+    Fault(
+        "PQ-CHUNK-007",
+        "size-without-header",
+        "the uncompressed size of a chunk leaves out one byte",
+        Made(_SNAPPY, edit(chunk=metadata(total_uncompressed_size=lambda size: size - 1))),
+        "it counts the page's header, and its body before compression",
+        Made(_SNAPPY),
+    ),
+    Fault(
+        "PQ-CHUNK-008",
+        "encoding-not-listed",
+        "the encodings of a chunk leave out PLAIN, which its page has",
+        Made(_PLAIN, edit(chunk=metadata(encodings=[Encoding.RLE, Encoding.DELTA_BINARY_PACKED]))),
+        "they contain PLAIN, and two that no page has",
+        Made(
+            _PLAIN,
+            edit(chunk=metadata(encodings=[Encoding.RLE, Encoding.DELTA_BINARY_PACKED, Encoding.PLAIN])),
+        ),
+    ),
+    Fault(
+        "PQ-CHUNK-009",
+        "one-row-less",
+        "a repeated column has one row, the row group two",
+        Made(_LISTS, edit(repetition=levels(0, 1, 1))),
+        "it has two, the first of them with two of the three values",
+        Made(_LISTS, edit(repetition=levels(0, 1, 0))),
+    ),
+)

@@ -1,0 +1,40 @@
+"""Faults of compressed pages."""
+
+from __future__ import annotations
+
+from properties.strategies.faults.fault import Fault, Made, edit, fields, ints
+from reference_impl.parquet.plan import Column
+from reference_impl.parquet.schema import CompressionCodec
+
+_VALUES = [7] * 40
+_SNAPPY = ints(_VALUES, Column(codec=CompressionCodec.SNAPPY))
+_GZIP = ints(_VALUES, Column(codec=CompressionCodec.GZIP))
+_MEMBERS = ints(_VALUES, Column(codec=CompressionCodec.GZIP, parts=2))
+_BROTLI = ints(_VALUES, Column(codec=CompressionCodec.BROTLI))
+
+FAULTS = (
+    Fault(
+        "PQ-CODEC-001",
+        "one-byte-more",
+        "a page of SNAPPY says that it expands to one byte more than it does",
+        Made(_SNAPPY, edit(page_header=fields(uncompressed_page_size=lambda size: size + 1))),
+        "two members of GZIP expand to the size together",
+        Made(_MEMBERS),
+    ),
+    Fault(
+        "PQ-CODEC-002",
+        "gzip-without-its-end",
+        "a page of GZIP lacks the last byte of its trailer, but no data",
+        Made(_GZIP, edit(stored=lambda data: data[:-1])),
+        "it is complete",
+        Made(_GZIP),
+    ),
+    Fault(
+        "PQ-CODEC-003",
+        "byte-behind-brotli",
+        "a byte stands behind the end of a page's BROTLI stream",
+        Made(_BROTLI, edit(stored=lambda data: data + b"\0")),
+        "behind the end of a GZIP member stands another one",
+        Made(_MEMBERS),
+    ),
+)

@@ -1,0 +1,157 @@
+"""Faults of PLAIN, RLE, BIT_PACKED, dictionary indices and BYTE_STREAM_SPLIT."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from corpora.build.recipe import leaf
+from properties.strategies.faults.fault import Fault, Made, data_header, edit, ints, put, table
+from reference_impl.parquet.plan import Column, Dictionary, Page, Runs
+from reference_impl.parquet.schema import Encoding, Type
+
+if TYPE_CHECKING:
+    from reference_impl.parquet.plan import FilePlan
+
+_PLAIN = ints()
+_TEXTS = table(leaf("x", Type.BYTE_ARRAY), (b"a", b"bc", b""))
+_FLAGS = table(leaf("x", Type.BOOLEAN), (True, False) * 4 + (True,))
+_RUNS = Page(None, Encoding.RLE, indices=Runs.RLE)
+_TRUE = table(leaf("x", Type.BOOLEAN), (True,) * 3, Column((_RUNS,)))
+_MIXED = table(leaf("x", Type.BOOLEAN), (True, False, True), Column((Page(None, Encoding.RLE),)))
+_OLD_NULLS = ints((None,) * 9, Column((Page(legacy_levels=True),)))
+_INDICES = Page(None, Encoding.RLE_DICTIONARY)
+_SPLIT = Column((Page(None, Encoding.BYTE_STREAM_SPLIT),))
+_INT96 = table(leaf("x", Type.INT96), (bytes(12), bytes(range(12))))
+_FIXED_12 = table(leaf("x", Type.FIXED_LEN_BYTE_ARRAY, type_length=12), (bytes(12), bytes(range(12))), _SPLIT)
+
+
+def indices(*values: int, **choices: Any) -> FilePlan:
+    """Answer the plan of a file whose column is dictionary-encoded."""
+    return ints(values, Column((_INDICES,), dictionary=Dictionary(**choices)))
+
+
+def stored(plan: FilePlan, raw: str) -> Made:
+    """Answer a file with these bytes (in hexadecimal) in place of the values of the first page of `x`."""
+    return Made(plan, edit(values=put(bytes.fromhex(raw))))
+
+
+FAULTS = (
+    Fault(
+        "PQ-PLAIN-001",
+        "boolean-cut-off",
+        "9 booleans take one byte",
+        stored(_FLAGS, "55"),
+        "they take two",
+        stored(_FLAGS, "55 01"),
+    ),
+    Fault(
+        "PQ-PLAIN-002",
+        "text-beyond-the-page",
+        "the last byte array says that it has one byte more than the page",
+        stored(_TEXTS, "01000000 61 02000000 6263 01000000"),
+        "it says that it has none, and the page ends behind its length",
+        stored(_TEXTS, "01000000 61 02000000 6263 00000000"),
+    ),
+    Fault(
+        "PQ-RLE-001",
+        "size-beyond-the-page",
+        "the size in front of the runs is one byte more than the page has",
+        stored(_TRUE, "03000000 06 01"),
+        "it is what the page has",
+        stored(_TRUE, "02000000 06 01"),
+    ),
+    Fault(
+        "PQ-RLE-002",
+        "run-header-of-six-bytes",
+        "the header of a run is a varint of 6 bytes",
+        stored(_TRUE, "07000000 868080808000 01"),
+        "it has 5 bytes, padded, which 32 bits can need",
+        stored(_TRUE, "06000000 8680808000 01"),
+    ),
+    Fault(
+        "PQ-RLE-003",
+        "run-of-none",
+        "a run repeats a value 0 times",
+        stored(_TRUE, "04000000 00 01 06 01"),
+        "a run repeats a value once",
+        stored(_TRUE, "04000000 02 01 04 01"),
+    ),
+    Fault(
+        "PQ-RLE-004",
+        "run-without-value",
+        "the last run lacks the value that it repeats",
+        stored(_TRUE, "03000000 04 01 02"),
+        "the last run is there, and nothing behind it",
+        stored(_TRUE, "04000000 04 01 02 01"),
+    ),
+    Fault(
+        "PQ-RLE-005",
+        "two-in-one-bit",
+        "a run of booleans repeats the value 2",
+        stored(_TRUE, "02000000 06 02"),
+        "it repeats the value 1",
+        stored(_TRUE, "02000000 06 01"),
+    ),
+    Fault(
+        "PQ-RLE-006",
+        "run-too-short",
+        "the only run has two of the page's three values",
+        stored(_TRUE, "02000000 04 01"),
+        "the only run is bit-packed and has 8 values, the last 5 of them for nothing",
+        stored(_MIXED, "02000000 03 05"),
+    ),
+    Fault(
+        "PQ-BITPACKED-001",
+        "level-cut-off",
+        "9 levels of one bit take one byte",
+        Made(_OLD_NULLS, edit(definition=put(b"\0"))),
+        "they take two",
+        Made(_OLD_NULLS),
+    ),
+    Fault(
+        "PQ-DICT-001",
+        "no-bit-width",
+        "a page of dictionary indices has no bytes",
+        stored(indices(7, 7, 7), ""),
+        "it has a bit width of 0, and a run of values that take no bits",
+        stored(indices(7, 7, 7), "00 06"),
+    ),
+    Fault(
+        "PQ-DICT-002",
+        "indices-of-33-bits",
+        "dictionary indices have 33 bits",
+        stored(indices(1, 2, 1), "21 02 0000000000 02 0100000000 02 0000000000"),
+        "they have 32",
+        stored(indices(1, 2, 1), "20 02 00000000 02 01000000 02 00000000"),
+    ),
+    Fault(
+        "PQ-DICT-003",
+        "index-of-the-third-of-two",
+        "an index is 2, and the dictionary has two values",
+        stored(indices(1, 2, 1), "02 02 00 02 01 02 02"),
+        "an index is 1",
+        stored(indices(1, 2, 1), "02 02 00 02 01 02 01"),
+    ),
+    Fault(
+        "PQ-BSS-001",
+        "streams-padded",
+        "a byte of padding stands behind the streams",
+        Made(ints((1, 2, 3), _SPLIT), edit(values=lambda data: data + b"\0")),
+        "the streams have no place for the null between the values",
+        Made(ints((1, None, 3), _SPLIT)),
+    ),
+    Fault(
+        "PQ-BSS-002",
+        "split-int96",
+        "a page of INT96 is encoded as BYTE_STREAM_SPLIT",
+        Made(
+            _INT96,
+            edit(
+                values=put(bytes(b for byte in range(12) for b in (0, byte))),
+                page_header=data_header(encoding=Encoding.BYTE_STREAM_SPLIT),
+            ),
+        ),
+        "a page of FIXED_LEN_BYTE_ARRAY of 12 bytes is",
+        Made(_FIXED_12),
+    ),
+)

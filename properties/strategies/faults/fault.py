@@ -1,0 +1,213 @@
+"""What a fault is, and the short words that faults are written with.
+
+Files of faults have a column `row` that counts from 0, so that an engine that accepts such a file shows which
+rows it lost or made up, and a column `x` (leaf 1): that is the wrong one unless a fault says otherwise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from corpora.build.recipe import leaf, schema
+from reference_impl.parquet.plan import Column, FilePlan, Row
+from reference_impl.parquet.schema import FieldRepetitionType, Type
+from reference_impl.parquet.tamper import NOTHING, Place, Tamper
+from reference_impl.parquet.writer import write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from corpora.build.recipe import Elements
+    from reference_impl.parquet.schema import (
+        BloomFilterHeader,
+        ColumnChunk,
+        ColumnIndex,
+        FileMetaData,
+        OffsetIndex,
+        PageHeader,
+        RowGroup,
+    )
+
+    Change = Callable[[Any], Any]
+
+T = TypeVar("T")
+REQUIRED, OPTIONAL, REPEATED = FieldRepetitionType
+ROW = leaf("row", Type.INT32)
+X = Place(0, 1)
+
+
+@dataclass(frozen=True)
+class Made:
+    """A file: a plan, and what is changed while it is written."""
+
+    plan: FilePlan
+    tamper: Tamper = NOTHING
+
+    def build(self) -> bytes:
+        """Answer the bytes, the same each time."""
+        return write(self.plan, self.tamper)
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A file that breaks one rule and no other, and `near`, one that comes close and is legal.
+
+    `name` is a slug; `what` is what is wrong, `why` what saves the near file, one line each.
+    """
+
+    rule: str
+    name: str
+    what: str
+    broken: Made
+    why: str
+    near: Made
+
+    def build(self) -> bytes:
+        """Answer the bytes of the file that breaks the rule, the same each time."""
+        return self.broken.build()
+
+
+class Edit(Tamper):
+    """Changes things by functions that have the names of `Tamper`'s methods, sections of pages their own.
+
+    Those of a page are called for the page `at`, those of a chunk for its chunk; `bloom` takes a pair.
+    """
+
+    def __init__(self, at: Place, changes: dict[str, Change]) -> None:
+        self.at = at
+        self.changes = changes
+
+    def section(self, place: Place, name: str, data: bytes) -> bytes:
+        """Change a section."""
+        return self._page(name, place, data)
+
+    def stored(self, place: Place, data: bytes) -> bytes:
+        """Change what is stored."""
+        return self._page("stored", place, data)
+
+    def page_header(self, place: Place, header: PageHeader) -> PageHeader:
+        """Change a page header."""
+        return self._page("page_header", place, header)
+
+    def page(self, place: Place, data: bytes) -> bytes:
+        """Change a page."""
+        return self._page("page", place, data)
+
+    def chunk(self, place: Place, chunk: ColumnChunk) -> ColumnChunk:
+        """Change a chunk's metadata."""
+        return self._chunk("chunk", place, chunk)
+
+    def bloom(
+        self, place: Place, header: BloomFilterHeader, bitset: bytes
+    ) -> tuple[BloomFilterHeader, bytes]:
+        """Change a Bloom filter."""
+        return self._chunk("bloom", place, (header, bitset))
+
+    def column_index(self, place: Place, index: ColumnIndex) -> ColumnIndex | None:
+        """Change a column index."""
+        return self._chunk("column_index", place, index)
+
+    def offset_index(self, place: Place, index: OffsetIndex) -> OffsetIndex | None:
+        """Change an offset index."""
+        return self._chunk("offset_index", place, index)
+
+    def row_group(self, number: int, group: RowGroup) -> RowGroup:
+        """Change a row group."""
+        return self._do("row_group", group, here=number == self.at.row_group)
+
+    def footer(self, metadata: FileMetaData) -> FileMetaData:
+        """Change the footer."""
+        return self._do("footer", metadata)
+
+    def footer_bytes(self, data: bytes) -> bytes:
+        """Change the footer's bytes."""
+        return self._do("footer_bytes", data)
+
+    def whole(self, data: bytes) -> bytes:
+        """Change the file."""
+        return self._do("whole", data)
+
+    def _page(self, name: str, place: Place, item: T) -> T:
+        return self._do(name, item, here=place == self.at)
+
+    def _chunk(self, name: str, place: Place, item: T) -> T:
+        return self._do(name, item, here=place[:2] == self.at[:2])
+
+    def _do(self, name: str, item: T, *, here: bool = True) -> T:
+        change = self.changes.get(name)
+        changed: T = change(item) if change and here else item
+        return changed
+
+
+def edit(at: Place = X, **changes: Change) -> Tamper:
+    """Answer a tamper that applies these changes, by the names that `Edit` has."""
+    return Edit(at, changes)
+
+
+def put(item: Any) -> Change:
+    """Put something in place of what is there."""
+    return lambda _: item
+
+
+def fields(**changes: Any) -> Change:
+    """Change fields of a struct; a function is given what the field has."""
+
+    def change(struct: Any) -> Any:
+        return replace(struct, **_given(struct, changes))
+
+    return change
+
+
+def _given(struct: Any, changes: dict[str, Any]) -> dict[str, Any]:
+    return {name: new(getattr(struct, name)) if callable(new) else new for name, new in changes.items()}
+
+
+def data_header(**changes: Any) -> Change:
+    """Change fields of the header of a data page (v1 or v2) or dictionary page inside of a page header."""
+
+    def change(header: PageHeader) -> PageHeader:
+        names = ("data_page_header", "data_page_header_v2", "dictionary_page_header")
+        name = next(name for name in names if getattr(header, name) is not None)
+        return replace(header, **{name: fields(**changes)(getattr(header, name))})
+
+    return change
+
+
+def metadata(**changes: Any) -> Change:
+    """Change fields of the ColumnMetaData inside of a chunk."""
+    return fields(meta_data=fields(**changes))
+
+
+def chunk(**changes: Any) -> Change:
+    """Change fields of the ColumnChunk of `x` inside of a row group, when all places are known."""
+    return fields(columns=lambda columns: [*columns[:1], fields(**changes)(columns[1]), *columns[2:]])
+
+
+def element(**changes: Any) -> Change:
+    """Change fields of the schema element of `x` inside of the footer."""
+    return fields(schema=lambda found: [*found[:2], fields(**changes)(found[2]), *found[3:]])
+
+
+def patch(old: str, new: str) -> Change:
+    """Put bytes in place of others, both in hexadecimal, which stand exactly once."""
+
+    def change(data: bytes) -> bytes:
+        if data.count(bytes.fromhex(old)) != 1:
+            raise ValueError(f"{old} stands {data.count(bytes.fromhex(old))} times in {data.hex(' ')}")
+        return data.replace(bytes.fromhex(old), bytes.fromhex(new))
+
+    return change
+
+
+def table(field: Elements, values: Sequence[Any], column: Column | None = None, **more: Any) -> FilePlan:
+    """Answer the plan of a file of `row` and a field with these values; `column` lays out all its leaves."""
+    rows: list[Row] = [{"row": number, field[0].name: value} for number, value in enumerate(values)]
+    count = sum(one.type is not None for one in field)
+    return FilePlan(schema(ROW, field), tuple(rows), (Column(), *[column or Column()] * count), **more)
+
+
+def ints(values: Sequence[int | None] = (1, 2, 3), column: Column | None = None, **more: Any) -> FilePlan:
+    """Answer the plan of a file with an INT32 column `x`, optional if a value is None."""
+    repetition = OPTIONAL if None in values else REQUIRED
+    return table(leaf("x", Type.INT32, repetition), values, column, **more)

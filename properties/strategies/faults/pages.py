@@ -1,0 +1,221 @@
+"""Faults of pages: headers that do not fit what stands behind them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from corpora.build.recipe import leaf
+from properties.strategies.faults.fault import (
+    REPEATED,
+    Fault,
+    Made,
+    X,
+    data_header,
+    edit,
+    fields,
+    ints,
+    metadata,
+    put,
+    table,
+)
+from properties.strategies.faults.levels import levels
+from reference_impl.parquet.plan import Column, Dictionary, Page
+from reference_impl.parquet.schema import (
+    CompressionCodec,
+    DataPageHeaderV2,
+    Empty,
+    Encoding,
+    PageHeader,
+    PageType,
+    Type,
+)
+from reference_impl.parquet.tamper import DICTIONARY, Place
+from reference_impl.wire import thrift
+
+if TYPE_CHECKING:
+    from properties.strategies.faults.fault import Change
+    from reference_impl.parquet.tamper import Tamper
+
+_PLAIN = ints()
+_LAST = Place(1, 1)  # the chunk of an empty row group, with a page of no bytes
+_EMPTY_PAGE = ints(row_groups=(3, 0))
+_EMPTY_FIRST = ints(column=Column((Page(0), Page())))
+_NULLS = ints((None,) * 3, Column((Page(version=2),)))
+_SOME_NULLS = ints((1, None, 3))
+_SQUEEZED = Column((Page(version=2, compressed=True),), CompressionCodec.SNAPPY)
+_AS_IS = Column((Page(version=2, compressed=False),), CompressionCodec.SNAPPY)
+_REPEATED = leaf("x", Type.INT32, REPEATED)
+_LISTS = table(_REPEATED, ([], [1, 2], [3]), Column((Page(version=2),)))
+_CHECKED = ints((1, 2, 3), Column((Page(crc=True),)))
+_INDEXED = Column((Page(None, Encoding.RLE_DICTIONARY),), dictionary=Dictionary())
+_TWO_PAGES = table(_REPEATED, ([1, 2], [3, 4]), Column((Page(1, version=2),)))
+
+
+def _as_v2(header: PageHeader) -> PageHeader:
+    """Give a v1 page the header of v2, and leave its type."""
+    other = DataPageHeaderV2(
+        num_values=3,
+        num_nulls=0,
+        num_rows=3,
+        encoding=Encoding.PLAIN,
+        definition_levels_byte_length=0,
+        repetition_levels_byte_length=0,
+    )
+    return replace(header, data_page_header=None, data_page_header_v2=other)
+
+
+def _and_then(header: PageHeader) -> Tamper:
+    """Answer what puts a page of no bytes behind that of `x`."""
+    raw = thrift.encode(header)
+    more = metadata(total_uncompressed_size=lambda size: size + len(raw))
+    return edit(page=lambda data: data + raw, chunk=more)
+
+
+def _crc(bit: int) -> Change:
+    return fields(crc=lambda crc: crc ^ bit)
+
+
+_INDEX_PAGE = PageHeader(
+    type=PageType.INDEX_PAGE, uncompressed_page_size=0, compressed_page_size=0, index_page_header=Empty()
+)
+
+FAULTS = (
+    Fault(
+        "PQ-PAGE-001",
+        "page-beyond-its-chunk",
+        "the last page says that it has one byte, but the chunk ends before it",
+        Made(_EMPTY_PAGE, edit(_LAST, page_header=fields(compressed_page_size=1))),
+        "it has no bytes",
+        Made(_EMPTY_PAGE),
+    ),
+    Fault(
+        "PQ-PAGE-002",
+        "uncompressed-below-zero",
+        "the uncompressed size of an empty page is -1",
+        Made(_EMPTY_PAGE, edit(_LAST, page_header=fields(uncompressed_page_size=-1))),
+        "it is 0",
+        Made(_EMPTY_PAGE),
+    ),
+    Fault(
+        "PQ-PAGE-003",
+        "one-bit-of-the-checksum",
+        "one bit of a page's checksum is wrong",
+        Made(_CHECKED, edit(page_header=_crc(1))),
+        "the checksum is right, and negative as an i32",
+        Made(_CHECKED),
+    ),
+    Fault(
+        "PQ-PAGE-004",
+        "header-of-the-other-version",
+        "a page of the type DATA_PAGE has a header of v2",
+        Made(_PLAIN, edit(page_header=_as_v2)),
+        "an index page, which no reader needs, stands behind the data page",
+        Made(_PLAIN, _and_then(_INDEX_PAGE)),
+    ),
+    Fault(
+        "PQ-PAGE-005",
+        "dictionary-of-indices",
+        "the dictionary page says that it is encoded as RLE_DICTIONARY",
+        Made(
+            ints((1, 2, 1), _INDEXED),
+            edit(X._replace(page=DICTIONARY), page_header=data_header(encoding=Encoding.RLE_DICTIONARY)),
+        ),
+        "it says PLAIN_DICTIONARY, which means PLAIN there",
+        Made(ints((1, 2, 1), replace(_INDEXED, dictionary=Dictionary(plain_dictionary=True)))),
+    ),
+    Fault(
+        "PQ-PAGE-006",
+        "levels-beyond-the-page",
+        "the definition levels of a v2 page of nulls have one byte more than the page",
+        Made(_NULLS, edit(page_header=data_header(definition_levels_byte_length=lambda size: size + 1))),
+        "they take the whole page",
+        Made(_NULLS),
+    ),
+    Fault(
+        "PQ-PAGE-007",
+        "compressed-but-denied",
+        "a v2 page says that it is not compressed, but is",
+        Made(ints([7] * 40, _SQUEEZED), edit(page_header=data_header(is_compressed=False))),
+        "it says so, and is not, though the chunk has a codec",
+        Made(ints([7] * 40, _AS_IS)),
+    ),
+    Fault(
+        "PQ-PAGE-008",
+        "empty-list-not-counted",
+        "num_nulls of a v2 page leaves out the entry that stands for an empty list",
+        Made(_LISTS, edit(page_header=data_header(num_nulls=0))),
+        "it counts it",
+        Made(_LISTS),
+    ),
+    Fault(
+        "PQ-PAGE-009",
+        "values-for-rows",
+        "num_rows of a v2 page is the number of its values",
+        Made(_LISTS, edit(page_header=data_header(num_rows=4))),
+        "it is the number of rows that begin in it",
+        Made(_LISTS),
+    ),
+    Fault(
+        "PQ-PAGE-010",
+        "page-inside-a-row",
+        "a v2 page begins inside a row",
+        Made(
+            _TWO_PAGES,
+            edit(X._replace(page=1), repetition=levels(1, 0, prefixed=False)),
+        ),
+        "a v1 page does",
+        Made(table(_REPEATED, ([1, 2, 3], [4]), Column((Page(2),)))),
+    ),
+    Fault(
+        "PQ-PAGE-011",
+        "values-below-zero",
+        "an empty page says that it has -1 values",
+        Made(_EMPTY_FIRST, edit(page_header=data_header(num_values=-1), chunk=metadata(num_values=2))),
+        "it says that it has 0",
+        Made(_EMPTY_FIRST),
+    ),
+    Fault(
+        "PQ-PAGE-012",
+        "levels-in-plain",
+        "the definition levels of a page say that they are encoded as PLAIN",
+        Made(_SOME_NULLS, edit(page_header=data_header(definition_level_encoding=Encoding.PLAIN))),
+        "they are encoded as BIT_PACKED, as in old files",
+        Made(ints((1, None, 3), Column((Page(legacy_levels=True),)))),
+    ),
+    Fault(
+        "PQ-PAGE-013",
+        "byte-behind-the-values",
+        "a byte stands behind the values of a page",
+        Made(_PLAIN, edit(values=lambda data: data + b"\0")),
+        "the last group of bit-packed booleans holds more than the page, inside of the size that they give",
+        Made(
+            table(leaf("x", Type.BOOLEAN), (True, False, True), Column((Page(None, Encoding.RLE),))),
+        ),
+    ),
+    Fault(
+        "PQ-ENCODING-001",
+        "rle-for-int32",
+        "a page of INT32 is encoded as RLE",
+        Made(
+            _PLAIN,
+            edit(values=put(bytes.fromhex("02000000 06 01")), page_header=data_header(encoding=Encoding.RLE)),
+        ),
+        "a page of BOOLEAN is",
+        Made(table(leaf("x", Type.BOOLEAN), (True,) * 3, Column((Page(None, Encoding.RLE),)))),
+    ),
+    Fault(
+        "PQ-DICT-000",
+        "no-dictionary",
+        "a page of dictionary indices stands in a chunk without a dictionary page",
+        Made(
+            _PLAIN,
+            edit(
+                values=put(bytes.fromhex("01 06 00")),
+                page_header=data_header(encoding=Encoding.RLE_DICTIONARY),
+            ),
+        ),
+        "only dictionary_page_offset is missing, as in old files",
+        Made(ints((1, 2, 1), replace(_INDEXED, dictionary=Dictionary(offset=False)))),
+    ),
+)

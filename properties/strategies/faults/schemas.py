@@ -1,0 +1,102 @@
+"""Faults of the schema as a tree, and of what annotates it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from corpora.build.recipe import group, leaf, schema
+from properties.strategies.faults.fault import (
+    REPEATED,
+    REQUIRED,
+    ROW,
+    Fault,
+    Made,
+    edit,
+    element,
+    fields,
+    ints,
+    metadata,
+    table,
+)
+from reference_impl.parquet.plan import FilePlan
+from reference_impl.parquet.schema import SchemaElement, Type
+
+_PLAIN = ints()
+_FIXED = leaf("x", Type.FIXED_LEN_BYTE_ARRAY, type_length=1)
+_GROUPED = schema(ROW, leaf("x", Type.INT32), group("g", REQUIRED, leaf("y", Type.INT32)))
+_ROOT = SchemaElement(name="schema", num_children=0)
+
+
+def _one_child_more(found: list[SchemaElement]) -> list[SchemaElement]:
+    return [replace(found[0], num_children=3), *found[1:]]
+
+
+FAULTS = (
+    Fault(
+        "PQ-SCHEMA-001",
+        "no-root",
+        "the schema is an empty list",
+        Made(FilePlan((_ROOT,)), edit(footer=fields(schema=[]))),
+        "the schema is a root and nothing else",
+        Made(FilePlan((_ROOT,))),
+    ),
+    Fault(
+        "PQ-SCHEMA-002",
+        "root-with-one-child-more",
+        "the root has one child more than elements follow",
+        Made(_PLAIN, edit(footer=fields(schema=_one_child_more))),
+        "the last element is the only child of a group",
+        Made(table(group("x", REQUIRED, leaf("y", Type.INT32)), ({"y": 1}, {"y": 2}))),
+    ),
+    Fault(
+        "PQ-SCHEMA-003",
+        "column-with-a-child",
+        "the last element has a type and a child",
+        Made(_PLAIN, edit(footer=element(num_children=1))),
+        "it has a type and a type_length, which an INT32 does not need",
+        Made(table(leaf("x", Type.INT32, type_length=32), (1, 2, 3))),
+    ),
+    Fault(
+        "PQ-SCHEMA-004",
+        "repetition-type-three",
+        "a column has the repetition type 3, which does not exist",
+        Made(_PLAIN, edit(footer=element(repetition_type=3))),
+        "it has the repetition type 2, REPEATED",
+        Made(table(leaf("x", Type.INT32, REPEATED), ([1], [2, 3]))),
+    ),
+    Fault(
+        "PQ-SCHEMA-005",
+        "group-without-children",
+        "the schema ends with a group of no fields",
+        Made(
+            _PLAIN,
+            edit(footer=fields(schema=[*_GROUPED[:-2], replace(_GROUPED[-2], num_children=0)])),
+        ),
+        "it ends with a group of one field",
+        Made(
+            FilePlan(
+                _GROUPED,
+                ({"row": 0, "x": 1, "g": {"y": 1}}, {"row": 1, "x": 2, "g": {"y": 2}}),
+            )
+        ),
+    ),
+    Fault(
+        "PQ-SCHEMA-006",
+        "type-eight",
+        "a column has the type 8, which does not exist",
+        Made(
+            table(_FIXED, (b"a", b"b")),
+            edit(chunk=metadata(type=8), footer=element(type=8)),
+        ),
+        "it has the type 7, FIXED_LEN_BYTE_ARRAY",
+        Made(table(_FIXED, (b"a", b"b"))),
+    ),
+    Fault(
+        "PQ-SCHEMA-007",
+        "length-below-zero",
+        "a FIXED_LEN_BYTE_ARRAY has the type_length -1",
+        Made(table(_FIXED, (b"a", b"b")), edit(footer=element(type_length=-1))),
+        "it has the type_length 1",
+        Made(table(_FIXED, (b"a", b"b"))),
+    ),
+)
