@@ -1,4 +1,4 @@
-"""`python -m corpora.build [FOLDER]` writes the cases of legal files; `colconf corpus build` those of faults too."""
+"""`python -m corpora.build [FOLDER]` writes the cases of legal files."""
 
 from __future__ import annotations
 

@@ -50,6 +50,26 @@ class IndexPage(Tamper):
 
 
 @dataclass(frozen=True)
+class ShortBounds(Tamper):
+    """Cuts the bounds of each chunk to so many bytes, the upper one raised."""
+
+    most: int
+
+    def chunk(self, place: Place, chunk: ColumnChunk) -> ColumnChunk:
+        """Cut the bounds."""
+        del place
+        meta = chunk.meta_data
+        assert meta is not None
+        stats = meta.statistics
+        if stats is None or stats.min_value is None or stats.max_value is None:
+            return chunk
+        high = stats.max_value[: self.most].rstrip(b"\xff")
+        upper = high[:-1] + bytes([high[-1] + 1]) if high else None
+        cut = replace(stats, min_value=stats.min_value[: self.most], max_value=upper)
+        return replace(chunk, meta_data=replace(meta, statistics=cut))
+
+
+@dataclass(frozen=True)
 class Geospatial(Tamper):
     """Gives each chunk these statistics (Geospatial.md)."""
 

@@ -1,4 +1,4 @@
-"""Annotations: which logical type may stand on which storage in which form, asked from the reader's own table."""
+"""Annotations: which logical type may stand on which storage in which form, asked from the reader."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _logical() -> Iterator[SchemaElement]:
 
 def _values(wire: Any) -> Iterator[Any]:
     """Yield every value of a member of LogicalType, as far as it changes what may be annotated."""
-    units = [TimeUnit(**{row.name: Empty()}) for row in table_of(TimeUnit).rows]
+    units = [_unit(row.name) for row in table_of(TimeUnit).rows]
     if wire in (TimeType, TimestampType):
         yield from (wire(isAdjustedToUTC=utc, unit=unit) for utc, unit in product((True, False), units))
     elif wire is IntType:
@@ -89,6 +89,12 @@ def _values(wire: Any) -> Iterator[Any]:
             yield IntType(bitWidth=bits, isSigned=signed)
     else:
         yield DecimalType(scale=0, precision=1) if wire is DecimalType else wire()
+
+
+def _unit(name: str) -> TimeUnit:
+    unit = TimeUnit()
+    setattr(unit, name, Empty())
+    return unit
 
 
 def _leaf(given: SchemaElement, storage: Physical) -> Logical | None:

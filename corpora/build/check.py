@@ -26,7 +26,7 @@ LEAST_CASES = 1_000
 
 
 def problems(made: Iterable[Made], read: Read, folder: Path = store.FOLDER) -> Iterator[str]:
-    """Yield a line for each thing that is wrong: `made` is what the corpus should be, `read` the reference."""
+    """Yield a line for each thing that is wrong; `made` is what there should be, `read` the reference."""
     yield from store.differences(made, folder)
     reached: set[str] = set()
     paths = sorted(folder.rglob("*.json"))
@@ -60,11 +60,10 @@ def _case(case: Case, read: Read) -> Iterator[str]:
     try:
         table = read(str(case.file))
     except ReferenceError_ as error:
-        rule = error.rule if isinstance(error, Malformed) else None
-        if expectation.kind == "accept":
-            yield f"to be accepted, and the reference says: {error}"
-        elif expectation.kind == "refuse" and rule != expectation.rule:
-            yield f"breaks {expectation.rule}, and the reference says: {error}"
+        # Which rule it names is not compared: a type may be wrong for its column and for its encoding.
+        is_refusal = isinstance(error, Malformed)
+        if expectation.kind == "accept" or (expectation.kind == "refuse" and not is_refusal):
+            yield f"to {expectation.kind}, and the reference says: {error}"
         return
     if expectation.kind == "refuse":
         yield f"breaks {expectation.rule}, and the reference reads it"

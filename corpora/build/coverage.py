@@ -1,9 +1,9 @@
 """What the corpus must reach, asked from the code, and what its files do reach, read from them.
 
-An item is a path: `encoding/PLAIN/INT32/v1/list`. `required` lists what there is, from the tables that readers and
-writers work by; `reached` says what one file holds, by reading it, whatever its case says. What is required, not
-reached, and not in `waivers.toml` (an item or a glob, with the reason), is a gap; a waiver of something that is
-reached, or that is not required, is an error too.
+An item is a path: `encoding/PLAIN/INT32/v1/list`. `required` lists what there is, from the tables that
+readers and writers work by; `reached` says what one file holds, by reading it, whatever its case says. What
+is required, not reached, and not in `waivers.toml` (an item or a glob, with its reason), is a gap; a waiver
+of something that is reached, or that is not required, is an error too.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corpora.build import annotations, nestings, samples, structs
+from corpora.build import annotations as annotated
+from corpora.build import nestings, samples, structs
 from corpora.cases import CaseError
 from reference_impl.parquet import index
 from reference_impl.parquet.schema import (
@@ -53,7 +54,7 @@ def required(rules: Iterable[str]) -> set[str]:
     for member in (*(row.name for row in table_of(ColumnOrder).rows), "absent", "unknown"):
         items.add(f"column-order/{member}")
     items |= {f"bloom/{kind.name}" for kind in Type}
-    return items | set(annotations.required()) | set(structs.required())
+    return items | set(annotated.required()) | set(structs.required())
 
 
 def reached(file: ParquetFile) -> Iterator[str]:
@@ -62,8 +63,8 @@ def reached(file: ParquetFile) -> Iterator[str]:
     for node in file.root.children:
         yield from _annotations(node)
     orders = file.metadata.column_orders
-    for order in orders or ():
-        yield f"column-order/{order.which() or 'unknown'}"
+    for told in orders or ():
+        yield f"column-order/{told.which() or 'unknown'}"
     if orders is None:
         yield "column-order/absent"
     for leaf in file.leaves:
@@ -74,7 +75,7 @@ def reached(file: ParquetFile) -> Iterator[str]:
 
 
 def _annotations(node: Node) -> Iterator[str]:
-    yield from annotations.reached(node)
+    yield from annotated.reached(node)
     for child in node.children:
         yield from _annotations(child)
 
@@ -151,8 +152,10 @@ def waivers(path: Path = WAIVERS) -> Mapping[str, str]:
         data = tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise CaseError(f"{path.name}: {error}") from error
+    if set(data) != {"waiver"}:
+        raise CaseError(f"{path.name}: tables {sorted(data)}, not waiver")
     found: dict[str, str] = {}
-    for raw in data.get("waiver", ()):
+    for raw in data["waiver"]:
         if set(raw) != {"item", "reason"} or not all(isinstance(text, str) and text for text in raw.values()):
             raise CaseError(f"{path.name}: {raw!r:.80} is not item and reason")
         if raw["item"] in found:

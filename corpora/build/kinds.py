@@ -1,4 +1,4 @@
-"""Kinds of columns: every logical type on every storage, in every form of annotation, with values at its edges."""
+"""Kinds of columns: every logical type on every storage, in every form of annotation, with its edges."""
 
 from __future__ import annotations
 
@@ -47,7 +47,22 @@ class Kind(NamedTuple):
 _I32 = (-(2**31), -(2**31) + 1, -129, -128, -1, 0, 1, 127, 128, 255, 256, 2**31 - 2, 2**31 - 1)
 _I64 = (-(2**63), -(2**63) + 1, -(2**31) - 1, -1, 0, 1, 2**31, 2**32 - 1, 2**32, 2**63 - 2, 2**63 - 1)
 _BYTES = (b"", b"\x00", b"\x00\x00", b"a", b"aa", b"ab", b"b", b"\x7f", b"\x80", b"\xff", b"\xff\xff")
-_TEXTS = ("", " ", "A", "a", "aa", "ab", "abcdefghijklmnopqrstuvwxyz", "b", "z", "é", "éé", "ÿ", "日本語", "𝄞")
+_TEXTS = (
+    "",
+    " ",
+    "A",
+    "a",
+    "aa",
+    "ab",
+    "abcdefghijklmnopqrstuvwxyz",
+    "b",
+    "z",
+    "é",
+    "éé",
+    "ÿ",
+    "日本語",
+    "𝄞",
+)
 _FLOATS = (-samples.INFINITY, -1e30, -1.5, -(2.0**-126), -0.0, 0.0, 2.0**-126, 1.5, 1e30, samples.INFINITY)
 _JSONS = (b"", b'"a"', b"0", b"[]", b"null", b'{"a": 1}')
 _BSONS = (b"\x05\x00\x00\x00\x00", b"\x0c\x00\x00\x00\x10a\x00\x01\x00\x00\x00\x00")
@@ -55,6 +70,11 @@ _POINT = bytes.fromhex("0101000000000000000000f03f0000000000000040")
 _LINE = bytes.fromhex("01020000000200000000000000000000000000000000000000000000000000f03f000000000000f03f")
 # Julian days of 0001-01-01, 1582-10-15, 2262-04-12 and 9999-12-31: nanoseconds since 1970 exceed 64 bits.
 _FAR_DAYS = (1_721_426, 2_299_161, 2_547_339, 5_373_484)
+_UNITS = {
+    "MILLIS": TimeUnit(MILLIS=Empty()),
+    "MICROS": TimeUnit(MICROS=Empty()),
+    "NANOS": TimeUnit(NANOS=Empty()),
+}
 _DAY = {"MILLIS": 86_400_000, "MICROS": 86_400_000_000, "NANOS": 86_400_000_000_000}
 # 0001-01-01, the last day of the Julian calendar in Rome, 1969-12-31, and 9999-12-31 and the day after.
 _DATES = (-(2**31), -719_163, -719_162, -141_428, -141_427, -1, 0, 1, 18_321, 2_932_896, 2_932_897, 2**31 - 1)
@@ -165,8 +185,8 @@ def _decimal(
     name: str, kind: Type, precision: int, scale: int, values: tuple[Any, ...], **more: int
 ) -> Iterator[Kind]:
     logical = LogicalType(DECIMAL=DecimalType(scale=scale, precision=precision))
-    more |= {"precision": precision, "scale": scale}
-    yield from _annotated(name, kind, values, ConvertedType.DECIMAL, logical, **more)
+    given: dict[str, Any] = {**more, "precision": precision, "scale": scale}
+    yield from _annotated(name, kind, values, ConvertedType.DECIMAL, logical, **given)
 
 
 def _unscaled(precision: int) -> tuple[int, ...]:
@@ -181,7 +201,7 @@ def _shortest(number: int) -> bytes:
 def _moments() -> Iterator[Kind]:
     yield from _annotated("date", Type.INT32, _DATES, ConvertedType.DATE, LogicalType(DATE=Empty()))
     for unit, day in _DAY.items():
-        of_unit = TimeUnit(**{unit: Empty()})
+        of_unit = _UNITS[unit]
         for utc in (True, False):
             name = f"{unit.lower()}-{'utc' if utc else 'local'}"
             time = LogicalType(TIME=TimeType(isAdjustedToUTC=utc, unit=of_unit))
@@ -231,7 +251,7 @@ def _others() -> Iterator[Kind]:
 
 def _nulls() -> Iterator[Kind]:
     for kind in Type:
-        more = {"type_length": 4} if kind == Type.FIXED_LEN_BYTE_ARRAY else {}
+        more: dict[str, Any] = {"type_length": 4} if kind == Type.FIXED_LEN_BYTE_ARRAY else {}
         name = f"unknown/{kind.name.lower().replace('_', '-')}"
         yield from _annotated(name, kind, (), logical=LogicalType(UNKNOWN=Empty()), ordered=False, **more)
 
@@ -246,9 +266,23 @@ KINDS: tuple[Kind, ...] = (
     *_nulls(),
 )
 # One form of each kind, and not every decimal: what statistics, indexes and filters are tried on.
-_LEFT_OUT = ("decimal-1-0/int32", "decimal-5-2/int64", "decimal-2-1/fixed-1", "decimal-4-0/fixed-2")
-_LEFT_OUT += ("decimal-11-4/fixed-5", "decimal-18-18/fixed-8", "decimal-20-0/fixed-9", "decimal-38-38/fixed-17")
-_LEFT_OUT += ("decimal-1-1/byte-array", "decimal-9-2/byte-array", "decimal-18-3/byte-array", "json", "bson")
+_LEFT_OUT = frozenset(
+    (
+        "json",
+        "bson",
+        "decimal-1-0/int32",
+        "decimal-5-2/int64",
+        "decimal-2-1/fixed-1",
+        "decimal-4-0/fixed-2",
+        "decimal-11-4/fixed-5",
+        "decimal-18-18/fixed-8",
+        "decimal-20-0/fixed-9",
+        "decimal-38-38/fixed-17",
+        "decimal-1-1/byte-array",
+        "decimal-9-2/byte-array",
+        "decimal-18-3/byte-array",
+    )
+)
 ORDERED: tuple[Kind, ...] = tuple(
     {kind.name: kind for kind in reversed(KINDS) if kind.ordered and kind.name not in _LEFT_OUT}.values()
 )[::-1]

@@ -45,18 +45,18 @@ def make(recipe: Recipe) -> Made:
     """Answer the file and the case of a recipe; raises UsageError for a plan that is not legal."""
     data = write(recipe.plan, recipe.tamper)
     path = PurePosixPath(f"{recipe.id}.{FORMAT}")
-    table = expected.table(recipe.plan)
+    expectation = _expectation(recipe)
     case = Case(
         f"{FORMAT}/{recipe.id}",
         FORMAT,
         Path(path.name),
         hashlib.sha256(data).hexdigest(),
-        _expectation(recipe, table),
+        expectation,
         features=_features(recipe, data),
         spec=recipe.spec,
         level=recipe.level,
         source="spec" if recipe.refuse else SOURCE,
-        probes=tuple(_probes(recipe, table)),
+        probes=tuple(_probes(recipe, expectation.table)),
         notes=recipe.notes,
     )
     return Made(path, data, case)
@@ -67,9 +67,13 @@ def all_of(recipes: Iterable[Recipe]) -> Iterator[Made]:
     return map(make, recipes)
 
 
-def _expectation(recipe: Recipe, table: Table) -> Expectation:
-    if recipe.refuse:
+def _expectation(recipe: Recipe) -> Expectation:
+    if recipe.refuse and not recipe.either:
         return Expectation.refuse(rule=recipe.refuse, reason=recipe.notes or None)
+    rows = recipe.plan.rows if recipe.rows is None else recipe.rows
+    table = expected.table(replace(recipe.plan, rows=rows))
+    if recipe.refuse:
+        return Expectation("either", "spec", table, recipe.refuse, recipe.spec, recipe.either)
     if recipe.either:
         return Expectation.either(recipe.either, clause=recipe.spec, table=table)
     return Expectation.accept(table, SOURCE)
@@ -85,7 +89,9 @@ def _features(recipe: Recipe, data: bytes) -> tuple[str, ...]:
     return tuple(sorted({*shown, *recipe.features, *invalid}))
 
 
-def _probes(recipe: Recipe, table: Table) -> Iterator[Probe]:
+def _probes(recipe: Recipe, table: Table | None) -> Iterator[Probe]:
+    if table is None:
+        return
     asked = probes.queries(table, recipe.asked) if recipe.asked else []
     for query in (*asked, *recipe.queries):
         rows = _of_group(recipe, query) if isinstance(query, RowGroup) else probes.rows(query, table)

@@ -1,4 +1,4 @@
-"""Nestings: one column of values in every kind of surroundings, with nulls and empty lists where these allow."""
+"""Nestings: one column of values in every kind of surroundings, with nulls and empty lists in them."""
 
 from __future__ import annotations
 

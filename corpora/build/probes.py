@@ -1,10 +1,11 @@
-"""What is asked of a column: constants at and around its extremes, in every operator that statistics serve."""
+"""What is asked of a column: constants at and around its extremes, in every operator."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from corpora.constants import FLOAT_ORDERS, QueryError, comparable, order_key
+from corpora.predicates import resolve
 from corpora.queries import (
     Aggregate,
     And,
@@ -18,10 +19,9 @@ from corpora.queries import (
     StartsWith,
     evaluate,
 )
-from corpora.predicates import resolve
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from corpora.predicates import Predicate
     from corpora.tagged import Table, Type, Value
@@ -62,7 +62,7 @@ def _column(table: Table, path: Path) -> tuple[Type, list[Value]]:
     return type_, found
 
 
-def _predicates(path: Path, type_: Type, present: list[Value]) -> Iterator[Predicate]:
+def _predicates(path: Path, type_: Type, present: Sequence[Value]) -> Iterator[Predicate]:
     """Yield predicates of values that rise in their order."""
 
     def compare(op: str, value: Value) -> Compare:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from corpora.queries import Query
-    from reference_impl.parquet.plan import FilePlan
+    from reference_impl.parquet.plan import FilePlan, Row
 
 REQUIRED, OPTIONAL, REPEATED = FieldRepetitionType
 Elements = tuple[SchemaElement, ...]
@@ -29,9 +29,10 @@ Elements = tuple[SchemaElement, ...]
 class Recipe:
     """A case to be: its id without the format, its plan, and the clause it is about.
 
-    `features` are those that the file itself does not show. `asked`: the column that queries are made for, at
-    and around its extremes; `queries` are further ones. `refuse` is the rule that `tamper` breaks; `either` is
-    why a reader may refuse the file, or need not.
+    `features` are those that the file itself does not show. `asked`: the column that queries are made for,
+    at and around its extremes; `queries` are further ones. `refuse` is the rule that `tamper` breaks;
+    `either` is why a reader may refuse the file, or need not. `rows` are those that the file holds, where
+    `tamper` has changed them.
     """
 
     id: str
@@ -45,6 +46,7 @@ class Recipe:
     tamper: Tamper = NOTHING
     refuse: str = ""
     either: str = ""
+    rows: tuple[Row, ...] | None = None
 
 
 def schema(*fields: Elements, name: str = "schema") -> Elements:
@@ -52,19 +54,17 @@ def schema(*fields: Elements, name: str = "schema") -> Elements:
     return (SchemaElement(name=name, num_children=len(fields)), *_flat(fields))
 
 
-def leaf(
-    name: str, kind: Type, repetition: FieldRepetitionType | int = REQUIRED, **more: Any
-) -> Elements:
+def leaf(name: str, kind: Type, repetition: FieldRepetitionType | int = REQUIRED, **more: Any) -> Elements:
     """Answer a column; `more` are further fields of its SchemaElement."""
     return (SchemaElement(name=name, type=kind, repetition_type=FieldRepetitionType(repetition), **more),)
 
 
-def group(
-    name: str, repetition: FieldRepetitionType | int, *children: Elements, **more: Any
-) -> Elements:
+def group(name: str, repetition: FieldRepetitionType | int, *children: Elements, **more: Any) -> Elements:
     """Answer a group of these children."""
     return (
-        SchemaElement(name=name, repetition_type=FieldRepetitionType(repetition), num_children=len(children), **more),
+        SchemaElement(
+            name=name, repetition_type=FieldRepetitionType(repetition), num_children=len(children), **more
+        ),
         *_flat(children),
     )
 

@@ -1,8 +1,8 @@
 """Whether two files say the same in everything but how their pages are compressed.
 
-The same plan makes the same bytes, except that another version of a compression library may find another way to
-compress the same page. Such files are compared by what is in them: each page header and each body decompressed, and
-the footer; sizes and offsets, which follow from the bytes of the pages, are left out.
+The same plan makes the same bytes, except that another version of a compression library may find another way
+to compress the same page. Such files are compared by what is in them: each page header, each body
+decompressed, and the footer; sizes and offsets, which follow from the bytes of the pages, are left out.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ def _parts(data: bytes) -> Iterator[Any]:
     groups = []
     for number, group in enumerate(metadata.row_groups):
         columns = [_chunk(chunk) for chunk in group.columns]
-        groups.append(replace(group, columns=columns, file_offset=None, total_compressed_size=None))
+        bare = replace(group, total_byte_size=0, total_compressed_size=None, file_offset=None)
+        groups.append(replace(bare, columns=columns))
         for column, chunk in enumerate(group.columns):
             assert chunk.meta_data is not None
             for page in file.pages(number, column):
@@ -62,7 +63,13 @@ def _chunk(chunk: ColumnChunk) -> ColumnChunk:
 
 def _metadata(meta: ColumnMetaData) -> ColumnMetaData:
     return replace(
-        meta, total_compressed_size=0, data_page_offset=0, dictionary_page_offset=None, bloom_filter_offset=None
+        meta,
+        total_uncompressed_size=0,  # counts page headers, in which sizes have their own length
+        total_compressed_size=0,
+        data_page_offset=0,
+        index_page_offset=None,
+        dictionary_page_offset=None,
+        bloom_filter_offset=None,
     )
 
 

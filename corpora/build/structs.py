@@ -1,4 +1,4 @@
-"""Fields of the format's structs, optional ones and members of unions and enums: which there are, and which are set."""
+"""Fields of the format's structs, members of unions and of enums: which there are, and which are set."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ROOTS: tuple[type[Struct], ...] = (FileMetaData, PageHeader, ColumnIndex, Offset
 
 
 def required() -> Iterator[str]:
-    """Yield an item for each optional field present and absent, each member of a union, each value of an enum."""
+    """Yield optional fields, present and absent, members of unions, values of enums."""
     for cls in _reachable():
         is_union = issubclass(cls, Union)
         for row in table_of(cls).rows:

@@ -1,7 +1,7 @@
-"""Cases that lie beside their files: `x.json` says what `x.parquet` must mean (the form of `corpora/cases.py`).
+"""Cases that lie beside their files: `x.json` says what `x.parquet` must mean.
 
-A JSON file counts only if it is a case, and the case is of the file beside it; any other JSON is a file like
-others. What a case says holds for the bytes that it was written for.
+A JSON file counts only if it is a case (`corpora/cases.py`), and the case is of the file beside it; any other
+JSON is a file like others. What a case says holds for the bytes that it was written for.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MAX_BYTES = 1 << 24
 
 
 def described(case: Case) -> Case:
-    """Answer the case as it is recorded beside its file; the case itself if there is no record for its bytes."""
+    """Answer the case as it is recorded beside its file; or the case if none is of its bytes."""
     path = case.file.with_suffix(SUFFIX)
     found = _load(path)
     if found is None or found.file != case.file:

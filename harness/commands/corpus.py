@@ -11,6 +11,7 @@ import click
 from corpora.build import areas, check, make, store
 from corpora.lint import problems
 from harness.engines.reference import Reference
+from properties import corpus as faults
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,7 +41,7 @@ def lint() -> None:
 
 
 @corpus.command()
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=store.FOLDER, show_default=False)
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=store.FOLDER)
 def build(out: Path) -> None:
     """Write the checked-in cases anew, or into another folder; what nothing makes any more is removed."""
     click.echo(f"{store.write(made(), out)} cases in {out}", err=True)
@@ -48,7 +49,7 @@ def build(out: Path) -> None:
 
 def made() -> Iterator[Made]:
     """Yield the cases that the corpus should hold."""
-    yield from make.all_of(areas.recipes())
+    yield from make.all_of((*areas.recipes(), *faults.recipes()))
 
 
 def _read(file: str) -> Table:

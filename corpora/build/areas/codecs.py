@@ -60,7 +60,9 @@ def _pages(codec: CompressionCodec) -> Iterator[Recipe]:
                 nestings.BY_NAME[nesting], samples.fields(Type.BYTE_ARRAY), (*_LONG, b"", b"x"), layout
             )
             yield _recipe(codec, f"{name}/{nesting}", plan, features)
-        of_indices = tuple(Page(p.entries, Encoding.RLE_DICTIONARY, p.version, compressed=p.compressed) for p in pages)
+        of_indices = tuple(
+            Page(p.entries, Encoding.RLE_DICTIONARY, p.version, compressed=p.compressed) for p in pages
+        )
         layout = Column(of_indices, codec, dictionary=Dictionary())
         yield _recipe(codec, f"{name}/dictionary", _plan((*_LONG, None, *_LONG), layout), features)
     for kind in (Type.INT64, Type.DOUBLE):

@@ -91,9 +91,11 @@ def _sequences() -> Iterator[Recipe]:
     """Yield deltas that wrap around, that are all the same, and pages that start anew."""
     for kind, bits in _BITS.items():
         least, most = -(1 << (bits - 1)), (1 << (bits - 1)) - 1
-        sequences = {
+        sequences: dict[str, Sequence[int | None]] = {
             "wraps": [least, most] * 6,
-            "wraps-in-one-direction": [_wrapped(number * (1 << (bits - 2)) * 3, bits) for number in range(12)],
+            "wraps-in-one-direction": [
+                _wrapped(number * (1 << (bits - 2)) * 3, bits) for number in range(12)
+            ],
             "extremes": [0, most, 0, least, 0, -1, least, 1, most],
             "constant": [most] * 40,
             "constant-delta": [least + 5 * number for number in range(40)],

@@ -32,7 +32,7 @@ def _recipe(encoding: Encoding, kind: Type, version: int, nesting: Nesting) -> R
     dictionary = Dictionary(plain_dictionary=old) if encoding in samples.DICTIONARIES else None
     stats = nesting.name == "optional"
     layout = Column((Page(_ENTRIES, encoding, version),), dictionary=dictionary, encoding_stats=stats)
-    # "Using the PLAIN_DICTIONARY enum value is deprecated since the Parquet 2.0": a reader should still know it.
+    # "Using the PLAIN_DICTIONARY enum value is deprecated since the Parquet 2.0": readers should know it.
     return Recipe(
         f"encoding/{slug(encoding.name)}/{slug(kind.name)}/v{version}/{nesting.name}",
         nestings.plan(nesting, samples.fields(kind), samples.VALUES[kind], layout),

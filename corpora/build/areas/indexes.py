@@ -1,4 +1,4 @@
-"""Column and offset indexes: of every kind of column, of pages that are null, truncated, wide, in any order."""
+"""Column and offset indexes: of every kind of column, of pages that are null, cut, wide, in any order."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Index, Pag
 from reference_impl.parquet.schema import CompressionCodec, Encoding, Type
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from reference_impl.parquet.plan import Row
 
@@ -44,15 +44,15 @@ _ORDERS: dict[str, list[int | None]] = {
     "min-rises-max-falls": [1, 9, 2, 8, 3, 7, 4, 6],
     "one-page": [1, 2],
 }
-_SORTABLE = {"int32": lambda n: n, "string": lambda n: b"%03d" % n}
+_SORTABLE: dict[str, Callable[[int], Any]] = {"int32": lambda n: n, "string": lambda n: b"%03d" % n}
 
 
 def recipes() -> Iterator[Recipe]:
     """Yield kinds × forms, orders of pages, and pages that other choices shape."""
     for kind in ORDERED:
         forms = dict(_FORMS)
-        if kind.type in (Type.BYTE_ARRAY, Type.FIXED_LEN_BYTE_ARRAY) and "decimal" not in kind.name:
-            forms |= _CUT if kind.name != "float16" else {}
+        if kind.type == Type.BYTE_ARRAY and "decimal" not in kind.name:
+            forms |= _CUT
         if kind.name in _OTHER_KINDS:
             forms |= _OTHER
         for name, index in forms.items():

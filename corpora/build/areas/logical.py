@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from corpora.build import nestings
 from corpora.build.kinds import KINDS, Kind
@@ -23,8 +23,8 @@ from reference_impl.parquet.schema import (
     Empty,
     Encoding,
     LogicalType,
-    TimeUnit,
     TimestampType,
+    TimeUnit,
     Type,
     VariantType,
 )
@@ -71,7 +71,7 @@ def _clause(kind: Kind) -> str:
 
 def _kind(kind: Kind) -> Iterator[Recipe]:
     """Yield a kind required in plain pages, and optional behind a dictionary with a fallback."""
-    features = ("parquet/logical/converted-only",) if kind.form == "converted" else ()
+    features: tuple[str, ...] = ("parquet/logical/converted-only",) * (kind.form == "converted")
     features += ("parquet/levels/all-null",) * (not kind.values)
     optional = Column((Page(5, Encoding.RLE_DICTIONARY, 2), Page(5, version=2)), dictionary=Dictionary())
     if kind.values:
@@ -96,7 +96,7 @@ def _variants() -> Iterator[Recipe]:
                 leaf("value", Type.BYTE_ARRAY),
                 logicalType=variant,
             )
-            rows = [{"a": {"metadata": metadata, "value": value}} for value in values]
+            rows: list[Any] = [{"a": {"metadata": metadata, "value": value}} for value in values]
             rows += [{"a": None}] if repetition == OPTIONAL else []
             case = f"logical/variant/{'no-version' if version is None else 'version-1'}/{name}"
             plan = FilePlan(schema(field), tuple(rows))
@@ -113,15 +113,18 @@ def _references() -> Iterator[Recipe]:
         "checksum": text("checksum", OPTIONAL),
         "inline": leaf("inline", Type.BYTE_ARRAY, OPTIONAL),
     }
-    nothing = dict.fromkeys(fields)
+    nothing: dict[str, Any] = dict.fromkeys(fields)
     whole = {**nothing, "uri": b"file.bin"}
     part = {**whole, "offset": 4, "size": 10, "content_type": b"text/plain", "checksum": b"crc32:0"}
     inline = {**nothing, "inline": b"\x00\xff"}
     for name, used in {"all": tuple(fields), "uri-only": ("uri",), "inline-only": ("inline",)}.items():
         for repetition in (REQUIRED, OPTIONAL):
-            field = group("a", repetition, *(fields[one] for one in used), logicalType=LogicalType(FILE=Empty()))
-            values = [{one: value[one] for one in used} for value in (whole, part, inline)]
-            rows = tuple({"a": value} for value in (*values, *([None] if repetition else [])))
+            field = group(
+                "a", repetition, *(fields[one] for one in used), logicalType=LogicalType(FILE=Empty())
+            )
+            values: list[Any] = [{one: value[one] for one in used} for value in (whole, part, inline)]
+            values += [None] if repetition else []
+            rows = tuple({"a": value} for value in values)
             case = f"logical/file/{name}/{repetition.name.lower()}"
             yield Recipe(case, FilePlan(schema(field), rows), "LogicalTypes.md, FILE", level="SHOULD")
 
@@ -143,14 +146,16 @@ def _unknown_annotations() -> Iterator[Recipe]:
     yield Recipe("logical/new/converted-type", _flat(new, values), spec, "", "SHOULD", features)
     stamp = LogicalType(TIMESTAMP=TimestampType(isAdjustedToUTC=True, unit=TimeUnit(unknown=_FUTURE)))
     new = leaf("x", Type.INT64, logicalType=stamp)
-    reason = '"Unknown units must be handled as unsupported features (rather than as errors in the data files)"'
+    reason = (
+        '"Unknown units must be handled as unsupported features (rather than as errors in the data files)"'
+    )
     clause = "LogicalTypes.md, TIMESTAMP"
     plan = _flat(new, values)
     yield Recipe("logical/new/time-unit", plan, clause, level="SHOULD", features=features, either=reason)
 
 
 def _contradictions() -> Iterator[Recipe]:
-    """Yield columns of which the old annotation says less, or something else, than the new one: the new counts."""
+    """Yield columns of which the old annotation says less, or something else, than the new one."""
     spec = "LogicalTypes.md, Metadata"
     string = LogicalType(STRING=Empty())
     decimal = LogicalType(DECIMAL=DecimalType(scale=2, precision=9))

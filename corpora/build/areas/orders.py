@@ -53,8 +53,8 @@ _CONTENTS: dict[str, tuple[tuple[Any, ...], ...]] = {
 def recipes() -> Iterator[Recipe]:
     """Yield floats × orders × contents, INT96, and every order that readers cannot use."""
     for name, (form, fields) in _FLOAT_FIELDS.items():
-        for content, groups in _CONTENTS.items():
-            values = [_values(form, group) for group in groups]
+        for content, given in _CONTENTS.items():
+            values = [_values(form, group) for group in given]
             yield _recipe(f"{name}/type/{content}", fields, values, (_TYPE_ORDER,), _PLAIN)
             yield _recipe(f"{name}/total/{content}", fields, values, (_TOTAL,), _COUNTED)
             if content in {"both-zeros", "infinities"}:

@@ -23,9 +23,7 @@ _MIXED: dict[str, tuple[Page, ...]] = {
     "v2-then-v1": (_V2, _V1),
     "growing": (Page(1), Page(2), Page(4), Page(8), Page(16)),
     "encodings": (_V1, _DELTA, _SPLIT, _BY_INDEX),
-    "encodings-v2": tuple(
-        Page(4, page.encoding, version=2) for page in (_SPLIT, _BY_INDEX, _V1, _DELTA)
-    ),
+    "encodings-v2": tuple(Page(4, page.encoding, version=2) for page in (_SPLIT, _BY_INDEX, _V1, _DELTA)),
     "fallback-to-plain": (_BY_INDEX, _V1),
     "fallback-to-delta": (_BY_INDEX, _BY_INDEX, _DELTA),
     "fallback-to-split": (_BY_INDEX, _SPLIT),
@@ -53,7 +51,7 @@ def _mixed(name: str, pages: tuple[Page, ...]) -> Iterator[Recipe]:
     """Yield pages that differ, in flat and nested columns."""
     uses = any(page.encoding in samples.DICTIONARIES for page in pages) or name == "dictionary-not-used"
     falls = any(page.encoding not in samples.DICTIONARIES for page in pages)
-    features = ("parquet/encoding/dictionary-fallback",) if uses and falls else ()
+    features: tuple[str, ...] = ("parquet/encoding/dictionary-fallback",) * (uses and falls)
     features += ("parquet/page/empty",) * name.startswith("empty")
     values = [number * 3 % 7 for number in range(24)]
     for nesting in ("required", "optional", "list"):
@@ -89,11 +87,13 @@ def _checksums() -> Iterator[Recipe]:
 
 
 def _index_pages() -> Iterator[Recipe]:
-    """Yield chunks with an index page among their data pages, which nobody ever wrote and readers pass over."""
+    """Yield chunks with an index page among their data pages: nobody wrote any, and readers skip them."""
     spec = "parquet.thrift, IndexPageHeader"
     rows = tuple({"x": n * 3 % 7} for n in range(12))
     for version in (1, 2):
-        plan = FilePlan(schema(leaf("x", Type.INT32)), rows, (Column((Page(4, version=version),), encoding_stats=True),))
+        plan = FilePlan(
+            schema(leaf("x", Type.INT32)), rows, (Column((Page(4, version=version),), encoding_stats=True),)
+        )
         case = f"page/index-page/v{version}"
         yield Recipe(case, plan, spec, level="SHOULD", tamper=IndexPage(), features=("parquet/page/index",))
 

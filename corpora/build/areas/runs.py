@@ -46,7 +46,9 @@ def _indices(runs: Runs, count: int) -> Recipe:
     rows = tuple({"x": (10, 20, 30)[_pattern(n)]} for n in range(count))
     page = Page(None, Encoding.RLE_DICTIONARY, version=1 + count % 2, indices=runs)
     layout = Column((page,), dictionary=Dictionary())
-    return Recipe(f"runs/indices/{runs}/{count}", FilePlan(schema(leaf("x", Type.INT32)), rows, (layout,)), _SPEC)
+    return Recipe(
+        f"runs/indices/{runs}/{count}", FilePlan(schema(leaf("x", Type.INT32)), rows, (layout,)), _SPEC
+    )
 
 
 def _booleans(runs: Runs, count: int) -> Recipe:
@@ -66,9 +68,9 @@ def _widths() -> Iterator[Recipe]:
         yield Recipe(f"runs/index-width/size-{size}", plan, _SPEC)
     for extra in _EXTRA:
         for runs in (Runs.PACKED, Runs.RLE):
-            rows = tuple({"x": (b"a", b"b")[_pattern(n) % 2]} for n in range(40))
+            letters = tuple({"x": (b"a", b"b")[_pattern(n) % 2]} for n in range(40))
             page = Page(None, Encoding.RLE_DICTIONARY, indices=runs)
             layout = Column((page,), dictionary=Dictionary(index_width_extra=extra))
-            plan = FilePlan(schema(leaf("x", Type.BYTE_ARRAY)), rows, (layout,))
+            plan = FilePlan(schema(leaf("x", Type.BYTE_ARRAY)), letters, (layout,))
             notes = "the width byte may say more than the indices need"
             yield Recipe(f"runs/index-width/{extra + 1}-bits/{runs}", plan, _SPEC, notes=notes)

@@ -63,7 +63,9 @@ def _lists() -> Iterator[Recipe]:
             values: list[Any] = [empty, *([None] if outer else [])]
             values += [{"list": [{"element": n} for n in part]} for part in ((1, 2), (3,), (4, 5, 6))]
             values += [{"list": [{"element": None}]}] if inner else []
-            case = f"list/{name}/{'optional' if outer else 'required'}-of-{'optional' if inner else 'required'}"
+            case = (
+                f"list/{name}/{'optional' if outer else 'required'}-of-{'optional' if inner else 'required'}"
+            )
             yield from _one(case, field, values, _LISTS)
     for middle, name in (("bag", "array_element"), ("list", "item"), ("x", "y")):
         field = group("a", OPTIONAL, group(middle, REPEATED, leaf(name, _INT, OPTIONAL)), **_OLD_LIST)
@@ -77,7 +79,7 @@ def _lists() -> Iterator[Recipe]:
 
 
 def _two_levels() -> Iterator[Recipe]:
-    """Yield the lists that the backward-compatibility rules are about, one of each rule and its neighbours."""
+    """Yield the lists that the backward-compatibility rules are about, one of each and its neighbours."""
     pair = (leaf("p", _INT), leaf("q", _INT, OPTIONAL))
     pairs = [{"p": 1, "q": 2}, {"p": 3, "q": None}]
     forms: dict[str, tuple[Elements, list[Any]]] = {
@@ -91,7 +93,10 @@ def _two_levels() -> Iterator[Recipe]:
         ),
         "rule-4-array": (group("array", REPEATED, leaf("p", _INT)), [{"p": 1}, {"p": 2}]),
         "rule-4-tuple": (group("a_tuple", REPEATED, leaf("p", _INT)), [{"p": 1}, {"p": 2}]),
-        "rule-4-array-optional": (group("array", REPEATED, leaf("p", _INT, OPTIONAL)), [{"p": 1}, {"p": None}]),
+        "rule-4-array-optional": (
+            group("array", REPEATED, leaf("p", _INT, OPTIONAL)),
+            [{"p": 1}, {"p": None}],
+        ),
         "rule-5-other-tuple": (group("b_tuple", REPEATED, leaf("p", _INT)), [{"p": 1}, {"p": 2}]),
         "rule-5-element": (group("element", REPEATED, leaf("p", _INT)), [{"p": 1}, {"p": 2}]),
     }
@@ -113,17 +118,21 @@ def _maps() -> Iterator[Recipe]:
     old = {"converted_type": ConvertedType.MAP}
     new = {"logicalType": LogicalType(MAP=Empty())}
     oldest = {"converted_type": ConvertedType.MAP_KEY_VALUE}
-    entries = [{"key": b"k", "value": 1}, {"key": b"", "value": None}, {"key": b"k", "value": 2}]
+    entries: list[dict[str, Any]] = [
+        {"key": b"k", "value": 1},
+        {"key": b"", "value": None},
+        {"key": b"k", "value": 2},
+    ]
     values: list[Any] = [{"key_value": entries}, {"key_value": []}, None, {"key_value": entries[:1]}]
     middle = group("key_value", REPEATED, text("key"), leaf("value", _INT, OPTIONAL))
     for name, annotation in (("converted", old), ("logical", new), ("map-key-value", oldest)):
         yield from _one(f"map/{name}", group("a", OPTIONAL, middle, **annotation), values, _MAPS)
     key_value = ConvertedType.MAP_KEY_VALUE
-    for name, key, value in (("map", "key", "value"), ("entries", "k", "v"), ("x", "value", "key")):
-        middle = group(name, REPEATED, text(key), leaf(value, _INT, OPTIONAL), converted_type=key_value)
-        renamed = [{name: [{key: e["key"], value: e["value"]} for e in entries]}, {name: []}, None]
+    for name, key, second in (("map", "key", "value"), ("entries", "k", "v"), ("x", "value", "key")):
+        middle = group(name, REPEATED, text(key), leaf(second, _INT, OPTIONAL), converted_type=key_value)
+        renamed = [{name: [{key: e["key"], second: e["value"]} for e in entries]}, {name: []}, None]
         field = group("a", OPTIONAL, middle, **old)
-        yield from _one(f"map/names/{name}-{key}-{value}", field, renamed, _MAPS)
+        yield from _one(f"map/names/{name}-{key}-{second}", field, renamed, _MAPS)
     keys_only = group("key_value", REPEATED, text("key"))
     values = [{"key_value": [{"key": b"a"}, {"key": b"b"}]}, {"key_value": []}, None]
     features = ("parquet/nesting/map-no-value",)
@@ -185,7 +194,9 @@ def _names() -> Iterator[Recipe]:
     plan = FilePlan(schema(leaf("a", _INT), leaf("A", _INT)), ({"a": 1, "A": 2},))
     reason = "names differ in case only; systems that do not tell case apart cannot show both"
     yield Recipe("schema/name/differs-in-case", plan, spec, level="MAY", either=reason)
-    plan = FilePlan(schema(leaf("a", _INT), group("b", REQUIRED, leaf("a", _INT))), ({"a": 1, "b": {"a": 2}},))
+    plan = FilePlan(
+        schema(leaf("a", _INT), group("b", REQUIRED, leaf("a", _INT))), ({"a": 1, "b": {"a": 2}},)
+    )
     yield Recipe("schema/name/same-in-struct", plan, spec)
     dotted = schema(leaf("a.b", _INT), group("a", REQUIRED, leaf("b", _INT)))
     plan = FilePlan(dotted, ({"a.b": 1, "a": {"b": 2}},))
@@ -201,10 +212,15 @@ def _others() -> Iterator[Recipe]:
     for repetition in (REQUIRED, OPTIONAL, REPEATED):
         first = SchemaElement(name="schema", num_children=1, repetition_type=repetition)
         plan = FilePlan((first, *leaf("x", _INT)), ({"x": 1},))
-        notes = 'the root has no repetition_type; some writers give it one, which means nothing'
+        notes = "the root has no repetition_type; some writers give it one, which means nothing"
         yield Recipe(f"schema/root/{repetition.name.lower()}", plan, root, notes=notes)
     spec = "parquet.thrift, SchemaElement.field_id"
-    for name, ids in {"rising": (1, 2), "zero": (0, 1), "negative": (-1, -2), "large": (2**31 - 1, 5)}.items():
+    for name, ids in {
+        "rising": (1, 2),
+        "zero": (0, 1),
+        "negative": (-1, -2),
+        "large": (2**31 - 1, 5),
+    }.items():
         fields = (leaf("x", _INT, field_id=ids[0]), leaf("y", _INT, field_id=ids[1]))
         yield Recipe(f"schema/field-id/{name}", FilePlan(schema(*fields), ({"x": 1, "y": 2},)), spec)
     many = schema(*(leaf(f"c{n}", _INT, n % 2) for n in range(60)))

@@ -1,11 +1,11 @@
-"""Statistics of chunks, in every form, for every kind of column that has an order; each is asked around its bounds."""
+"""Statistics of chunks, in every form, for every kind of column that has an order, asked at their bounds."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from corpora.build.additions import Geospatial
+from corpora.build.additions import Geospatial, ShortBounds
 from corpora.build.kinds import KINDS, ORDERED, Kind
 from corpora.build.recipe import OPTIONAL, Recipe, group, leaf, schema
 from reference_impl.parquet.plan import Column, FilePlan, Page, Statistics, Truth
@@ -39,7 +39,7 @@ _CUT = {
     "truncated-3-both": Statistics(truncate=3, deprecated=True, exact=Truth.TOLD),
     "truncated-16": Statistics(truncate=16, exact=Truth.TOLD),
 }
-_CUT_KINDS = ("byte-array", "string", "enum", "fixed", "uuid")
+_CUT_KINDS = ("byte-array", "string", "enum")
 _FLOATS = ("float", "double", "float16")
 
 
@@ -59,6 +59,7 @@ def recipes() -> Iterator[Recipe]:
             yield recipe(kind, "nan-count", Statistics(nan_count=True))
     yield from _nested()
     yield from _geospatial()
+    yield from _short_bounds()
 
 
 def spread(values: tuple[Any, ...]) -> list[list[Any]]:
@@ -67,9 +68,7 @@ def spread(values: tuple[Any, ...]) -> list[list[Any]]:
     return [list(values[:half]), [None, *values[half:], None], [None, None], list(values)]
 
 
-def recipe(
-    kind: Kind, name: str, statistics: Statistics | None, features: tuple[str, ...] = ()
-) -> Recipe:
+def recipe(kind: Kind, name: str, statistics: Statistics | None, features: tuple[str, ...] = ()) -> Recipe:
     """Answer a recipe of one column in four row groups."""
     groups = spread(kind.values)
     rows: tuple[Row, ...] = tuple({"x": value} for part in groups for value in part)
@@ -94,14 +93,26 @@ def _of_pages(kind: Kind) -> Recipe:
 
 def _nested() -> Iterator[Recipe]:
     """Yield a field of structs: its null_count counts the structs that are null, too."""
-
-
     rows: list[Row] = [{"s": None}, {"s": {"x": None}}, *({"s": {"x": n}} for n in range(4)), {"s": None}]
     rows += [{"s": {"x": n}} for n in (10, 11)]
     field = group("s", OPTIONAL, leaf("x", Type.INT32, OPTIONAL))
     for name, statistics in _FORMS.items():
         plan = FilePlan(schema(field), tuple(rows), (Column(statistics=statistics),), row_groups=(3, 4, 2))
         yield Recipe(f"statistics/in-struct/{name}", plan, _SPEC, asked=("s", "x"))
+
+
+def _short_bounds() -> Iterator[Recipe]:
+    """Yield bounds of fixed-length columns that are shorter than a value."""
+    reason = (
+        "bounds are PLAIN, so those of FIXED_LEN_BYTE_ARRAY have its length; writers that cut byte arrays "
+        "have cut these too, and what the bounds say is true of their bytes"
+    )
+    for kind in ORDERED:
+        if kind.name not in {"fixed", "uuid"}:
+            continue
+        for most in (1, 2):
+            made = recipe(kind, f"short-{most}", Statistics())
+            yield replace(made, tamper=ShortBounds(most), either=reason, level="SHOULD")
 
 
 def _geospatial() -> Iterator[Recipe]:
