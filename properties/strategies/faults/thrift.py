@@ -70,7 +70,7 @@ FAULTS = (
         "PQ-THRIFT-005",
         "key-missing",
         "a KeyValue has a value, but not the key, which is required",
-        _pair(replace(KeyValue(key="k", value="v"), key=None)),
+        _pair(fields(key=None)(KeyValue(key="k", value="v"))),
         "a KeyValue has a key, but not the value, which is optional",
         _pair(KeyValue(key="k")),
     ),
