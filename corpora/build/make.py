@@ -100,6 +100,4 @@ def _probes(recipe: Recipe, table: Table | None) -> Iterator[Probe]:
 
 def _of_group(recipe: Recipe, query: Query) -> tuple[int, ...]:
     assert isinstance(query, RowGroup)
-    sizes = recipe.plan.row_groups or ((len(recipe.plan.rows),) if recipe.plan.rows else ())
-    first = sum(sizes[: query.number])
-    return tuple(range(first, first + sizes[query.number]))
+    return tuple(expected.row_groups(recipe.plan)[query.number])
