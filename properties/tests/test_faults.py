@@ -3,10 +3,13 @@ from __future__ import annotations
 import pytest
 
 from corpora import rules
+from properties import expected
 from properties.strategies.faults import FAULTS, WAIVED
+from properties.test_roundtrip import read as tagged
 from reference_impl.errors import Malformed
 from reference_impl.parquet import index
 from reference_impl.parquet.file import ParquetFile
+from reference_impl.parquet.ranges import read_ranges
 
 EACH = pytest.mark.parametrize("fault", FAULTS.values(), ids=lambda fault: fault.rule)
 MOST_BYTES = 2048
@@ -21,6 +24,7 @@ def read(data):
             index.column_index(file, group, column)
             index.offset_index(file, group, column)
             index.bloom_filter_header(file, group, column)
+        read_ranges(file, group, [(0, file.metadata.row_groups[group].num_rows)])
 
 
 @EACH
@@ -33,8 +37,10 @@ def test_the_reader_refuses_it_by_its_rule(fault):
 
 @EACH
 def test_what_comes_close_is_read(fault):
-    """The file that comes close is read."""
-    read(fault.near.build())
+    """The file that comes close is read, and as what its plan says."""
+    data = fault.near.build()
+    read(data)
+    assert tagged(data).to_json() == expected.table(fault.near.plan).to_json()
 
 
 @EACH

@@ -126,6 +126,6 @@ FAULTS = (
         "a repeated column has one row, the row group two",
         Made(_LISTS, edit(repetition=levels(0, 1, 1))),
         "it has two, the first of them with two of the three values",
-        Made(_LISTS, edit(repetition=levels(0, 1, 0))),
+        Made(table(leaf("x", Type.INT32, REPEATED), ([1, 2], [3]))),
     ),
 )

@@ -27,7 +27,7 @@ def _column(encoding: Encoding, **delta: int) -> Column:
 _DELTA = _column(Encoding.DELTA_BINARY_PACKED)
 _COUNT = ints((1, 2, 3), _DELTA)  # 80 01 04 03 02 | 02 | 00 00 00 00
 _ODD = ints((1, 2, 4), _DELTA)  # 80 01 04 03 02 | 02 | 01 00 00 00 | 02 00 00 00
-_EXTREMES = ints((2**31 - 1, -(2**31), 5), _DELTA)
+_EXTREMES = ints((2**31 - 1, -(2**31), 1 - 2**31), _DELTA)  # 80 01 04 03 fe ff ff ff 0f | 02 | 00 00 00 00
 _LENGTHS = _column(Encoding.DELTA_LENGTH_BYTE_ARRAY)
 _PREFIXES = _column(Encoding.DELTA_BYTE_ARRAY)
 _TEXT = leaf("x", Type.BYTE_ARRAY)
@@ -91,7 +91,7 @@ FAULTS = (
         "the first value of a page of INT32 is 2147483648",
         stored(_EXTREMES, "8001 04 03 8080808010 02 00000000"),
         "it is 2147483647, and the next one wraps around",
-        stored(_EXTREMES, "8001 04 03 feffffff0f 02 00000000"),
+        Made(_EXTREMES),
     ),
     Fault(
         "PQ-DBP-006",

@@ -130,7 +130,7 @@ FAULTS = (
         "an index is 2, and the dictionary has two values",
         stored(indices(1, 2, 1), "02 02 00 02 01 02 02"),
         "an index is 1",
-        stored(indices(1, 2, 1), "02 02 00 02 01 02 01"),
+        stored(indices(1, 2, 2), "02 02 00 02 01 02 01"),
     ),
     Fault(
         "PQ-BSS-001",

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 from properties.strategies.faults.fault import Fault, Made, chunk, edit, fields, ints
 from reference_impl.parquet.plan import Column, Index, Page, Statistics
 
+if TYPE_CHECKING:
+    from reference_impl.parquet.schema import PageLocation
+
 _TWO_PAGES = ints((1, 2, 3), Column((Page(2),), index=Index()))
 _UNCOUNTED = ints((1, 2, 3), Column((Page(2),), index=Index(statistics=Statistics(null_count=False))))
+
+
+def _longer_last(locations: list[PageLocation]) -> list[PageLocation]:
+    last = locations[-1]
+    return [*locations[:-1], replace(last, compressed_page_size=last.compressed_page_size + 1)]
+
 
 FAULTS = (
     Fault(
@@ -32,5 +44,13 @@ FAULTS = (
         Made(_TWO_PAGES, edit(column_index=fields(null_counts=[0]))),
         "null_counts is not there",
         Made(_UNCOUNTED),
+    ),
+    Fault(
+        "PQ-INDEX-020",
+        "page-beyond-its-chunk",
+        "the last page of an offset index ends one byte behind its chunk",
+        Made(_TWO_PAGES, edit(offset_index=fields(page_locations=_longer_last))),
+        "it ends where its chunk does",
+        Made(_TWO_PAGES),
     ),
 )
