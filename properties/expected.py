@@ -1,4 +1,4 @@
-"""What a file must mean, from its plan alone; the corpus is made by the same (`corpora/build/expected.py`)."""
+"""What a file must mean, from its plan alone: what the corpus is made by too (`corpora/build`)."""
 
 from __future__ import annotations
 
