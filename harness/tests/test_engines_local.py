@@ -11,7 +11,7 @@ from harness import protocol
 from harness.compare import compare
 from harness.engines.arrow_build import to_arrow
 from harness.engines.base import Engine, Unsupported
-from harness.engines.registry import ENGINES
+from harness.engines.registry import ENGINES, QUERY_SWITCHES
 from harness.naming import parse
 from harness.worker import open_engine
 
@@ -27,6 +27,7 @@ CONFIGURATIONS = [
     f"{name}:{switch}={value}" if switch else name
     for name in LOCAL
     for switch, values in ({"": ("",)} | ENGINES[name].switches).items()
+    if switch not in QUERY_SWITCHES
     for value in (values if switch else ("",))
 ]
 # What an engine lacks, or answers otherwise; the values are told apart by other tests and by corpora/known.

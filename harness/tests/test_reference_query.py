@@ -1,0 +1,133 @@
+"""The reference's pushdown: by whatever means it skips, the oracle's answer stays."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpora.predicates import Compare, In, IsNull, Not, Or, StartsWith
+from corpora.queries import Filter, answer
+from corpora.tagged import STRING, decimal, floating, integer
+from harness.engines.reference import Reference
+from harness.engines.reference_query import _asked, _covered, _plain
+from harness.engines.registry import ENGINES
+from properties.expected import row_groups
+from properties.generate import generate
+from reference_impl.parquet.file import ParquetFile
+from reference_impl.parquet.plan import Column, FilePlan, Index, Page, Statistics
+from reference_impl.parquet.schema import FieldRepetitionType, SchemaElement, Type
+from reference_impl.parquet.writer import write
+
+PUSHDOWN = ENGINES["reference"].switches["pushdown"]
+
+
+def test_generated_files(tmp_path):
+    """Queries of generated files have the oracle's answers, whatever is skipped and by which means."""
+    reference, file = Reference(), tmp_path / "x.parquet"
+    for sheet in generate(11, 0, 6):
+        for one in sheet.files:
+            file.write_bytes(one.data)
+            groups = row_groups(one.plan)
+            for query in sheet.queries:
+                number = getattr(query, "number", None)
+                if query.kind not in reference.queries or (number is not None and number >= len(groups)):
+                    continue
+                right = answer(
+                    query, one.table, reference.float_order, groups[number] if number is not None else None
+                )
+                for pushdown in PUSHDOWN:
+                    found = reference.query_one(str(file), "parquet", {"pushdown": pushdown}, query)
+                    assert found == right, (one.text, str(query), pushdown)
+
+
+def test_pages_are_skipped(tmp_path, monkeypatch):
+    """By the index only the pages that may match are read; without pushdown all are."""
+    plan = FilePlan(
+        (
+            SchemaElement(name="m", num_children=1),
+            SchemaElement(type=Type.INT32, repetition_type=FieldRepetitionType.REQUIRED, name="a"),
+        ),
+        tuple({"a": row} for row in range(100)),
+        columns=(Column(pages=(Page(entries=10),), statistics=Statistics(), index=Index()),),
+        row_groups=(50, 50),
+    )
+    file = tmp_path / "x.parquet"
+    file.write_bytes(write(plan))
+    seen = []
+    monkeypatch.setattr(
+        "harness.engines.reference.answer", lambda _, table, __: seen.append(table.num_rows) or table
+    )
+    query = Filter(Compare(("a",), "=", integer(32), "55"))
+    for pushdown in ("on", "statistics", "index", "bloom", "off"):
+        Reference().query_one(str(file), "parquet", {"pushdown": pushdown}, query)
+    assert seen == [10, 50, 10, 100, 100]
+
+
+@given(st.lists(st.sets(st.integers(0, 12)), min_size=1, max_size=4), st.integers(1, 4))
+def test_ranges_join(sets, needed):
+    """The rows that so many ranges hold are counted, and ranges that touch are one."""
+    needed = min(needed, len(sets))
+    parts = [_covered([[(row, row + 1) for row in sorted(one)]], 1) for one in sets]
+    found = _covered(parts, needed)
+    assert [row for start, stop in found for row in range(start, stop)] == [
+        row for row in range(13) if sum(row in one for one in sets) >= needed
+    ]
+    assert all(stop < start for (_, stop), (start, _) in pairwise(found))
+
+
+def test_negation():
+    """Below NOT, a float is looked for only where NaN tells no difference, and no list and no prefix is."""
+    plan = FilePlan(
+        (
+            SchemaElement(name="m", num_children=1),
+            SchemaElement(type=Type.DOUBLE, repetition_type=FieldRepetitionType.OPTIONAL, name="a"),
+        )
+    )
+    (node,) = ParquetFile(write(plan)).leaves
+    double, zero = floating(64), "0" * 16
+    assert _asked(Compare(("a",), "<", double, zero), node, plain=False) is None
+    assert _asked(Compare(("a",), "!=", double, zero), node, plain=False) == ("=", [bytes(8)])
+    assert _asked(In(("a",), double, (zero,)), node, plain=False) is None
+    assert _asked(StartsWith(("a",), "x"), node, plain=False) is None
+    assert _asked(IsNull(("a",)), node, plain=False) == ("is not null", [])
+    assert _asked(Compare(("a",), "<", double, zero), node, plain=True) == ("<", [bytes(8)])
+
+
+@pytest.mark.parametrize(
+    ("element", "type_", "value", "plain"),
+    [
+        ({"type": Type.INT32}, integer(8, signed=False), "200", b"\xc8\0\0\0"),
+        ({"type": Type.INT32}, integer(32, signed=False), "4294967295", b"\xff" * 4),
+        ({"type": Type.INT32}, integer(64), "-4294967296", None),
+        ({"type": Type.FIXED_LEN_BYTE_ARRAY, "type_length": 3}, decimal(5, 2), "-2", b"\xff\xff\xfe"),
+        ({"type": Type.FIXED_LEN_BYTE_ARRAY, "type_length": 1}, decimal(5, 2), "128", None),
+        ({"type": Type.BYTE_ARRAY}, decimal(5, 2), "128", b"\0\x80"),
+        ({"type": Type.BYTE_ARRAY}, STRING, "é", "é".encode()),
+    ],
+)
+def test_constants(element, type_, value, plain):
+    """A constant is PLAIN bytes of the column, or nothing to rule rows out by."""
+    leaf = SchemaElement(repetition_type=FieldRepetitionType.REQUIRED, name="a", **element)
+    (node,) = ParquetFile(write(FilePlan((SchemaElement(name="m", num_children=1), leaf)))).leaves
+    assert _plain(node, type_, value) == plain
+
+
+def test_or_keeps_what_either_part_needs(tmp_path):
+    """OR reads what either part may match, NOT OR what both leave."""
+    plan = FilePlan(
+        (
+            SchemaElement(name="m", num_children=1),
+            SchemaElement(type=Type.INT32, repetition_type=FieldRepetitionType.OPTIONAL, name="a"),
+        ),
+        tuple({"a": row if row % 10 else None} for row in range(40)),
+        columns=(Column(pages=(Page(entries=10),), index=Index()),),
+    )
+    file = tmp_path / "x.parquet"
+    file.write_bytes(write(plan))
+    either = Or((Compare(("a",), "<", integer(32), "5"), Compare(("a",), ">", integer(32), "35")))
+    for predicate, rows in ((either, ["1", "2", "3", "4", "36"]), (Not(either), ["5", "6", "7", "8", "9"])):
+        found = Reference().query_one(str(file), "parquet", {"pushdown": "index"}, Filter(predicate))
+        assert found.column(0)[:5] == rows
