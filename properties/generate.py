@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 _BACKEND = "colconf-seeded"
 _BLOCK = 16  # sheets drawn at a time, and so held in memory
+_FILES = 4, 16  # of a sheet: a heavy engine answers a query of all of them at once, at nearly the cost of one
 _LOCK = threading.Lock()  # a source of choices is known to Hypothesis by its name alone, hence to all threads
 AVAILABLE_PROVIDERS[_BACKEND] = Uniform
 
@@ -87,7 +88,7 @@ def drawn(seed: int, start: int, stop: int) -> list[Sheet]:
         deadline=None,
         suppress_health_check=list(HealthCheck),
     )
-    @given(sheets())
+    @given(sheets(*_FILES))
     def collect(sheet: Sheet) -> None:
         found.append(sheet)
 
