@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 FORMAT = "parquet"
 SOURCE = "generator"
 _SHEETS_PER_TASK = 8
-_FILES_GUESSED = 8  # of a sheet, before the first has been made
+_FILES_GUESSED = 10  # of a sheet, before the first has been made
 _ROWS_IN_CASE = 1_000  # more lie in a file of their own
 
 
