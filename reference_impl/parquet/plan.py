@@ -184,7 +184,7 @@ class FilePlan:
     row_groups: tuple[int, ...] | None = None
     chunk_order: tuple[int, ...] | None = None
     column_orders: tuple[ColumnOrder, ...] | None = ()
-    created_by: str | None = "colconf"
+    created_by: str | None = "colconf version 1.0.0 (build 0)"
     key_value_metadata: tuple[tuple[str, str | None], ...] = ()
     version: int = 1
     long_headers: bool = False

@@ -1,0 +1,145 @@
+"""What readers were found to get wrong, each as small as it gets; `corpora/known` says who and how."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from corpora import tagged
+from corpora.build.recipe import (
+    OPTIONAL,
+    REPEATED,
+    REQUIRED,
+    Recipe,
+    group,
+    leaf,
+    list_group,
+    map_group,
+    schema,
+)
+from corpora.queries import Compare, Filter
+from reference_impl.parquet.plan import Column, Delta, FilePlan, Index, Page, Statistics, Truth
+from reference_impl.parquet.schema import (
+    ConvertedType,
+    Empty,
+    Encoding,
+    FieldRepetitionType,
+    IntType,
+    LogicalType,
+    Type,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_NAN = float("nan")
+_UINT_32 = {
+    "converted_type": ConvertedType.UINT_32,
+    "logicalType": LogicalType(INTEGER=IntType(bitWidth=32, isSigned=False)),
+}
+_UTF8 = {"converted_type": ConvertedType.UTF8, "logicalType": LogicalType(STRING=Empty())}
+_OLD = Statistics(modern=False, deprecated=True)
+
+
+def recipes() -> Iterator[Recipe]:
+    """Yield the cases of all findings."""
+    yield from _levels_and_types()
+    yield from _bounds()
+    yield from _encodings()
+    yield from _footers()
+
+
+def _plan(
+    kind: Type,
+    *values: Any,
+    repetition: FieldRepetitionType = OPTIONAL,
+    page: Page | None = None,
+    element: dict[str, Any] | None = None,
+    **layout: Any,
+) -> FilePlan:
+    """Answer a plan of `row` and of a column `x` of these values."""
+    fields = schema(leaf("row", Type.INT32), leaf("x", kind, repetition, **(element or {})))
+    rows = tuple({"row": row, "x": value} for row, value in enumerate(values))
+    return FilePlan(fields, rows, (Column(), Column((page or Page(),), **layout)))
+
+
+def _recipe(name: str, plan: FilePlan, spec: str, **more: Any) -> Recipe:
+    return Recipe(f"findings/{name}", plan, spec, **more)
+
+
+def _levels_and_types() -> Iterator[Recipe]:
+    plan = _plan(Type.INT32, 1, None, 2, None, None, 3, page=Page(legacy_levels=True))
+    yield _recipe("bit-packed-levels", plan, "Encodings.md, Bit-packed (Deprecated)")
+    interval = {"type_length": 12, "converted_type": ConvertedType.INTERVAL}
+    value = b"\1\0\0\0\2\0\0\0\3\0\0\0"
+    plan = _plan(Type.FIXED_LEN_BYTE_ARRAY, value, element=interval)
+    yield _recipe("interval-months", plan, "LogicalTypes.md, INTERVAL")
+    rows = ({"list": [{"y": [1, 2]}, {"y": []}]}, None, {"list": []})
+    fields = schema(
+        leaf("row", Type.INT32),
+        list_group("x", OPTIONAL, group("list", REPEATED, leaf("y", Type.INT32, REPEATED))),
+    )
+    plan = FilePlan(fields, tuple({"row": row, "x": value} for row, value in enumerate(rows)))
+    yield _recipe("list-of-repeated", plan, "LogicalTypes.md, Lists, rule 3")
+    fields = schema(
+        leaf("row", Type.INT32),
+        map_group("x", OPTIONAL, group("key_value", REPEATED, leaf("key", Type.INT32))),
+    )
+    keys = ({"key_value": [{"key": 1}]}, None)
+    plan = FilePlan(fields, tuple({"row": row, "x": value} for row, value in enumerate(keys)))
+    yield _recipe("map-of-keys", plan, "LogicalTypes.md, Maps")
+    bson = {"converted_type": ConvertedType.BSON}
+    yield _recipe(
+        "converted-bson", _plan(Type.BYTE_ARRAY, b"\5\0\0\0\0", element=bson), "LogicalTypes.md, BSON"
+    )
+    micros = {"converted_type": ConvertedType.TIMESTAMP_MICROS}
+    plan = _plan(Type.INT64, 0, element=micros)
+    yield _recipe("converted-timestamp", plan, "LogicalTypes.md, Deprecated timestamp ConvertedType")
+    scale = {"converted_type": ConvertedType.DECIMAL, "precision": 5}
+    plan = _plan(Type.INT32, 12_345, element=scale)
+    yield _recipe("decimal-without-scale", plan, "LogicalTypes.md, DECIMAL")
+    wide = {**scale, "scale": 2, "precision": 18, "type_length": 13}
+    value = (1 - 10**18).to_bytes(13, "big", signed=True)
+    plan = _plan(Type.FIXED_LEN_BYTE_ARRAY, value, element=wide)
+    yield _recipe("decimal-in-13-bytes", plan, "LogicalTypes.md, DECIMAL")
+    nothing = {"type_length": 5, "logicalType": LogicalType(UNKNOWN=Empty())}
+    plan = _plan(Type.FIXED_LEN_BYTE_ARRAY, None, None, page=Page(1), element=nothing)
+    yield _recipe("unknown-in-two-pages", plan, "LogicalTypes.md, UNKNOWN (always null)")
+
+
+def _bounds() -> Iterator[Recipe]:
+    asked = {"asked": ("x",)}
+    plan = _plan(Type.INT32, 1, None, 2, None, statistics=Statistics(null_count=False))
+    yield _recipe("null-count-absent", plan, "parquet.thrift, Statistics.null_count", **asked)
+    plan = _plan(Type.DOUBLE, 1.0, _NAN, 2.0, statistics=Statistics())
+    yield _recipe("nan-left-out", plan, "parquet.thrift, ColumnOrder.TYPE_ORDER", **asked)
+    plan = _plan(Type.DOUBLE, 1.0, _NAN, 2.0, 3.0, page=Page(2), index=Index())
+    yield _recipe("nan-left-out-of-index", plan, "parquet.thrift, ColumnIndex.min_values", **asked)
+    plan = _plan(Type.INT32, 5, 6, 7, statistics=Statistics(widen=3, exact=Truth.DENIED))
+    yield _recipe("inexact-bounds", plan, "parquet.thrift, Statistics.is_max_value_exact", **asked)
+    plan = _plan(Type.INT32, 1, -1, 5, element=_UINT_32, statistics=_OLD)
+    spec = "parquet.thrift, Statistics.max"
+    yield _recipe("deprecated-unsigned", replace(plan, column_orders=None), spec, **asked)
+    plan = _plan(Type.BYTE_ARRAY, b"a", "\u00e9".encode(), b"z", element=_UTF8, statistics=_OLD)
+    yield _recipe("deprecated-text", replace(plan, column_orders=None), spec, **asked)
+
+
+def _encodings() -> Iterator[Recipe]:
+    decimal = {"converted_type": ConvertedType.DECIMAL, "precision": 5, "scale": 0}
+    page = Page(encoding=Encoding.DELTA_LENGTH_BYTE_ARRAY)
+    plan = _plan(Type.BYTE_ARRAY, b"\5", b"\xff", page=page, element=decimal)
+    yield _recipe("delta-length-decimal", plan, "Encodings.md, Delta-length byte array")
+    page = Page(encoding=Encoding.DELTA_BINARY_PACKED, delta=Delta(256, 1))
+    plan = _plan(Type.INT32, *range(600), repetition=REQUIRED, page=page)
+    last = Filter(Compare(("row",), "=", tagged.integer(32), "599"))
+    yield _recipe("miniblock-of-256", plan, "Encodings.md, Delta Encoding", queries=(last,))
+    page = Page(encoding=Encoding.DELTA_BYTE_ARRAY)
+    plan = replace(_plan(Type.BYTE_ARRAY, b"ab", b"ac", page=page), created_by="a writer")
+    yield _recipe("delta-of-a-writer", plan, "parquet.thrift, FileMetaData.created_by")
+
+
+def _footers() -> Iterator[Recipe]:
+    plan = replace(_plan(Type.BYTE_ARRAY, b"a", element=_UTF8), unknown_fields=True)
+    yield _recipe("unknown-fields", plan, "thrift-compact-protocol.md, Struct encoding")
+    plan = replace(_plan(Type.INT32, 1), key_value_metadata=(("key", None),))
+    yield _recipe("key-without-value", plan, "parquet.thrift, KeyValue.value")
