@@ -242,6 +242,8 @@ def test_nulls():
     assert evaluate(IsNull(path), table, "ieee") == [1, 2]
     assert evaluate(IsNull(("s",)), table, "ieee") == [2]
     assert evaluate(Not(IsNull(path)), table, "ieee") == [0]
+    pairs = Table.of([("s", struct_of([("x", INT), ("y", INT)]))], [[["1", "2"], ["2", "1"]]])
+    assert evaluate(equal(("s", "y"), 1), pairs, "ieee") == [1]
 
 
 NUMBERS = floats(NAN, MINUS_NAN, MINUS_ZERO, ZERO, ONE, None)
