@@ -140,9 +140,9 @@ class Edit(Tamper):
         return changed
 
 
-def edit(at: Place = X, **changes: Change) -> Tamper:
+def edit(place: Place = X, **changes: Change) -> Tamper:
     """Answer a tamper that applies these changes, by the names that `Edit` has."""
-    return Edit(at, changes)
+    return Edit(place, changes)
 
 
 def put(item: Any) -> Change:
@@ -179,14 +179,29 @@ def metadata(**changes: Any) -> Change:
     return fields(meta_data=fields(**changes))
 
 
+def at(number: int, change: Change) -> Change:
+    """Change one element of a list."""
+    return lambda found: [*found[:number], change(found[number]), *found[number + 1 :]]
+
+
+def chunk_of(leaf: int, **changes: Any) -> Change:
+    """Change fields of a ColumnChunk inside of a row group, when all places are known."""
+    return fields(columns=at(leaf, fields(**changes)))
+
+
 def chunk(**changes: Any) -> Change:
     """Change fields of the ColumnChunk of `x` inside of a row group, when all places are known."""
-    return fields(columns=lambda columns: [*columns[:1], fields(**changes)(columns[1]), *columns[2:]])
+    return chunk_of(X.leaf, **changes)
+
+
+def element_at(number: int, **changes: Any) -> Change:
+    """Change fields of a schema element inside of the footer; 0 is the root."""
+    return fields(schema=at(number, fields(**changes)))
 
 
 def element(**changes: Any) -> Change:
     """Change fields of the schema element of `x` inside of the footer."""
-    return fields(schema=lambda found: [*found[:2], fields(**changes)(found[2]), *found[3:]])
+    return element_at(2, **changes)
 
 
 def patch(old: str, new: str) -> Change:

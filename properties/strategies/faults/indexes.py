@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
-
-from properties.strategies.faults.fault import Fault, Made, chunk, edit, fields, ints
+from properties.strategies.faults.fault import Fault, Made, at, chunk, edit, fields, ints
 from reference_impl.parquet.plan import Column, Index, Page, Statistics
-
-if TYPE_CHECKING:
-    from reference_impl.parquet.schema import PageLocation
 
 _TWO_PAGES = ints((1, 2, 3), Column((Page(2),), index=Index()))
 _UNCOUNTED = ints((1, 2, 3), Column((Page(2),), index=Index(statistics=Statistics(null_count=False))))
-
-
-def _longer_last(locations: list[PageLocation]) -> list[PageLocation]:
-    last = locations[-1]
-    return [*locations[:-1], replace(last, compressed_page_size=last.compressed_page_size + 1)]
 
 
 FAULTS = (
@@ -49,7 +38,12 @@ FAULTS = (
         "PQ-INDEX-020",
         "page-beyond-its-chunk",
         "the last page of an offset index ends one byte behind its chunk",
-        Made(_TWO_PAGES, edit(offset_index=fields(page_locations=_longer_last))),
+        Made(
+            _TWO_PAGES,
+            edit(
+                offset_index=fields(page_locations=at(1, fields(compressed_page_size=lambda size: size + 1)))
+            ),
+        ),
         "it ends where its chunk does",
         Made(_TWO_PAGES),
     ),

@@ -13,6 +13,7 @@ from properties.strategies.faults.fault import (
     Made,
     edit,
     element,
+    element_at,
     fields,
     ints,
     metadata,
@@ -25,10 +26,6 @@ _PLAIN = ints()
 _FIXED = leaf("x", Type.FIXED_LEN_BYTE_ARRAY, type_length=1)
 _GROUPED = schema(ROW, leaf("x", Type.INT32), group("g", REQUIRED, leaf("y", Type.INT32)))
 _ROOT = SchemaElement(name="schema", num_children=0)
-
-
-def _one_child_more(found: list[SchemaElement]) -> list[SchemaElement]:
-    return [replace(found[0], num_children=3), *found[1:]]
 
 
 FAULTS = (
@@ -44,7 +41,7 @@ FAULTS = (
         "PQ-SCHEMA-002",
         "root-with-one-child-more",
         "the root has one child more than elements follow",
-        Made(_PLAIN, edit(footer=fields(schema=_one_child_more))),
+        Made(_PLAIN, edit(footer=element_at(0, num_children=3))),
         "the last element is the only child of a group",
         Made(table(group("x", REQUIRED, leaf("y", Type.INT32)), ({"y": 1}, {"y": 2}))),
     ),

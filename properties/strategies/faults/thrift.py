@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 STOP = b"\x00"
 _PLAIN = ints()
 _INDEXED = ints(column=Column(index=Index()))
-_ENDS_WITH_TEXT = replace(_PLAIN, column_orders=None)  # `created_by` is the last field of the footer
+_ENDS_WITH_TEXT = replace(
+    _PLAIN, created_by="w", column_orders=None
+)  # `created_by` is the last field of the footer
 _TEXTS = table(leaf("x", Type.BYTE_ARRAY), (b"a", b"b", b"c"))
 
 
@@ -86,7 +88,7 @@ FAULTS = (
         "PQ-THRIFT-007",
         "text-beyond-the-footer",
         "the footer ends one byte before created_by does",
-        Made(_ENDS_WITH_TEXT, edit(footer_bytes=lambda data: data[:-9] + b"\x09" + data[-8:])),
+        Made(_ENDS_WITH_TEXT, edit(footer_bytes=patch("28 01 77 00", "28 03 77 00"))),
         "created_by ends where the footer's stop field stands",
         Made(_ENDS_WITH_TEXT),
     ),
