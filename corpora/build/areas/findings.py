@@ -17,8 +17,18 @@ from corpora.build.recipe import (
     map_group,
     schema,
 )
-from corpora.queries import Compare, Filter
-from reference_impl.parquet.plan import Column, Delta, FilePlan, Index, Page, Statistics, Truth
+from corpora.queries import Compare, Filter, StartsWith
+from reference_impl.parquet.plan import (
+    Bloom,
+    Column,
+    Delta,
+    Dictionary,
+    FilePlan,
+    Index,
+    Page,
+    Statistics,
+    Truth,
+)
 from reference_impl.parquet.schema import (
     ConvertedType,
     Empty,
@@ -45,6 +55,7 @@ def recipes() -> Iterator[Recipe]:
     """Yield the cases of all findings."""
     yield from _levels_and_types()
     yield from _bounds()
+    yield from _filters()
     yield from _encodings()
     yield from _footers()
 
@@ -122,6 +133,33 @@ def _bounds() -> Iterator[Recipe]:
     yield _recipe("deprecated-unsigned", replace(plan, column_orders=None), spec, **asked)
     plan = _plan(Type.BYTE_ARRAY, b"a", "\u00e9".encode(), b"z", element=_UTF8, statistics=_OLD)
     yield _recipe("deprecated-text", replace(plan, column_orders=None), spec, **asked)
+
+
+def _filters() -> Iterator[Recipe]:
+    asked = {"asked": ("x",)}
+    plan = replace(_plan(Type.INT32, 0, 1, 2, 3), row_groups=(2, 2))
+    bounded = ((1, 1, Column(statistics=Statistics())),)
+    spec = "parquet.thrift, ColumnMetaData.statistics"
+    yield _recipe("statistics-of-some-groups", replace(plan, overrides=bounded), spec, **asked)
+    zero = Filter(Compare(("x",), "=", tagged.floating(64), "8000000000000000"))
+    plan = _plan(Type.DOUBLE, 0.0, 0.0, bloom=Bloom())
+    yield _recipe("zero-in-bloom-filter", plan, "BloomFilter.md", queries=(zero,))
+    page = Page(encoding=Encoding.RLE_DICTIONARY)
+    plan = _plan(Type.DOUBLE, 0.0, 0.0, page=page, dictionary=Dictionary(), encoding_stats=True)
+    yield _recipe("zero-in-dictionary", plan, "Encodings.md, Dictionary Encoding", queries=(zero,))
+    half = {"type_length": 2, "logicalType": LogicalType(FLOAT16=Empty())}
+    plan = _plan(Type.FIXED_LEN_BYTE_ARRAY, b"\x00\x7c", b"\x00\x3c", element=half, bloom=Bloom())
+    yield _recipe("half-in-bloom-filter", plan, "BloomFilter.md", **asked)
+    fields = schema(leaf("row", Type.INT32), group("x", OPTIONAL, leaf("y", Type.INT32)))
+    rows = ({"row": 0, "x": None}, {"row": 1, "x": {"y": 5}})
+    less = Filter(Compare(("x", "y"), "<", tagged.integer(32), "9"))
+    yield _recipe("field-of-null", FilePlan(fields, rows), "README.md, Nested Encoding", queries=(less,))
+    fields = schema(
+        leaf("row", Type.INT32), group("x", OPTIONAL, leaf("y", Type.BYTE_ARRAY, OPTIONAL, **_UTF8))
+    )
+    rows = ({"row": 0, "x": {"y": None}}, {"row": 1, "x": {"y": b"a"}})
+    prefix = Filter(StartsWith(("x", "y"), ""))
+    yield _recipe("empty-prefix-of-null", FilePlan(fields, rows), "README.md, Nulls", queries=(prefix,))
 
 
 def _encodings() -> Iterator[Recipe]:
