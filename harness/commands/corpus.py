@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from corpora import known_failures
 from corpora.build import areas, check, make, store
+from corpora.cases import CaseError
+from corpora.findings import render
 from corpora.lint import problems
 from harness.engines.reference import Reference
+from harness.problem import Problem
 from properties import corpus as faults
 
 if TYPE_CHECKING:
@@ -45,6 +49,20 @@ def lint() -> None:
 def build(out: Path) -> None:
     """Write the checked-in cases anew, or into another folder; what nothing makes any more is removed."""
     click.echo(f"{store.write(made(), out)} cases in {out}", err=True)
+
+
+@corpus.command()
+@click.option("--write", type=click.Path(dir_okay=False, path_type=Path), help="Into this file.")
+def findings(write: Path | None) -> None:
+    """Print FINDINGS.md: the known failures that are confirmed findings, each with its script."""
+    try:
+        page = render(known_failures.load())
+    except CaseError as error:
+        raise Problem(str(error)) from error
+    if write is None:
+        click.echo(page, nl=False)
+    else:
+        write.write_text(page, "utf-8")
 
 
 def made() -> Iterator[Made]:
