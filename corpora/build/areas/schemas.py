@@ -121,7 +121,7 @@ def _maps() -> Iterator[Recipe]:
     entries: list[dict[str, Any]] = [
         {"key": b"k", "value": 1},
         {"key": b"", "value": None},
-        {"key": b"k", "value": 2},
+        {"key": b"l", "value": 2},
     ]
     values: list[Any] = [{"key_value": entries}, {"key_value": []}, None, {"key_value": entries[:1]}]
     middle = group("key_value", REPEATED, text("key"), leaf("value", _INT, OPTIONAL))
