@@ -42,6 +42,8 @@ from reference_impl.parquet.schema import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from reference_impl.parquet.plan import Row
+
 _NAN = float("nan")
 _UINT_32 = {
     "converted_type": ConvertedType.UINT_32,
@@ -85,7 +87,7 @@ def _levels_and_types() -> Iterator[Recipe]:
     value = b"\1\0\0\0\2\0\0\0\3\0\0\0"
     plan = _plan(Type.FIXED_LEN_BYTE_ARRAY, value, element=interval)
     yield _recipe("interval-months", plan, "LogicalTypes.md, INTERVAL")
-    rows = ({"list": [{"y": [1, 2]}, {"y": []}]}, None, {"list": []})
+    rows: tuple[Any, ...] = ({"list": [{"y": [1, 2]}, {"y": []}]}, None, {"list": []})
     fields = schema(
         leaf("row", Type.INT32),
         list_group("x", OPTIONAL, group("list", REPEATED, leaf("y", Type.INT32, REPEATED))),
@@ -151,7 +153,7 @@ def _filters() -> Iterator[Recipe]:
     plan = _plan(Type.FIXED_LEN_BYTE_ARRAY, b"\x00\x7c", b"\x00\x3c", element=half, bloom=Bloom())
     yield _recipe("half-in-bloom-filter", plan, "BloomFilter.md", **asked)
     fields = schema(leaf("row", Type.INT32), group("x", OPTIONAL, leaf("y", Type.INT32)))
-    rows = ({"row": 0, "x": None}, {"row": 1, "x": {"y": 5}})
+    rows: tuple[Row, ...] = ({"row": 0, "x": None}, {"row": 1, "x": {"y": 5}})
     less = Filter(Compare(("x", "y"), "<", tagged.integer(32), "9"))
     yield _recipe("field-of-null", FilePlan(fields, rows), "README.md, Nested Encoding", queries=(less,))
     fields = schema(
