@@ -2,12 +2,52 @@
 
 from __future__ import annotations
 
-from properties.strategies.faults.fault import Fault, Made, at, chunk, edit, fields, ints
+from dataclasses import replace
+
+from corpora.build.recipe import leaf
+from properties.strategies.faults.fault import (
+    REPEATED,
+    Fault,
+    Made,
+    X,
+    at,
+    chunk,
+    edit,
+    fields,
+    ints,
+    put,
+    table,
+)
+from properties.strategies.faults.levels import levels
+from properties.strategies.faults.statistics import NAN, int32
 from reference_impl.parquet.plan import Column, Index, Page, Statistics
+from reference_impl.parquet.schema import BoundaryOrder, ColumnOrder, Empty, Type
 
 _TWO_PAGES = ints((1, 2, 3), Column((Page(2),), index=Index()))
 _UNCOUNTED = ints((1, 2, 3), Column((Page(2),), index=Index(statistics=Statistics(null_count=False))))
 
+
+_LAYOUT = Column((Page(2),), index=Index())
+_PAGES = ints((1, 2, 5, 7), _LAYOUT)
+_DOWN = ints((7, 6, 2, 1), _LAYOUT)
+_HALF_NULL = ints((1, None, 5, 7), _LAYOUT)
+_ONE_NULL = ints((None, None, 5, 7), _LAYOUT)
+_MEASURED = ints((1, 2, None, 7), replace(_LAYOUT, index=Index(histograms=True)))
+_THREE = ints((1, 2, 3), Column((Page(1),), index=Index()))
+_DOUBLES = table(
+    leaf("x", Type.DOUBLE),
+    (1.0, 2.0, float("nan"), 5.0),
+    Column((Page(2),), index=Index(statistics=Statistics(nan_count=True))),
+)
+_LISTS = table(leaf("x", Type.INT32, REPEATED), ([1], [2, 3]), Column((Page(1),), index=Index()))
+_SECOND = X._replace(page=1)
+_TEXTS = table(leaf("x", Type.BYTE_ARRAY), (b"a", b"bc", b"d"), Column((Page(2),), index=Index(sizes=True)))
+_INT96 = table(
+    leaf("x", Type.INT96),
+    (bytes(12), bytes(range(12))),
+    _LAYOUT,
+    column_orders=(ColumnOrder(TYPE_ORDER=Empty()), ColumnOrder(INT96_TIMESTAMP_ORDER=Empty())),
+)
 
 FAULTS = (
     Fault(
@@ -46,5 +86,202 @@ FAULTS = (
         ),
         "it ends where its chunk does",
         Made(_TWO_PAGES),
+    ),
+)
+
+PENDING = (
+    Fault(
+        "I:min",
+        "minimum-above-a-value",
+        "the minimum of the second page is 6, and a value 5",
+        Made(_PAGES, edit(column_index=fields(min_values=at(1, put(int32(6)))))),
+        "it is 4, less than every value",
+        Made(_PAGES, edit(column_index=fields(min_values=at(1, put(int32(4)))))),
+    ),
+    Fault(
+        "I:max",
+        "maximum-below-a-value",
+        "the maximum of the second page is 6, and a value 7",
+        Made(_PAGES, edit(column_index=fields(max_values=at(1, put(int32(6)))))),
+        "it is 8, more than every value",
+        Made(_PAGES, edit(column_index=fields(max_values=at(1, put(int32(8)))))),
+    ),
+    Fault(
+        "I:null_page",
+        "null-page-with-a-value",
+        "null_pages says that a page is null, and it has a value",
+        Made(
+            _HALF_NULL,
+            edit(
+                column_index=fields(
+                    null_pages=[True, False], min_values=at(0, put(b"")), max_values=at(0, put(b""))
+                )
+            ),
+        ),
+        "it says so of a page without one",
+        Made(_ONE_NULL),
+    ),
+    Fault(
+        "I:null_bounds",
+        "bounds-of-a-null-page",
+        "a page of nulls has a minimum and a maximum",
+        Made(
+            _ONE_NULL,
+            edit(column_index=fields(min_values=at(0, put(int32(7))), max_values=at(0, put(int32(7))))),
+        ),
+        "it has two that are empty",
+        Made(_ONE_NULL),
+    ),
+    Fault(
+        "I:width",
+        "bound-of-three-bytes",
+        "a minimum of INT32 has 3 bytes",
+        Made(_PAGES, edit(column_index=fields(min_values=at(1, lambda raw: raw[:3])))),
+        "it has 4",
+        Made(_PAGES),
+    ),
+    Fault(
+        "I:order",
+        "descending-called-ascending",
+        "boundary_order is ASCENDING, and the bounds descend",
+        Made(_DOWN, edit(column_index=fields(boundary_order=BoundaryOrder.ASCENDING))),
+        "it is UNORDERED, and the bounds descend",
+        Made(_DOWN, edit(column_index=fields(boundary_order=BoundaryOrder.UNORDERED))),
+    ),
+    Fault(
+        "I:null_counts",
+        "null-not-counted",
+        "null_counts says that a page has no null, and it has one",
+        Made(_HALF_NULL, edit(column_index=fields(null_counts=[0, 0]))),
+        "it says that the page has one",
+        Made(_HALF_NULL),
+    ),
+    Fault(
+        "I:histogram_length",
+        "histograms-of-one-page",
+        "definition_level_histograms has the levels of one page, and the column index two pages",
+        Made(_MEASURED, edit(column_index=fields(definition_level_histograms=lambda counts: counts[:2]))),
+        "it has those of two pages, one after the other",
+        Made(_MEASURED),
+    ),
+    Fault(
+        "I:histogram",
+        "histogram-turned-round",
+        "definition_level_histograms counts nulls as values",
+        Made(
+            _MEASURED,
+            edit(column_index=fields(definition_level_histograms=[2, 0, 1, 1])),
+        ),
+        "it counts them as nulls",
+        Made(_MEASURED),
+    ),
+    Fault(
+        "I:nan",
+        "nan-for-a-bound",
+        "a maximum of a DOUBLE column in TYPE_ORDER is NaN",
+        Made(_DOUBLES, edit(column_index=fields(max_values=at(1, put(NAN))))),
+        "it is the greatest of the other values",
+        Made(_DOUBLES),
+    ),
+    Fault(
+        "I:nan_counts",
+        "nan-not-counted",
+        "nan_counts says that a page has no NaN, and it has one",
+        Made(_DOUBLES, edit(column_index=fields(nan_counts=[0, 0]))),
+        "it says that the page has one",
+        Made(_DOUBLES),
+    ),
+    Fault(
+        "I:offset",
+        "page-one-byte-later",
+        "an offset index says that a page begins one byte behind its header",
+        Made(
+            _PAGES,
+            edit(
+                offset_index=fields(
+                    page_locations=at(
+                        1,
+                        fields(offset=lambda offset: offset + 1, compressed_page_size=lambda size: size - 1),
+                    )
+                )
+            ),
+        ),
+        "it says where the header begins",
+        Made(_PAGES),
+    ),
+    Fault(
+        "I:size",
+        "size-without-header",
+        "an offset index counts one byte less than a page has with its header",
+        Made(
+            _PAGES,
+            edit(
+                offset_index=fields(page_locations=at(1, fields(compressed_page_size=lambda size: size - 1)))
+            ),
+        ),
+        "it counts header and body",
+        Made(_PAGES),
+    ),
+    Fault(
+        "I:pages",
+        "page-not-listed",
+        "an offset index leaves out the last page",
+        Made(_PAGES, edit(offset_index=fields(page_locations=lambda found: found[:-1]))),
+        "it has all pages",
+        Made(_PAGES),
+    ),
+    Fault(
+        "I:first_row",
+        "first-row-too-late",
+        "an offset index says that the second page begins one row later than it does",
+        Made(
+            _PAGES,
+            edit(offset_index=fields(page_locations=at(1, fields(first_row_index=lambda row: row + 1)))),
+        ),
+        "it says with which row of the row group it begins",
+        Made(replace(_PAGES, row_groups=(0, 4))),
+    ),
+    Fault(
+        "I:row_order",
+        "pages-of-one-row",
+        "two pages begin with the same row",
+        Made(
+            _THREE,
+            edit(offset_index=fields(page_locations=at(2, fields(first_row_index=1)))),
+        ),
+        "each page begins with the row behind the one before",
+        Made(_THREE),
+    ),
+    Fault(
+        "I:rows",
+        "page-inside-a-row",
+        "a page begins inside a row, and there is an offset index",
+        Made(_LISTS, edit(_SECOND, repetition=levels(1, 0))),
+        "it begins with a row",
+        Made(_LISTS),
+    ),
+    Fault(
+        "I:unencoded",
+        "lengths-counted",
+        "unencoded_byte_array_data_bytes counts the length in front of a byte array",
+        Made(_TEXTS, edit(offset_index=fields(unencoded_byte_array_data_bytes=at(0, put(8))))),
+        "it counts bytes only",
+        Made(_TEXTS),
+    ),
+    Fault(
+        "I:unencoded_length",
+        "bytes-of-one-page",
+        "unencoded_byte_array_data_bytes has one element, and the offset index two pages",
+        Made(_TEXTS, edit(offset_index=fields(unencoded_byte_array_data_bytes=lambda found: found[:1]))),
+        "it has two",
+        Made(_TEXTS),
+    ),
+    Fault(
+        "I:int96",
+        "index-of-int96",
+        "a column of INT96 that is not in INT96_TIMESTAMP_ORDER has a column index",
+        Made(_INT96, edit(footer=fields(column_orders=lambda orders: [orders[0], orders[0]]))),
+        "one that is in this order has",
+        Made(_INT96),
     ),
 )

@@ -180,8 +180,8 @@ FAULTS = (
         "levels-in-plain",
         "the definition levels of a page say that they are encoded as PLAIN",
         Made(_SOME_NULLS, edit(page_header=data_header(definition_level_encoding=Encoding.PLAIN))),
-        "they are encoded as BIT_PACKED, as in old files",
-        Made(ints((1, None, 3), Column((Page(legacy_levels=True),)))),
+        "its repetition levels, of which there are none, say so",
+        Made(_SOME_NULLS, edit(page_header=data_header(repetition_level_encoding=Encoding.PLAIN))),
     ),
     Fault(
         "PQ-PAGE-013",
