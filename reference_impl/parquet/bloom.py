@@ -20,6 +20,8 @@ from reference_impl.parquet.schema import (
 )
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from reference_impl.parquet.tree import Node
     from reference_impl.parquet.types import Values
 
@@ -37,7 +39,6 @@ _SALT = np.array(
     ],
     np.uint32,
 )
-_LOWER = 0xFFFF_FFFF
 
 
 def header(blocks: int) -> BloomFilterHeader:
@@ -54,9 +55,8 @@ def build(node: Node, values: Values, blocks: int) -> bytes:
     """Answer the bitset that admits these values, 32 bytes for each block."""
     del node  # its PLAIN bytes are those of its array
     bitset = np.zeros((blocks, 8), "<u4")
-    for raw in set(raws(values)):
-        block, mask = _place(raw, blocks)
-        bitset[block] |= mask
+    block, mask = _places(_hashes(values), blocks)
+    np.bitwise_or.at(bitset, block, mask)
     return bitset.tobytes()
 
 
@@ -65,17 +65,36 @@ def might_contain(bitset: bytes | memoryview, raw: bytes) -> bool:
 
     `bitset` is one block or more; raises ValueError for another length.
     """
+    return bool(_admitted(bitset, np.array([xxhash.xxh64_intdigest(raw)], np.uint64))[0])
+
+
+def missing(bitset: bytes | memoryview, values: Values) -> list[int]:
+    """Answer the positions of the values that the filter does not admit: none, if it is theirs.
+
+    `bitset` is as in `might_contain`.
+    """
+    found: list[int] = np.flatnonzero(~_admitted(bitset, _hashes(values))).tolist()
+    return found
+
+
+def _admitted(bitset: bytes | memoryview, hashes: NDArray[np.uint64]) -> NDArray[np.bool_]:
     words = np.frombuffer(bitset, "<u4").reshape(-1, 8)
     if not len(words):
         raise ValueError("a Bloom filter without a block")
-    block, mask = _place(raw, len(words))
-    return bool(((words[block] & mask) == mask).all())
+    block, mask = _places(hashes, len(words))
+    admitted: NDArray[np.bool_] = ((words[block] & mask) == mask).all(axis=1)
+    return admitted
 
 
-def _place(raw: bytes, blocks: int) -> tuple[int, np.ndarray[tuple[int], np.dtype[np.uint32]]]:
-    """Answer the block of a value, and the bits that it sets there."""
-    hashed = xxhash.xxh64_intdigest(raw)
-    block = ((hashed >> 32) * blocks) >> 32
-    with np.errstate(over="ignore"):  # "unsigned multiplication, modulo 2^32"
-        places = (np.uint32(hashed & _LOWER) * _SALT) >> np.uint32(27)
+def _hashes(values: Values) -> NDArray[np.uint64]:
+    found = raws(values)
+    return np.fromiter(map(xxhash.xxh64_intdigest, found), np.uint64, len(found))
+
+
+def _places(hashes: NDArray[np.uint64], blocks: int) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
+    """Answer of each value its block, and the bits that it sets there, of shape (n, 8)."""
+    half = np.uint64(32)
+    block = ((hashes >> half) * np.uint64(blocks)) >> half
+    # "unsigned multiplication, modulo 2^32", as arrays of numpy have it
+    places = (hashes.astype(np.uint32)[:, None] * _SALT) >> np.uint32(27)
     return block, np.left_shift(np.uint32(1), places, dtype=np.uint32)

@@ -11,11 +11,15 @@ from enum import Enum
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.parquet.schema import BoundaryOrder, Type
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
     from reference_impl.parquet.schema import ColumnOrder
     from reference_impl.parquet.tree import Node
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
 _FORMS = {2: "<e", 4: "<f", 8: "<d"}
 _NO_ORDER = ("INTERVAL", "GEOMETRY", "GEOGRAPHY", "VARIANT", "FILE", "UNKNOWN", "NEW")
 _TEXTS = ("STRING", "JSON", "ENUM")
+_DEPRECATED = ("BOOLEAN", "SIGNED", "FLOAT")
 
 
 class Order(Enum):
@@ -77,13 +82,25 @@ def type_order(node: Node) -> Order:
     return Order.DECIMAL_BYTES if name == "DECIMAL" else Order.BYTES
 
 
+def deprecated_order(node: Node) -> Order:
+    """Answer the order that a leaf's deprecated `min` and `max` can be trusted in, UNDEFINED for none.
+
+    They are "determined by signed comparison only": of no use for unsigned integers and bytes, nor for
+    decimals in bytes, which old writers compared byte by byte.
+    """
+    order = type_order(node)
+    return order if order.name in _DEPRECATED else Order.UNDEFINED
+
+
 def is_text(node: Node) -> bool:
     """Say whether a bound must be UTF-8 to be "valid values within the column's logical type"."""
     return node.logical is not None and node.logical.name in _TEXTS
 
 
 def number(raw: bytes) -> float:
-    """Answer a FLOAT16, FLOAT or DOUBLE from its bytes."""
+    """Answer a FLOAT16, FLOAT or DOUBLE from its bytes; raises ValueError for another length."""
+    if len(raw) not in _FORMS:
+        raise ValueError(f"{len(raw)} bytes are no floating point value")
     return float(struct.unpack(_FORMS[len(raw)], raw)[0])
 
 
@@ -95,7 +112,7 @@ def is_nan(raw: bytes) -> bool:
 def key(order: Order, raw: bytes) -> Any:
     """Answer what to compare a value by. NaN has a key in FLOAT_TOTAL only; in FLOAT it compares as nothing.
 
-    Raises ValueError (or struct.error, a ValueError in all but name) for bytes that are no value: use `fits`.
+    The bytes must be a value of the type (`fits`); raises ValueError for floating point of another length.
     """
     if order in (Order.BOOLEAN, Order.UNSIGNED):
         return int.from_bytes(raw, "little")
@@ -133,18 +150,78 @@ def raws(values: Values) -> list[bytes]:
     return [data[at : at + width] for at in range(0, len(data), width)]
 
 
+def nans(values: Values) -> NDArray[np.bool_]:
+    """Say of each floating point value whether it is NaN."""
+    found: NDArray[np.bool_] = np.isnan(_floats(values))
+    return found
+
+
+def bounds(order: Order, values: Values) -> tuple[bytes, bytes] | None:
+    """Answer the least and the greatest of the values, None where there is none that counts.
+
+    NaN counts only in IEEE 754 total order, and only if there is nothing else. Of equal values the first.
+    """
+    if order is Order.UNDEFINED or not len(values):
+        return None
+    if isinstance(values, ByteArrays) or order in (Order.BYTES, Order.DECIMAL_BYTES, Order.INT96_TIMESTAMP):
+        found = dict.fromkeys(raws(values))
+        return min(found, key=lambda raw: key(order, raw)), max(found, key=lambda raw: key(order, raw))
+    at = np.arange(len(values))
+    if order.is_float:
+        counted = np.flatnonzero(~nans(values))
+        at = at if not len(counted) and order is Order.FLOAT_TOTAL else counted
+    if not len(at):
+        return None
+    keys = _sortable(order, values)[at]
+    return values[at[keys.argmin()]].tobytes(), values[at[keys.argmax()]].tobytes()
+
+
+def _floats(values: Values) -> NDArray[np.floating[Any]]:
+    assert not isinstance(values, ByteArrays)
+    # FLOAT16 is stored as two bytes.
+    found = np.ascontiguousarray(values).view("<f2")[:, 0] if values.ndim > 1 else values
+    return found.astype(found.dtype, copy=False)
+
+
+def _sortable(order: Order, values: NDArray[np.generic]) -> NDArray[np.generic]:
+    """Answer numbers that numpy puts in the order."""
+    if order is Order.UNSIGNED:
+        return values.view(f"<u{values.dtype.itemsize}")
+    if order is Order.FLOAT:
+        return _floats(values)
+    if order is Order.FLOAT_TOTAL:
+        floats = _floats(values)
+        bits = floats.view(f"<u{floats.dtype.itemsize}")
+        top = bits.dtype.type(1 << (8 * bits.dtype.itemsize - 1))
+        return np.where(bits & top != 0, ~bits, bits | top)
+    return values
+
+
 def boundary_order(
     mins: Sequence[bytes], maxs: Sequence[bytes], null_pages: Sequence[bool], order: Order
 ) -> BoundaryOrder:
     """Answer the order that the bounds of the pages are in, pages of nulls left out (PageIndex.md)."""
-    told = [
+    for found in (BoundaryOrder.ASCENDING, BoundaryOrder.DESCENDING):
+        if is_ordered(mins, maxs, null_pages, order, found):
+            return found
+    return BoundaryOrder.UNORDERED
+
+
+def is_ordered(
+    mins: Sequence[bytes],
+    maxs: Sequence[bytes],
+    null_pages: Sequence[bool],
+    order: Order,
+    told: BoundaryOrder | int,
+) -> bool:
+    """Say whether it is true what `boundary_order` tells: of equal bounds both directions are."""
+    if told not in (BoundaryOrder.ASCENDING, BoundaryOrder.DESCENDING):
+        return True
+    held = [
         (key(order, low), key(order, high))
         for low, high, null in zip(mins, maxs, null_pages, strict=True)
         if not null
     ]
-    pairs = list(pairwise(told))
-    if all(a[0] <= b[0] and a[1] <= b[1] for a, b in pairs):
-        return BoundaryOrder.ASCENDING
-    if all(a[0] >= b[0] and a[1] >= b[1] for a, b in pairs):
-        return BoundaryOrder.DESCENDING
-    return BoundaryOrder.UNORDERED
+    if told == BoundaryOrder.DESCENDING:
+        held.reverse()
+    return all(a[0] <= b[0] and a[1] <= b[1] for a, b in pairwise(held))

@@ -5,13 +5,18 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
+from reference_impl.byte_arrays import ByteArrays
 from reference_impl.parquet import schema
 from reference_impl.parquet.orders import (
     Order,
     boundary_order,
-    is_nan,
+    bounds,
+    deprecated_order,
     is_text,
     key,
+    nans,
     number,
     order_of,
     raws,
@@ -22,15 +27,12 @@ from reference_impl.parquet.schema import Type
 from reference_impl.parquet.truncation import decremented, incremented, shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from reference_impl.parquet import plan
     from reference_impl.parquet.tree import Node
     from reference_impl.parquet.types import Values
 
-__all__ = ["Order", "boundary_order", "bounds", "key", "make", "order_of", "type_order"]
+__all__ = ["Order", "boundary_order", "bounds", "key", "make", "order_of", "raws", "type_order"]
 
-_DEPRECATED = (Order.BOOLEAN, Order.SIGNED, Order.FLOAT)  # "may be set when the column order is signed"
 _WIDEST = 16
 
 
@@ -41,20 +43,19 @@ class Bound(NamedTuple):
     exact: bool
 
 
-def bounds(order: Order, found: Sequence[bytes]) -> tuple[bytes, bytes] | None:
-    """Answer the least and the greatest of the values, None where there is none that counts.
+def holds(values: Values, raw: bytes) -> bool:
+    """Say whether a value with these very bytes is among the values."""
+    if isinstance(values, ByteArrays) or values.ndim > 1:
+        return raw in raws(values)
+    bits = f"<u{values.dtype.itemsize}"
+    return bool((values.view(bits) == np.frombuffer(raw, bits)).any())
 
-    NaN counts only in IEEE 754 total order, and only if there is nothing else.
-    """
-    if order is Order.UNDEFINED:
-        return None
-    counted = [raw for raw in found if not is_nan(raw)] if order.is_float else list(found)
-    if not counted and order is Order.FLOAT_TOTAL:
-        counted = list(found)
-    if not counted:
-        return None
-    keys = [key(order, raw) for raw in counted]
-    return counted[keys.index(min(keys))], counted[keys.index(max(keys))]
+
+def distinct(values: Values) -> int:
+    """Answer how many values are there that differ in their bytes."""
+    if isinstance(values, ByteArrays) or values.ndim > 1:
+        return len(set(raws(values)))
+    return len(np.unique(values.view(f"<u{values.dtype.itemsize}")))
 
 
 def make(layout: plan.Statistics, node: Node, order: Order, values: Values, nulls: int) -> schema.Statistics:
@@ -62,21 +63,21 @@ def make(layout: plan.Statistics, node: Node, order: Order, values: Values, null
 
     What cannot be said is left out: bounds without an order, of no values, of NaN only.
     """
-    found = raws(values)
     out = schema.Statistics()
     if layout.null_count:
         out.null_count = nulls
     if layout.distinct_count:
-        out.distinct_count = len(set(found))
+        out.distinct_count = distinct(values)
     if layout.nan_count and type_order(node) is Order.FLOAT:
-        out.nan_count = sum(map(is_nan, found))
+        out.nan_count = int(np.count_nonzero(nans(values)))
     if layout.deprecated:
-        _deprecated(out, layout, node, found)
-    pair = bounds(order, found) if layout.modern else None
+        _deprecated(out, layout, node, values)
+    pair = bounds(order, values) if layout.modern else None
     if pair is None:
         return out
     low, high = _signed_zeros(pair) if order is Order.FLOAT else pair
-    lower, upper = Bound(low, low in found), Bound(high, high in found)
+    lower = Bound(low, low == pair[0] or holds(values, low))
+    upper = Bound(high, high == pair[1] or holds(values, high))
     if layout.truncate and order is Order.BYTES and _has_any_length(node):
         lower, upper = _truncated(lower, upper, layout.truncate, text=is_text(node))
     if layout.widen:
@@ -93,20 +94,21 @@ def _told(exact: Truth, bound: Bound) -> bool | None:
     return bound.exact and exact is Truth.TOLD
 
 
-def _deprecated(out: schema.Statistics, layout: plan.Statistics, node: Node, found: Sequence[bytes]) -> None:
+def _deprecated(out: schema.Statistics, layout: plan.Statistics, node: Node, values: Values) -> None:
     """Set `min` and `max`, "determined by signed comparison only", also where that is not the type's order.
 
     New files have them only "when the column order is signed". Files without the new fields are old ones,
     and those had them for unsigned integers and byte arrays, too: readers must know better than to use them.
     """
     order = type_order(node)
-    if order is Order.UNDEFINED or (layout.modern and order not in _DEPRECATED):
+    if order is Order.UNDEFINED or (layout.modern and deprecated_order(node) is Order.UNDEFINED):
         return
     signed = Order.SIGNED if order is Order.UNSIGNED else order
     if order is Order.BYTES:
+        found = raws(values)
         pair = (min(found, key=_signed_bytes), max(found, key=_signed_bytes)) if found else None
     else:
-        pair = bounds(signed, found)
+        pair = bounds(signed, values)
     if pair is not None:
         out.min, out.max = pair
 
@@ -152,9 +154,12 @@ def _widened(order: Order, node: Node, lower: Bound, upper: Bound, steps: int) -
     if low is None or high is None or order not in (Order.SIGNED, Order.UNSIGNED, Order.FLOAT):
         return lower, upper
     if order is Order.FLOAT:
-        return _moved(lower, _stepped(low, -steps)), _moved(upper, _stepped(high, steps))
+        low, high = _signed_zeros((_stepped(low, -steps), _stepped(high, steps)))
+        return _moved(lower, low), _moved(upper, high)
     least, most = _range(node, order)
     size, signed = len(low), order is Order.SIGNED
+    # Values that are not of the type stay within their bounds, too.
+    least, most = min(least, key(order, low)), max(most, key(order, high))
     low = max(least, key(order, low) - steps).to_bytes(size, "little", signed=signed)
     high = min(most, key(order, high) + steps).to_bytes(size, "little", signed=signed)
     return _moved(lower, low), _moved(upper, high)
@@ -188,6 +193,4 @@ def _stepped(raw: bytes, steps: int) -> bytes:
     bits = int.from_bytes(raw, "little")
     place = bits if bits < half else half - bits  # -0.0 is 0, and so is +0.0
     place = max(-infinity, min(infinity, place + steps))
-    if place == 0:
-        return bytes(size - 1) + b"\x80" if steps > 0 and bits >= half else bytes(size)
-    return (place if place > 0 else half - place).to_bytes(size, "little")
+    return (place if place >= 0 else half - place).to_bytes(size, "little")
