@@ -36,7 +36,8 @@ def answers(
 class _Asking:
     """`readable`: the cases that each reading configuration could read.
 
-    `wrong`: those whose answers were, by the configuration without pushdown and the probe to ask it.
+    `wrong`: those whose answers were, by the configuration without pushdown and the probe to ask it. `hung`:
+    configurations and cases by which they hung, which are asked no more: it would take the time limit again.
     """
 
     connection: Connection
@@ -45,6 +46,7 @@ class _Asking:
     everything: bool
     readable: dict[int, list[int]] = field(default_factory=dict)
     wrong: dict[tuple[int, int], dict[int, None]] = field(default_factory=dict)
+    hung: set[tuple[int, int]] = field(default_factory=set)
 
     def reads(self) -> Iterator[dict[str, Any]]:
         """Have the files read, once for configurations that differ in pushdown alone."""
@@ -82,10 +84,15 @@ class _Asking:
         return pushdown.asks(self.process, number, query, self.sheet.id, everything=self.everything)
 
     def _ask(self, number: int, at: int, indices: list[int]) -> Iterator[tuple[int, Outcome]]:
-        cases = [self.sheet.cases[index] for index in indices]
+        left = [index for index in indices if (number, index) not in self.hung]
+        if not left:
+            return
+        cases = [self.sheet.cases[index] for index in left]
         query, config = cases[0].probes[at].query, self.process.configs[number]
         for place, outcome in ask_query(self.connection, self.process, config, query, cases):
-            yield indices[place], outcome
+            if outcome.kind is Kind.HUNG:
+                self.hung.add((number, left[place]))
+            yield left[place], outcome
 
     def _is_wrong(self, index: int, at: int, outcome: Outcome) -> bool:
         case: Case = self.sheet.cases[index]

@@ -67,5 +67,5 @@ def test_engines_are_listed():
     told = json.loads(CliRunner().invoke(engines, ["--json"]).stdout)
     assert [one["engine"] for one in told] == list(ENGINES)
     assert told[0]["available"]
-    assert {"vectorized": ["on", "off"]} in [one["switches"] for one in told]
+    assert ["on", "off"] in [one["switches"].get("vectorized") for one in told]
     assert "vectorized=on|off" in CliRunner().invoke(engines).stdout

@@ -9,6 +9,7 @@ import pytest
 
 from corpora.queries import Aggregate, answer, take
 from corpora.tagged import Table
+from harness.connection import Limits
 from harness.engines.base import Unsupported
 from harness.pipeline.plan import Config
 from harness.pipeline.pushdown import apart, asks, off, reader
@@ -111,6 +112,15 @@ class WrongRead(Queried):
         return Table.of([(one.name, one.type) for one in self.found.columns], [["x"] * 6, ["1"] * 6])
 
 
+class HangsByFilters(Queried):
+    """Hangs by every filter of one file of each sheet, if it is pushed down."""
+
+    def query_one(self, file, format, config, query):  # noqa: A002 - the protocol's word
+        if query.kind == "filter" and Path(file).name == "1.parquet" and config[PUSHED] == "on":
+            time.sleep(3600)
+        return super().query_one(file, format, config, query)
+
+
 class WrongAndDead(WrongRead, DiesOfOne):
     """Reads another value, and crashes by a query."""
 
@@ -194,6 +204,18 @@ def test_a_crash_by_a_query_is_one_files_verdict(tmp_path, heavy):
     assert verdicts(results) == verdicts(results, "pushdown=off") == [fine, died, fine]
     (finding,) = results.findings
     assert finding.signature == "diesofone | crashed | signal 6 in filter"
+
+
+@pytest.mark.parametrize("heavy", [False, True])
+def test_a_file_that_hangs_is_asked_no_more(tmp_path, heavy):
+    """Of one file and configuration one query may take the whole time limit, and be seen again; not each."""
+    limits = Limits(start_seconds=20, seconds=1, sheet_file_seconds=0.1)
+    one = pushing("HangsByFilters", module=HERE, heavy=heavy)
+    results = generated(tmp_path / "out", 3, one, limits=limits)
+    fine, hung = ("agree", None), ("hung", "number > 3")
+    assert verdicts(results) == [fine, hung, fine]
+    assert verdicts(results, "pushdown=off") == [fine] * 3
+    assert [row.detail["probes"]["asked"] for row in results.rows if not row.config] == [6, 1, 6]
 
 
 def test_an_answer_that_is_right_the_second_time(tmp_path):
