@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from corpora import rules
 from properties.strategies.faults import (
     blooms,
     chunks,
@@ -12,16 +13,23 @@ from properties.strategies.faults import (
     indexes,
     levels,
     logical,
+    nested,
     pages,
     schemas,
+    statistics,
     thrift,
 )
 from properties.strategies.faults.fault import Fault, Made
 
 __all__ = ["FAULTS", "WAIVED", "Fault", "Made"]
 
-_AREAS = (thrift, files, schemas, logical, levels, chunks, pages, encodings, delta, codecs, indexes, blooms)
-FAULTS: dict[str, Fault] = {fault.rule: fault for area in _AREAS for fault in area.FAULTS}
+_AREAS = (
+    *(thrift, files, schemas, logical, nested, levels, chunks, pages),
+    *(encodings, delta, codecs, statistics, indexes, blooms),
+)
+_KNOWN = rules.load()
+EVERY = [fault for area in _AREAS for name in ("FAULTS", "PENDING") for fault in getattr(area, name, ())]
+FAULTS: dict[str, Fault] = {fault.rule: fault for fault in EVERY if fault.rule in _KNOWN}
 WAIVED: dict[str, str] = {
     "PQ-CRYPT-000": "an encrypted file is legal: without its key a reader cannot say more",
 }

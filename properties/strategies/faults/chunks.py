@@ -19,6 +19,7 @@ from properties.strategies.faults.fault import (
     table,
 )
 from properties.strategies.faults.levels import levels
+from properties.strategies.faults.logical import both, column, integer
 from reference_impl.parquet.plan import Column, Dictionary, Page
 from reference_impl.parquet.schema import (
     CompressionCodec,
@@ -66,8 +67,8 @@ FAULTS = (
         "float-for-int32",
         "a chunk has the type FLOAT, its column in the schema INT32",
         Made(_PLAIN, edit(chunk=metadata(type=Type.FLOAT))),
-        "both have INT32, which the schema annotates as INT_8",
-        Made(table(leaf("x", Type.INT32, converted_type=ConvertedType.INT_8), (1, 2, 3))),
+        "both have INT32, which the schema annotates as an integer of 8 bits",
+        column(Type.INT32, 1, 2, 3, **both(integer(8), ConvertedType.INT_8)),
     ),
     Fault(
         "PQ-CHUNK-003",

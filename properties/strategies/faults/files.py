@@ -37,8 +37,8 @@ FAULTS = (
         "ends-with-par2",
         "the file ends with PAR2",
         Made(_PLAIN, edit(whole=lambda data: data[:-4] + b"PAR2")),
-        "its footer ends with PAR2, the file with PAR1",
-        Made(replace(_PLAIN, created_by="PAR2", column_orders=None)),
+        "PAR2 stands near the end of its footer",
+        Made(replace(_PLAIN, created_by="w version 1 (build PAR2)", column_orders=None)),
     ),
     Fault(
         "PQ-FILE-004",

@@ -1,10 +1,10 @@
-"""Faults of annotations: logical types where they may not stand, decimals, lists and maps."""
+"""Faults of annotations of columns: logical types where they may not stand, and their two notations."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from corpora.build.recipe import group, leaf, list_group, map_group
+from corpora.build.recipe import group, leaf, list_group, text
 from properties.strategies.faults.fault import (
     OPTIONAL,
     REPEATED,
@@ -19,16 +19,17 @@ from reference_impl.parquet.schema import (
     ConvertedType,
     DecimalType,
     Empty,
+    IntType,
     LogicalType,
+    TimestampType,
     TimeType,
     TimeUnit,
     Type,
 )
 
-if TYPE_CHECKING:
-    from corpora.build.recipe import Elements
-
-INT32 = Type.INT32
+INT32, INT64 = Type.INT32, Type.INT64
+C = ConvertedType
+MILLIS, MICROS = TimeUnit(MILLIS=Empty()), TimeUnit(MICROS=Empty())
 
 
 def column(kind: Type, *values: Any, **annotation: Any) -> Made:
@@ -42,37 +43,44 @@ def annotated(kind: Type, *values: Any, **annotation: Any) -> Made:
     return Made(table(leaf("x", kind), values), edit(footer=element(**annotation)))
 
 
-def _time(unit: TimeUnit) -> LogicalType:
-    return LogicalType(TIME=TimeType(isAdjustedToUTC=True, unit=unit))
+def both(logical: LogicalType, converted: ConvertedType, **more: Any) -> dict[str, Any]:
+    """Answer an annotation in both notations."""
+    return {"logicalType": logical, "converted_type": converted, **more}
 
 
-def _decimal(precision: int, scale: int) -> LogicalType:
-    return LogicalType(DECIMAL=DecimalType(precision=precision, scale=scale))
+def time(unit: TimeUnit, *, utc: bool = True) -> LogicalType:
+    """Answer a time of day."""
+    return LogicalType(TIME=TimeType(isAdjustedToUTC=utc, unit=unit))
 
 
-def _list(child: Elements, *values: Any) -> Made:
-    return Made(table(list_group("x", REQUIRED, child), [{child[0].name: value} for value in values]))
+def integer(bits: int, *, signed: bool = True) -> LogicalType:
+    """Answer an integer of so many bits."""
+    return LogicalType(INTEGER=IntType(bitWidth=bits, isSigned=signed))
 
 
-def _map(child: Elements, *values: Any) -> Made:
-    return Made(table(map_group("x", REQUIRED, child), [{child[0].name: value} for value in values]))
+def decimal(precision: int, scale: int) -> dict[str, Any]:
+    """Answer the annotation of a DECIMAL, in all its fields."""
+    inner = LogicalType(DECIMAL=DecimalType(precision=precision, scale=scale))
+    return both(inner, C.DECIMAL, precision=precision, scale=scale)
 
 
-def _entry(key: Elements, *others: str) -> Elements:
-    return group("key_value", REPEATED, key, *(leaf(other, INT32) for other in others))
+def _timestamp(*, utc: bool) -> LogicalType:
+    return LogicalType(TIMESTAMP=TimestampType(isAdjustedToUTC=utc, unit=MICROS))
 
 
-_KEY = leaf("key", INT32)
-_MANY_KEYS = leaf("key", INT32, REPEATED)
+_STRING = LogicalType(STRING=Empty())
+_TEXT = leaf("x", Type.BYTE_ARRAY)
+_LIST_OF_INTS = list_group("x", REQUIRED, group("list", REPEATED, leaf("element", INT32)))
+_IN_FULL = column(INT32, 1, 2, **decimal(5, 2))
 
 FAULTS = (
     Fault(
         "PQ-LOGICAL-001",
         "millis-on-int64",
         "TIME in milliseconds annotates INT64",
-        annotated(Type.INT64, 1, 2, logicalType=_time(TimeUnit(MILLIS=Empty()))),
+        annotated(INT64, 1, 2, **both(time(MILLIS), C.TIME_MILLIS)),
         "TIME in microseconds annotates INT64",
-        column(Type.INT64, 1, 2, logicalType=_time(TimeUnit(MICROS=Empty()))),
+        column(INT64, 1, 2, **both(time(MICROS), C.TIME_MICROS)),
     ),
     Fault(
         "PQ-LOGICAL-002",
@@ -80,34 +88,42 @@ FAULTS = (
         "LIST annotates a repeated column",
         Made(
             table(leaf("x", INT32, REPEATED), ([], [1, 2])),
-            edit(footer=element(converted_type=ConvertedType.LIST)),
+            edit(footer=element(**both(LogicalType(LIST=Empty()), C.LIST))),
         ),
-        "LIST annotates the group that holds a repeated column",
-        _list(leaf("element", INT32, REPEATED), [], [1, 2]),
+        "LIST annotates a group of a repeated group of a column",
+        Made(table(_LIST_OF_INTS, ({"list": []}, {"list": [{"element": 1}, {"element": 2}]}))),
+    ),
+    Fault(
+        "PQ-LOGICAL-003",
+        "utf8-beside-json",
+        "a column is JSON by its LogicalType, and UTF8 by its ConvertedType",
+        Made(table(_TEXT, (b"1", b"2")), edit(footer=element(**both(LogicalType(JSON=Empty()), C.UTF8)))),
+        "it is JSON by both",
+        Made(table(_TEXT, (b"1", b"2")), edit(footer=element(**both(LogicalType(JSON=Empty()), C.JSON)))),
     ),
     Fault(
         "PQ-LOGICAL-004",
         "decimal-without-precision",
         "a column is annotated DECIMAL with a scale, but no precision",
-        annotated(INT32, 1, 2, converted_type=ConvertedType.DECIMAL, scale=0),
+        annotated(INT32, 1, 2, converted_type=C.DECIMAL, scale=0),
         "it has a precision, but no scale, which is then 0",
-        column(INT32, 1, 2, converted_type=ConvertedType.DECIMAL, precision=5),
+        column(INT32, 1, 2, **decimal(5, 0) | {"scale": None}),
     ),
     Fault(
         "PQ-LOGICAL-005",
         "scale-above-precision",
         "a DECIMAL of 4 digits has 5 of them behind the point",
-        annotated(INT32, 1, 9999, logicalType=_decimal(4, 5)),
+        annotated(INT32, 1, 9999, **decimal(4, 5)),
         "it has all 4 behind the point",
-        column(INT32, 1, 9999, logicalType=_decimal(4, 4)),
+        column(INT32, 1, 9999, **decimal(4, 4)),
     ),
     Fault(
         "PQ-LOGICAL-006",
         "ten-digits-in-int32",
         "a DECIMAL of 10 digits is stored as INT32",
-        annotated(INT32, 1, 999_999_999, logicalType=_decimal(10, 2)),
+        annotated(INT32, 1, 999_999_999, **decimal(10, 2)),
         "one of 9 digits is",
-        column(INT32, 1, 999_999_999, logicalType=_decimal(9, 2)),
+        column(INT32, 1, 999_999_999, **decimal(9, 2)),
     ),
     Fault(
         "PQ-LOGICAL-007",
@@ -117,36 +133,57 @@ FAULTS = (
         "it has nulls only",
         column(INT32, None, None, None, logicalType=LogicalType(UNKNOWN=Empty())),
     ),
+)
+
+PENDING = (
     Fault(
-        "PQ-LIST-001",
-        "list-of-an-optional-field",
-        "the field inside a LIST group is optional",
-        _list(leaf("element", INT32, OPTIONAL), None, 1),
-        "it is repeated: the element itself, as in old files",
-        _list(leaf("element", INT32, REPEATED), [], [1]),
+        "PQ-LOGICAL-008",
+        "logical-type-only",
+        "a column is STRING by its LogicalType, and has no ConvertedType",
+        column(Type.BYTE_ARRAY, b"a", b"b", logicalType=_STRING),
+        "it is UTF8 by its ConvertedType, too",
+        Made(table(text("x"), (b"a", b"b"))),
     ),
     Fault(
-        "PQ-MAP-001",
-        "map-of-a-required-group",
-        "the group inside a MAP group is required",
-        _map(group("key_value", REQUIRED, _KEY, leaf("value", INT32)), {"key": 1, "value": 2}),
-        "it is repeated",
-        _map(_entry(_KEY, "value"), [{"key": 1, "value": 2}]),
+        "PQ-LOGICAL-009",
+        "converted-type-only",
+        "a column is UTF8 by its ConvertedType, and has no LogicalType",
+        column(Type.BYTE_ARRAY, b"a", b"b", converted_type=C.UTF8),
+        "it is INTERVAL, for which there is no LogicalType",
+        column(
+            Type.FIXED_LEN_BYTE_ARRAY, bytes(12), bytes(range(12)), type_length=12, converted_type=C.INTERVAL
+        ),
     ),
     Fault(
-        "PQ-MAP-002",
-        "entry-of-three-fields",
-        "the entries of a MAP have a key and two values",
-        _map(_entry(_KEY, "value", "other"), [{"key": 1, "value": 2, "other": 3}]),
-        "they have a key and no value",
-        _map(_entry(_KEY), [{"key": 1}, {"key": 2}]),
+        "PQ-LOGICAL-010",
+        "local-without-converted-type",
+        "a timestamp that is not adjusted to UTC has no ConvertedType",
+        column(INT64, 1, 2, logicalType=_timestamp(utc=False)),
+        "it has that of one in UTC",
+        column(INT64, 1, 2, **both(_timestamp(utc=False), C.TIMESTAMP_MICROS)),
     ),
     Fault(
-        "PQ-MAP-003",
-        "repeated-key",
-        "the key of a MAP is repeated",
-        _map(_entry(_MANY_KEYS, "value"), [{"key": [1, 2], "value": 3}]),
-        "the key is a group of a repeated field",
-        _map(_entry(group("key", REQUIRED, _MANY_KEYS), "value"), [{"key": {"key": [1, 2]}, "value": 3}]),
+        "PQ-LOGICAL-011",
+        "two-scales",
+        "the scale of a DECIMAL is 2 in its LogicalType and 3 beside it",
+        column(INT32, 1, 2, **decimal(5, 2) | {"scale": 3}),
+        "it is 2 in both",
+        _IN_FULL,
+    ),
+    Fault(
+        "PQ-LOGICAL-012",
+        "precision-in-one-place",
+        "precision and scale of a DECIMAL stand in its LogicalType only",
+        column(INT32, 1, 2, **decimal(5, 2) | {"precision": None, "scale": None}),
+        "they stand beside it, too",
+        _IN_FULL,
+    ),
+    Fault(
+        "PQ-LOGICAL-013",
+        "nine-digits-in-int64",
+        "a DECIMAL of 9 digits is stored as INT64",
+        column(INT64, 1, 999_999_999, **decimal(9, 2)),
+        "one of 10 digits is",
+        column(INT64, 1, 999_999_999, **decimal(10, 2)),
     ),
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from corpora.build.recipe import leaf
@@ -23,7 +22,6 @@ from properties.strategies.faults.levels import levels
 from reference_impl.parquet.plan import Column, Dictionary, Page
 from reference_impl.parquet.schema import (
     CompressionCodec,
-    DataPageHeaderV2,
     Empty,
     Encoding,
     PageHeader,
@@ -50,19 +48,6 @@ _LISTS = table(_REPEATED, ([], [1, 2], [3]), Column((Page(version=2),)))
 _CHECKED = ints((1, 2, 3), Column((Page(crc=True),)))
 _INDEXED = Column((Page(None, Encoding.RLE_DICTIONARY),), dictionary=Dictionary())
 _TWO_PAGES = table(_REPEATED, ([1, 2], [3, 4]), Column((Page(1, version=2),)))
-
-
-def _as_v2(header: PageHeader) -> PageHeader:
-    """Give a v1 page the header of v2, and leave its type."""
-    other = DataPageHeaderV2(
-        num_values=3,
-        num_nulls=0,
-        num_rows=3,
-        encoding=Encoding.PLAIN,
-        definition_levels_byte_length=0,
-        repetition_levels_byte_length=0,
-    )
-    return replace(header, data_page_header=None, data_page_header_v2=other)
 
 
 def _and_then(header: PageHeader) -> Tamper:
@@ -107,9 +92,9 @@ FAULTS = (
     ),
     Fault(
         "PQ-PAGE-004",
-        "header-of-the-other-version",
-        "a page of the type DATA_PAGE has a header of v2",
-        Made(_PLAIN, edit(page_header=_as_v2)),
+        "data-page-without-its-header",
+        "a page of the type DATA_PAGE has no data_page_header",
+        Made(_PLAIN, edit(page_header=fields(data_page_header=None))),
         "an index page, which no reader needs, stands behind the data page",
         Made(_PLAIN, _and_then(_INDEX_PAGE)),
     ),
@@ -121,8 +106,8 @@ FAULTS = (
             ints((1, 2, 1), _INDEXED),
             edit(X._replace(page=DICTIONARY), page_header=data_header(encoding=Encoding.RLE_DICTIONARY)),
         ),
-        "it says PLAIN_DICTIONARY, which means PLAIN there",
-        Made(ints((1, 2, 1), replace(_INDEXED, dictionary=Dictionary(plain_dictionary=True)))),
+        "it says PLAIN, and the data page RLE_DICTIONARY",
+        Made(ints((1, 2, 1), _INDEXED)),
     ),
     Fault(
         "PQ-PAGE-006",
@@ -215,7 +200,7 @@ FAULTS = (
                 page_header=data_header(encoding=Encoding.RLE_DICTIONARY),
             ),
         ),
-        "only dictionary_page_offset is missing, as in old files",
-        Made(ints((1, 2, 1), replace(_INDEXED, dictionary=Dictionary(offset=False)))),
+        "there is a dictionary page",
+        Made(ints((1, 2, 1), _INDEXED)),
     ),
 )

@@ -14,10 +14,12 @@ if TYPE_CHECKING:
     from properties.strategies.faults.fault import Change
 
 STOP = b"\x00"
+_MAKER = "w version 1 (build 2)"
+_CREATED_BY = f"08 0c {len(_MAKER):02x}" + _MAKER.encode().hex()  # field 6, in the long form
 _PLAIN = ints()
 _INDEXED = ints(column=Column(index=Index()))
 _ENDS_WITH_TEXT = replace(
-    _PLAIN, created_by="w", column_orders=None
+    _PLAIN, created_by=_MAKER, column_orders=None
 )  # `created_by` is the last field of the footer
 _TEXTS = table(leaf("x", Type.BYTE_ARRAY), (b"a", b"b", b"c"))
 
@@ -64,9 +66,9 @@ FAULTS = (
         "PQ-THRIFT-004",
         "field-twice",
         "created_by stands twice in the footer",
-        Made(_PLAIN, edit(footer_bytes=before_stop("08 0c 01 78"))),
+        Made(_PLAIN, edit(footer_bytes=before_stop(_CREATED_BY))),
         "it stands once, though behind a field with a greater id",
-        Made(replace(_PLAIN, created_by=None), edit(footer_bytes=before_stop("08 0c 01 78"))),
+        Made(replace(_PLAIN, created_by=None), edit(footer_bytes=before_stop(_CREATED_BY))),
     ),
     Fault(
         "PQ-THRIFT-005",
@@ -88,7 +90,14 @@ FAULTS = (
         "PQ-THRIFT-007",
         "text-beyond-the-footer",
         "the footer ends one byte before created_by does",
-        Made(_ENDS_WITH_TEXT, edit(footer_bytes=patch("28 01 77 00", "28 03 77 00"))),
+        Made(
+            _ENDS_WITH_TEXT,
+            edit(
+                footer_bytes=lambda data: (
+                    data[: -2 - len(_MAKER)] + bytes([len(_MAKER) + 2]) + data[-1 - len(_MAKER) :]
+                )
+            ),
+        ),
         "created_by ends where the footer's stop field stands",
         Made(_ENDS_WITH_TEXT),
     ),
