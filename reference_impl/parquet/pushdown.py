@@ -7,89 +7,25 @@ Everything here errs on the side of reading: what is absent, unknown, damaged or
 from __future__ import annotations
 
 from contextlib import suppress
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from reference_impl.errors import ReferenceError_
-from reference_impl.parquet import bloom, index, orders
+from reference_impl.errors import ReferenceError_, UsageError
+from reference_impl.parquet import bloom, chunk, index, orders
+from reference_impl.parquet.matching import Test, may_match
 from reference_impl.parquet.orders import Order
-from reference_impl.parquet.page import DICTIONARY_ENCODINGS, PageDecoder
-from reference_impl.parquet.schema import ColumnIndex, PageType, Statistics
+from reference_impl.parquet.page import DICTIONARY_ENCODINGS, PageDecoder, walk
+from reference_impl.parquet.schema import ColumnIndex, PageType, Statistics, Type
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator
 
     from reference_impl.parquet.file import ParquetFile
-    from reference_impl.parquet.tree import Node
+
+__all__ = ["USING", "Ranges", "Test", "candidates"]
 
 Ranges = list[tuple[int, int]]
 USING = frozenset({"statistics", "index", "dictionary", "bloom"})
-
-
-class Test:
-    """`leaf OPERATOR constants`: which values may match it.
-
-    `operator`: = != < <= > >= in starts-with, "is null", "is not null". `constants` are PLAIN bytes (a byte
-    array without its length). `float_order` says what NaN and -0.0 are in the query: `ieee` (NaN matches
-    nothing but !=), `nan-greatest` (NaN equals itself, and is greater than all), `total`.
-    """
-
-    __test__ = False  # not one of pytest's
-
-    def __init__(self, node: Node, operator: str, constants: Sequence[bytes], float_order: str) -> None:
-        self.node = node
-        self.operator = operator
-        self.constants = list(constants)
-        self.is_float = orders.type_order(node) is Order.FLOAT
-        self.has_nan = self.is_float and any(map(orders.is_nan, self.constants))
-        self.float_order = float_order
-
-    def may_match_nan(self) -> bool:
-        """Say whether a NaN may match; bounds tell nothing about it."""
-        if not self.is_float:
-            return False
-        if self.float_order == "ieee":
-            return self.operator == "!="
-        if self.float_order == "total":  # NaN with its sign stands at either end
-            return self.operator not in {"=", "in"} or self.has_nan
-        return self.operator in {">", ">=", "!="} or self.has_nan
-
-    def may_match_between(self, order: Order, low: bytes | None, high: bytes | None) -> bool:
-        """Say whether a value that is neither null nor NaN may match, given bounds that may be absent."""
-        if order is Order.UNDEFINED or self.has_nan:
-            return True
-        if self.operator == "starts-with":
-            return self._may_start(low, high)
-        if self.operator not in _BETWEEN:
-            return True
-        if not all(orders.fits(self.node, constant) for constant in self.constants):
-            return True
-        compared = Order.FLOAT if self.is_float else order  # -0.0 and +0.0 may stand for each other in bounds
-        lower = None if low is None else orders.key(compared, low)
-        upper = None if high is None else orders.key(compared, high)
-        tests = (orders.key(compared, constant) for constant in self.constants)
-        return any(_BETWEEN[self.operator](lower, upper, constant) for constant in tests)
-
-    def _may_start(self, low: bytes | None, high: bytes | None) -> bool:
-        prefix = self.constants[0]
-        if low is not None and low[: len(prefix)] > prefix:
-            return False
-        return high is None or high[: len(prefix)] >= prefix
-
-    def may_match_null(self) -> bool:
-        """Say whether nulls match."""
-        return self.operator == "is null"
-
-
-# What is between two bounds, None being no bound; keys compare.
-_BETWEEN: dict[str, Callable[..., bool]] = {
-    "=": lambda low, high, x: (low is None or low <= x) and (high is None or x <= high),
-    "in": lambda low, high, x: (low is None or low <= x) and (high is None or x <= high),
-    "<": lambda low, _, x: low is None or low < x,
-    "<=": lambda low, _, x: low is None or low <= x,
-    ">": lambda _, high, x: high is None or high > x,
-    ">=": lambda _, high, x: high is None or high >= x,
-    "!=": lambda low, high, x: low is None or high is None or not low == x == high,
-}
 
 
 def candidates(
@@ -98,7 +34,12 @@ def candidates(
     """Answer the half-open ranges of rows of a row group that may match; the whole of it where nothing helps.
 
     `using`: what to look at, a subset of USING. A column below a repeated field is never skipped by.
+    Raises UsageError for a row group or column that is not there.
     """
+    if not 0 <= row_group < len(file.metadata.row_groups):
+        raise UsageError(f"there is no row group {row_group}")
+    if not 0 <= leaf < len(file.leaves):
+        raise UsageError(f"there is no column {leaf}")
     rows = file.metadata.row_groups[row_group].num_rows
     node = file.leaves[leaf]
     if not rows:
@@ -124,44 +65,30 @@ def _order(file: ParquetFile, leaf: int) -> Order:
     return orders.order_of(file.leaves[leaf], found[leaf] if found and usable else None)
 
 
+def _of_chunk(file: ParquetFile, order: Order, stats: Statistics) -> Statistics:
+    """Leave the deprecated bounds to files without column orders, and to orders that are known.
+
+    "If the reader does not support the value of this union, min and max stats for this column should be
+    ignored."
+    """
+    if order is not Order.UNDEFINED or file.metadata.column_orders is None:
+        return stats
+    return Statistics(null_count=stats.null_count, nan_count=stats.nan_count)
+
+
 def _by_statistics(file: ParquetFile, row_group: int, leaf: int, test: Test) -> bool:
     meta = file.column_metadata(row_group, leaf)
     stats = meta.statistics
     if stats is None:
         return True
-    return may_match(test, _order(file, leaf), stats, meta.num_values)
-
-
-def may_match(test: Test, order: Order, stats: Statistics, entries: int) -> bool:
-    """Say whether any of `entries` entries with these statistics may match."""
-    nulls = stats.null_count  # absent: "readers MUST NOT assume null_count == 0"
-    if test.may_match_null():
-        return nulls != 0
-    if nulls == entries:
-        return False
-    if test.operator == "is not null":
-        return True
-    if test.may_match_nan() and stats.nan_count != 0:
-        return True
-    low, high = stats.min_value, stats.max_value
-    if low is None and high is None:
-        node, known = test.node, orders.type_order(test.node)
-        # The deprecated fields compare signed: of use only where that is the type's order.
-        if known in (Order.SIGNED, Order.FLOAT, Order.BOOLEAN) and orders.fits(node, stats.min or b""):
-            order, low, high = known, stats.min, stats.max
-    low, high = usable(test.node, order, low), usable(test.node, order, high)
-    return test.may_match_between(order, low, high)
-
-
-def usable(node: Node, order: Order, raw: bytes | None) -> bytes | None:
-    """Answer a bound, or None for one that must be ignored: no value of the type, or NaN."""
-    if raw is None or not orders.fits(node, raw):
-        return None
-    return None if order.is_float and orders.is_nan(raw) else raw
+    order = _order(file, leaf)
+    return may_match(test, order, _of_chunk(file, order, stats), meta.num_values)
 
 
 def _by_bloom(file: ParquetFile, row_group: int, leaf: int, test: Test) -> bool:
-    if test.operator not in {"=", "in"} or test.has_nan:  # NaN has many forms, each with a hash of its own
+    physical = file.leaves[leaf].physical
+    # PLAIN has BOOLEAN as bits: what bytes would be hashed is not said.
+    if not test.is_of_bytes or physical is None or physical.type == Type.BOOLEAN:
         return True
     header = index.bloom_filter_header(file, row_group, leaf)
     if header is None or header.numBytes <= 0 or header.numBytes % bloom.BLOCK_BYTES:
@@ -186,11 +113,12 @@ def _twins(test: Test) -> Iterator[bytes]:
 
 def _by_dictionary(file: ParquetFile, row_group: int, leaf: int, test: Test) -> bool:
     """Look at the dictionary, if every data page of the chunk refers to it."""
-    if test.operator not in {"=", "in"} or test.has_nan:
+    if not test.is_of_bytes:
         return True
     meta, node = file.column_metadata(row_group, leaf), file.leaves[leaf]
     decoder = PageDecoder(node, meta.codec, file.limits)
-    for page in file.pages(row_group, leaf):
+    start, stop = chunk.extent(meta, file.footer_start)
+    for page in walk(bytes(file.data[start:stop]), start, verify_crc=file.verify_crc):
         kind = page.header.type
         if kind == PageType.DICTIONARY_PAGE:
             decoder.load_dictionary(page)
@@ -209,12 +137,13 @@ def _by_index(
 ) -> Iterator[tuple[int, int]]:
     """Yield the rows of the pages that may match, neighbours as one range."""
     found, places = index.column_index(file, row_group, leaf), index.offset_index(file, row_group, leaf)
-    pages = len(places.page_locations) if places else 0
-    if found is None or places is None or not pages or not _whole(found, pages):
+    starts = [location.first_row_index for location in places.page_locations] if places else []
+    pages = len(starts)
+    starts.append(rows)
+    if found is None or not pages or not _whole(found, pages) or not _cover(starts):
         yield 0, rows
         return
     order = _order(file, leaf)
-    starts = [location.first_row_index for location in places.page_locations] + [rows]
     held: tuple[int, int] | None = None
     for number in range(pages):
         # A page of a column that is not repeated has an entry for each of its rows.
@@ -243,3 +172,8 @@ def _whole(found: ColumnIndex, pages: int) -> bool:
     sizes = [len(found.null_pages), len(found.min_values), len(found.max_values)]
     sizes += [len(one) for one in (found.null_counts, found.nan_counts) if one is not None]
     return all(size == pages for size in sizes)
+
+
+def _cover(starts: list[int]) -> bool:
+    """Say whether pages that begin at these rows (and the end of the last) hold each row once."""
+    return starts[0] == 0 and all(first < second for first, second in pairwise(starts))

@@ -6,6 +6,7 @@ rows that were asked for out of them (PageIndex.md).
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,6 +41,8 @@ def read_ranges(
 
     Raises UsageError for ranges that are not, and what reading raises.
     """
+    if not 0 <= row_group < len(file.metadata.row_groups):
+        raise UsageError(f"there is no row group {row_group}")
     _check(file.metadata.row_groups[row_group].num_rows, ranges)
     rows = sum(stop - start for start, stop in ranges)
     out = []
@@ -81,6 +84,9 @@ def _pages(
         _dictionary(bytes(file.data[start : locations[0].offset]), start, decoder)
     firsts = [location.first_row_index for location in locations]
     ends = [*firsts[1:], file.metadata.row_groups[row_group].num_rows]
+    if firsts[0] or firsts[-1] > ends[-1] or any(one >= next_ for one, next_ in pairwise(firsts)):
+        message = f"pages begin at rows {firsts!r:.80} of {ends[-1]}: not each row is in one page"
+        raise Malformed(message, offset=locations[0].offset)
     for location, first, end in zip(locations, firsts, ends, strict=True):
         if not any(begin < end and first < past for begin, past in ranges):
             continue
@@ -91,7 +97,19 @@ def _pages(
         page = next(walk(bytes(file.data[at : at + size]), at, verify_crc=file.verify_crc), None)
         if page is None:
             raise Malformed("a page of no bytes", offset=at, rule="PQ-INDEX-020")
-        yield _cut(_data(leaf, decoder.entries(page)), first, ranges)
+        data = _data(leaf, decoder.entries(page))
+        _check_rows(data, end - first, at)
+        yield _cut(data, first, ranges)
+
+
+def _check_rows(data: LeafData, rows: int, at: int) -> None:
+    """Check that a page has the rows that its place in the offset index says."""
+    if data.repetition is not None and data.count and data.repetition[0] != 0:
+        raise Malformed("a page of an offset index that does not begin with a row", offset=at)
+    begins = data.rows()
+    found = data.count if begins is None else len(begins)
+    if found != rows:
+        raise Malformed(f"a page of {found} rows, of which the offset index says {rows}", offset=at)
 
 
 def _dictionary(raw: bytes, at: int, decoder: PageDecoder) -> None:
