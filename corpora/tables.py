@@ -50,17 +50,21 @@ class WriterTable(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """Physical options of a file, for the protocol's `write`; `codec` as parquet.thrift names it."""
+    """Physical options of a file, for the protocol's `write`; `codec` as parquet.thrift names it.
+
+    `indexed`: small pages, page index, Bloom filters and checksums, as far as the engine has options.
+    """
 
     codec: str
     page_version: int
     dictionary: bool
     row_group_rows: int = 1_000_000
+    indexed: bool = False
 
     @property
     def name(self) -> str:
-        """Answer a slug, such as `snappy-v2-dictionary`."""
-        ending = "dictionary" if self.dictionary else "plain"
+        """Answer a slug, such as `snappy-v2-dictionary` or `zstd-v1-plain-indexed`."""
+        ending = ("dictionary" if self.dictionary else "plain") + "-indexed" * self.indexed
         return f"{self.codec.lower().replace('_', '-')}-v{self.page_version}-{ending}"
 
     @property
@@ -74,7 +78,8 @@ class Layout(NamedTuple):
         return self._asdict()
 
 
-# Every codec, and every pair of page version, dictionary, and compressed or not; not the full product.
+# Every codec, and every pair of page version, dictionary, and compressed or not; not the full product. Then
+# the two with indexes.
 LAYOUTS = (
     Layout("UNCOMPRESSED", 1, dictionary=True),
     Layout("UNCOMPRESSED", 2, dictionary=False, row_group_rows=7_000),
@@ -84,6 +89,8 @@ LAYOUTS = (
     Layout("ZSTD", 2, dictionary=False),
     Layout("BROTLI", 2, dictionary=True),
     Layout("LZ4_RAW", 1, dictionary=False),
+    Layout("UNCOMPRESSED", 1, dictionary=True, row_group_rows=400, indexed=True),
+    Layout("SNAPPY", 2, dictionary=False, row_group_rows=7_000, indexed=True),
 )
 
 Column = tuple[str, Type, "Sequence[Value]"]

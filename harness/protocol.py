@@ -16,7 +16,8 @@ reply line on its (private) standard output, in order. Requests:
 by the parent, where a child puts tables too large for a line, one file each, named `<id>-<n>.jsonl`: a
 reply carries at most `INLINE_BYTES` of rendered blocks (bytes, not cells: one cell may hold a megabyte).
 `query` is one of `corpora.queries` as JSON, asked of each file.
-`options` of `write`: `codec`, `page_version` (1 or 2), `dictionary` (bool), `row_group_rows`.
+`options` of `write`: `codec`, `page_version` (1 or 2), `dictionary` (bool), `row_group_rows`, `indexed`
+(bool: small pages, page index, Bloom filters, checksums, as far as the engine has options for them).
 
 Any request may instead be answered with an `error`: `{"kind", "class", "message", "phase"}`, kind being
 `refused` (the engine raised), `unsupported` (the engine says it lacks the feature), `out_of_memory`, or

@@ -126,4 +126,6 @@ def test_layouts_are_pairwise():
         "page_version": 1,
         "dictionary": True,
         "row_group_rows": 1_000_000,
+        "indexed": False,
     }
+    assert sum(layout.indexed for layout in LAYOUTS) == 2

@@ -103,7 +103,8 @@ class Engine:
     ) -> None:
         """Write a table; raises Unsupported for a type or option that the engine cannot write.
 
-        `options` may hold `codec`, `page_version` (1 or 2), `dictionary` (bool) and `row_group_rows`.
+        `options` may hold `codec`, `page_version` (1 or 2), `dictionary` (bool), `row_group_rows` and
+        `indexed` (bool), which an engine refuses that has no option at all for small pages or indexes.
         """
         raise NotImplementedError(f"{self.name} does not write")
 

@@ -21,6 +21,7 @@ _CODECS = {
     "ZSTD": "zstd(3)",
     "LZ4_RAW": "lz4_raw",
 }
+_INDEXED = {"data_page_row_count_limit": 20, "write_batch_size": 20, "bloom_filter_on_write": True}
 
 
 class Datafusion(Engine):
@@ -108,6 +109,7 @@ class Datafusion(Engine):
             writer_version=f"{options.get('page_version', 1)}.0",
             dictionary_enabled=options.get("dictionary", True),
             max_row_group_size=options.get("row_group_rows") or 1 << 20,
+            **(_INDEXED if options.get("indexed") else {}),
         )
         frame = self.datafusion.SessionContext(self.config).from_arrow(to_arrow(table))
         frame.write_parquet_with_options(file, chosen)

@@ -104,6 +104,8 @@ class Duckdb(Engine):
             raise Unsupported(f"DuckDB does not write {options}")
         if not options.get("dictionary", True):
             raise Unsupported("DuckDB has no option against dictionaries")
+        if options.get("indexed"):
+            raise Unsupported("DuckDB has no option for the size of pages, and writes no page index")
         refuse(table, _lacks, "DuckDB")
         settings = f"FORMAT parquet, COMPRESSION {codec.lower()}"
         if options.get("row_group_rows"):

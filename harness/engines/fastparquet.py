@@ -173,6 +173,8 @@ class Fastparquet(Engine):
         codec = options.get("codec", "SNAPPY")
         if codec not in _CODECS or options.get("page_version", 1) != 1 or options.get("dictionary"):
             raise Unsupported(f"fastparquet does not write {options}")
+        if options.get("indexed"):
+            raise Unsupported("fastparquet has no option for the size of pages, and writes no page index")
         data, encodings = {}, {}
         for at, field in enumerate(table.columns):
             if field.type.kind not in _WRITERS:

@@ -20,6 +20,7 @@ _CODECS = {
     "ZSTD": "zstd",
     "LZ4_RAW": "lz4",
 }
+_INDEXED = {"data_page_size": 256, "statistics": "full"}
 
 
 class Polars(Engine):
@@ -111,7 +112,12 @@ class Polars(Engine):
             raise Unsupported("Polars has no option against dictionaries")
         refuse(table, lambda type_: type_.kind == "time" and type_.unit != "ns", "Polars")
         frame = self.polars.from_arrow(to_arrow(table))
-        frame.write_parquet(file, compression=_CODECS[codec], row_group_size=options.get("row_group_rows"))
+        frame.write_parquet(
+            file,
+            compression=_CODECS[codec],
+            row_group_size=options.get("row_group_rows"),
+            **(_INDEXED if options.get("indexed") else {}),
+        )
 
     def classify(self, error: BaseException) -> str:
         """Say what an exception is; Polars has no class for what it lacks, and says so in the text."""

@@ -11,6 +11,8 @@ from harness.engines.base import Engine, Unsupported
 if TYPE_CHECKING:
     from corpora.queries import Query
     from corpora.tagged import Table
+_PAGE_ROWS = 20
+_NO_BLOOM = ("bool", "null", "list", "map", "struct", "variant")
 
 
 class PyarrowParquet(Engine):
@@ -114,8 +116,21 @@ class PyarrowParquet(Engine):
         self.pyarrow.parquet.write_table(
             to_arrow(table),
             file,
+            **(_indexed(table) if options.get("indexed") else {}),
             compression="NONE" if codec == "UNCOMPRESSED" else codec.replace("LZ4_RAW", "LZ4"),
             data_page_version=f"{options.get('page_version', 1)}.0",
             use_dictionary=options.get("dictionary", True),
             row_group_size=options.get("row_group_rows"),
         )
+
+
+def _indexed(table: Table) -> dict[str, Any]:
+    """Answer options for small pages with indexes and checksums; Bloom filters of what may have them."""
+    flat = [field.name for field in table.columns if field.type.kind not in _NO_BLOOM]
+    return {
+        "max_rows_per_page": _PAGE_ROWS,
+        "write_batch_size": _PAGE_ROWS,
+        "write_page_index": True,
+        "write_page_checksum": True,
+        "bloom_filter_options": {name: {"ndv": max(1, table.num_rows)} for name in flat},
+    }

@@ -14,6 +14,13 @@ from harness.engines.base import Unsupported
 if TYPE_CHECKING:
     from corpora.tagged import Table, Type
 
+_INDEXED = {  # options of parquet-java, README.md; the page index and checksums are always written
+    "parquet.page.row.count.limit": "20",
+    "parquet.page.size.row.check.min": "20",
+    "parquet.bloom.filter.enabled": "true",
+    "parquet.bloom.filter.max.bytes": "1024",
+}
+
 
 def write(
     session: Any, scratch: str, file: str, table: Table, *, options: dict[str, Any], codecs: dict[str, str]
@@ -31,6 +38,8 @@ def write(
     if options.get("row_group_rows"):
         writer = writer.option("parquet.block.row.count.limit", options["row_group_rows"])
     writer = writer.option("parquet.enable.dictionary", str(options.get("dictionary", True)).lower())
+    for name, value in (_INDEXED if options.get("indexed") else {}).items():
+        writer = writer.option(name, value)
     try:
         writer.parquet(folder)
         (part,) = glob.glob(os.path.join(glob.escape(folder), "part-*.parquet"))  # noqa: PTH118, PTH207
