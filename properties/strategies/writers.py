@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from properties.strategies.layouts import is_float
-from reference_impl.parquet.plan import Truth
+from reference_impl.parquet.plan import FilePlan, Truth
 from reference_impl.parquet.schema import Encoding
 
 if TYPE_CHECKING:
@@ -28,14 +28,16 @@ class Traits:
     those whose DELTA_BYTE_ARRAY pages continue the page before (PARQUET-246): readers undo that.
     """
 
-    created_by: str | None = "colconf"
+    created_by: str | None = FilePlan.created_by
     modern: bool = True
     delta_strings: bool = True
 
 
 WRITERS = (
     *[Traits()] * 8,
-    Traits(None),
+    Traits("colconf"),
+    # Spark refuses DELTA_BYTE_ARRAY of writers without a name: one case tells, hundreds would hide others.
+    Traits(None, delta_strings=False),
     Traits("parquet-mr version 1.13.1 (build db4183109d5b734ec5930d870cdae161e408ddba)"),
     Traits("parquet-mr version 1.15.2 (build 859eac165b08f927fa14590c34bc5f476405fb68)"),
     Traits("parquet-cpp-arrow version 14.0.0"),
@@ -49,7 +51,7 @@ WRITERS = (
     Traits("parquet-cpp version 1.5.0", modern=False),
     Traits("parquet-cpp version 1.2.8", modern=False),
     Traits("impala version 2.9.0-cdh5.12.0 (build 03c6ddbdcec39238be4f5b14a300d5c4f576097e)", modern=False),
-    Traits(""),
+    Traits("", delta_strings=False),
 )
 
 

@@ -53,7 +53,8 @@ class Made:
 class Fault:
     """A file that breaks one rule and no other, and `near`, one that comes close and is legal.
 
-    `name` is a slug; `what` is what is wrong, `why` what saves the near file, one line each.
+    `name` is a slug; `what` is what is wrong, `why` what saves the near file, one line each. `beside`: rules
+    against what is deprecated, which the two files break as well, where the fault cannot be had without.
     """
 
     rule: str
@@ -62,6 +63,7 @@ class Fault:
     broken: Made
     why: str
     near: Made
+    beside: tuple[str, ...] = ()
 
     def build(self) -> bytes:
         """Answer the bytes of the file that breaks the rule, the same each time."""

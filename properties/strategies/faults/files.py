@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from properties.strategies.faults.fault import Fault, Made, edit, fields, ints
+from corpora.build.recipe import leaf
+from properties.strategies.faults.fault import Fault, Made, at, edit, fields, ints, table
+from properties.strategies.faults.statistics import INT96_ORDER, TOTAL_ORDER, TYPE_ORDER, int32, statistics
 from properties.strategies.faults.thrift import before_stop
-from reference_impl.parquet.plan import Column, FilePlan
-from reference_impl.parquet.schema import SchemaElement
+from reference_impl.parquet.plan import Column, FilePlan, Statistics
+from reference_impl.parquet.schema import CompressionCodec, SchemaElement, Type
 from reference_impl.parquet.tamper import Place
 
 _PLAIN = ints()
 _NO_COLUMNS = FilePlan((SchemaElement(name="schema", num_children=0),))
 _NO_ROWS = ints(())
 _WITH_EMPTY_GROUP = ints(column=Column(no_empty_page=True), row_groups=(2, 0, 1))
+_SQUEEZED = ints([7] * 40, Column(codec=CompressionCodec.SNAPPY), row_group_details=True)
+_DETAILED = ints(row_group_details=True)
+_SORTED = ints(sorting_columns=((1, False, False),))
+_COUNTED = ints(column=Column(statistics=Statistics(modern=False)))
 
 FAULTS = (
     Fault(
@@ -85,5 +91,109 @@ FAULTS = (
         Made(_PLAIN, edit(footer=fields(num_rows=4))),
         "it counts the rows of three row groups, one of them empty",
         Made(_WITH_EMPTY_GROUP),
+    ),
+)
+
+PENDING = (
+    Fault(
+        "PQ-FILE-010",
+        "version-two",
+        "the version of the file is 2",
+        Made(replace(_PLAIN, version=2)),
+        "it is 1",
+        Made(_PLAIN),
+    ),
+    Fault(
+        "PQ-FILE-011",
+        "version-three",
+        "the version of the file is 3, which does not exist",
+        Made(replace(_PLAIN, version=3)),
+        "it is 1",
+        Made(_PLAIN),
+    ),
+    Fault(
+        "PQ-FILE-012",
+        "writer-without-build",
+        "created_by names no build",
+        Made(replace(_PLAIN, created_by="w version 1")),
+        "it names one, that has no name",
+        Made(replace(_PLAIN, created_by="w version 1 (build )")),
+    ),
+    Fault(
+        "PQ-GROUP-001",
+        "size-as-stored",
+        "total_byte_size of a row group is its size after compression",
+        Made(
+            _SQUEEZED,
+            edit(row_group=lambda group: fields(total_byte_size=group.total_compressed_size)(group)),
+        ),
+        "it is the size before",
+        Made(_SQUEEZED),
+    ),
+    Fault(
+        "PQ-GROUP-002",
+        "stored-size-before-compression",
+        "total_compressed_size of a row group is its size before compression",
+        Made(
+            _SQUEEZED,
+            edit(row_group=lambda group: fields(total_compressed_size=group.total_byte_size)(group)),
+        ),
+        "it is the size after",
+        Made(_SQUEEZED),
+    ),
+    Fault(
+        "PQ-GROUP-004",
+        "ordinals-from-one",
+        "the ordinal of the first row group is 1",
+        Made(_DETAILED, edit(row_group=fields(ordinal=1))),
+        "it is 0",
+        Made(_DETAILED),
+    ),
+    Fault(
+        "PQ-GROUP-005",
+        "sorted-by-the-third-of-two",
+        "a row group is sorted by column 2, and there are columns 0 and 1",
+        Made(_SORTED, edit(row_group=fields(sorting_columns=at(0, fields(column_idx=2))))),
+        "it is sorted by column 1",
+        Made(_SORTED),
+    ),
+    Fault(
+        "PQ-ORDER-001",
+        "bounds-without-order",
+        "there are min_value and max_value, but no column_orders",
+        Made(
+            replace(_COUNTED, column_orders=None),
+            edit(chunk=statistics(min_value=int32(1), max_value=int32(3))),
+        ),
+        "there are counts only, and no column_orders",
+        Made(replace(_COUNTED, column_orders=None)),
+    ),
+    Fault(
+        "PQ-ORDER-002",
+        "column-order-missing",
+        "column_orders has one element, and the schema two columns",
+        Made(_PLAIN, edit(footer=fields(column_orders=[TYPE_ORDER]))),
+        "it has two",
+        Made(_PLAIN),
+    ),
+    Fault(
+        "PQ-ORDER-003",
+        "total-order-of-integers",
+        "a column of INT32 is in IEEE_754_TOTAL_ORDER",
+        Made(_PLAIN, edit(footer=fields(column_orders=[TYPE_ORDER, TOTAL_ORDER]))),
+        "one of DOUBLE is",
+        Made(table(leaf("x", Type.DOUBLE), (1.0, 2.0), column_orders=(TYPE_ORDER, TOTAL_ORDER))),
+    ),
+    Fault(
+        "PQ-ORDER-004",
+        "int96-order-of-int64",
+        "a column of INT64 is in INT96_TIMESTAMP_ORDER",
+        Made(
+            table(leaf("x", Type.INT64), (1, 2)),
+            edit(footer=fields(column_orders=[TYPE_ORDER, INT96_ORDER])),
+        ),
+        "one of INT96 is",
+        Made(table(leaf("x", Type.INT96), (bytes(12),), column_orders=(TYPE_ORDER, INT96_ORDER))),
+        beside=("PQ-SCHEMA-010",),
     ),
 )
