@@ -16,8 +16,10 @@ from properties.strategies.faults import (
     nested,
     pages,
     schemas,
+    sizes,
     statistics,
     thrift,
+    values,
 )
 from properties.strategies.faults.fault import Fault, Made
 
@@ -25,7 +27,7 @@ __all__ = ["FAULTS", "WAIVED", "Fault", "Made"]
 
 _AREAS = (
     *(thrift, files, schemas, logical, nested, levels, chunks, pages),
-    *(encodings, delta, codecs, statistics, indexes, blooms),
+    *(encodings, delta, codecs, values, statistics, sizes, indexes, blooms),
 )
 _KNOWN = rules.load()
 EVERY = [fault for area in _AREAS for name in ("FAULTS", "PENDING") for fault in getattr(area, name, ())]

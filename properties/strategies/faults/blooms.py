@@ -6,8 +6,10 @@ from dataclasses import replace
 
 from properties.strategies.faults.fault import Fault, Made, chunk, edit, fields, ints
 from reference_impl.parquet.plan import Bloom, Column
+from reference_impl.parquet.schema import BloomFilterHash
 
 _FILTER = ints(column=Column(bloom=Bloom()))
+_HASH = BloomFilterHash(unknown=((2, 12, b"\0"),))
 _NO_LENGTH = ints(column=Column(bloom=Bloom(length=False)))
 
 FAULTS = (
@@ -24,14 +26,14 @@ FAULTS = (
         "filter-one-byte-longer",
         "a Bloom filter has one byte less than bloom_filter_length says",
         Made(_FILTER, edit(row_group=chunk(meta_data=fields(bloom_filter_length=lambda size: size + 1)))),
-        "nothing says its length but its own header",
-        Made(_NO_LENGTH),
+        "it has as many",
+        Made(_FILTER),
     ),
 )
 
 PENDING = (
     Fault(
-        "B:value",
+        "PQ-BLOOM-005",
         "value-not-admitted",
         "a Bloom filter says that a value is not there, and it is",
         Made(_FILTER, edit(bloom=lambda found: (found[0], bytes(32)))),
@@ -39,7 +41,7 @@ PENDING = (
         Made(_FILTER, edit(bloom=lambda found: (found[0], b"\xff" * 32))),
     ),
     Fault(
-        "B:blocks",
+        "PQ-BLOOM-003",
         "part-of-a-block",
         "a Bloom filter has 33 bytes",
         Made(_FILTER, edit(bloom=lambda found: (replace(found[0], numBytes=33), found[1] + b"\0"))),
@@ -47,11 +49,19 @@ PENDING = (
         Made(_FILTER),
     ),
     Fault(
-        "B:empty",
-        "no-block",
-        "a Bloom filter has no bytes",
-        Made(_FILTER, edit(bloom=lambda found: (replace(found[0], numBytes=0), b""))),
-        "it has 32, one block",
+        "PQ-BLOOM-004",
+        "hash-two",
+        "the hash of a Bloom filter is one of a later revision",
+        Made(_FILTER, edit(bloom=lambda found: (replace(found[0], hash=_HASH), found[1]))),
+        "it is XXHASH, and bits are set that no value needs",
+        Made(_FILTER, edit(bloom=lambda found: (found[0], b"\xff" * 32))),
+    ),
+    Fault(
+        "PQ-BLOOM-006",
+        "no-length",
+        "a Bloom filter has no bloom_filter_length",
+        Made(_NO_LENGTH),
+        "it has one",
         Made(_FILTER),
     ),
 )

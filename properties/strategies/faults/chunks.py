@@ -12,8 +12,10 @@ from properties.strategies.faults.fault import (
     Fault,
     Made,
     X,
+    at,
     chunk,
     edit,
+    fields,
     ints,
     metadata,
     table,
@@ -36,6 +38,7 @@ _PLAIN = ints()
 _INDEXED = Page(None, Encoding.RLE_DICTIONARY)
 _DICTIONARY = ints((1, 2, 1, 2), Column((_INDEXED,), dictionary=Dictionary()))
 _FALLBACK = ints((1, 2, 1, 2), Column((replace(_INDEXED, entries=2), Page()), dictionary=Dictionary()))
+_COUNTED = ints(column=Column(encoding_stats=True))
 _DOTTED = table(leaf("a.b", Type.INT32), (1, 2, 3))
 _LISTS = table(leaf("x", Type.INT32, REPEATED), ([1], [2, 3]))
 _SNAPPY = ints([7] * 40, Column(codec=CompressionCodec.SNAPPY))
@@ -128,5 +131,69 @@ FAULTS = (
         Made(_LISTS, edit(repetition=levels(0, 1, 1))),
         "it has two, the first of them with two of the three values",
         Made(table(leaf("x", Type.INT32, REPEATED), ([1, 2], [3]))),
+    ),
+)
+
+PENDING = (
+    Fault(
+        "PQ-CHUNK-010",
+        "file-offset-of-the-chunk",
+        "file_offset is where the chunk begins, and no copy of its metadata stands there",
+        Made(_PLAIN, edit(chunk=lambda found: fields(file_offset=found.meta_data.data_page_offset)(found))),
+        "it is 0",
+        Made(_PLAIN),
+    ),
+    Fault(
+        "PQ-CHUNK-011",
+        "dictionary-not-told",
+        "there is a dictionary page, and no dictionary_page_offset",
+        Made(ints((1, 2, 1), Column((_INDEXED,), dictionary=Dictionary(offset=False)))),
+        "there are both",
+        Made(_DICTIONARY),
+    ),
+    Fault(
+        "PQ-CHUNK-012",
+        "dictionary-told",
+        "dictionary_page_offset is that of a data page",
+        Made(
+            _PLAIN,
+            edit(
+                chunk=lambda found: metadata(dictionary_page_offset=found.meta_data.data_page_offset)(found)
+            ),
+        ),
+        "it is that of a dictionary page",
+        Made(_DICTIONARY),
+    ),
+    Fault(
+        "PQ-CHUNK-013",
+        "data-page-one-byte-earlier",
+        "data_page_offset is that of the last byte of the dictionary page",
+        Made(_DICTIONARY, edit(chunk=metadata(data_page_offset=lambda offset: offset - 1))),
+        "it is that of the first data page",
+        Made(_DICTIONARY),
+    ),
+    Fault(
+        "PQ-CHUNK-014",
+        "levels-not-listed",
+        "the encodings of a chunk leave out RLE, which its levels have",
+        Made(ints((1, None, 3)), edit(chunk=metadata(encodings=[Encoding.PLAIN]))),
+        "they leave it out in a chunk without levels",
+        Made(_PLAIN),
+    ),
+    Fault(
+        "PQ-CHUNK-015",
+        "encoding-listed-twice",
+        "the encodings of a chunk are PLAIN and PLAIN",
+        Made(_PLAIN, edit(chunk=metadata(encodings=[Encoding.PLAIN, Encoding.PLAIN]))),
+        "PLAIN is that of the dictionary and of a data page, and stands there once",
+        Made(_FALLBACK),
+    ),
+    Fault(
+        "PQ-CHUNK-016",
+        "two-pages-of-one",
+        "encoding_stats count two data pages, and there is one",
+        Made(_COUNTED, edit(chunk=metadata(encoding_stats=at(0, fields(count=2))))),
+        "they count one",
+        Made(_COUNTED),
     ),
 )

@@ -37,3 +37,22 @@ FAULTS = (
         Made(_BROTLI),
     ),
 )
+
+PENDING = (
+    Fault(
+        "PQ-CODEC-004",
+        "deprecated-lz4",
+        "a chunk is compressed by LZ4, which is deprecated",
+        Made(ints(_VALUES, Column(codec=CompressionCodec.LZ4))),
+        "it is compressed by LZ4_RAW",
+        Made(ints(_VALUES, Column(codec=CompressionCodec.LZ4_RAW))),
+    ),
+    Fault(
+        "PQ-CODEC-005",
+        "two-gzip-members",
+        "a page is two members of GZIP",
+        Made(ints(_VALUES, Column(codec=CompressionCodec.GZIP, parts=2))),
+        "it is one",
+        Made(_GZIP),
+    ),
+)

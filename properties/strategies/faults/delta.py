@@ -186,3 +186,22 @@ FAULTS = (
         Made(_strings(_FIXED, b"abc", b"abd")),
     ),
 )
+
+PENDING = (
+    Fault(
+        "PQ-DBP-010",
+        "miniblock-padded-with-ones",
+        "the last miniblock is padded with ones",
+        stored(_ODD, "8001 04 03 02 02 01000000 feffffff"),
+        "it is padded with zeros",
+        Made(_ODD),
+    ),
+    Fault(
+        "PQ-DBP-011",
+        "bit-width-of-nothing",
+        "miniblocks without values have bit widths that are not 0",
+        stored(_COUNT, "8001 04 03 02 02 00 ffffff"),
+        "they have 0",
+        Made(_COUNT),
+    ),
+)

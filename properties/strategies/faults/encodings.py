@@ -21,8 +21,6 @@ _MIXED = table(leaf("x", Type.BOOLEAN), (True, False, True), Column((Page(None, 
 _OLD_NULLS = ints((None,) * 9, Column((Page(legacy_levels=True),)))
 _INDICES = Page(None, Encoding.RLE_DICTIONARY)
 _SPLIT = Column((Page(None, Encoding.BYTE_STREAM_SPLIT),))
-_INT96 = table(leaf("x", Type.INT96), (bytes(12), bytes(range(12))))
-_FIXED_12 = table(leaf("x", Type.FIXED_LEN_BYTE_ARRAY, type_length=12), (bytes(12), bytes(range(12))), _SPLIT)
 
 
 def indices(*values: int, **choices: Any) -> FilePlan:
@@ -107,6 +105,7 @@ FAULTS = (
         Made(_OLD_NULLS, edit(definition=put(b"\0"))),
         "they take two",
         Made(_OLD_NULLS),
+        beside=("PQ-BITPACKED-002",),
     ),
     Fault(
         "PQ-DICT-001",
@@ -142,16 +141,41 @@ FAULTS = (
     ),
     Fault(
         "PQ-BSS-002",
-        "split-int96",
-        "a page of INT96 is encoded as BYTE_STREAM_SPLIT",
+        "split-booleans",
+        "a page of BOOLEAN is encoded as BYTE_STREAM_SPLIT",
         Made(
-            _INT96,
-            edit(
-                values=put(bytes(b for byte in range(12) for b in (0, byte))),
-                page_header=data_header(encoding=Encoding.BYTE_STREAM_SPLIT),
-            ),
+            table(leaf("x", Type.BOOLEAN), (True, False)),
+            edit(values=put(b"\1\0"), page_header=data_header(encoding=Encoding.BYTE_STREAM_SPLIT)),
         ),
-        "a page of FIXED_LEN_BYTE_ARRAY of 12 bytes is",
-        Made(_FIXED_12),
+        "a page of FIXED_LEN_BYTE_ARRAY of one byte is",
+        Made(table(leaf("x", Type.FIXED_LEN_BYTE_ARRAY, type_length=1), (b"\1", b"\0"), _SPLIT)),
+    ),
+)
+
+PENDING = (
+    Fault(
+        "PQ-RLE-007",
+        "last-group-cut",
+        "the last bit-packed run has the byte of its values, and not those that fill it up",
+        stored(indices(1, 2, 1), "02 03 04"),
+        "it has both bytes",
+        stored(indices(1, 2, 1), "02 03 0400"),
+    ),
+    Fault(
+        "PQ-BITPACKED-002",
+        "levels-bit-packed",
+        "the definition levels of a page are encoded as BIT_PACKED",
+        Made(_OLD_NULLS),
+        "they are bit-packed inside of RLE",
+        Made(ints((None,) * 9, Column((Page(levels=Runs.PACKED),)))),
+    ),
+    Fault(
+        "PQ-BITPACKED-003",
+        "levels-padded-with-ones",
+        "the last byte of levels in BIT_PACKED is padded with ones",
+        Made(_OLD_NULLS, edit(definition=put(b"\0\x7f"))),
+        "it is padded with zeros",
+        Made(_OLD_NULLS),
+        beside=("PQ-BITPACKED-002",),
     ),
 )

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from corpora.build.recipe import leaf
-from properties.strategies.faults.fault import Fault, Made, at, edit, fields, ints, table
+from properties.strategies.faults.fault import Fault, Made, at, chunk, edit, fields, ints, table
 from properties.strategies.faults.statistics import INT96_ORDER, TOTAL_ORDER, TYPE_ORDER, int32, statistics
 from properties.strategies.faults.thrift import before_stop
 from reference_impl.parquet.plan import Column, FilePlan, Statistics
 from reference_impl.parquet.schema import CompressionCodec, SchemaElement, Type
 from reference_impl.parquet.tamper import Place
+
+if TYPE_CHECKING:
+    from reference_impl.parquet.schema import RowGroup
 
 _PLAIN = ints()
 _NO_COLUMNS = FilePlan((SchemaElement(name="schema", num_children=0),))
@@ -20,6 +24,20 @@ _SQUEEZED = ints([7] * 40, Column(codec=CompressionCodec.SNAPPY), row_group_deta
 _DETAILED = ints(row_group_details=True)
 _SORTED = ints(sorting_columns=((1, False, False),))
 _COUNTED = ints(column=Column(statistics=Statistics(modern=False)))
+
+
+def _same_place(group: RowGroup) -> RowGroup:
+    first = group.columns[0].meta_data
+    assert first is not None
+    change: RowGroup = chunk(meta_data=fields(data_page_offset=first.data_page_offset))(group)
+    return change
+
+
+def _at_second(group: RowGroup) -> RowGroup:
+    second = group.columns[1].meta_data
+    assert second is not None
+    return replace(group, file_offset=second.data_page_offset)
+
 
 FAULTS = (
     Fault(
@@ -195,5 +213,29 @@ PENDING = (
         "one of INT96 is",
         Made(table(leaf("x", Type.INT96), (bytes(12),), column_orders=(TYPE_ORDER, INT96_ORDER))),
         beside=("PQ-SCHEMA-010",),
+    ),
+    Fault(
+        "PQ-FILE-009",
+        "two-chunks-in-one-place",
+        "the chunks of two columns lie at the same place",
+        Made(ints((0, 1, 2)), edit(row_group=_same_place)),
+        "they hold the same, each at its own place",
+        Made(ints((0, 1, 2))),
+    ),
+    Fault(
+        "PQ-GROUP-003",
+        "group-at-its-last-chunk",
+        "file_offset of a row group is where its second chunk begins",
+        Made(_DETAILED, edit(row_group=_at_second)),
+        "it is where the first begins, though that belongs to the second column",
+        Made(replace(_DETAILED, chunk_order=(1, 0))),
+    ),
+    Fault(
+        "PQ-GROUP-006",
+        "not-sorted",
+        "a row group is sorted by a column of 1, 3 and 2",
+        Made(replace(_SORTED, rows=ints((1, 3, 2)).rows)),
+        "by one of 1, 2 and 2",
+        Made(replace(_SORTED, rows=ints((1, 2, 2)).rows)),
     ),
 )

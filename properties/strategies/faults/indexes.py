@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from corpora.build.recipe import leaf
+from corpora.build.recipe import leaf, text
 from properties.strategies.faults.fault import (
     REPEATED,
     Fault,
@@ -13,15 +13,16 @@ from properties.strategies.faults.fault import (
     at,
     chunk,
     edit,
+    element,
     fields,
     ints,
     put,
     table,
 )
 from properties.strategies.faults.levels import levels
-from properties.strategies.faults.statistics import NAN, int32
+from properties.strategies.faults.statistics import INT96_ORDER, NAN, TOTAL_ORDER, TYPE_ORDER, double, int32
 from reference_impl.parquet.plan import Column, Index, Page, Statistics
-from reference_impl.parquet.schema import BoundaryOrder, ColumnOrder, Empty, Type
+from reference_impl.parquet.schema import BoundaryOrder, ConvertedType, Type
 
 _TWO_PAGES = ints((1, 2, 3), Column((Page(2),), index=Index()))
 _UNCOUNTED = ints((1, 2, 3), Column((Page(2),), index=Index(statistics=Statistics(null_count=False))))
@@ -34,19 +35,30 @@ _HALF_NULL = ints((1, None, 5, 7), _LAYOUT)
 _ONE_NULL = ints((None, None, 5, 7), _LAYOUT)
 _MEASURED = ints((1, 2, None, 7), replace(_LAYOUT, index=Index(histograms=True)))
 _THREE = ints((1, 2, 3), Column((Page(1),), index=Index()))
-_DOUBLES = table(
-    leaf("x", Type.DOUBLE),
-    (1.0, 2.0, float("nan"), 5.0),
-    Column((Page(2),), index=Index(statistics=Statistics(nan_count=True))),
+_LISTS = table(
+    leaf("x", Type.INT32, REPEATED), ([1], [2, 3]), Column((Page(1),), index=Index(histograms=True))
 )
-_LISTS = table(leaf("x", Type.INT32, REPEATED), ([1], [2, 3]), Column((Page(1),), index=Index()))
+_WORDS = table(text("x"), ("é".encode(), b"a", b"b"), _LAYOUT)
+_CONSTANT = ints((5, 5, 7, 7), _LAYOUT)
+_COUNT_NAN = Column((Page(2),), index=Index(statistics=Statistics(nan_count=True)))
+_NAN_PAGE = table(
+    leaf("x", Type.DOUBLE),
+    (float("nan"), float("nan"), 1.0, 5.0),
+    _COUNT_NAN,
+    column_orders=(TYPE_ORDER, TOTAL_ORDER),
+)
+_DOUBLES = table(leaf("x", Type.DOUBLE), (1.0, 2.0, float("nan"), 5.0), _COUNT_NAN)
+_ZEROS = table(leaf("x", Type.DOUBLE), (-5.0, 0.0, 0.0, 5.0), _COUNT_NAN)
+_INTERVALS = table(
+    leaf("x", Type.FIXED_LEN_BYTE_ARRAY, type_length=12), (bytes(12), bytes(range(12))), _LAYOUT
+)
 _SECOND = X._replace(page=1)
 _TEXTS = table(leaf("x", Type.BYTE_ARRAY), (b"a", b"bc", b"d"), Column((Page(2),), index=Index(sizes=True)))
 _INT96 = table(
     leaf("x", Type.INT96),
     (bytes(12), bytes(range(12))),
     _LAYOUT,
-    column_orders=(ColumnOrder(TYPE_ORDER=Empty()), ColumnOrder(INT96_TIMESTAMP_ORDER=Empty())),
+    column_orders=(TYPE_ORDER, INT96_ORDER),
 )
 
 FAULTS = (
@@ -71,8 +83,8 @@ FAULTS = (
         "null-counts-of-one-page",
         "null_counts has one element, and the column index two pages",
         Made(_TWO_PAGES, edit(column_index=fields(null_counts=[0]))),
-        "null_counts is not there",
-        Made(_UNCOUNTED),
+        "it has two",
+        Made(_TWO_PAGES),
     ),
     Fault(
         "PQ-INDEX-020",
@@ -91,7 +103,7 @@ FAULTS = (
 
 PENDING = (
     Fault(
-        "I:min",
+        "PQ-INDEX-010",
         "minimum-above-a-value",
         "the minimum of the second page is 6, and a value 5",
         Made(_PAGES, edit(column_index=fields(min_values=at(1, put(int32(6)))))),
@@ -99,7 +111,7 @@ PENDING = (
         Made(_PAGES, edit(column_index=fields(min_values=at(1, put(int32(4)))))),
     ),
     Fault(
-        "I:max",
+        "PQ-INDEX-011",
         "maximum-below-a-value",
         "the maximum of the second page is 6, and a value 7",
         Made(_PAGES, edit(column_index=fields(max_values=at(1, put(int32(6)))))),
@@ -107,7 +119,7 @@ PENDING = (
         Made(_PAGES, edit(column_index=fields(max_values=at(1, put(int32(8)))))),
     ),
     Fault(
-        "I:null_page",
+        "PQ-INDEX-006",
         "null-page-with-a-value",
         "null_pages says that a page is null, and it has a value",
         Made(
@@ -122,7 +134,7 @@ PENDING = (
         Made(_ONE_NULL),
     ),
     Fault(
-        "I:null_bounds",
+        "PQ-INDEX-022",
         "bounds-of-a-null-page",
         "a page of nulls has a minimum and a maximum",
         Made(
@@ -133,7 +145,7 @@ PENDING = (
         Made(_ONE_NULL),
     ),
     Fault(
-        "I:width",
+        "PQ-INDEX-007",
         "bound-of-three-bytes",
         "a minimum of INT32 has 3 bytes",
         Made(_PAGES, edit(column_index=fields(min_values=at(1, lambda raw: raw[:3])))),
@@ -141,7 +153,7 @@ PENDING = (
         Made(_PAGES),
     ),
     Fault(
-        "I:order",
+        "PQ-INDEX-023",
         "descending-called-ascending",
         "boundary_order is ASCENDING, and the bounds descend",
         Made(_DOWN, edit(column_index=fields(boundary_order=BoundaryOrder.ASCENDING))),
@@ -149,7 +161,7 @@ PENDING = (
         Made(_DOWN, edit(column_index=fields(boundary_order=BoundaryOrder.UNORDERED))),
     ),
     Fault(
-        "I:null_counts",
+        "PQ-INDEX-024",
         "null-not-counted",
         "null_counts says that a page has no null, and it has one",
         Made(_HALF_NULL, edit(column_index=fields(null_counts=[0, 0]))),
@@ -157,15 +169,7 @@ PENDING = (
         Made(_HALF_NULL),
     ),
     Fault(
-        "I:histogram_length",
-        "histograms-of-one-page",
-        "definition_level_histograms has the levels of one page, and the column index two pages",
-        Made(_MEASURED, edit(column_index=fields(definition_level_histograms=lambda counts: counts[:2]))),
-        "it has those of two pages, one after the other",
-        Made(_MEASURED),
-    ),
-    Fault(
-        "I:histogram",
+        "PQ-INDEX-027",
         "histogram-turned-round",
         "definition_level_histograms counts nulls as values",
         Made(
@@ -176,7 +180,7 @@ PENDING = (
         Made(_MEASURED),
     ),
     Fault(
-        "I:nan",
+        "PQ-INDEX-012",
         "nan-for-a-bound",
         "a maximum of a DOUBLE column in TYPE_ORDER is NaN",
         Made(_DOUBLES, edit(column_index=fields(max_values=at(1, put(NAN))))),
@@ -184,7 +188,7 @@ PENDING = (
         Made(_DOUBLES),
     ),
     Fault(
-        "I:nan_counts",
+        "PQ-INDEX-025",
         "nan-not-counted",
         "nan_counts says that a page has no NaN, and it has one",
         Made(_DOUBLES, edit(column_index=fields(nan_counts=[0, 0]))),
@@ -192,7 +196,7 @@ PENDING = (
         Made(_DOUBLES),
     ),
     Fault(
-        "I:offset",
+        "PQ-INDEX-029",
         "page-one-byte-later",
         "an offset index says that a page begins one byte behind its header",
         Made(
@@ -210,7 +214,7 @@ PENDING = (
         Made(_PAGES),
     ),
     Fault(
-        "I:size",
+        "PQ-INDEX-030",
         "size-without-header",
         "an offset index counts one byte less than a page has with its header",
         Made(
@@ -223,7 +227,7 @@ PENDING = (
         Made(_PAGES),
     ),
     Fault(
-        "I:pages",
+        "PQ-INDEX-028",
         "page-not-listed",
         "an offset index leaves out the last page",
         Made(_PAGES, edit(offset_index=fields(page_locations=lambda found: found[:-1]))),
@@ -231,7 +235,7 @@ PENDING = (
         Made(_PAGES),
     ),
     Fault(
-        "I:first_row",
+        "PQ-INDEX-032",
         "first-row-too-late",
         "an offset index says that the second page begins one row later than it does",
         Made(
@@ -242,18 +246,7 @@ PENDING = (
         Made(replace(_PAGES, row_groups=(0, 4))),
     ),
     Fault(
-        "I:row_order",
-        "pages-of-one-row",
-        "two pages begin with the same row",
-        Made(
-            _THREE,
-            edit(offset_index=fields(page_locations=at(2, fields(first_row_index=1)))),
-        ),
-        "each page begins with the row behind the one before",
-        Made(_THREE),
-    ),
-    Fault(
-        "I:rows",
+        "PQ-INDEX-031",
         "page-inside-a-row",
         "a page begins inside a row, and there is an offset index",
         Made(_LISTS, edit(_SECOND, repetition=levels(1, 0))),
@@ -261,7 +254,7 @@ PENDING = (
         Made(_LISTS),
     ),
     Fault(
-        "I:unencoded",
+        "PQ-INDEX-034",
         "lengths-counted",
         "unencoded_byte_array_data_bytes counts the length in front of a byte array",
         Made(_TEXTS, edit(offset_index=fields(unencoded_byte_array_data_bytes=at(0, put(8))))),
@@ -269,19 +262,129 @@ PENDING = (
         Made(_TEXTS),
     ),
     Fault(
-        "I:unencoded_length",
-        "bytes-of-one-page",
-        "unencoded_byte_array_data_bytes has one element, and the offset index two pages",
-        Made(_TEXTS, edit(offset_index=fields(unencoded_byte_array_data_bytes=lambda found: found[:1]))),
-        "it has two",
-        Made(_TEXTS),
-    ),
-    Fault(
-        "I:int96",
+        "PQ-INDEX-019",
         "index-of-int96",
         "a column of INT96 that is not in INT96_TIMESTAMP_ORDER has a column index",
         Made(_INT96, edit(footer=fields(column_orders=lambda orders: [orders[0], orders[0]]))),
         "one that is in this order has",
         Made(_INT96),
+        beside=("PQ-SCHEMA-010",),
+    ),
+    Fault(
+        "PQ-INDEX-004",
+        "column-index-alone",
+        "there is a column index, and no offset index",
+        Made(_PAGES, edit(offset_index=put(None))),
+        "there is an offset index, and no column index",
+        Made(_PAGES, edit(column_index=put(None))),
+    ),
+    Fault(
+        "PQ-INDEX-005",
+        "page-not-bounded",
+        "the lists of a column index have one element, and the chunk two pages",
+        Made(
+            _PAGES,
+            edit(
+                column_index=fields(
+                    null_pages=[False], min_values=[int32(1)], max_values=[int32(7)], null_counts=[0]
+                )
+            ),
+        ),
+        "they have two",
+        Made(_PAGES),
+    ),
+    Fault(
+        "PQ-INDEX-008",
+        "bound-cut-inside-a-letter",
+        "a maximum of a STRING column ends inside a letter of UTF-8",
+        Made(_WORDS, edit(column_index=fields(max_values=at(0, put("ë".encode() + b"\xc3"))))),
+        "it ends behind the letter",
+        Made(_WORDS, edit(column_index=fields(max_values=at(0, put("ë".encode()))))),
+    ),
+    Fault(
+        "PQ-INDEX-009",
+        "bounds-crossed",
+        "the minimum of a page is above its maximum",
+        Made(_CONSTANT, edit(column_index=fields(min_values=at(0, put(int32(6)))))),
+        "it is the same",
+        Made(_CONSTANT),
+    ),
+    Fault(
+        "PQ-INDEX-013",
+        "bounds-of-nothing-but-nan",
+        "a page of a DOUBLE column in TYPE_ORDER has nothing but NaN, and the bounds 1 and 5",
+        Made(
+            _NAN_PAGE,
+            edit(
+                column_index=fields(min_values=at(0, put(double(1.0))), max_values=at(0, put(double(5.0)))),
+                footer=fields(column_orders=[TYPE_ORDER, TYPE_ORDER]),
+            ),
+        ),
+        "in IEEE 754 total order its bounds are NaN",
+        Made(_NAN_PAGE),
+    ),
+    Fault(
+        "PQ-INDEX-014",
+        "nan-in-total-order",
+        "in IEEE 754 total order a maximum is NaN, and the page has other values",
+        Made(_NAN_PAGE, edit(column_index=fields(max_values=at(1, put(NAN))))),
+        "a maximum is NaN, and the page has nothing else",
+        Made(_NAN_PAGE),
+    ),
+    Fault(
+        "PQ-INDEX-015",
+        "minimum-plus-zero",
+        "the minimum of a page is zero, and stands there as +0.0",
+        Made(_ZEROS, edit(column_index=fields(min_values=at(1, put(double(0.0)))))),
+        "it stands there as -0.0",
+        Made(_ZEROS),
+    ),
+    Fault(
+        "PQ-INDEX-016",
+        "maximum-minus-zero",
+        "the maximum of a page is zero, and stands there as -0.0",
+        Made(_ZEROS, edit(column_index=fields(max_values=at(0, put(double(-0.0)))))),
+        "it stands there as +0.0",
+        Made(_ZEROS),
+    ),
+    Fault(
+        "PQ-INDEX-017",
+        "no-null-counts",
+        "a column index has no null_counts",
+        Made(_UNCOUNTED),
+        "they are 0",
+        Made(_PAGES),
+    ),
+    Fault(
+        "PQ-INDEX-018",
+        "nan-counts-of-integers",
+        "a column index of INT32 has nan_counts",
+        Made(_PAGES, edit(column_index=fields(nan_counts=[0, 0]))),
+        "one of DOUBLE has",
+        Made(_DOUBLES),
+    ),
+    Fault(
+        "PQ-INDEX-021",
+        "index-of-intervals",
+        "a column of INTERVAL, which has no order, has a column index",
+        Made(_INTERVALS, edit(footer=element(converted_type=ConvertedType.INTERVAL))),
+        "one of the same bytes without annotation has",
+        Made(_INTERVALS),
+    ),
+    Fault(
+        "PQ-INDEX-026",
+        "histograms-of-one-page",
+        "repetition_level_histograms has the levels of one page, and the column index two pages",
+        Made(_LISTS, edit(column_index=fields(repetition_level_histograms=lambda counts: counts[:2]))),
+        "it has those of two pages, one after the other",
+        Made(_LISTS),
+    ),
+    Fault(
+        "PQ-INDEX-033",
+        "page-of-no-rows",
+        "an empty page and the page behind it begin with the same row",
+        Made(ints((1, 2, 3), Column((Page(1), Page(0), Page()), index=Index()))),
+        "each page begins with a row of its own",
+        Made(_THREE),
     ),
 )

@@ -248,4 +248,12 @@ PENDING = (
         "it says version 1",
         _GOOD_VARIANT,
     ),
+    Fault(
+        "PQ-MAP-010",
+        "key-twice",
+        "a MAP has one key twice",
+        _map(_entry(_KEY, "value"), [{"key": 1, "value": 2}, {"key": 1, "value": 3}]),
+        "it has one value under two keys",
+        _map(_entry(_KEY, "value"), [{"key": 1, "value": 2}, {"key": 2, "value": 2}]),
+    ),
 )

@@ -22,6 +22,7 @@ from properties.strategies.faults.levels import levels
 from reference_impl.parquet.plan import Column, Dictionary, Page
 from reference_impl.parquet.schema import (
     CompressionCodec,
+    DictionaryPageHeader,
     Empty,
     Encoding,
     PageHeader,
@@ -47,6 +48,8 @@ _REPEATED = leaf("x", Type.INT32, REPEATED)
 _LISTS = table(_REPEATED, ([], [1, 2], [3]), Column((Page(version=2),)))
 _CHECKED = ints((1, 2, 3), Column((Page(crc=True),)))
 _INDEXED = Column((Page(None, Encoding.RLE_DICTIONARY),), dictionary=Dictionary())
+_V2 = ints(column=Column((Page(version=2),)))
+_OTHER = DictionaryPageHeader(num_values=0, encoding=Encoding.PLAIN)
 _TWO_PAGES = table(_REPEATED, ([1, 2], [3, 4]), Column((Page(1, version=2),)))
 
 
@@ -202,5 +205,57 @@ FAULTS = (
         ),
         "there is a dictionary page",
         Made(ints((1, 2, 1), _INDEXED)),
+    ),
+)
+
+PENDING = (
+    Fault(
+        "PQ-PAGE-014",
+        "two-headers",
+        "a data page has a dictionary_page_header, too",
+        Made(_PLAIN, edit(page_header=fields(dictionary_page_header=_OTHER))),
+        "it has a data_page_header only",
+        Made(_PLAIN),
+    ),
+    Fault(
+        "PQ-PAGE-015",
+        "levels-of-a-required-column",
+        "a v2 page of a required column has repetition levels",
+        Made(_V2, edit(repetition=put(bytes.fromhex("06 00")))),
+        "it has sections of no bytes",
+        Made(_V2),
+    ),
+    Fault(
+        "PQ-DICT-004",
+        "plain-dictionary-data",
+        "a data page says that it is encoded as PLAIN_DICTIONARY",
+        Made(ints((1, 2, 1), _INDEXED), edit(page_header=data_header(encoding=Encoding.PLAIN_DICTIONARY))),
+        "it says RLE_DICTIONARY",
+        Made(ints((1, 2, 1), _INDEXED)),
+    ),
+    Fault(
+        "PQ-DICT-005",
+        "plain-dictionary-values",
+        "a dictionary page says that it is encoded as PLAIN_DICTIONARY",
+        Made(
+            ints((1, 2, 1), _INDEXED),
+            edit(X._replace(page=DICTIONARY), page_header=data_header(encoding=Encoding.PLAIN_DICTIONARY)),
+        ),
+        "it says PLAIN",
+        Made(ints((1, 2, 1), _INDEXED)),
+    ),
+    Fault(
+        "PQ-DICT-006",
+        "not-sorted",
+        "is_sorted is true of a dictionary of 2 and 1",
+        Made(
+            ints((2, 1, 2), _INDEXED),
+            edit(X._replace(page=DICTIONARY), page_header=data_header(is_sorted=True)),
+        ),
+        "it is true of one of 1 and 2",
+        Made(
+            ints((1, 2, 1), _INDEXED),
+            edit(X._replace(page=DICTIONARY), page_header=data_header(is_sorted=True)),
+        ),
     ),
 )

@@ -97,3 +97,30 @@ FAULTS = (
         Made(table(_FIXED, (b"a", b"b"))),
     ),
 )
+
+PENDING = (
+    Fault(
+        "PQ-SCHEMA-008",
+        "required-root",
+        "the root is required",
+        Made(_PLAIN, edit(footer=element_at(0, repetition_type=REQUIRED))),
+        "only the columns say that they are",
+        Made(_PLAIN),
+    ),
+    Fault(
+        "PQ-SCHEMA-009",
+        "column-of-no-children",
+        "a column says that it has 0 children",
+        Made(_PLAIN, edit(footer=element(num_children=0))),
+        "it says nothing about children",
+        Made(_PLAIN),
+    ),
+    Fault(
+        "PQ-SCHEMA-010",
+        "int96",
+        "a column is of the deprecated type INT96",
+        Made(table(leaf("x", Type.INT96), (bytes(12), bytes(range(12))))),
+        "it is a FIXED_LEN_BYTE_ARRAY of the same bytes",
+        Made(table(leaf("x", Type.FIXED_LEN_BYTE_ARRAY, type_length=12), (bytes(12), bytes(range(12))))),
+    ),
+)

@@ -8,19 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.build.recipe import leaf, text
 from properties.strategies.faults.fault import (
-    REPEATED,
     REQUIRED,
-    Fault,
-    Made,
-    X,
-    edit,
     fields,
     ints,
     metadata,
     table,
 )
 from properties.strategies.faults.logical import both, integer
-from reference_impl.parquet.plan import Column, Page, Statistics, Truth
+from reference_impl.parquet.plan import Column, Statistics, Truth
 from reference_impl.parquet.schema import ColumnOrder, ConvertedType, Empty, Type
 
 if TYPE_CHECKING:
@@ -32,7 +27,7 @@ INTERVAL_ELEMENT = leaf("x", Type.FIXED_LEN_BYTE_ARRAY, type_length=12, converte
 _ALL = Statistics(null_count=True, distinct_count=True, exact=Truth.TOLD)
 INT96_ORDER = ColumnOrder(INT96_TIMESTAMP_ORDER=Empty())
 TYPE_ORDER = ColumnOrder(TYPE_ORDER=Empty())
-TOTAL_ORDER = ColumnOrder(IEEE_754TOTAL_ORDER=Empty())
+TOTAL_ORDER = ColumnOrder(IEEE_754_TOTAL_ORDER=Empty())
 
 
 def int32(number: int) -> bytes:

@@ -118,3 +118,14 @@ FAULTS = (
         Made(_PLAIN, edit(footer_bytes=before_stop("0d e2d403" + 16 * "ab"))),
     ),
 )
+
+PENDING = (
+    Fault(
+        "PQ-THRIFT-010",
+        "key-in-latin-1",
+        "a key of the file's metadata is a letter of Latin-1",
+        _pair(KeyValue(key="\udce9", value="v")),
+        "it is the letter in UTF-8",
+        _pair(KeyValue(key="é", value="v")),
+    ),
+)
