@@ -1,0 +1,97 @@
+"""Which rules of the specification a Parquet file breaks.
+
+    >>> for violation in validate(data): print(violation.rule, violation.offset, violation.message)
+
+The rules are named by id; what they say stands in `corpora/rules.d`. Validation goes on behind the first
+problem as far as what follows can still be understood; what follows from a problem is not reported again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reference_impl.errors import ReferenceError_
+from reference_impl.limits import DEFAULT, Limits
+from reference_impl.parquet.shape import Shape, leaves
+from reference_impl.parquet.validate import (
+    blooms,
+    chunks,
+    footer,
+    geospatial,
+    groups,
+    indexes,
+    schemas,
+    statistics,
+    values,
+    variants,
+)
+from reference_impl.parquet.validate.opened import Opened
+from reference_impl.parquet.validate.report import Report, Violation
+from reference_impl.parquet.validate.scan import Chunk, scan
+
+if TYPE_CHECKING:
+    import mmap
+
+__all__ = ["Report", "Violation", "examine", "validate"]
+
+_OF_CHUNKS = (
+    chunks.check,
+    values.check,
+    variants.check,
+    geospatial.check,
+    statistics.check,
+    indexes.check,
+    blooms.check,
+)
+
+
+def validate(data: bytes | mmap.mmap, *, limits: Limits = DEFAULT) -> list[Violation]:
+    """Answer the violations of a file, in the order in which they were found.
+
+    Never raises for what is in the file. At most 100 of a rule and 2,000 in all are kept. What could not be
+    looked at (a codec that is not known, an encrypted column) is no violation: `examine` tells it.
+    """
+    return examine(data, limits=limits).violations
+
+
+def examine(data: bytes | mmap.mmap, *, limits: Limits = DEFAULT) -> Report:
+    """Answer violations, and what could not be looked at."""
+    report = Report()
+    try:
+        file = Opened(data, limits, report)
+    except ReferenceError_ as error:
+        report.note(error)
+        return report
+    footer.check(file, report)
+    shapes = schemas.check(file, report)
+    for number in file.row_groups:
+        _row_group(file, number, shapes, report)
+    groups.check_places(file, report)
+    return report
+
+
+def _row_group(file: Opened, number: int, shapes: dict[int, Shape], report: Report) -> None:
+    """Check a row group, one top-level field after the other; only what sorting needs is kept until its end."""
+    group = file.metadata.row_groups[number]
+    kept = {column.column_idx for column in group.sorting_columns or ()}
+    scanned: dict[int, Chunk] = {}
+    for position, field in enumerate(file.root.children):
+        of_field: list[Chunk] = []
+        for leaf in field.leaves():
+            chunk = scan(file, number, leaf, report)
+            if chunk is not None:
+                of_field.append(chunk)
+                _chunk(chunk, report)
+        if position in shapes and len(of_field) == len(leaves(shapes[position])):
+            groups.check_field(of_field, shapes[position], number, report)
+        for chunk in of_field:
+            scanned[chunk.node.index] = chunk
+            chunk.forget(values=chunk.node.index not in kept)
+    groups.check_group(file, number, scanned, report)
+
+
+def _chunk(chunk: Chunk, report: Report) -> None:
+    if chunk.walked and chunk.start < chunk.stop:
+        chunk.file.parts.append((chunk.start, chunk.stop, f"column chunk of {chunk.name}"))
+    for check in _OF_CHUNKS:
+        check(chunk, report)

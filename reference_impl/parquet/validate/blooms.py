@@ -1,0 +1,64 @@
+"""Rules of Bloom filters (BloomFilter.md)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import xxhash
+
+from reference_impl.parquet import bloom, index
+from reference_impl.parquet.orders import raws
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from reference_impl.parquet.validate.report import Report
+    from reference_impl.parquet.validate.scan import Chunk
+
+
+def check(chunk: Chunk, report: Report) -> None:
+    """Check a chunk's filter, and that it admits all values of the chunk."""
+    where = (*chunk.path, "bloom_filter")
+    header = None
+    with report.noting():
+        header = index.bloom_filter_header(chunk.file, chunk.row_group, chunk.node.index)
+    if header is None or header.span is None:
+        return
+    at, begin = header.span
+    chunk.file.parts.append((at, begin + header.numBytes, f"Bloom filter of {chunk.name}"))
+    if chunk.meta.bloom_filter_length is None:
+        report.add("PQ-BLOOM-006", where, at, "there is no bloom_filter_length")
+    unknown = [
+        name
+        for name in ("algorithm", "hash", "compression")
+        if (one := getattr(header, name)).which() is None and one.unknown
+    ]
+    if unknown:
+        report.add("PQ-BLOOM-004", where, at, f"{', '.join(unknown)} of the filter is none that is defined")
+        return
+    if header.numBytes < bloom.BLOCK_BYTES or header.numBytes % bloom.BLOCK_BYTES:
+        report.add("PQ-BLOOM-003", where, at, f"a bitset of {header.numBytes} bytes")
+        return
+    bitset = bytes(chunk.file.data[begin : begin + header.numBytes])
+    for page in chunk.data:
+        values = sorted(set(raws(page.entries.values)))
+        admitted = _admitted(bitset, values)
+        if not bool(admitted.all()):
+            missing = values[int(np.argmin(admitted))]
+            message = f"{int(np.count_nonzero(~admitted))} values are not admitted, such as {missing[:40].hex()}"
+            report.add("PQ-BLOOM-005", where, at, message)
+            return
+
+
+def _admitted(bitset: bytes, values: list[bytes]) -> NDArray[np.bool_]:
+    """Answer which values the filter admits, as `bloom.might_contain` does for one."""
+    words = np.frombuffer(bitset, "<u4").reshape(-1, 8)
+    hashed = np.fromiter(map(xxhash.xxh64_intdigest, values), np.uint64, len(values))
+    blocks = ((hashed >> np.uint64(32)) * np.uint64(len(words))) >> np.uint64(32)
+    lower = (hashed & np.uint64(0xFFFF_FFFF)).astype(np.uint32)
+    places = (lower[:, None] * bloom._SALT) >> np.uint32(27)  # noqa: SLF001 - the constants of the algorithm
+    masks = np.left_shift(np.uint32(1), places, dtype=np.uint32)
+    admitted: NDArray[np.bool_] = ((words[blocks.astype(np.int64)] & masks) == masks).all(axis=1)
+    return admitted
+

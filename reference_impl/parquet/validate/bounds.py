@@ -1,0 +1,121 @@
+"""Whether a lower and an upper bound are what they must be; the rules have other names in column indexes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from reference_impl.parquet.orders import Order, fits, is_nan, key, number
+from reference_impl.parquet.validate.values import not_of_type
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from reference_impl.parquet.tree import Node
+    from reference_impl.parquet.validate.measure import Measure
+
+    Add = Callable[[str, str], None]
+
+
+class Rules(NamedTuple):
+    """The rules of a pair of bounds.
+
+    length: bytes of a PLAIN value · valid: a value of the logical type · crossed: low above high, `low` and
+    `high`: a value outside · nan: NaN where it must not be · all_nan: bounds of nothing but NaN · total: NaN,
+    or no NaN, against IEEE 754 total order · zero_low, zero_high: the sign of a bound that is zero.
+    """
+
+    length: str
+    valid: str
+    crossed: str
+    low: str
+    high: str
+    nan: str
+    all_nan: str
+    total: str
+    zero_low: str
+    zero_high: str
+
+
+class Pair(NamedTuple):
+    """Bounds, None where there is none, and their names in the file."""
+
+    low: bytes | None
+    high: bytes | None
+    names: tuple[str, str]
+
+
+def check(rules: Rules, node: Node, order: Order, pair: Pair, found: Measure | None, add: Add) -> bool:
+    """Check bounds against what they bound (None: not known); answer whether nothing was wrong.
+
+    A bound breaks one rule, the one that is the cause.
+    """
+    given = [(name, raw) for name, raw in zip(pair.names, pair[:2], strict=True) if raw is not None]
+    for name, raw in given:
+        if not fits(node, raw):
+            add(rules.length, f"{name} has {len(raw)} bytes, for {node.physical}")
+            return False
+    if order is Order.UNDEFINED or not given:
+        return True
+    if order.is_float and not _nan(rules, order, given, found, add):
+        return False
+    for name, raw in given:
+        why = not_of_type(node, raw)
+        # A bound that is a value of the data is as wrong as that value: one rule is broken, not two.
+        if why and (found is None or raw not in (found.low, found.high)):
+            add(rules.valid, f"{name} {why}")
+            return False
+    return _inside(rules, order, pair, found, add)
+
+
+def _inside(rules: Rules, order: Order, pair: Pair, found: Measure | None, add: Add) -> bool:
+    low, high = pair.low, pair.high
+    if low is not None and high is not None and key(order, low) > key(order, high):
+        add(rules.crossed, f"{pair.names[0]} {_show(order, low)} is above {pair.names[1]} {_show(order, high)}")
+        return False
+    if found is None or found.low is None or found.high is None:
+        return True
+    good = True
+    if low is not None and key(order, found.low) < key(order, low):
+        add(rules.low, f"{pair.names[0]} is {_show(order, low)}, but there is {_show(order, found.low)}")
+        good = False
+    if high is not None and key(order, found.high) > key(order, high):
+        add(rules.high, f"{pair.names[1]} is {_show(order, high)}, but there is {_show(order, found.high)}")
+        good = False
+    if order is Order.FLOAT and good:
+        _zeros(rules, pair, found, add)
+    return good
+
+
+def _nan(
+    rules: Rules, order: Order, given: list[tuple[str, bytes]], found: Measure | None, add: Add
+) -> bool:
+    only = found is not None and 0 < found.count == found.nans
+    for name, raw in given:
+        if order is Order.FLOAT and is_nan(raw):
+            add(rules.nan, f"{name} is NaN")
+            return False
+        if order is Order.FLOAT and only:
+            add(rules.all_nan, f"{name} is {number(raw)}, but all values are NaN")
+            return False
+        if order is Order.FLOAT_TOTAL and found is not None and found.count and is_nan(raw) != only:
+            values = "all values are NaN" if only else "there are values that are not"
+            add(rules.total, f"{name} is {number(raw)}, and {values}" if only else f"{name} is NaN, but {values}")
+            return False
+    return True
+
+
+def _zeros(rules: Rules, pair: Pair, found: Measure, add: Add) -> None:
+    """Check that a minimum of zero is -0.0 and a maximum +0.0, so that both zeros lie between."""
+    if pair.low is not None and found.low is not None and number(found.low) == 0 and not any(pair.low):
+        add(rules.zero_low, f"{pair.names[0]} is +0.0")
+    if pair.high is not None and found.high is not None and number(found.high) == 0:
+        if number(pair.high) == 0 and any(pair.high):
+            add(rules.zero_high, f"{pair.names[1]} is -0.0")
+
+
+def _show(order: Order, raw: bytes) -> str:
+    if order.is_float:
+        return repr(number(raw))
+    if order in (Order.SIGNED, Order.UNSIGNED, Order.BOOLEAN, Order.DECIMAL_BYTES) and len(raw) <= 32:
+        return str(key(order, raw))
+    return f"{raw!r:.100}"

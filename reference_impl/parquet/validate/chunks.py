@@ -1,0 +1,240 @@
+"""Rules of column chunks: what their metadata says, and what is there (parquet.thrift, ColumnMetaData)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reference_impl.byte_arrays import ByteArrays
+from reference_impl.errors import ReferenceError_
+from reference_impl.parquet.orders import key, raws, type_order
+from reference_impl.parquet.page import DICTIONARY_ENCODINGS
+from reference_impl.parquet.schema import ColumnMetaData, CompressionCodec, Encoding, PageType, Type
+from reference_impl.parquet.validate.measure import comparable
+from reference_impl.wire import thrift
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from reference_impl.parquet.page import Page
+    from reference_impl.parquet.validate.report import Report
+    from reference_impl.parquet.validate.scan import Chunk
+
+_LARGEST_METADATA = 1 << 16
+_HEADERS = {
+    PageType.DATA_PAGE: "data_page_header",
+    PageType.INDEX_PAGE: "index_page_header",
+    PageType.DICTIONARY_PAGE: "dictionary_page_header",
+    PageType.DATA_PAGE_V2: "data_page_header_v2",
+}
+
+
+def check(chunk: Chunk, report: Report) -> None:
+    """Check the metadata of a chunk and the headers of its pages."""
+    meta = chunk.meta
+    if meta.codec == CompressionCodec.LZ4:
+        report.add("PQ-CODEC-004", chunk.path, chunk.at, "the codec is LZ4, not LZ4_RAW")
+    _file_offset(chunk, report)
+    for number, page in enumerate(chunk.pages):
+        _page(chunk, page, (*chunk.path, f"page[{number}]"), report)
+    if not chunk.walked:
+        return
+    _sizes(chunk, report)
+    _offsets(chunk, report)
+    _encodings(chunk, report)
+    _encoding_stats(chunk, report)
+    _dictionary(chunk, report)
+    if chunk.whole:
+        _size_statistics(chunk, report)
+
+
+def _file_offset(chunk: Chunk, report: Report) -> None:
+    """Look for the copy of the metadata that a file_offset other than 0 should be that of."""
+    at = chunk.chunk.file_offset
+    if not at:
+        return
+    try:
+        raw = bytes(chunk.file.data[at : at + _LARGEST_METADATA]) if at > 0 else b""
+        copy, _ = thrift.decode(ColumnMetaData, raw)
+    except ReferenceError_:
+        copy = None
+    if copy is None or copy.path_in_schema != chunk.meta.path_in_schema:
+        report.add("PQ-CHUNK-010", chunk.path, chunk.at, f"file_offset is {at}, where no ColumnMetaData stands")
+
+
+def _page(chunk: Chunk, page: Page, path: tuple[str, ...], report: Report) -> None:
+    header = page.header
+    wanted = _HEADERS.get(PageType(header.type)) if isinstance(header.type, PageType) else None
+    extra = [name for name in _HEADERS.values() if name != wanted and getattr(header, name) is not None]
+    if wanted is not None and extra:
+        message = f"a page of type {header.type!r} with {', '.join(extra)}"
+        report.add("PQ-PAGE-014", path, page.offset, message)
+    data = header.data_page_header or header.data_page_header_v2
+    if data is not None and header.type != PageType.DICTIONARY_PAGE:
+        if data.encoding == Encoding.PLAIN_DICTIONARY:
+            message = "a data page says PLAIN_DICTIONARY, not RLE_DICTIONARY"
+            report.add("PQ-DICT-004", path, page.offset, message)
+    inner = header.dictionary_page_header
+    if inner is not None and inner.encoding == Encoding.PLAIN_DICTIONARY:
+        report.add("PQ-DICT-005", path, page.offset, "a dictionary page says PLAIN_DICTIONARY, not PLAIN")
+    del chunk
+
+
+def _sizes(chunk: Chunk, report: Report) -> None:
+    size = sum(
+        page.body_offset - page.offset + page.header.uncompressed_page_size for page in chunk.pages
+    )
+    if size != chunk.meta.total_uncompressed_size:
+        message = f"total_uncompressed_size is {chunk.meta.total_uncompressed_size}, but the pages take {size}"
+        report.add("PQ-CHUNK-007", chunk.path, chunk.at, message)
+
+
+def _offsets(chunk: Chunk, report: Report) -> None:
+    """Check where the metadata says the first pages are."""
+    meta, dictionary = chunk.meta, chunk.dictionary_page
+    said = meta.dictionary_page_offset
+    if dictionary is None and said is not None:
+        message = f"dictionary_page_offset is {said}, but there is no dictionary page"
+        report.add("PQ-CHUNK-012", chunk.path, chunk.at, message)
+    elif dictionary is not None and said is None:
+        report.add("PQ-CHUNK-011", chunk.path, chunk.at, "there is a dictionary page, but no offset of it")
+        return  # and data_page_offset is that of the dictionary page: how else would it be found?
+    elif dictionary is not None and said != dictionary.offset:
+        message = f"dictionary_page_offset is {said}, but the dictionary page begins at {dictionary.offset}"
+        report.add("PQ-CHUNK-012", chunk.path, chunk.at, message)
+        return
+    first = chunk.data_pages[0].offset if chunk.data_pages else None
+    if first is not None and meta.data_page_offset != first:
+        message = f"data_page_offset is {meta.data_page_offset}, but the first data page begins at {first}"
+        report.add("PQ-CHUNK-013", chunk.path, chunk.at, message)
+
+
+def _encodings(chunk: Chunk, report: Report) -> None:
+    listed = chunk.meta.encodings
+    if not listed:
+        if chunk.data_pages:
+            report.add("PQ-CHUNK-014", chunk.path, chunk.at, "the list of encodings is empty")
+        return
+    if len(set(listed)) < len(listed):
+        names = ", ".join(getattr(one, "name", str(one)) for one in listed)
+        report.add("PQ-CHUNK-015", chunk.path, chunk.at, f"encodings are {names}")
+    used: set[Encoding | int] = set()
+    dictionary = chunk.dictionary_page
+    if dictionary is not None and dictionary.header.dictionary_page_header is not None:
+        used.add(dictionary.header.dictionary_page_header.encoding)
+    for page in chunk.data_pages:
+        used |= _level_encodings(chunk, page)
+    if set(DICTIONARY_ENCODINGS) & set(listed):  # the same encoding under two numbers
+        used -= set(DICTIONARY_ENCODINGS)
+    if missing := used - set(listed):
+        names = ", ".join(sorted(getattr(one, "name", str(one)) for one in missing))
+        message = f"{names} of the dictionary page or of levels is not among the encodings"
+        report.add("PQ-CHUNK-014", chunk.path, chunk.at, message)
+
+
+def _level_encodings(chunk: Chunk, page: Page) -> set[Encoding | int]:
+    node, header = chunk.node, page.header.data_page_header
+    if header is None:  # levels of v2 are RLE always
+        return set()
+    definition = {header.definition_level_encoding} if node.definition_level else set()
+    return definition | ({header.repetition_level_encoding} if node.repetition_level else set())
+
+
+def _encoding_stats(chunk: Chunk, report: Report) -> None:
+    if chunk.meta.encoding_stats is None:
+        return
+    said: Counter[tuple[int, int]] = Counter()
+    for one in chunk.meta.encoding_stats:
+        said[int(one.page_type), _same(one.encoding)] += one.count
+    found: Counter[tuple[int, int]] = Counter()
+    for page in chunk.pages:
+        header = page.header.data_page_header or page.header.data_page_header_v2
+        header_or_dictionary = page.header.dictionary_page_header or header
+        if header_or_dictionary is not None:
+            found[int(page.header.type), _same(header_or_dictionary.encoding)] += 1
+    # Some writers list what they did not use with a count of 0: that is true.
+    if +said != +found:
+        message = f"{_counted(said)} said, {_counted(found)} found"
+        report.add("PQ-CHUNK-016", (*chunk.path, "encoding_stats"), chunk.at, message)
+
+
+def _same(encoding: Encoding | int) -> int:
+    return int(Encoding.RLE_DICTIONARY if encoding == Encoding.PLAIN_DICTIONARY else encoding)
+
+
+def _counted(counts: Counter[tuple[int, int]]) -> str:
+    names = (
+        f"{count} × {PageType(kind).name if kind in list(PageType) else kind} "
+        f"{Encoding(encoding).name if encoding in list(Encoding) else encoding}"
+        for (kind, encoding), count in sorted(counts.items())
+    )
+    return ", ".join(names) or "nothing"
+
+
+def _dictionary(chunk: Chunk, report: Report) -> None:
+    page = chunk.dictionary_page
+    header = page.header.dictionary_page_header if page is not None else None
+    if page is None or header is None or not header.is_sorted or chunk.dictionary is None:
+        return
+    order = chunk.order if comparable(chunk.order) else type_order(chunk.node)
+    if not comparable(order):
+        return
+    keys = [key(order, raw) for raw in raws(chunk.dictionary)]
+    if any(after < before for before, after in zip(keys, keys[1:], strict=False)):
+        report.add("PQ-DICT-006", chunk.path, page.offset, "is_sorted is true, and the dictionary is not sorted")
+
+
+def _size_statistics(chunk: Chunk, report: Report) -> None:
+    said = chunk.meta.size_statistics
+    if said is None:
+        return
+    path = (*chunk.path, "size_statistics")
+    at, node = said.span[0] if said.span else None, chunk.node
+    assert node.physical is not None
+    if said.unencoded_byte_array_data_bytes is not None:
+        if node.physical.type != Type.BYTE_ARRAY:
+            message = f"unencoded_byte_array_data_bytes of a column of {node.physical}"
+            report.add("PQ-SIZE-001", path, at, message)
+        else:
+            size = sum(unencoded(page.entries.values) for page in chunk.data)
+            if said.unencoded_byte_array_data_bytes != size:
+                message = f"unencoded_byte_array_data_bytes is {said.unencoded_byte_array_data_bytes}, not {size}"
+                report.add("PQ-SIZE-002", path, at, message)
+    count = sum(page.entries.count for page in chunk.data)
+    repetition = histogram([page.entries.repetition for page in chunk.data], node.repetition_level)
+    definition = histogram([page.entries.definition for page in chunk.data], node.definition_level)
+    if differs(said.repetition_level_histogram, repetition, count):
+        message = f"repetition_level_histogram is {said.repetition_level_histogram!r:.200}, not {repetition}"
+        report.add("PQ-SIZE-003", path, at, message)
+    if differs(said.definition_level_histogram, definition, count):
+        message = f"definition_level_histogram is {said.definition_level_histogram!r:.200}, not {definition}"
+        report.add("PQ-SIZE-004", path, at, message)
+
+
+def unencoded(values: object) -> int:
+    """Answer the bytes of byte arrays without their lengths."""
+    return int(values.lengths.sum()) if isinstance(values, ByteArrays) else 0
+
+
+def histogram(parts: Sequence[NDArray[np.unsignedinteger] | None], most: int) -> list[int] | None:
+    """Answer how often each level stands in the parts, None where the maximum level is 0."""
+    if not most:
+        return None
+    total = np.zeros(most + 1, np.int64)
+    for part in parts:
+        if part is not None:
+            total += np.bincount(part, minlength=most + 1)
+    return [int(count) for count in total]
+
+
+def differs(said: list[int] | None, found: list[int] | None, count: int) -> bool:
+    """Say whether a histogram is wrong; where the maximum level is 0, it is empty or the number of entries."""
+    if said is None:
+        return False
+    if found is None:
+        return bool(said) and said != [count]
+    return said != found

@@ -1,0 +1,156 @@
+"""Decoding pages while looking at what a reader accepts, but a writer should not have written."""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING, NamedTuple
+
+from reference_impl import bits
+from reference_impl.cursor import Cursor
+from reference_impl.parquet.page import DICTIONARY_ENCODINGS, PageDecoder
+from reference_impl.parquet.schema import CompressionCodec, Encoding
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from reference_impl.limits import Limits
+    from reference_impl.parquet.page import Page
+    from reference_impl.parquet.tree import Node
+    from reference_impl.parquet.types import Values
+
+_DELTAS = {
+    Encoding.DELTA_BINARY_PACKED: 1,  # sequences of deltas that stand one after the other at the beginning
+    Encoding.DELTA_LENGTH_BYTE_ARRAY: 1,
+    Encoding.DELTA_BYTE_ARRAY: 2,
+}
+_GZIP = b"\x1f\x8b\x08"  # what a member begins with
+_CHUNK = 1 << 15
+
+
+class Oddity(NamedTuple):
+    """Something that does not keep a reader from reading."""
+
+    rule: str
+    offset: int
+    message: str
+
+
+class Inspecting(PageDecoder):
+    """Decodes pages, and collects `oddities`, those of each page once; the caller empties the list."""
+
+    def __init__(self, node: Node, codec: CompressionCodec | int, limits: Limits) -> None:
+        super().__init__(node, codec, limits)
+        self.oddities: list[Oddity] = []
+
+    def _inflate(self, page: Page, stored: memoryview, size: int) -> memoryview:
+        body = super()._inflate(page, stored, size)
+        several = self.codec == CompressionCodec.GZIP and bytes(stored).count(_GZIP) > 1  # perhaps
+        if several and not _is_one_member(stored):
+            self._note("PQ-CODEC-005", page.body_offset, "the page is several GZIP members")
+        return body
+
+    def _levels_v1(
+        self, cursor: Cursor, encoding: Encoding | int, most: int, count: int
+    ) -> NDArray[np.unsignedinteger] | None:
+        start = cursor.pos
+        levels = super()._levels_v1(cursor, encoding, most, count)
+        if levels is None:
+            return None
+        width = most.bit_length()
+        if encoding == Encoding.BIT_PACKED:
+            self._note("PQ-BITPACKED-002", cursor.base + start, "levels in the deprecated encoding BIT_PACKED")
+            unused = -(count * width) % 8
+            if unused and cursor.data[cursor.pos - 1] & ((1 << unused) - 1):
+                self._note("PQ-BITPACKED-003", cursor.offset - 1, "the last byte is not padded with zeros")
+        else:
+            self._runs(Cursor(cursor.data[start + 4 : cursor.pos], base=cursor.base + start + 4), width, count)
+        return levels
+
+    def _levels_v2(
+        self, cursor: Cursor, size: int, most: int, count: int
+    ) -> NDArray[np.unsignedinteger] | None:
+        start = cursor.pos
+        levels = super()._levels_v2(cursor, size, most, count)
+        section = Cursor(cursor.data[start : cursor.pos], base=cursor.base + start)
+        if levels is not None:
+            self._runs(section, most.bit_length(), count)
+        elif size:
+            self._note("PQ-PAGE-015", section.base, f"{size} bytes of levels, but the maximum level is 0")
+        return levels
+
+    def _values(
+        self,
+        cursor: Cursor,
+        encoding: Encoding | int,
+        count: int,
+        definition: NDArray[np.unsignedinteger] | None,
+    ) -> Values:
+        start = cursor.pos
+        values = super()._values(cursor, encoding, count, definition)
+        again = Cursor(cursor.data[start:], base=cursor.base + start)
+        if encoding in DICTIONARY_ENCODINGS and again.remaining:
+            self._runs(again, again.u8(), len(values))
+        elif encoding == Encoding.RLE:
+            again.take(4)
+            self._runs(again, 1, len(values))
+        elif encoding in _DELTAS and again.remaining:
+            for _ in range(_DELTAS[Encoding(encoding)]):
+                self._deltas(again)
+        return values
+
+    def _note(self, rule: str, offset: int, message: str) -> None:
+        if all(one.rule != rule for one in self.oddities):
+            self.oddities.append(Oddity(rule, offset, message))
+
+    def _runs(self, cursor: Cursor, width: int, count: int) -> None:
+        """Look whether the last bit-packed run is all there; the reader has decoded all of it."""
+        while count > 0:
+            start = cursor.offset
+            header = cursor.uleb128(32)
+            if not header & 1:
+                cursor.take((width + 7) // 8)
+                count -= header >> 1
+                continue
+            size = (header >> 1) * width
+            if size > cursor.remaining:
+                message = f"a bit-packed run of {size} bytes, {cursor.remaining} are there"
+                self._note("PQ-RLE-007", start, message)
+                return
+            cursor.take(size)
+            count -= header >> 1 << 3
+
+    def _deltas(self, cursor: Cursor) -> None:
+        """Walk through a sequence of deltas that the reader has decoded, and look at what fills it up."""
+        block_size, miniblocks = cursor.uleb128(64), cursor.uleb128(64)
+        left = cursor.uleb128(64) - 1
+        cursor.uleb128(64)
+        values = block_size // miniblocks
+        while left > 0:
+            cursor.uleb128(64)
+            at = cursor.offset
+            widths = bytes(cursor.take(miniblocks))
+            needed = min(miniblocks, -(-left // values))
+            if any(widths[needed:]):
+                self._note("PQ-DBP-011", at + needed, "a miniblock without values has a bit width that is not 0")
+            for width in widths[:needed]:
+                body = cursor.take(values // 8 * width)
+                if left < values and _padding(body, left * width):
+                    self._note("PQ-DBP-010", cursor.offset - len(body), "the last miniblock is padded with ones")
+                left -= values
+
+
+def _padding(body: memoryview, used: int) -> bool:
+    """Say whether a bit behind the first `used` ones, LSB first, is set."""
+    whole, rest = divmod(used, 8)
+    return any(body[bits.size(used, 1) :]) or bool(rest and body[whole] >> rest)
+
+
+def _is_one_member(stored: memoryview) -> bool:
+    """Say whether a GZIP stream that the reader has decoded ends with its first member."""
+    engine, at = zlib.decompressobj(wbits=31), 0
+    while at < len(stored) and not engine.eof:
+        chunk = stored[at : at + _CHUNK]
+        engine.decompress(chunk)
+        at += len(chunk) - len(engine.unused_data)
+    return at == len(stored)

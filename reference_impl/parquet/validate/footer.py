@@ -1,0 +1,123 @@
+"""Rules of the footer as a whole, and of row groups (parquet.thrift, FileMetaData and RowGroup)."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from reference_impl.parquet.orders import Order, type_order
+from reference_impl.parquet.schema import Type
+from reference_impl.wire.table import ListOf, Scalar, Struct, table_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reference_impl.parquet.schema import ColumnChunk, RowGroup
+    from reference_impl.parquet.validate.opened import Opened
+    from reference_impl.parquet.validate.report import Report
+
+# "This should be in the format <Application> version <App Version> (build <App Build Hash>)."
+_CREATED_BY = re.compile(r"\S.* version \S.* \(build .*\)", re.DOTALL)
+_MOST_ORDINAL = (1 << 15) - 1
+
+
+def check(file: Opened, report: Report) -> None:
+    """Check what stands in the footer outside of chunks."""
+    _version(file, report)
+    _created_by(file, report)
+    _column_orders(file, report)
+    for path, at in _not_utf8(file.metadata):
+        report.add("PQ-THRIFT-010", ("footer", *path), at, "a string is not UTF-8")
+    for number in file.row_groups:
+        _row_group(file.metadata.row_groups[number], number, report)
+
+
+def _version(file: Opened, report: Report) -> None:
+    version, at = file.metadata.version, file.span("version")
+    if version == 2:
+        report.add("PQ-FILE-010", ("footer", "version"), at, "version is 2")
+    elif version != 1:
+        report.add("PQ-FILE-011", ("footer", "version"), at, f"version is {version}")
+
+
+def _created_by(file: Opened, report: Report) -> None:
+    said = file.metadata.created_by
+    if said is None or not _CREATED_BY.fullmatch(said):
+        message = f"created_by is {said!r:.200}"
+        report.add("PQ-FILE-012", ("footer", "created_by"), file.span("created_by"), message)
+
+
+def _column_orders(file: Opened, report: Report) -> None:
+    orders, path = file.metadata.column_orders, ("footer", "column_orders")
+    if orders is None:
+        chunk = next(filter(_has_bounds, _chunks(file)), None)
+        if chunk is not None:
+            message = "there are bounds (min_value, max_value or a column index), and no column_orders"
+            report.add("PQ-ORDER-001", path, chunk.span[0] if chunk.span else None, message)
+        return
+    if len(orders) != len(file.leaves):
+        message = f"{len(orders)} column orders for {len(file.leaves)} leaf columns"
+        report.add("PQ-ORDER-002", path, file.span("column_orders"), message)
+        return
+    for leaf, order in zip(file.leaves, orders, strict=True):
+        assert leaf.physical is not None
+        where, at = (*path, f"[{leaf.index}]"), order.span[0] if order.span else None
+        which = order.which()
+        if which == "IEEE_754_TOTAL_ORDER" and type_order(leaf) is not Order.FLOAT:
+            report.add("PQ-ORDER-003", where, at, f"{which} for {leaf.physical}")
+        elif which == "INT96_TIMESTAMP_ORDER" and leaf.physical.type != Type.INT96:
+            report.add("PQ-ORDER-004", where, at, f"{which} for {leaf.physical}")
+
+
+def _chunks(file: Opened) -> Iterator[ColumnChunk]:
+    for group in file.metadata.row_groups:
+        yield from group.columns
+
+
+def _has_bounds(chunk: ColumnChunk) -> bool:
+    stats = chunk.meta_data.statistics if chunk.meta_data else None
+    if stats is not None and (stats.min_value is not None or stats.max_value is not None):
+        return True
+    return chunk.column_index_offset is not None
+
+
+def _not_utf8(value: Struct) -> Iterator[tuple[tuple[str, ...], int | None]]:
+    """Yield path and offset of each string that is not UTF-8 (decoded with `surrogateescape`)."""
+    for row in table_of(type(value)).rows:
+        wire, item = row.wire, getattr(value, row.name)
+        if item is None:
+            continue
+        at = value.span[0] if value.span else None
+        if isinstance(wire, ListOf):
+            for number, one in enumerate(item):
+                if isinstance(one, Struct):
+                    for path, inner in _not_utf8(one):
+                        yield (f"{row.name}[{number}]", *path), inner
+                elif wire.element is Scalar.STRING and _is_escaped(one):
+                    yield (f"{row.name}[{number}]",), at
+        elif isinstance(item, Struct):
+            for path, inner in _not_utf8(item):
+                yield (row.name, *path), inner
+        elif wire is Scalar.STRING and _is_escaped(item):
+            yield (row.name,), at
+
+
+def _is_escaped(text: str) -> bool:
+    return not text.isascii() and any("\udc80" <= char <= "\udcff" for char in text)
+
+
+def _row_group(group: RowGroup, number: int, report: Report) -> None:
+    path, at = (f"row_groups[{number}]",), group.span[0] if group.span else None
+    known = [chunk.meta_data for chunk in group.columns if chunk.meta_data is not None]
+    if group.ordinal is not None and number <= _MOST_ORDINAL and group.ordinal != number:
+        report.add("PQ-GROUP-004", path, at, f"ordinal is {group.ordinal}")
+    if len(known) != len(group.columns):
+        return
+    size = sum(meta.total_compressed_size for meta in known)
+    if group.total_compressed_size is not None and group.total_compressed_size != size:
+        message = f"total_compressed_size is {group.total_compressed_size}, but the chunks have {size}"
+        report.add("PQ-GROUP-002", path, at, message)
+    for position, column in enumerate(group.sorting_columns or ()):
+        if not 0 <= column.column_idx < len(group.columns):
+            message = f"column_idx is {column.column_idx}, and there are {len(group.columns)} columns"
+            report.add("PQ-GROUP-005", (*path, f"sorting_columns[{position}]"), at, message)

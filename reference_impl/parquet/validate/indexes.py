@@ -1,0 +1,237 @@
+"""Rules of column indexes and offset indexes (PageIndex.md; parquet.thrift, ColumnIndex and OffsetIndex)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reference_impl.parquet import index
+from reference_impl.parquet.orders import Order, boundary_order, type_order
+from reference_impl.parquet.schema import BoundaryOrder, PageType, Type
+from reference_impl.parquet.validate import bounds
+from reference_impl.parquet.validate.chunks import differs, histogram, unencoded
+from reference_impl.parquet.validate.measure import Measure, measure
+
+if TYPE_CHECKING:
+    from reference_impl.parquet.schema import ColumnIndex, OffsetIndex
+    from reference_impl.parquet.validate.report import Report
+    from reference_impl.parquet.validate.scan import Chunk
+
+_RULES = bounds.Rules(
+    length="PQ-INDEX-007",
+    valid="PQ-INDEX-008",
+    crossed="PQ-INDEX-009",
+    low="PQ-INDEX-010",
+    high="PQ-INDEX-011",
+    nan="PQ-INDEX-012",
+    all_nan="PQ-INDEX-013",
+    total="PQ-INDEX-014",
+    zero_low="PQ-INDEX-015",
+    zero_high="PQ-INDEX-016",
+)
+_COUNTS = ("null_counts", "nan_counts")
+
+
+def check(chunk: Chunk, report: Report) -> None:
+    """Check both indexes of a chunk against its pages."""
+    where = (f"row_groups[{chunk.row_group}]", f"column {'.'.join(chunk.node.path)}")
+    columns, offsets = None, None
+    with report.noting(*where):
+        columns = index.column_index(chunk.file, chunk.row_group, chunk.node.index)
+    with report.noting(*where):
+        offsets = index.offset_index(chunk.file, chunk.row_group, chunk.node.index)
+    if chunk.chunk.column_index_offset is not None and chunk.chunk.offset_index_offset is None:
+        report.add("PQ-INDEX-004", chunk.path, chunk.at, "there is a column index, but no offset index")
+    if columns is not None:
+        chunk.file.parts.append((*_span(columns), f"column index of {chunk.name}"))
+        _Columns(chunk, report, columns).run()
+    if offsets is not None:
+        chunk.file.parts.append((*_span(offsets), f"offset index of {chunk.name}"))
+        _Offsets(chunk, report, offsets).run()
+
+
+def _span(struct: ColumnIndex | OffsetIndex) -> tuple[int, int]:
+    return struct.span or (0, 0)
+
+
+class _Columns:
+    """A column index; the pages are those of the chunk, if all of them could be decoded."""
+
+    def __init__(self, chunk: Chunk, report: Report, given: ColumnIndex) -> None:
+        self.chunk, self.report, self.index = chunk, report, given
+        self.at = given.span[0] if given.span else None
+        self.order = chunk.order
+
+    def add(self, rule: str, message: str, page: int | None = None) -> None:
+        where = () if page is None else (f"[{page}]",)
+        self.report.add(rule, (*self.chunk.path, "column_index", *where), self.at, message)
+
+    def run(self) -> None:
+        chunk, given = self.chunk, self.index
+        self.form()
+        pages = len(chunk.data_pages)
+        if chunk.walked and len(given.null_pages) != pages:
+            self.add("PQ-INDEX-005", f"{len(given.null_pages)} pages, and the chunk has {pages}")
+            return
+        known = chunk.whole and len(chunk.data) == len(given.null_pages)
+        measures = chunk.measures if known else [None] * len(given.null_pages)
+        good = all([self.page(number, found) for number, found in enumerate(measures)])
+        if good and self.order is not Order.UNDEFINED:
+            self.boundary_order()
+        if known:
+            self.counts()
+            self.histograms()
+
+    def form(self) -> None:
+        given, kind = self.index, type_order(self.chunk.node)
+        if given.null_counts is None:
+            self.add("PQ-INDEX-017", "there are no null_counts")
+        if given.nan_counts is not None and kind is not Order.FLOAT:
+            self.add("PQ-INDEX-018", f"nan_counts of a column of {self.chunk.node.physical}")
+        if kind is Order.UNDEFINED and self.order is Order.UNDEFINED:
+            physical = self.chunk.node.physical
+            is_int96 = physical is not None and physical.type == Type.INT96
+            rule = "PQ-INDEX-019" if is_int96 else "PQ-INDEX-021"
+            self.add(rule, f"a column index of a column that has no order ({physical})")
+
+    def page(self, number: int, found: Measure | None) -> bool:
+        """Check the bounds of a page; answer whether nothing was wrong."""
+        given = self.index
+        low, high = given.min_values[number], given.max_values[number]
+        is_null = given.null_pages[number]
+        if found is not None and is_null != (found.count == 0):
+            self.add("PQ-INDEX-006", f"null_pages is {is_null}, but there are {found.count} values", number)
+            return False
+        if is_null:
+            if low or high:
+                self.add("PQ-INDEX-022", "bounds of a page of nulls are not empty", number)
+            return True
+        pair = bounds.Pair(low, high, ("min_values", "max_values"))
+
+        def add(rule: str, message: str) -> None:
+            self.add(rule, message, number)
+
+        return bounds.check(_RULES, self.chunk.node, self.order, pair, found, add)
+
+    def boundary_order(self) -> None:
+        given = self.index
+        found = boundary_order(given.min_values, given.max_values, given.null_pages, self.order)
+        said = given.boundary_order
+        if not isinstance(said, BoundaryOrder):
+            self.add("PQ-INDEX-023", f"boundary_order is {said}")
+        elif said != BoundaryOrder.UNORDERED and said != found and not self.turned(said):
+            self.add("PQ-INDEX-023", f"boundary_order is {said.name}, but the bounds are {found.name}")
+
+    def turned(self, said: BoundaryOrder) -> bool:
+        """Say whether the bounds are in the order that is said, too: equal ones are in both."""
+        given = self.index
+        lows, highs, nulls = given.min_values[::-1], given.max_values[::-1], given.null_pages[::-1]
+        other = boundary_order(lows, highs, nulls, self.order)
+        return said == BoundaryOrder.DESCENDING and other == BoundaryOrder.ASCENDING
+
+    def counts(self) -> None:
+        chunk, given = self.chunk, self.index
+        if given.null_counts is not None:
+            for number, (said, page) in enumerate(zip(given.null_counts, chunk.data, strict=True)):
+                # Below lists, whether an absent or empty list counts is not said.
+                least = 0 if chunk.node.repetition_level else page.nulls
+                if not least <= said <= page.nulls:
+                    self.add("PQ-INDEX-024", f"null_counts is {said}, not {page.nulls}", number)
+                    break
+        if given.nan_counts is not None and type_order(chunk.node) is Order.FLOAT:
+            for number, (said, page) in enumerate(zip(given.nan_counts, chunk.data, strict=True)):
+                nans = measure(chunk.node, Order.UNDEFINED, page.entries.values).nans
+                if said != nans:
+                    self.add("PQ-INDEX-025", f"nan_counts is {said}, not {nans}", number)
+                    break
+
+    def histograms(self) -> None:
+        node, given = self.chunk.node, self.index
+        for rule, said, most, levels in (
+            (
+                "PQ-INDEX-026",
+                given.repetition_level_histograms,
+                node.repetition_level,
+                [page.entries.repetition for page in self.chunk.data],
+            ),
+            (
+                "PQ-INDEX-027",
+                given.definition_level_histograms,
+                node.definition_level,
+                [page.entries.definition for page in self.chunk.data],
+            ),
+        ):
+            if not said:
+                continue
+            if len(said) != len(levels) * (most + 1):
+                self.add(rule, f"{len(said)} counts of levels for {len(levels)} pages of {most + 1}")
+                continue
+            for number, page in enumerate(self.chunk.data):
+                part = said[number * (most + 1) : (number + 1) * (most + 1)]
+                if differs(part, histogram([levels[number]], most), page.entries.count):
+                    self.add(rule, f"the counts of levels are {part!r:.200}", number)
+                    break
+
+
+class _Offsets:
+    """An offset index, against the headers of the pages."""
+
+    def __init__(self, chunk: Chunk, report: Report, given: OffsetIndex) -> None:
+        self.chunk, self.report, self.index = chunk, report, given
+        self.at = given.span[0] if given.span else None
+
+    def add(self, rule: str, message: str, page: int | None = None) -> None:
+        where = () if page is None else (f"page_locations[{page}]",)
+        self.report.add(rule, (*self.chunk.path, "offset_index", *where), self.at, message)
+
+    def run(self) -> None:
+        chunk, locations = self.chunk, self.index.page_locations
+        if not chunk.walked:
+            return
+        if len(locations) != len(chunk.data_pages):
+            self.add("PQ-INDEX-028", f"{len(locations)} pages, and the chunk has {len(chunk.data_pages)}")
+            return
+        for number, page in enumerate(chunk.data_pages):
+            if not self.place(number, page.offset, page.body_offset - page.offset + len(page.body)):
+                return
+        if chunk.whole:
+            self.rows()
+            self.sizes()
+
+    def place(self, number: int, offset: int, size: int) -> bool:
+        """Check where a page is said to lie; answer whether it does."""
+        said, chunk = self.index.page_locations[number], self.chunk
+        if not chunk.start <= said.offset <= said.offset + said.compressed_page_size <= chunk.stop:
+            message = f"{said.compressed_page_size} bytes at {said.offset}, outside of the chunk"
+            self.add("PQ-INDEX-020", f"{message} ({chunk.start} to {chunk.stop})", number)
+            return False
+        if said.offset != offset:
+            self.add("PQ-INDEX-029", f"offset is {said.offset}, but the page begins at {offset}", number)
+            return False
+        if said.compressed_page_size != size:
+            message = f"compressed_page_size is {said.compressed_page_size}, not {size}, header included"
+            self.add("PQ-INDEX-030", message, number)
+            return False
+        return True
+
+    def rows(self) -> None:
+        locations, data = self.index.page_locations, self.chunk.data
+        for number, page in enumerate(data):
+            said = locations[number].first_row_index
+            if page.page.header.type == PageType.DATA_PAGE and not page.begins_row:
+                self.add("PQ-INDEX-031", "the page begins inside of a row", number)
+                return
+            if said != page.first_row:
+                message = f"first_row_index is {said}, but the page begins with row {page.first_row}"
+                self.add("PQ-INDEX-032", message, number)
+                return
+            if number and said == locations[number - 1].first_row_index:
+                self.add("PQ-INDEX-033", f"first_row_index is {said}, and that of the page before, too", number)
+                return
+
+    def sizes(self) -> None:
+        said, chunk = self.index.unencoded_byte_array_data_bytes, self.chunk
+        if said is None:
+            return
+        found = [unencoded(page.entries.values) for page in chunk.data]
+        if said and said != found:
+            self.add("PQ-INDEX-034", f"unencoded_byte_array_data_bytes is {said!r:.100}, not {found!r:.100}")

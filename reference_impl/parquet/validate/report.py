@@ -1,0 +1,62 @@
+"""What is found wrong with a file, bounded in number."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from reference_impl.errors import Malformed, ReferenceError_
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MOST_OF_A_RULE = 100
+MOST = 2_000
+
+
+class Violation(NamedTuple):
+    """A rule that is broken: where it was noticed (bytes from the start of the file), in which fields, and how."""
+
+    rule: str
+    offset: int | None
+    path: tuple[str, ...]
+    message: str
+
+
+@dataclass
+class Report:
+    """`violations` in the order in which they were found; `unchecked`: what could not be looked at, and why.
+
+    `suppressed` counts what was left out because there was too much of it, by rule.
+    """
+
+    violations: list[Violation] = field(default_factory=list)
+    unchecked: list[str] = field(default_factory=list)
+    suppressed: Counter[str] = field(default_factory=Counter)
+    _counts: Counter[str] = field(default_factory=Counter, repr=False)
+
+    def add(self, rule: str, path: tuple[str, ...], offset: int | None, message: str) -> None:
+        """Note a violation, unless there are too many."""
+        if self._counts[rule] >= MOST_OF_A_RULE or len(self.violations) >= MOST:
+            self.suppressed[rule] += 1
+            return
+        self._counts[rule] += 1
+        self.violations.append(Violation(rule, offset, path, message))
+
+    def note(self, error: ReferenceError_, path: tuple[str, ...] = ()) -> None:
+        """Note what the reader refused: a broken rule, or something that it cannot do."""
+        where = (*path, *error.path)
+        if isinstance(error, Malformed) and error.rule is not None:
+            self.add(error.rule, where, error.offset, error.message)
+        elif len(self.unchecked) < MOST_OF_A_RULE:
+            self.unchecked.append(f"{'.'.join(where)}: {error.message}" if where else error.message)
+
+    @contextmanager
+    def noting(self, *path: str) -> Iterator[None]:
+        """Note the reader's error that ends the block, and go on behind it."""
+        try:
+            yield
+        except ReferenceError_ as error:
+            self.note(error, path)

@@ -1,0 +1,251 @@
+"""Reading one column chunk as far as it can be read, and keeping what the rules ask about."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from reference_impl.errors import LimitExceeded, ReferenceError_, located
+from reference_impl.parquet import chunk as chunks
+from reference_impl.parquet import levels
+from reference_impl.parquet.orders import Order, order_of
+from reference_impl.parquet.page import Entries, Page, walk
+from reference_impl.parquet.schema import DataPageHeader, DataPageHeaderV2, PageType
+from reference_impl.parquet.validate.decoding import Inspecting
+from reference_impl.parquet.validate.measure import Measure, joined, measure
+
+if TYPE_CHECKING:
+    from reference_impl.parquet.levels import LeafData
+    from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData, RowGroup
+    from reference_impl.parquet.tree import Node
+    from reference_impl.parquet.types import Values
+    from reference_impl.parquet.validate.opened import Opened
+    from reference_impl.parquet.validate.report import Report
+
+
+@dataclass
+class DataPage:
+    """A data page that could be decoded; `first_row` is the row of the group that its first entry belongs to."""
+
+    number: int
+    page: Page
+    header: DataPageHeader | DataPageHeaderV2
+    entries: Entries
+    first_row: int
+    rows: int
+    begins_row: bool
+
+    @property
+    def nulls(self) -> int:
+        """Entries without a value."""
+        return self.entries.count - len(self.entries.values)
+
+
+@dataclass
+class Chunk:
+    """A column chunk whose metadata is sound.
+
+    `pages` are all pages in the order of the file, their bodies as stored, as far as headers could be read;
+    `data` the data pages that were decoded. `walked`: all headers could be read. `whole`: every data page
+    was decoded, so that what `data` holds can be compared with what is said of the chunk.
+    """
+
+    file: Opened
+    row_group: int
+    node: Node
+    group: RowGroup
+    chunk: ColumnChunk
+    meta: ColumnMetaData
+    start: int
+    stop: int
+    pages: list[Page] = field(default_factory=list)
+    data: list[DataPage] = field(default_factory=list)
+    dictionary: Values | None = None
+    walked: bool = True
+    whole: bool = True
+    leaf: LeafData | None = None
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """The fields that lead to the chunk."""
+        return (f"row_groups[{self.row_group}]", f"column {'.'.join(self.node.path)}")
+
+    @property
+    def name(self) -> str:
+        """What to call it."""
+        return f"{'.'.join(self.node.path)} in row group {self.row_group}"
+
+    @property
+    def at(self) -> int | None:
+        """Where its metadata stands."""
+        return self.meta.span[0] if self.meta.span else None
+
+    @property
+    def data_pages(self) -> list[Page]:
+        """The data pages, decoded or not."""
+        return [page for page in self.pages if page.header.type in chunks.DATA_PAGES]
+
+    @property
+    def dictionary_page(self) -> Page | None:
+        """The dictionary page, wherever it stands."""
+        return next((page for page in self.pages if page.header.type == PageType.DICTIONARY_PAGE), None)
+
+    @cached_property
+    def order(self) -> Order:
+        """The order of the column, UNDEFINED if the file does not say one."""
+        return order_of(self.node, self.file.order(self.node.index))
+
+    @cached_property
+    def measures(self) -> list[Measure]:
+        """The measure of each decoded data page, in the column's order."""
+        return [measure(self.node, self.order, page.entries.values) for page in self.data]
+
+    @cached_property
+    def measure(self) -> Measure:
+        """The measure of all values of the chunk; of those that were decoded, if not all were."""
+        return joined(self.order, self.measures)
+
+    @property
+    def nulls(self) -> int:
+        """Entries without a value."""
+        return sum(page.nulls for page in self.data)
+
+    def forget(self, *, values: bool) -> None:
+        """Let go of what was decoded, of the values too if they are not needed any more."""
+        self.data.clear()
+        self.dictionary = None
+        self.pages = [replace(page, body=page.body[:0]) for page in self.pages]
+        if values:
+            self.leaf = None
+
+
+def scan(file: Opened, row_group: int, node: Node, report: Report) -> Chunk | None:
+    """Read a chunk; answer None where its metadata says nothing that could be read."""
+    group = file.metadata.row_groups[row_group]
+    with report.noting():
+        meta = file.column_metadata(row_group, node.index)
+        with located(f"row_groups[{row_group}]", f"column {'.'.join(node.path)}"):
+            start, stop = chunks.extent(meta, file.footer_start)
+        found = Chunk(file, row_group, node, group, group.columns[node.index], meta, start, stop)
+        with report.noting(*found.path):
+            _Scanner(found, report).run()
+        return found
+    return None
+
+
+class _Scanner:
+    """Goes from page to page; the first page that cannot be decoded is the last one that is tried."""
+
+    def __init__(self, chunk: Chunk, report: Report) -> None:
+        self.chunk = chunk
+        self.report = report
+        self.first_row = 0
+        self.entries = 0
+
+    def run(self) -> None:
+        chunk = self.chunk
+        raw = bytes(chunk.file.data[chunk.start : chunk.stop])
+        self._walk(raw)
+        chunk.whole = chunk.walked
+        with self._watched():
+            self._decode()
+        if chunk.whole:
+            with self._watched():
+                self._compare()
+
+    def _walk(self, raw: bytes) -> None:
+        chunk = self.chunk
+        try:
+            chunk.pages.extend(walk(raw, chunk.start, verify_crc=False))
+        except ReferenceError_ as error:
+            chunk.walked = False
+            self.report.note(error, chunk.path)
+
+    def _watched(self) -> _Watched:
+        return _Watched(self.chunk, self.report)
+
+    def _decode(self) -> None:
+        chunk = self.chunk
+        decoder = Inspecting(chunk.node, chunk.meta.codec, chunk.file.limits)
+        for number, page in enumerate(chunk.pages):
+            with located(f"page[{number}]"):
+                self._checksum(page, number)
+                if page.header.type == PageType.DICTIONARY_PAGE:
+                    if number:
+                        self._fail(page, number, "PQ-CHUNK-005", "a dictionary page that is not the first page")
+                        continue
+                    decoder.load_dictionary(page)
+                    chunk.dictionary = decoder.dictionary
+                elif page.header.type in chunks.DATA_PAGES and chunk.whole:
+                    self._data(decoder, page, number)
+            for oddity in decoder.oddities:
+                where = (*chunk.path, f"page[{number}]")
+                self.report.add(oddity.rule, where, oddity.offset, oddity.message)
+            decoder.oddities.clear()
+
+    def _checksum(self, page: Page, number: int) -> None:
+        crc = page.header.crc
+        if crc is not None and zlib.crc32(page.body) != crc & 0xFFFFFFFF:
+            self._fail(page, number, "PQ-PAGE-003", "the page's CRC does not match its bytes")
+
+    def _fail(self, page: Page, number: int, rule: str, message: str) -> None:
+        """Note what is wrong with a page, after which nothing that follows from its values is asked."""
+        self.report.add(rule, (*self.chunk.path, f"page[{number}]"), page.offset, message)
+        self.chunk.whole = False
+
+    def _data(self, decoder: Inspecting, page: Page, number: int) -> None:
+        chunk = self.chunk
+        with self.report.noting(*chunk.path, f"page[{number}]"):
+            chunks._check_listed(page, chunk.meta)  # noqa: SLF001 - the reader's own check, its page by page
+        entries = decoder.entries(page)
+        header = page.header.data_page_header or page.header.data_page_header_v2
+        assert header is not None
+        self.entries += entries.count
+        if self.entries > chunk.file.limits.values:
+            raise LimitExceeded(f"more than {chunk.file.limits.values} values", offset=page.offset)
+        begins = True
+        rows = entries.count
+        if entries.repetition is not None:
+            rows = int((entries.repetition == 0).sum())
+            begins = not entries.count or bool(entries.repetition[0] == 0)
+        first = self.first_row if begins else self.first_row - 1
+        chunk.data.append(DataPage(number, page, header, entries, first, rows, begins))
+        self.first_row += rows
+
+    def _compare(self) -> None:
+        """Compare the entries with what the metadata says of them."""
+        chunk, report = self.chunk, self.report
+        leaf = chunks.join(chunk.node, [page.entries for page in chunk.data])
+        if leaf.count != chunk.meta.num_values:
+            message = f"num_values is {chunk.meta.num_values}, but the pages hold {leaf.count}"
+            report.add("PQ-CHUNK-006", chunk.path, chunk.at, message)
+        levels.check(leaf, chunk.file.ancestors(chunk.node))
+        if chunk.node.logical is not None and chunk.node.logical.name == "UNKNOWN" and len(leaf.values):
+            message = "a column annotated UNKNOWN (always null) holds values"
+            report.add("PQ-LOGICAL-007", chunk.path, chunk.start, message)
+        if self.first_row != chunk.group.num_rows:
+            message = f"the row group has {chunk.group.num_rows} rows, but the column has {self.first_row}"
+            report.add("PQ-CHUNK-009", chunk.path, chunk.start, message)
+            return
+        chunk.leaf = leaf
+
+
+class _Watched:
+    """A block whose error, of the reader, means that the chunk is not whole."""
+
+    def __init__(self, chunk: Chunk, report: Report) -> None:
+        self.chunk = chunk
+        self.report = report
+
+    def __enter__(self) -> None:
+        """Begin."""
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> bool:
+        """Note the error, and go on."""
+        if not isinstance(error, ReferenceError_):
+            return False
+        self.chunk.whole = False
+        self.report.note(error, self.chunk.path)
+        return True

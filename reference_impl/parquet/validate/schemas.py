@@ -1,0 +1,191 @@
+"""Rules of the schema that do not keep a reader from reading (parquet.thrift, LogicalTypes.md)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reference_impl.errors import located
+from reference_impl.parquet.logical import _CONVERTED, Logical
+from reference_impl.parquet.schema import ConvertedType, FieldRepetitionType, LogicalType, Type
+from reference_impl.parquet.shape import Shape, shape_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reference_impl.parquet.schema import SchemaElement
+    from reference_impl.parquet.tree import Node
+    from reference_impl.parquet.validate.opened import Opened
+    from reference_impl.parquet.validate.report import Report
+
+REQUIRED, OPTIONAL, REPEATED = FieldRepetitionType
+_C = ConvertedType
+_SAME_NAME = {"STRING": _C.UTF8, "MAP": _C.MAP, "LIST": _C.LIST, "ENUM": _C.ENUM, "DATE": _C.DATE}
+_SAME_NAME |= {"JSON": _C.JSON, "BSON": _C.BSON, "DECIMAL": _C.DECIMAL}
+_FEW_DIGITS = 10
+
+
+def check(file: Opened, report: Report) -> dict[int, Shape]:
+    """Check the schema; answer the shapes of the top-level fields that have one, by position."""
+    root = file.metadata.schema[0]
+    if root.repetition_type is not None:
+        message = f"the root has repetition_type {root.repetition_type!r}"
+        report.add("PQ-SCHEMA-008", ("schema[0]",), _at(root), message)
+    shapes: dict[int, Shape] = {}
+    for position, node in enumerate(file.root.children):
+        with report.noting(), located("schema"):
+            shapes[position] = shape_of(node)
+        for one, parent in _all(node, None):
+            _node(one, parent, report)
+    return shapes
+
+
+def _all(node: Node, parent: Node | None) -> Iterator[tuple[Node, Node | None]]:
+    yield node, parent
+    for child in node.children:
+        yield from _all(child, node)
+
+
+def _at(element: SchemaElement) -> int | None:
+    return element.span[0] if element.span else None
+
+
+class _Reporter:
+    """Adds violations of one field."""
+
+    def __init__(self, node: Node, report: Report) -> None:
+        self.path = ("schema", *node.path)
+        self.at = _at(node.element)
+        self.report = report
+
+    def add(self, rule: str, message: str) -> None:
+        self.report.add(rule, self.path, self.at, message)
+
+
+def _node(node: Node, parent: Node | None, report: Report) -> None:
+    add = _Reporter(node, report).add
+    _annotations(node, add)
+    name = node.logical.name if node.logical else ""
+    if node.physical is not None:
+        if node.element.num_children is not None:
+            add("PQ-SCHEMA-009", f"a column with num_children {node.element.num_children}")
+        if node.physical.type == Type.INT96:
+            add("PQ-SCHEMA-010", "the column is of the deprecated type INT96")
+    elif name == "LIST":
+        _list(node, parent, add)
+    elif name == "MAP":
+        _map(node, parent, add)
+    elif name == "MAP_KEY_VALUE" and (parent is None or parent.logical is None or parent.logical.name != "MAP"):
+        add("PQ-MAP-008", "MAP_KEY_VALUE annotates a group that is not inside of a MAP")
+    elif name == "VARIANT":
+        _variant(node, add)
+
+
+def _annotations(node: Node, add: _Add) -> None:
+    element, converted = node.element, node.element.converted_type
+    if element.logicalType is None:
+        if isinstance(converted, ConvertedType) and converted not in (_C.INTERVAL, _C.MAP_KEY_VALUE):
+            add("PQ-LOGICAL-009", f"{converted.name} is not written as a LogicalType, too")
+    else:
+        wanted = _converted(element.logicalType)
+        if converted is not None and converted != wanted:
+            name = getattr(converted, "name", converted)
+            add("PQ-LOGICAL-003", f"ConvertedType {name} beside {element.logicalType.which()}")
+        elif converted is None and wanted is not None and node.logical is not None:
+            local = node.logical.name in ("TIME", "TIMESTAMP") and not node.logical.utc
+            message = f"{node.logical.name} is not written as ConvertedType {wanted.name}, too"
+            add("PQ-LOGICAL-010" if local else "PQ-LOGICAL-008", message)
+    if node.logical is not None and node.logical.name == "DECIMAL":
+        _decimal(node, node.logical, add)
+
+
+def _converted(logical: LogicalType) -> ConvertedType | None:
+    """Answer the ConvertedType that corresponds to a LogicalType (parquet.thrift, LogicalType)."""
+    name = logical.which() or ""
+    if name in _SAME_NAME:
+        return _SAME_NAME[name]
+    if logical.INTEGER:
+        wanted = Logical("INTEGER", logical.INTEGER.bitWidth, logical.INTEGER.isSigned)
+    elif (moment := logical.TIME or logical.TIMESTAMP) is not None:
+        # "isAdjustedToUTC = *": local ones have the annotation of those in UTC.
+        unit = {"MILLIS": "ms", "MICROS": "us"}.get(moment.unit.which() or "", "ns")
+        wanted = Logical(name, unit=unit, utc=True)
+    else:
+        return None
+    return next((ConvertedType(number) for number, one in _CONVERTED.items() if one == wanted), None)
+
+
+def _decimal(node: Node, logical: Logical, add: _Add) -> None:
+    element = node.element
+    if element.logicalType is not None:
+        if element.precision is None and element.scale is None:
+            add("PQ-LOGICAL-012", "precision and scale stand in DecimalType only")
+        elif (element.precision, element.scale or 0) != (logical.precision, logical.scale):
+            given = f"precision {element.precision} and scale {element.scale}"
+            add("PQ-LOGICAL-011", f"{given} beside DECIMAL({logical.precision}, {logical.scale})")
+    assert node.physical is not None
+    if node.physical.type == Type.INT64 and logical.precision < _FEW_DIGITS:
+        add("PQ-LOGICAL-013", f"DECIMAL({logical.precision}, {logical.scale}) would fit INT32")
+
+
+def _list(node: Node, parent: Node | None, add: _Add) -> None:
+    if len(node.children) != 1 or node.children[0].repetition != REPEATED:
+        return  # PQ-LIST-001
+    middle = node.children[0]
+    if len(middle.children) != 1 or middle.children[0].repetition == REPEATED:
+        add("PQ-LIST-003", "the list has no group of one element that is not repeated")
+        return
+    # A repeated group that is annotated itself is a legal element of a 2-level list only.
+    if node.repetition == REPEATED and not _is_list(parent):
+        add("PQ-LIST-002", "a repeated group is annotated as LIST")
+    if middle.name != "list":
+        add("PQ-LIST-004", f"the repeated group is named {middle.name!r:.80}")
+    if middle.children[0].name != "element":
+        add("PQ-LIST-005", f"the element is named {middle.children[0].name!r:.80}")
+
+
+def _map(node: Node, parent: Node | None, add: _Add) -> None:
+    if len(node.children) != 1 or node.children[0].repetition != REPEATED:
+        return  # PQ-MAP-001
+    entry = node.children[0]
+    if len(entry.children) not in (1, 2) or entry.children[0].repetition == REPEATED:
+        return  # PQ-MAP-002, -003
+    if node.repetition == REPEATED and not _is_list(parent):
+        add("PQ-MAP-007", "a repeated group is annotated as MAP")
+    if entry.children[0].repetition != REQUIRED:
+        add("PQ-MAP-004", "the key is optional")
+    if len(entry.children) > 1 and entry.children[1].repetition == REPEATED:
+        add("PQ-MAP-009", "the value is repeated")
+    if entry.name != "key_value":
+        add("PQ-MAP-005", f"the repeated group is named {entry.name!r:.80}")
+    names = [child.name for child in entry.children]
+    if names != ["key", "value"][: len(names)]:
+        add("PQ-MAP-006", f"key and value are named {names!r:.200}")
+
+
+def _is_list(node: Node | None) -> bool:
+    return node is not None and node.logical is not None and node.logical.name == "LIST"
+
+
+def _variant(node: Node, add: _Add) -> None:
+    """Check a VARIANT group (LogicalTypes.md, VARIANT; VariantShredding.md)."""
+    fields = {child.name: child for child in node.children}
+    metadata, value, typed = (fields.get(name) for name in ("metadata", "value", "typed_value"))
+    version = node.element.logicalType.VARIANT if node.element.logicalType else None
+    if version is not None and version.specification_version is None:
+        add("PQ-VARIANT-005", "VARIANT without a specification version")
+    if metadata is None or (value is None and typed is None):
+        add("PQ-VARIANT-001", f"the fields are {sorted(fields)!r:.200}")
+        return
+    for field in (metadata, value):
+        if field is not None and (field.physical is None or field.physical.type != Type.BYTE_ARRAY):
+            add("PQ-VARIANT-002", f"{field.name} is {field.physical or 'a group'}")
+    if metadata.repetition != REQUIRED:
+        add("PQ-VARIANT-003", "metadata is not required")
+    if value is not None and typed is None and value.repetition != REQUIRED:
+        add("PQ-VARIANT-004", "value is not required, and there is no typed_value")
+
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    _Add = Callable[[str, str], None]

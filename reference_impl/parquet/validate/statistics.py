@@ -1,0 +1,178 @@
+"""Rules of statistics of chunks and pages (parquet.thrift, Statistics and ColumnOrder)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reference_impl.parquet.orders import Order, fits, is_nan, key, raws, type_order
+from reference_impl.parquet.schema import FieldRepetitionType
+from reference_impl.parquet.validate import bounds
+from reference_impl.parquet.validate.measure import Measure, joined, measure
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from reference_impl.parquet.schema import Statistics
+    from reference_impl.parquet.validate.report import Report
+    from reference_impl.parquet.validate.scan import Chunk, DataPage
+
+_SIGNED = (Order.BOOLEAN, Order.SIGNED, Order.FLOAT)
+_MODERN = bounds.Rules(
+    length="PQ-STATS-001",
+    valid="PQ-STATS-002",
+    crossed="PQ-STATS-003",
+    low="PQ-STATS-004",
+    high="PQ-STATS-005",
+    nan="PQ-STATS-006",
+    all_nan="PQ-STATS-008",
+    total="PQ-STATS-009",
+    zero_low="PQ-STATS-010",
+    zero_high="PQ-STATS-011",
+)
+# Without nan_count a file may be older than the rule: then NaN was only advised against.
+_UNCOUNTED = _MODERN._replace(nan="PQ-STATS-007")
+_DEPRECATED = ("PQ-STATS-022", "PQ-STATS-023", "PQ-STATS-024")
+
+
+def check(chunk: Chunk, report: Report) -> None:
+    """Check the statistics of a chunk, and those in the headers of its pages."""
+    if chunk.meta.statistics is not None:
+        data = chunk.data if chunk.whole else None
+        found = chunk.measure if chunk.whole else None
+        _Audit(chunk, report, chunk.meta.statistics, (*chunk.path, "statistics"), data, found).run()
+    decoded = {page.page.offset: number for number, page in enumerate(chunk.data)}
+    for number, page in enumerate(chunk.pages):
+        header = page.header.data_page_header or page.header.data_page_header_v2
+        if header is None or header.statistics is None:
+            continue
+        path = (*chunk.path, f"page[{number}]", "statistics")
+        at = decoded.get(page.offset)
+        data = [chunk.data[at]] if at is not None else None
+        found = chunk.measures[at] if at is not None else None
+        _Audit(chunk, report, header.statistics, path, data, found).run()
+
+
+class _Audit:
+    """One Statistics struct, and the pages that it is about: None if they could not be read."""
+
+    def __init__(
+        self,
+        chunk: Chunk,
+        report: Report,
+        stats: Statistics,
+        path: tuple[str, ...],
+        data: Sequence[DataPage] | None,
+        found: Measure | None,
+    ) -> None:
+        self.node, self.order = chunk.node, chunk.order
+        self.stats = stats
+        self.data = data
+        self.found = found
+        self.add = partial(_add, report, path, stats.span[0] if stats.span else None)
+
+    def run(self) -> None:
+        self.counts()
+        self.nan_count()
+        self.form()
+        stats = self.stats
+        rules = _UNCOUNTED if stats.nan_count is None else _MODERN
+        pair = bounds.Pair(stats.min_value, stats.max_value, ("min_value", "max_value"))
+        if bounds.check(rules, self.node, self.order, pair, self.found, self.add):
+            self.exact()
+        self.deprecated()
+
+    def counts(self) -> None:
+        stats = self.stats
+        if stats.null_count is None:
+            self.add("PQ-STATS-012", "there is no null_count")
+        if self.data is None:
+            return
+        most = sum(page.nulls for page in self.data)
+        if stats.null_count is not None and not self.least_nulls(most) <= stats.null_count <= most:
+            self.add("PQ-STATS-013", f"null_count is {stats.null_count}, not {most}")
+        if stats.distinct_count is not None:
+            distinct: set[bytes] = set()
+            for page in self.data:
+                distinct.update(raws(page.entries.values))
+            # Whether the zeros, or several NaNs, are distinct values is not said.
+            least = len(distinct)
+            if type_order(self.node) is Order.FLOAT:
+                least = len({key(Order.FLOAT, raw) for raw in distinct if not is_nan(raw)})
+            if not least <= stats.distinct_count <= len(distinct):
+                self.add("PQ-STATS-014", f"distinct_count is {stats.distinct_count}, not {len(distinct)}")
+
+    def least_nulls(self, most: int) -> int:
+        """Count the nulls of the field itself: below lists, an absent or empty list may count or not."""
+        node = self.node
+        if not node.repetition_level or self.data is None:
+            return most
+        if node.repetition != FieldRepetitionType.OPTIONAL:
+            return 0
+        level = node.definition_level - 1
+        found = (page.entries.definition for page in self.data)
+        return sum(int(np.count_nonzero(one == level)) for one in found if one is not None)
+
+    def nan_count(self) -> None:
+        stats = self.stats
+        is_float = type_order(self.node) is Order.FLOAT
+        if not is_float:
+            if stats.nan_count is not None:
+                self.add("PQ-STATS-016", f"nan_count of a column of {self.node.physical}")
+            return
+        if stats.nan_count is None:
+            rule = "PQ-STATS-018" if self.order is Order.FLOAT_TOTAL else "PQ-STATS-017"
+            self.add(rule, "there is no nan_count")
+        elif self.data is not None:
+            count = sum(measure(self.node, Order.UNDEFINED, page.entries.values).nans for page in self.data)
+            if stats.nan_count != count:
+                self.add("PQ-STATS-015", f"nan_count is {stats.nan_count}, not {count}")
+
+    def form(self) -> None:
+        """Check which bounds there are for the type."""
+        stats, kind = self.stats, type_order(self.node)
+        modern = stats.min_value is not None or stats.max_value is not None
+        old = stats.min is not None or stats.max is not None
+        if modern and kind is Order.UNDEFINED and self.order is Order.UNDEFINED:
+            self.add("PQ-STATS-019", f"bounds of a column that has no order ({self.node.physical})")
+        if old and not modern:
+            self.add("PQ-STATS-020", "bounds in the deprecated min and max only")
+        elif old and kind not in _SIGNED:
+            self.add("PQ-STATS-021", f"the deprecated min and max for {kind.value}")
+
+    def exact(self) -> None:
+        stats, found = self.stats, self.found
+        if found is None or found.low is None or found.high is None or self.order is Order.UNDEFINED:
+            return
+        for rule, name, raw, told, is_exact in (
+            ("PQ-STATS-025", "min_value", stats.min_value, found.low, stats.is_min_value_exact),
+            ("PQ-STATS-026", "max_value", stats.max_value, found.high, stats.is_max_value_exact),
+        ):
+            if is_exact and raw is not None and key(self.order, raw) != key(self.order, told):
+                self.add(rule, f"is_{name}_exact is true, but {name} is no value of the data")
+
+    def deprecated(self) -> None:
+        """Check min and max, "determined by signed comparison only", where that is a comparison of numbers."""
+        stats, kind = self.stats, type_order(self.node)
+        order = Order.SIGNED if kind is Order.UNSIGNED else kind
+        length, low, high = _DEPRECATED
+        for name, raw in (("min", stats.min), ("max", stats.max)):
+            if raw is not None and not fits(self.node, raw):
+                self.add(length, f"{name} has {len(raw)} bytes, for {self.node.physical}")
+                return
+        if self.data is None or order not in _SIGNED or (stats.min is None and stats.max is None):
+            return
+        found = joined(order, [measure(self.node, order, page.entries.values) for page in self.data])
+        if found.low is None or found.high is None:
+            return
+        # NaN in them was not ruled out, and readers ignore it.
+        if stats.min is not None and key(order, found.low) < key(order, stats.min):
+            self.add(low, f"min is {stats.min.hex()}, but there is {found.low.hex()}")
+        if stats.max is not None and key(order, found.high) > key(order, stats.max):
+            self.add(high, f"max is {stats.max.hex()}, but there is {found.high.hex()}")
+
+
+def _add(report: Report, path: tuple[str, ...], at: int | None, rule: str, message: str) -> None:
+    report.add(rule, path, at, message)
