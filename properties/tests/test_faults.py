@@ -1,7 +1,11 @@
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
+import reference_impl
 from corpora import rules
 from properties import expected
 from properties.strategies.faults import FAULTS, WAIVED
@@ -10,13 +14,29 @@ from reference_impl.errors import Malformed
 from reference_impl.parquet import index
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.ranges import read_ranges
+from reference_impl.parquet.validate import examine, validate
 
-EACH = pytest.mark.parametrize("fault", FAULTS.values(), ids=lambda fault: fault.rule)
+SOURCES = Path(reference_impl.__file__).parent
 MOST_BYTES = 2048
 
 
+def of_the_reader():
+    """Answer the rules that the reader itself enforces, without the validator."""
+    paths = [path for path in SOURCES.rglob("*.py") if not {"tests", "validate"} & set(path.parts)]
+    return {rule for path in paths for rule in re.findall(r'"(PQ-[A-Z0-9]+-\d{3})"', path.read_text("utf-8"))}
+
+
+def each(faults):
+    """Run a test for each fault."""
+    return pytest.mark.parametrize("fault", list(faults), ids=lambda fault: fault.rule)
+
+
+EACH = each(FAULTS.values())
+REFUSED = each(FAULTS[rule] for rule in sorted(of_the_reader() & FAULTS.keys()))
+
+
 def read(data):
-    """Read everything of a file: its rows, and what stands beside them."""
+    """Read everything of a file: its rows, in two ways, and what stands beside them."""
     file = ParquetFile(data)
     file.read()
     for group in range(len(file.metadata.row_groups)):
@@ -27,12 +47,27 @@ def read(data):
         read_ranges(file, group, [(0, file.metadata.row_groups[group].num_rows)])
 
 
-@EACH
+@REFUSED
 def test_the_reader_refuses_it_by_its_rule(fault):
-    """A fault is refused, and for the rule that it breaks."""
+    """A fault that keeps a reader from reading is refused, and for the rule that it breaks."""
     with pytest.raises(Malformed) as caught:
         read(fault.build())
     assert caught.value.rule == fault.rule, caught.value
+
+
+@EACH
+def test_it_breaks_its_rule_and_no_other(fault):
+    """A fault breaks its rule once, and no other, but for what it cannot be had without."""
+    found = validate(fault.build())
+    assert [one.rule for one in found if one.rule not in fault.beside] == [fault.rule], found
+
+
+@EACH
+def test_what_comes_close_breaks_no_rule(fault):
+    """The file that comes close is legal, and all of it can be checked."""
+    report = examine(fault.near.build())
+    assert [one for one in report.violations if one.rule not in fault.beside] == []
+    assert report.unchecked == []
 
 
 @EACH
@@ -57,3 +92,10 @@ def test_every_rule_has_a_fault_or_a_reason():
     """Faults and waivers are of rules that exist, and no rule is without."""
     assert not FAULTS.keys() & WAIVED.keys()
     assert FAULTS.keys() | WAIVED.keys() == rules.load().keys()
+
+
+def test_names_differ():
+    """The files of one rule are named, and every `beside` names a rule."""
+    known = rules.load().keys()
+    assert all(rule in known for fault in FAULTS.values() for rule in fault.beside)
+    assert all(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", fault.name) for fault in FAULTS.values())

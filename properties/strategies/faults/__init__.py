@@ -10,6 +10,7 @@ from properties.strategies.faults import (
     delta,
     encodings,
     files,
+    geospatial,
     indexes,
     levels,
     logical,
@@ -27,11 +28,12 @@ __all__ = ["FAULTS", "WAIVED", "Fault", "Made"]
 
 _AREAS = (
     *(thrift, files, schemas, logical, nested, levels, chunks, pages),
-    *(encodings, delta, codecs, values, statistics, sizes, indexes, blooms),
+    *(encodings, delta, codecs, values, statistics, sizes, geospatial, indexes, blooms),
 )
 _KNOWN = rules.load()
-EVERY = [fault for area in _AREAS for name in ("FAULTS", "PENDING") for fault in getattr(area, name, ())]
-FAULTS: dict[str, Fault] = {fault.rule: fault for fault in EVERY if fault.rule in _KNOWN}
+FAULTS: dict[str, Fault] = {
+    fault.rule: fault for area in _AREAS for fault in area.FAULTS if fault.rule in _KNOWN
+}
 WAIVED: dict[str, str] = {
     "PQ-CRYPT-000": "an encrypted file is legal: without its key a reader cannot say more",
 }

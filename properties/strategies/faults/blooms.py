@@ -29,9 +29,6 @@ FAULTS = (
         "it has as many",
         Made(_FILTER),
     ),
-)
-
-PENDING = (
     Fault(
         "PQ-BLOOM-005",
         "value-not-admitted",

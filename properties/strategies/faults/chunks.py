@@ -132,9 +132,6 @@ FAULTS = (
         "it has two, the first of them with two of the three values",
         Made(table(leaf("x", Type.INT32, REPEATED), ([1, 2], [3]))),
     ),
-)
-
-PENDING = (
     Fault(
         "PQ-CHUNK-010",
         "file-offset-of-the-chunk",

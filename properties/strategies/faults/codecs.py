@@ -36,9 +36,6 @@ FAULTS = (
         "the stream is the whole page",
         Made(_BROTLI),
     ),
-)
-
-PENDING = (
     Fault(
         "PQ-CODEC-004",
         "deprecated-lz4",

@@ -185,9 +185,6 @@ FAULTS = (
         "a page of FIXED_LEN_BYTE_ARRAY is",
         Made(_strings(_FIXED, b"abc", b"abd")),
     ),
-)
-
-PENDING = (
     Fault(
         "PQ-DBP-010",
         "miniblock-padded-with-ones",

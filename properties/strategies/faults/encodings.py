@@ -150,9 +150,6 @@ FAULTS = (
         "a page of FIXED_LEN_BYTE_ARRAY of one byte is",
         Made(table(leaf("x", Type.FIXED_LEN_BYTE_ARRAY, type_length=1), (b"\1", b"\0"), _SPLIT)),
     ),
-)
-
-PENDING = (
     Fault(
         "PQ-RLE-007",
         "last-group-cut",

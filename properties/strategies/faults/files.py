@@ -110,9 +110,6 @@ FAULTS = (
         "it counts the rows of three row groups, one of them empty",
         Made(_WITH_EMPTY_GROUP),
     ),
-)
-
-PENDING = (
     Fault(
         "PQ-FILE-010",
         "version-two",

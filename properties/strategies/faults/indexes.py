@@ -99,9 +99,6 @@ FAULTS = (
         "it ends where its chunk does",
         Made(_TWO_PAGES),
     ),
-)
-
-PENDING = (
     Fault(
         "PQ-INDEX-010",
         "minimum-above-a-value",

@@ -36,6 +36,13 @@ def _variant(*children: Elements, version: int | None = 1) -> Made:
     return Made(table(group("x", REQUIRED, *children, logicalType=union), (value,)))
 
 
+def _stored(metadata: bytes, value: bytes) -> Made:
+    """Answer a file of one VARIANT of these bytes."""
+    union = LogicalType(VARIANT=VariantType(specification_version=1))
+    field = group("x", REQUIRED, leaf("metadata", BYTES), leaf("value", BYTES), logicalType=union)
+    return Made(table(field, ({"metadata": metadata, "value": value},)))
+
+
 _KEY, _VALUE = leaf("key", INT32), leaf("value", INT32)
 _MANY_KEYS = leaf("key", INT32, REPEATED)
 _ELEMENT = leaf("element", INT32)
@@ -86,9 +93,6 @@ FAULTS = (
         "the key is a group of a repeated field",
         _map(_entry(group("key", REQUIRED, _MANY_KEYS), "value"), [{"key": {"key": [1, 2]}, "value": 3}]),
     ),
-)
-
-PENDING = (
     Fault(
         "PQ-LIST-002",
         "repeated-list",
@@ -255,5 +259,21 @@ PENDING = (
         _map(_entry(_KEY, "value"), [{"key": 1, "value": 2}, {"key": 1, "value": 3}]),
         "it has one value under two keys",
         _map(_entry(_KEY, "value"), [{"key": 1, "value": 2}, {"key": 2, "value": 2}]),
+    ),
+    Fault(
+        "PQ-VARIANT-006",
+        "variant-of-version-two",
+        "the metadata of a VARIANT say that they are of version 2",
+        _stored(bytes.fromhex("02 00 00"), NULL),
+        "they say version 1",
+        _stored(METADATA, NULL),
+    ),
+    Fault(
+        "PQ-VARIANT-007",
+        "short-string-cut-off",
+        "a string of 2 bytes in a VARIANT has one",
+        _stored(METADATA, b"\x09a"),
+        "it has two",
+        _stored(METADATA, b"\x09ab"),
     ),
 )

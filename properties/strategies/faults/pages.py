@@ -206,9 +206,6 @@ FAULTS = (
         "there is a dictionary page",
         Made(ints((1, 2, 1), _INDEXED)),
     ),
-)
-
-PENDING = (
     Fault(
         "PQ-PAGE-014",
         "two-headers",

@@ -96,9 +96,6 @@ FAULTS = (
         "it has the type_length 1",
         Made(table(_FIXED, (b"a", b"b"))),
     ),
-)
-
-PENDING = (
     Fault(
         "PQ-SCHEMA-008",
         "required-root",

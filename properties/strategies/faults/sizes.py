@@ -21,7 +21,7 @@ def sizes(**changes: Any) -> Change:
 _SIZED = Column(size_statistics=True)
 _TEXTS = table(leaf("x", Type.BYTE_ARRAY, REPEATED), ([], [b"ab"], [b"", b"c"]), _SIZED)
 
-PENDING = (
+FAULTS = (
     Fault(
         "PQ-SIZE-001",
         "bytes-of-integers",

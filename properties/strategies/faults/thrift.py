@@ -117,9 +117,6 @@ FAULTS = (
         "it has the wire type 13, a UUID, the last that exists",
         Made(_PLAIN, edit(footer_bytes=before_stop("0d e2d403" + 16 * "ab"))),
     ),
-)
-
-PENDING = (
     Fault(
         "PQ-THRIFT-010",
         "key-in-latin-1",

@@ -6,6 +6,7 @@ from typing import Any
 
 from corpora.build.recipe import leaf
 from properties.strategies.faults.fault import Fault, Made, table
+from properties.strategies.faults.geospatial import GEOGRAPHY, GEOMETRY, point
 from properties.strategies.faults.logical import MILLIS, both, column, decimal, integer, time
 from reference_impl.parquet.schema import ConvertedType, Empty, LogicalType, Type
 
@@ -23,7 +24,7 @@ def _decimal(*values: Any) -> Made:
     return Made(table(leaf("x", BYTES, **decimal(3, 1)), values))
 
 
-PENDING = (
+FAULTS = (
     Fault(
         "PQ-VALUE-001",
         "string-cut-inside-a-letter",
@@ -103,5 +104,21 @@ PENDING = (
         column(INT32, 0, 86_400_000, **_TIME),
         "it is a millisecond before",
         column(INT32, 0, 86_399_999, **_TIME),
+    ),
+    Fault(
+        "PQ-VALUE-011",
+        "point-cut-off",
+        "a GEOMETRY lacks the last byte of a point",
+        column(BYTES, point(1.0, 2.0)[:-1], **GEOMETRY),
+        "it has it",
+        column(BYTES, point(1.0, 2.0), **GEOMETRY),
+    ),
+    Fault(
+        "PQ-VALUE-012",
+        "latitude-of-91",
+        "a GEOGRAPHY has a latitude of 91 degrees",
+        column(BYTES, point(180.0, 91.0), **GEOGRAPHY),
+        "it has one of 90",
+        column(BYTES, point(180.0, 90.0), **GEOGRAPHY),
     ),
 )
