@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import xxhash
 from hypothesis import given
 from hypothesis import strategies as st
 
 from reference_impl.byte_arrays import ByteArrays
-from reference_impl.parquet import bloom
+from reference_impl.parquet import bloom, index
+from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.schema import SchemaElement, Type
 from reference_impl.parquet.tree import REQUIRED, build
 
@@ -56,3 +58,51 @@ def test_header():
     assert header.algorithm.which() == "BLOCK"
     assert header.hash.which() == "XXHASH"
     assert header.compression.which() == "UNCOMPRESSED"
+
+
+def test_missing():
+    """What a filter does not admit is told by its position."""
+    bitset = bloom.build(LEAF, ByteArrays.of([b"a", b"c"]), 8)
+    assert bloom.missing(bitset, ByteArrays.of([b"a", b"b", b"c", b"d"])) == [1, 3]
+    assert bloom.missing(bitset, ByteArrays.of([])) == []
+
+
+COLUMNS = {"i": "INT", "l": "BIGINT", "s": "VARCHAR", "d": "DOUBLE", "f": "FLOAT"}
+
+
+def filters(file):
+    """Of each column that has a filter its name, leaf, bitset and values."""
+    for leaf in file.leaves:
+        header = index.bloom_filter_header(file, 0, leaf.index)
+        if header is not None:
+            start = header.span[1]
+            bitset = bytes(file.data[start : start + header.numBytes])
+            yield leaf.name, leaf, bitset, file.leaf(leaf, [0]).values
+
+
+def test_filters_of_duckdb(tmp_path):
+    """The filters that DuckDB writes are ours, bit for bit."""
+    duckdb = pytest.importorskip("duckdb")
+    path = tmp_path / "filters.parquet"
+    columns = ", ".join(f"(i % 50 * 7)::{kind} AS {name}" for name, kind in COLUMNS.items())
+    duckdb.sql(f"COPY (SELECT {columns} FROM range(4000) t(i)) TO '{path}' (FORMAT parquet)")
+    found = list(filters(ParquetFile.open(path)))
+    assert {name for name, *_ in found} == set(COLUMNS)
+    for _, leaf, bitset, values in found:
+        assert bloom.build(leaf, values, len(bitset) // 32) == bitset
+
+
+def test_filters_of_pyarrow(tmp_path):
+    """The filters that Arrow C++ writes are ours, bit for bit."""
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "filters.parquet"
+    numbers = np.arange(100)
+    table = pa.table(
+        {"i": numbers.astype("i4"), "l": numbers, "d": numbers / 3, "s": [f"s{number}" for number in numbers]}
+    )
+    pq.write_table(table, path, bloom_filter_options=dict.fromkeys("ilds", True))
+    found = list(filters(ParquetFile.open(path)))
+    assert {name for name, *_ in found} == set("ilds")
+    for _, leaf, bitset, values in found:
+        assert bloom.missing(bitset, values) == []
+        assert bloom.build(leaf, values, len(bitset) // 32) == bitset

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.parquet import plan, statistics
-from reference_impl.parquet.orders import Order, is_nan, key, order_of
+from reference_impl.parquet.orders import Order, deprecated_order, is_nan, key, order_of
 from reference_impl.parquet.schema import (
     BoundaryOrder,
     ColumnOrder,
@@ -213,3 +213,52 @@ def test_boundary_order():
     down = up[::-1]
     assert statistics.boundary_order(down, down, null[::-1], Order.SIGNED) == BoundaryOrder.DESCENDING
     assert statistics.boundary_order(up, down, [False] * 4, Order.UNSIGNED) == BoundaryOrder.UNORDERED
+
+
+def test_widened_zeros():
+    """A bound that is widened to zero has the sign of a bound, too."""
+    tiny = struct.unpack("<d", b"\1" + bytes(7))[0]
+    stats = statistics.make(plan.Statistics(widen=1), DOUBLE, Order.FLOAT, doubles(tiny), 0)
+    assert floats(stats)[0] == "-0.0"
+    stats = statistics.make(plan.Statistics(widen=1), DOUBLE, Order.FLOAT, doubles(-tiny), 0)
+    assert floats(stats)[1] == "0.0"
+
+
+def test_values_that_are_not_of_the_type():
+    """Values beyond the range of their type stay within bounds that are widened."""
+    small = node(Type.INT32, logicalType=LogicalType(INTEGER=IntType(bitWidth=8, isSigned=False)))
+    stats = statistics.make(plan.Statistics(widen=1), small, Order.UNSIGNED, np.array([300], "<i4"), 0)
+    assert int.from_bytes(stats.max_value, "little") >= 300
+
+
+ARRAYS = st.one_of(
+    st.tuples(st.sampled_from([Order.SIGNED, Order.UNSIGNED]), st.sampled_from(["<i4", "<i8"])),
+    st.tuples(st.sampled_from([Order.FLOAT, Order.FLOAT_TOTAL]), st.sampled_from(["<f4", "<f8", "<f2"])),
+)
+
+
+@given(ARRAYS, st.lists(st.binary(min_size=8, max_size=8), max_size=6))
+def test_bounds_of_arrays(made, found):
+    """Bounds that are found by whole arrays are those that are found one value after the other."""
+    order, dtype = made
+    values = np.array([np.frombuffer(raw, dtype)[0] for raw in found], dtype)
+    if dtype == "<f2":
+        values = values.view(np.uint8).reshape(-1, 2)
+    counted = statistics.raws(values)
+    if order.is_float:
+        numbers = [raw for raw in counted if not is_nan(raw)]
+        counted = numbers or (counted if order is Order.FLOAT_TOTAL else [])
+    expected = None
+    if counted:
+        keys = [key(order, raw) for raw in counted]
+        expected = counted[keys.index(min(keys))], counted[keys.index(max(keys))]
+    assert statistics.bounds(order, values) == expected
+
+
+@pytest.mark.parametrize(
+    ("leaf", "trusted"),
+    [(DOUBLE, True), (node(Type.INT32), True), (UINT, False), (TEXT, False), (DECIMAL, False)],
+)
+def test_deprecated_order(leaf, trusted):
+    """The deprecated bounds, which compare signed, can be trusted where numbers compare so."""
+    assert (deprecated_order(leaf) is not Order.UNDEFINED) is trusted
