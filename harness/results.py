@@ -18,7 +18,9 @@ The verdict is that of the whole file or, if that is fine, of the first probe th
 the engine's process was lost comes before a file that was read wrong.
 
 A file that an engine wrote, and that breaks a MUST of the specification, has a row of verdict `wrote_invalid`
-for each such rule, with the writer as engine, beside the rows of those that read it.
+for each such rule, with the writer as engine, beside the rows of those that read it. `run.json` counts all
+rules that files of writers break, of any level (`rules_broken_by_writers`: `engine`, `rule`, `level`,
+`files`).
 
 A file that no engine was asked to read (it is neither Parquet nor ORC) has rows of outcome and verdict
 `skipped`, with the reason as message. A known failure that no longer fails is a finding of verdict

@@ -7,7 +7,7 @@ import secrets
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from harness.pipeline import folder, parts
+from harness.pipeline import folder, parts, written
 from harness.results import SCHEMA_VERSION, SKIPPED
 from harness.version import __version__
 
@@ -128,5 +128,6 @@ def ended(request: Request, context: Context, tally: Tally, about: Started) -> d
             "known": sum(tally.known.values()),
         },
         "stale": tally.stale,
+        "rules_broken_by_writers": written.rules_broken(context),
         "dataset": tally.has_dataset,
     }

@@ -7,7 +7,7 @@ parts, each committed whole, and a part that is there already is not made again.
 | stage    | for each                       | part                                                           |
 |----------|--------------------------------|----------------------------------------------------------------|
 | generate | number of a generated sheet    | `generate/<number>`: its cases                                 |
-| write    | writing engine × table         | `write/<engine>/<table>`: outcome by layout                    |
+| write    | writing engine × table         | `write/<engine>/<table>`: outcome by layout, and broken rules  |
 | execute  | engine process × sheet         | `execute/<engine>/<sheet>`: outcome by configuration and case, |
 |          |                                | of the whole file and of its probes                            |
 | judge    | sheet                          | `judge/<sheet>`: rows with verdicts, some to be rechecked      |
@@ -122,6 +122,7 @@ def _writes(
             "layout": layout.name,
             "outcome": parts.outcome_to_json(outcome),
             "sha256": digest(file) if outcome.kind is Kind.TABLE else "",
+            "broken": written.broken_rules(file) if outcome.kind is Kind.TABLE else [],
         }
 
 

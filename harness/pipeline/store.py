@@ -32,6 +32,7 @@ _NORMAL = (
     (re.compile(r"\s+"), " "),
 )
 _SIGNATURE_TEXT = 160
+_CAUSE = "| caused by: "
 
 
 @dataclass(frozen=True)
@@ -178,8 +179,11 @@ def _what(difference: dict[str, str], *, is_probe: bool) -> str:
 
 
 def normalised(message: str) -> str:
-    """Answer the first line of a message without what differs from file to file: paths, numbers, digests."""
-    line = next((line for line in message.splitlines() if line.strip()), "")
+    """Answer the first line of a message without what differs from file to file: paths, numbers, digests.
+
+    Of a chain of causes (Spark's messages name them), the last one: what is around it is the same for all.
+    """
+    line = next((line for line in message.rpartition(_CAUSE)[2].splitlines() if line.strip()), "")
     for pattern, instead in _NORMAL:
         line = pattern.sub(instead, line)
     return line.strip()

@@ -1,32 +1,40 @@
 """The writers' matrix: what each engine wrote, as cases for every engine to read.
 
 A table that an engine refuses to write says nothing about readers: its verdict is `unsupported`, as if the
-engine had said so. A writer that crashes, hangs or runs out of memory is a finding.
+engine had said so. A writer that crashes, hangs or runs out of memory is a finding. So is one whose file
+breaks a MUST of the specification (`wrote_invalid`), whatever readers make of it; what else it breaks is
+counted.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from corpora import rules
 from corpora.cases import Case, Expectation, case_id
 from corpora.tables import LAYOUTS, WRITER_TABLES
 from harness.judge import Judgement, Verdict
-from harness.outcomes import Kind
+from harness.outcomes import Detail, Kind, Outcome
 from harness.pipeline import judging, parts
 from harness.pipeline.plan import Task
 from harness.pipeline.store import Stored
+from reference_impl.parquet.validate import validate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
+    from corpora.rules import Rule
     from corpora.tables import Layout, WriterTable
     from corpora.tagged import Table
-    from harness.outcomes import Outcome
     from harness.pipeline.context import Context
     from harness.pipeline.plan import Process
 
 FORMAT = "parquet"
+MUST = "MUST"
 _ROWS_IN_CASE = 1_000  # more lie in a file of their own, which the cases of all writers share
 _FAILED = {
     Kind.UNSUPPORTED: Verdict.UNSUPPORTED,
@@ -56,48 +64,103 @@ def file_of(context: Context, process: Process, table: str, layout: str) -> Path
 def cases(context: Context) -> Iterator[Case]:
     """Yield a case for each file that was written."""
     expected = {table.name: _shared(context, table) for table in WRITER_TABLES}
-    for process, table, layout, outcome, sha256 in _writes(context):
-        if outcome.kind is Kind.TABLE:
-            yield _case(context, process, table, layout, expected[table.name], sha256)
+    for one in _writes(context):
+        if one.outcome.kind is Kind.TABLE:
+            yield _case(context, one, expected[one.table.name])
+
+
+def broken_rules(file: Path) -> list[dict[str, str]]:
+    """Answer the rules that a file breaks, each once: `rule`, and `message` of where it is broken first."""
+    found: dict[str, str] = {}
+    for one in validate(file.read_bytes()):
+        where = ".".join(one.path) + (f", byte {one.offset}" if one.offset is not None else "")
+        found.setdefault(one.rule, f"[{one.rule}] {where}: {one.message}")
+    return [{"rule": rule, "message": message} for rule, message in found.items()]
 
 
 def failures(context: Context) -> Iterator[Stored]:
-    """Yield a row for each table and layout that was not written."""
+    """Yield a row for each table and layout that was not written, and for each MUST that a file breaks."""
     entries = judging.known_entries(context.known)
-    for process, table, layout, outcome, _ in _writes(context):
-        if outcome.kind is Kind.TABLE:
-            continue
-        config = process.configs[0]
-        case = _case(context, process, table, layout, table.table, "0" * 64)
-        judgement = Judgement(_FAILED[outcome.kind])
-        features = sorted({*table.features, *layout.features})
-        row = judging.make_row(case, process, config, outcome, judgement, case.expectation, features)
-        yield judging.with_known(Stored(row, config.switches, 0), entries)
+    for one in _writes(context):
+        if one.outcome.kind is Kind.TABLE:
+            for broken in one.broken:
+                if _level(broken["rule"]) == MUST:
+                    yield judging.with_known(_invalid(context, one, broken), entries)
+        else:
+            case = _case(context, one, one.table.table)
+            judgement = Judgement(_FAILED[one.outcome.kind])
+            yield judging.with_known(_row(one, case, one.outcome, judgement, case.expectation), entries)
 
 
-def _writes(context: Context) -> Iterator[tuple[Process, WriterTable, Layout, Outcome, str]]:
+def rules_broken(context: Context) -> list[dict[str, Any]]:
+    """Answer how many files of each writer break which rule, also those that are no MUST."""
+    counts = Counter((one.process.key, broken["rule"]) for one in _writes(context) for broken in one.broken)
+    return [
+        {"engine": engine, "rule": rule, "level": _level(rule), "files": count}
+        for (engine, rule), count in sorted(counts.items())
+    ]
+
+
+class _Write(NamedTuple):
+    """What came of a table in a layout; `broken` is what `broken_rules` says of the file."""
+
+    process: Process
+    table: WriterTable
+    layout: Layout
+    outcome: Outcome
+    sha256: str
+    broken: list[dict[str, str]]
+
+
+def _writes(context: Context) -> Iterator[_Write]:
     layouts = {layout.name: layout for layout in LAYOUTS}
     for process in context.processes:
         for table in WRITER_TABLES:
             part = context.part("write", table.name, process)
             for line in parts.read(part) if part.exists() else ():
                 outcome = parts.outcome_from_json(line["outcome"])
-                yield process, table, layouts[line["layout"]], outcome, line["sha256"]
+                layout = layouts[line["layout"]]
+                yield _Write(process, table, layout, outcome, line["sha256"], line["broken"])
 
 
-def _case(  # noqa: PLR0917 - what makes a case
-    context: Context, process: Process, table: WriterTable, layout: Layout, expected: Table, sha256: str
-) -> Case:
-    source = f"writer:{process.key}"
+def _invalid(context: Context, one: _Write, broken: dict[str, str]) -> Stored:
+    rule = _rules().get(broken["rule"])
+    case = _case(context, one, one.table.table)
+    expectation = replace(case.expectation, rule=broken["rule"], clause=rule.clause if rule else None)
+    outcome = replace(one.outcome, detail=Detail(message=broken["message"], phase="write"))
+    return _row(one, case, outcome, Judgement(Verdict.WROTE_INVALID), expectation)
+
+
+def _row(one: _Write, case: Case, outcome: Outcome, judgement: Judgement, expectation: Expectation) -> Stored:
+    config = one.process.configs[0]
+    features = sorted({*one.table.features, *one.layout.features})
+    row = judging.make_row(case, one.process, config, outcome, judgement, expectation, features)
+    return Stored(row, config.switches, case.file.stat().st_size if case.file.exists() else 0)
+
+
+def _case(context: Context, one: _Write, expected: Table) -> Case:
+    source = f"writer:{one.process.key}"
+    names = one.process.name, one.table.name, one.layout.name
     return Case(
-        case_id("writers", process.name, table.name, layout.name),
+        case_id("writers", *names),
         FORMAT,
-        file_of(context, process, table.name, layout.name),
-        sha256,
+        file_of(context, one.process, one.table.name, one.layout.name),
+        one.sha256 or "0" * 64,
         Expectation.accept(expected, source),
-        features=table.features,
+        features=one.table.features,
         source=source,
     )
+
+
+def _level(rule: str) -> str:
+    """Answer the level of a rule; one that is not in the list counts as a MUST."""
+    found = _rules().get(rule)
+    return found.level if found else MUST
+
+
+@cache
+def _rules() -> Mapping[str, Rule]:
+    return rules.load()
 
 
 def _shared(context: Context, table: WriterTable) -> Table:

@@ -12,13 +12,16 @@ import pytest
 
 from corpora.cases import Expectation
 from corpora.importers import Imported, Skipped
+from corpora.rules import Rule
 from corpora.tagged import STRING, Table, integer
 from harness.connection import Limits
+from harness.pipeline import written
 from harness.pipeline.plan import Config
 from harness.pipeline.runner import PipelineError
 from harness.pipeline.store import normalised
 from harness.results import STALE
 from harness.tests.pipelines import Quiet, files, go, meaning, ours, process, verdicts
+from reference_impl.parquet.validate import Violation
 
 NAMES = ["a", "b", "bad", "c", "d"]
 KNOWN = """
@@ -244,8 +247,9 @@ def test_the_dataset_has_what_the_lines_have(tmp_path):
     assert stored.schema_arrow.metadata[b"colconf.schema_version"] == b"2"
 
 
-def test_writers_matrix(tmp_path):
+def test_writers_matrix(tmp_path, monkeypatch):
     """Engines that write, write every table; every engine reads every file; what was written is expected."""
+    monkeypatch.setattr(written, "validate", lambda _: [])
     engines = (ours("JsonFile", writes=True), ours("WritesNoLists", writes=True), process("WrongValue"))
     progress = Quiet()
     results = go(tmp_path / "out", None, *engines, progress=progress)
@@ -267,6 +271,36 @@ def test_writers_matrix(tmp_path):
     assert progress.stages[0][0] == "writing"
 
 
+def test_a_writer_that_breaks_rules(tmp_path, monkeypatch):
+    """A broken MUST is a finding about the writer, beside what readers made of it; others are counted."""
+
+    def validate(data):
+        if b'"flag"' not in data:  # a column of the table `runs`
+            return []
+        return [
+            Violation("PQ-PLAIN-001", 7, ("row_groups[0]", "column 'flag'"), "cut off"),
+            Violation("PQ-PLAIN-001", 9, (), "again"),
+            Violation("PQ-SOME-001", None, ("footer",), "unwise"),
+        ]
+
+    levels = {"PQ-SOME-001": Rule("PQ-SOME-001", "README.md", "SHOULD", "It should.")}
+    monkeypatch.setattr(written, "validate", validate)
+    monkeypatch.setattr(written, "_rules", lambda: levels)
+    results = go(tmp_path / "out", None, ours("JsonFile", writes=True), process("WrongValue"))
+    rows = [row for row in results.rows if row.verdict == "wrote_invalid"]
+    assert [row.case.rsplit("/", 1)[0] for row in rows] == ["writers/jsonfile/runs"] * 2
+    assert rows[0].detail["message"] == "[PQ-PLAIN-001] row_groups[0].column 'flag', byte 7: cut off"
+    assert rows[0].detail["expectation"]["rule"] == "PQ-PLAIN-001"
+    (finding,) = (one for one in results.findings if one.verdict == "wrote_invalid")
+    assert (finding.signature, finding.count) == ("jsonfile | wrote_invalid | PQ-PLAIN-001", 2)
+    assert results.run["rules_broken_by_writers"] == [
+        {"engine": "jsonfile@1", "rule": "PQ-PLAIN-001", "level": "MUST", "files": 2},
+        {"engine": "jsonfile@1", "rule": "PQ-SOME-001", "level": "SHOULD", "files": 2},
+    ]
+    read = {row.verdict for row in results.rows if row.case == rows[0].case and row.engine == "jsonfile"}
+    assert read == {"agree", "wrote_invalid"}
+
+
 def test_progress_adds_up(tmp_path):
     """The units of all stages are done when the run is."""
     progress = Quiet()
@@ -280,6 +314,7 @@ def test_messages_are_normalised():
     """What differs from file to file has no part in a signature."""
     one = normalised("cannot read /data/x/a.parquet: byte 17 of 0xdeadbeef\nat line 3")
     assert one == normalised("cannot read /tmp/b.parquet: byte 4 of 0x12\n")
+    assert normalised("failed | caused by: not read | caused by: no BOOLEAN\nat line 3") == "no BOOLEAN"
     assert one == "cannot read <path>: byte <n> of <hex>"
 
 
