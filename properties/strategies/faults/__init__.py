@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from corpora import rules
 from properties.strategies.faults import (
     blooms,
     chunks,
@@ -15,6 +14,7 @@ from properties.strategies.faults import (
     levels,
     logical,
     nested,
+    offsets,
     pages,
     schemas,
     sizes,
@@ -24,16 +24,11 @@ from properties.strategies.faults import (
 )
 from properties.strategies.faults.fault import Fault, Made
 
-__all__ = ["FAULTS", "WAIVED", "Fault", "Made"]
-
 _AREAS = (
     *(thrift, files, schemas, logical, nested, levels, chunks, pages),
-    *(encodings, delta, codecs, values, statistics, sizes, geospatial, indexes, blooms),
+    *(encodings, delta, codecs, values, statistics, sizes, geospatial, indexes, offsets, blooms),
 )
-_KNOWN = rules.load()
-FAULTS: dict[str, Fault] = {
-    fault.rule: fault for area in _AREAS for fault in area.FAULTS if fault.rule in _KNOWN
-}
+FAULTS: dict[str, Fault] = {fault.rule: fault for area in _AREAS for fault in area.FAULTS}
 WAIVED: dict[str, str] = {
     "PQ-CRYPT-000": "an encrypted file is legal: without its key a reader cannot say more",
 }

@@ -12,7 +12,6 @@ from reference_impl.parquet.schema import Encoding, Type
 if TYPE_CHECKING:
     from reference_impl.parquet.plan import FilePlan
 
-_PLAIN = ints()
 _TEXTS = table(leaf("x", Type.BYTE_ARRAY), (b"a", b"bc", b""))
 _FLAGS = table(leaf("x", Type.BOOLEAN), (True, False) * 4 + (True,))
 _RUNS = Page(None, Encoding.RLE, indices=Runs.RLE)

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 _PLAIN = ints()
 _NO_COLUMNS = FilePlan((SchemaElement(name="schema", num_children=0),))
-_NO_ROWS = ints(())
 _WITH_EMPTY_GROUP = ints(column=Column(no_empty_page=True), row_groups=(2, 0, 1))
 _SQUEEZED = ints([7] * 40, Column(codec=CompressionCodec.SNAPPY), row_group_details=True)
 _DETAILED = ints(row_group_details=True)

@@ -1,4 +1,4 @@
-"""Faults of column indexes and offset indexes."""
+"""Faults of column indexes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from properties.strategies.faults.fault import (
     REPEATED,
     Fault,
     Made,
-    X,
     at,
     chunk,
     edit,
@@ -19,7 +18,6 @@ from properties.strategies.faults.fault import (
     put,
     table,
 )
-from properties.strategies.faults.levels import levels
 from properties.strategies.faults.statistics import INT96_ORDER, NAN, TOTAL_ORDER, TYPE_ORDER, double, int32
 from reference_impl.parquet.plan import Column, Index, Page, Statistics
 from reference_impl.parquet.schema import BoundaryOrder, ConvertedType, Type
@@ -34,7 +32,6 @@ _DOWN = ints((7, 6, 2, 1), _LAYOUT)
 _HALF_NULL = ints((1, None, 5, 7), _LAYOUT)
 _ONE_NULL = ints((None, None, 5, 7), _LAYOUT)
 _MEASURED = ints((1, 2, None, 7), replace(_LAYOUT, index=Index(histograms=True)))
-_THREE = ints((1, 2, 3), Column((Page(1),), index=Index()))
 _LISTS = table(
     leaf("x", Type.INT32, REPEATED), ([1], [2, 3]), Column((Page(1),), index=Index(histograms=True))
 )
@@ -52,8 +49,6 @@ _ZEROS = table(leaf("x", Type.DOUBLE), (-5.0, 0.0, 0.0, 5.0), _COUNT_NAN)
 _INTERVALS = table(
     leaf("x", Type.FIXED_LEN_BYTE_ARRAY, type_length=12), (bytes(12), bytes(range(12))), _LAYOUT
 )
-_SECOND = X._replace(page=1)
-_TEXTS = table(leaf("x", Type.BYTE_ARRAY), (b"a", b"bc", b"d"), Column((Page(2),), index=Index(sizes=True)))
 _INT96 = table(
     leaf("x", Type.INT96),
     (bytes(12), bytes(range(12))),
@@ -62,14 +57,6 @@ _INT96 = table(
 )
 
 FAULTS = (
-    Fault(
-        "PQ-INDEX-001",
-        "index-into-the-footer",
-        "the last offset index ends one byte behind the beginning of the footer",
-        Made(_TWO_PAGES, edit(row_group=chunk(offset_index_length=lambda size: size + 1))),
-        "it ends where the footer begins",
-        Made(_TWO_PAGES),
-    ),
     Fault(
         "PQ-INDEX-002",
         "column-index-too-long",
@@ -85,187 +72,6 @@ FAULTS = (
         Made(_TWO_PAGES, edit(column_index=fields(null_counts=[0]))),
         "it has two",
         Made(_TWO_PAGES),
-    ),
-    Fault(
-        "PQ-INDEX-020",
-        "page-beyond-its-chunk",
-        "the last page of an offset index ends one byte behind its chunk",
-        Made(
-            _TWO_PAGES,
-            edit(
-                offset_index=fields(page_locations=at(1, fields(compressed_page_size=lambda size: size + 1)))
-            ),
-        ),
-        "it ends where its chunk does",
-        Made(_TWO_PAGES),
-    ),
-    Fault(
-        "PQ-INDEX-010",
-        "minimum-above-a-value",
-        "the minimum of the second page is 6, and a value 5",
-        Made(_PAGES, edit(column_index=fields(min_values=at(1, put(int32(6)))))),
-        "it is 4, less than every value",
-        Made(_PAGES, edit(column_index=fields(min_values=at(1, put(int32(4)))))),
-    ),
-    Fault(
-        "PQ-INDEX-011",
-        "maximum-below-a-value",
-        "the maximum of the second page is 6, and a value 7",
-        Made(_PAGES, edit(column_index=fields(max_values=at(1, put(int32(6)))))),
-        "it is 8, more than every value",
-        Made(_PAGES, edit(column_index=fields(max_values=at(1, put(int32(8)))))),
-    ),
-    Fault(
-        "PQ-INDEX-006",
-        "null-page-with-a-value",
-        "null_pages says that a page is null, and it has a value",
-        Made(
-            _HALF_NULL,
-            edit(
-                column_index=fields(
-                    null_pages=[True, False], min_values=at(0, put(b"")), max_values=at(0, put(b""))
-                )
-            ),
-        ),
-        "it says so of a page without one",
-        Made(_ONE_NULL),
-    ),
-    Fault(
-        "PQ-INDEX-022",
-        "bounds-of-a-null-page",
-        "a page of nulls has a minimum and a maximum",
-        Made(
-            _ONE_NULL,
-            edit(column_index=fields(min_values=at(0, put(int32(7))), max_values=at(0, put(int32(7))))),
-        ),
-        "it has two that are empty",
-        Made(_ONE_NULL),
-    ),
-    Fault(
-        "PQ-INDEX-007",
-        "bound-of-three-bytes",
-        "a minimum of INT32 has 3 bytes",
-        Made(_PAGES, edit(column_index=fields(min_values=at(1, lambda raw: raw[:3])))),
-        "it has 4",
-        Made(_PAGES),
-    ),
-    Fault(
-        "PQ-INDEX-023",
-        "descending-called-ascending",
-        "boundary_order is ASCENDING, and the bounds descend",
-        Made(_DOWN, edit(column_index=fields(boundary_order=BoundaryOrder.ASCENDING))),
-        "it is UNORDERED, and the bounds descend",
-        Made(_DOWN, edit(column_index=fields(boundary_order=BoundaryOrder.UNORDERED))),
-    ),
-    Fault(
-        "PQ-INDEX-024",
-        "null-not-counted",
-        "null_counts says that a page has no null, and it has one",
-        Made(_HALF_NULL, edit(column_index=fields(null_counts=[0, 0]))),
-        "it says that the page has one",
-        Made(_HALF_NULL),
-    ),
-    Fault(
-        "PQ-INDEX-027",
-        "histogram-turned-round",
-        "definition_level_histograms counts nulls as values",
-        Made(
-            _MEASURED,
-            edit(column_index=fields(definition_level_histograms=[2, 0, 1, 1])),
-        ),
-        "it counts them as nulls",
-        Made(_MEASURED),
-    ),
-    Fault(
-        "PQ-INDEX-012",
-        "nan-for-a-bound",
-        "a maximum of a DOUBLE column in TYPE_ORDER is NaN",
-        Made(_DOUBLES, edit(column_index=fields(max_values=at(1, put(NAN))))),
-        "it is the greatest of the other values",
-        Made(_DOUBLES),
-    ),
-    Fault(
-        "PQ-INDEX-025",
-        "nan-not-counted",
-        "nan_counts says that a page has no NaN, and it has one",
-        Made(_DOUBLES, edit(column_index=fields(nan_counts=[0, 0]))),
-        "it says that the page has one",
-        Made(_DOUBLES),
-    ),
-    Fault(
-        "PQ-INDEX-029",
-        "page-one-byte-later",
-        "an offset index says that a page begins one byte behind its header",
-        Made(
-            _PAGES,
-            edit(
-                offset_index=fields(
-                    page_locations=at(
-                        1,
-                        fields(offset=lambda offset: offset + 1, compressed_page_size=lambda size: size - 1),
-                    )
-                )
-            ),
-        ),
-        "it says where the header begins",
-        Made(_PAGES),
-    ),
-    Fault(
-        "PQ-INDEX-030",
-        "size-without-header",
-        "an offset index counts one byte less than a page has with its header",
-        Made(
-            _PAGES,
-            edit(
-                offset_index=fields(page_locations=at(1, fields(compressed_page_size=lambda size: size - 1)))
-            ),
-        ),
-        "it counts header and body",
-        Made(_PAGES),
-    ),
-    Fault(
-        "PQ-INDEX-028",
-        "page-not-listed",
-        "an offset index leaves out the last page",
-        Made(_PAGES, edit(offset_index=fields(page_locations=lambda found: found[:-1]))),
-        "it has all pages",
-        Made(_PAGES),
-    ),
-    Fault(
-        "PQ-INDEX-032",
-        "first-row-too-late",
-        "an offset index says that the second page begins one row later than it does",
-        Made(
-            _PAGES,
-            edit(offset_index=fields(page_locations=at(1, fields(first_row_index=lambda row: row + 1)))),
-        ),
-        "it says with which row of the row group it begins",
-        Made(replace(_PAGES, row_groups=(0, 4))),
-    ),
-    Fault(
-        "PQ-INDEX-031",
-        "page-inside-a-row",
-        "a page begins inside a row, and there is an offset index",
-        Made(_LISTS, edit(_SECOND, repetition=levels(1, 0))),
-        "it begins with a row",
-        Made(_LISTS),
-    ),
-    Fault(
-        "PQ-INDEX-034",
-        "lengths-counted",
-        "unencoded_byte_array_data_bytes counts the length in front of a byte array",
-        Made(_TEXTS, edit(offset_index=fields(unencoded_byte_array_data_bytes=at(0, put(8))))),
-        "it counts bytes only",
-        Made(_TEXTS),
-    ),
-    Fault(
-        "PQ-INDEX-019",
-        "index-of-int96",
-        "a column of INT96 that is not in INT96_TIMESTAMP_ORDER has a column index",
-        Made(_INT96, edit(footer=fields(column_orders=lambda orders: [orders[0], orders[0]]))),
-        "one that is in this order has",
-        Made(_INT96),
-        beside=("PQ-SCHEMA-010",),
     ),
     Fault(
         "PQ-INDEX-004",
@@ -291,6 +97,29 @@ FAULTS = (
         Made(_PAGES),
     ),
     Fault(
+        "PQ-INDEX-006",
+        "null-page-with-a-value",
+        "null_pages says that a page is null, and it has a value",
+        Made(
+            _HALF_NULL,
+            edit(
+                column_index=fields(
+                    null_pages=[True, False], min_values=at(0, put(b"")), max_values=at(0, put(b""))
+                )
+            ),
+        ),
+        "it says so of a page without one",
+        Made(_ONE_NULL),
+    ),
+    Fault(
+        "PQ-INDEX-007",
+        "bound-of-three-bytes",
+        "a minimum of INT32 has 3 bytes",
+        Made(_PAGES, edit(column_index=fields(min_values=at(1, lambda raw: raw[:3])))),
+        "it has 4",
+        Made(_PAGES),
+    ),
+    Fault(
         "PQ-INDEX-008",
         "bound-cut-inside-a-letter",
         "a maximum of a STRING column ends inside a letter of UTF-8",
@@ -305,6 +134,30 @@ FAULTS = (
         Made(_CONSTANT, edit(column_index=fields(min_values=at(0, put(int32(6)))))),
         "it is the same",
         Made(_CONSTANT),
+    ),
+    Fault(
+        "PQ-INDEX-010",
+        "minimum-above-a-value",
+        "the minimum of the second page is 6, and a value 5",
+        Made(_PAGES, edit(column_index=fields(min_values=at(1, put(int32(6)))))),
+        "it is 4, less than every value",
+        Made(_PAGES, edit(column_index=fields(min_values=at(1, put(int32(4)))))),
+    ),
+    Fault(
+        "PQ-INDEX-011",
+        "maximum-below-a-value",
+        "the maximum of the second page is 6, and a value 7",
+        Made(_PAGES, edit(column_index=fields(max_values=at(1, put(int32(6)))))),
+        "it is 8, more than every value",
+        Made(_PAGES, edit(column_index=fields(max_values=at(1, put(int32(8)))))),
+    ),
+    Fault(
+        "PQ-INDEX-012",
+        "nan-for-a-bound",
+        "a maximum of a DOUBLE column in TYPE_ORDER is NaN",
+        Made(_DOUBLES, edit(column_index=fields(max_values=at(1, put(NAN))))),
+        "it is the greatest of the other values",
+        Made(_DOUBLES),
     ),
     Fault(
         "PQ-INDEX-013",
@@ -361,12 +214,56 @@ FAULTS = (
         Made(_DOUBLES),
     ),
     Fault(
+        "PQ-INDEX-019",
+        "index-of-int96",
+        "a column of INT96 that is not in INT96_TIMESTAMP_ORDER has a column index",
+        Made(_INT96, edit(footer=fields(column_orders=lambda orders: [orders[0], orders[0]]))),
+        "one that is in this order has",
+        Made(_INT96),
+        beside=("PQ-SCHEMA-010",),
+    ),
+    Fault(
         "PQ-INDEX-021",
         "index-of-intervals",
         "a column of INTERVAL, which has no order, has a column index",
         Made(_INTERVALS, edit(footer=element(converted_type=ConvertedType.INTERVAL))),
         "one of the same bytes without annotation has",
         Made(_INTERVALS),
+    ),
+    Fault(
+        "PQ-INDEX-022",
+        "bounds-of-a-null-page",
+        "a page of nulls has a minimum and a maximum",
+        Made(
+            _ONE_NULL,
+            edit(column_index=fields(min_values=at(0, put(int32(7))), max_values=at(0, put(int32(7))))),
+        ),
+        "it has two that are empty",
+        Made(_ONE_NULL),
+    ),
+    Fault(
+        "PQ-INDEX-023",
+        "descending-called-ascending",
+        "boundary_order is ASCENDING, and the bounds descend",
+        Made(_DOWN, edit(column_index=fields(boundary_order=BoundaryOrder.ASCENDING))),
+        "it is UNORDERED, and the bounds descend",
+        Made(_DOWN, edit(column_index=fields(boundary_order=BoundaryOrder.UNORDERED))),
+    ),
+    Fault(
+        "PQ-INDEX-024",
+        "null-not-counted",
+        "null_counts says that a page has no null, and it has one",
+        Made(_HALF_NULL, edit(column_index=fields(null_counts=[0, 0]))),
+        "it says that the page has one",
+        Made(_HALF_NULL),
+    ),
+    Fault(
+        "PQ-INDEX-025",
+        "nan-not-counted",
+        "nan_counts says that a page has no NaN, and it has one",
+        Made(_DOUBLES, edit(column_index=fields(nan_counts=[0, 0]))),
+        "it says that the page has one",
+        Made(_DOUBLES),
     ),
     Fault(
         "PQ-INDEX-026",
@@ -377,11 +274,14 @@ FAULTS = (
         Made(_LISTS),
     ),
     Fault(
-        "PQ-INDEX-033",
-        "page-of-no-rows",
-        "an empty page and the page behind it begin with the same row",
-        Made(ints((1, 2, 3), Column((Page(1), Page(0), Page()), index=Index()))),
-        "each page begins with a row of its own",
-        Made(_THREE),
+        "PQ-INDEX-027",
+        "histogram-turned-round",
+        "definition_level_histograms counts nulls as values",
+        Made(
+            _MEASURED,
+            edit(column_index=fields(definition_level_histograms=[2, 0, 1, 1])),
+        ),
+        "it counts them as nulls",
+        Made(_MEASURED),
     ),
 )

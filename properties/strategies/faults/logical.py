@@ -69,7 +69,6 @@ def _timestamp(*, utc: bool) -> LogicalType:
 
 
 _STRING = LogicalType(STRING=Empty())
-_TEXT = leaf("x", Type.BYTE_ARRAY)
 _LIST_OF_INTS = list_group("x", REQUIRED, group("list", REPEATED, leaf("element", INT32)))
 _IN_FULL = column(INT32, 1, 2, **decimal(5, 2))
 
