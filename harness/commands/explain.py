@@ -1,0 +1,51 @@
+"""`colconf explain`: what a rule says, and where the specification says it."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import textwrap
+from typing import TYPE_CHECKING
+
+import click
+
+from corpora import rules
+from harness.problem import Problem
+
+if TYPE_CHECKING:
+    from corpora.rules import Rule
+
+_WIDTH = 100
+_FILE = re.compile(r"[\w-]+\.(?:md|thrift)")
+_SOURCE = "https://github.com/apache/parquet-format/blob/master/"
+_PLACES = {
+    "parquet.thrift": _SOURCE + "src/main/thrift/parquet.thrift",
+    "thrift-compact-protocol.md": (
+        "https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md"
+    ),
+}
+
+
+@click.command()
+@click.argument("rule", required=False)
+def explain(rule: str | None) -> None:
+    """Print a rule of the specification: its level, clause and text. Without RULE, list all rules."""
+    known = rules.load()
+    if rule is None:
+        for one in known.values():
+            click.echo(f"{one.id}  {one.level:<6}  {one.text}")
+        return
+    found = known.get(rule.upper())
+    if found is None:
+        near = difflib.get_close_matches(rule.upper(), known, n=3, cutoff=0.5)
+        hint = f"; near it are {', '.join(near)}" if near else "; `colconf explain` lists all"
+        raise Problem(f"there is no rule {rule!r:.80}{hint}")
+    _print(found)
+
+
+def _print(rule: Rule) -> None:
+    click.echo(f"{rule.id}  {rule.level}\n")
+    click.echo(textwrap.fill(rule.text, _WIDTH))
+    click.echo(f"\nclause: {rule.clause}")
+    for name in dict.fromkeys(_FILE.findall(rule.clause)):
+        click.echo(f"        {_PLACES.get(name, _SOURCE + name)}")

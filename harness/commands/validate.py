@@ -1,0 +1,195 @@
+"""`colconf validate`: which rules of the specification files break."""
+
+from __future__ import annotations
+
+import json
+import mmap
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from corpora import rules
+from harness.problem import USAGE
+from harness.version import __version__
+from reference_impl.parquet.validate import Report, examine
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from corpora.rules import Rule
+    from reference_impl.parquet.validate import Violation
+
+FORMAT = 1
+_SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
+_SUFFIXES = (".parquet", ".parq", ".parquet.encrypted")
+_SEVERITY = {"MUST": "error", "SHOULD": "warning", "MAY": "note"}
+_BROKEN = 1
+
+
+class Result(NamedTuple):
+    """A file, and what is wrong with it; `error` if it could not be read at all."""
+
+    path: str
+    report: Report
+    error: str | None = None
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, metavar="FILE…")
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json", "sarif"]), default="text", help="Of the output."
+)
+@click.option(
+    "--level",
+    type=click.Choice(["must", "should"]),
+    default="should",
+    help="Which rules: those that must be kept, or also those that should be (the default).",
+)
+@click.pass_context
+def validate(ctx: click.Context, /, *, paths: tuple[str, ...], form: str, level: str) -> None:
+    """List the rules of the Parquet specification that files break, with the place and the clause.
+
+    A folder stands for the Parquet files below it. Exit status 0 if no rule that must be kept is broken, 1 if
+    one is, 2 if a file could not be read. `colconf explain RULE` says more about a rule.
+    """
+    known = rules.load()
+    wanted = {"MUST"} if level == "must" else {"MUST", "SHOULD", "MAY"}
+    results = [_only(result, known, wanted) for path in paths for result in _results(path)]
+    if form == "json":
+        click.echo(json.dumps(_json(results, known), indent=2))
+    elif form == "sarif":
+        click.echo(json.dumps(_sarif(results, known), indent=2))
+    else:
+        for line in _text(results, known):
+            click.echo(line)
+    for result in results:
+        if result.error is not None:
+            click.echo(f"colconf: {result.path}: {result.error}", err=True)
+    broken = any(known[one.rule].level == "MUST" for result in results for one in result.report.violations)
+    unread = any(result.error is not None for result in results)
+    ctx.exit(USAGE if unread else _BROKEN if broken else 0)
+
+
+def _results(path: str) -> Iterator[Result]:
+    """Yield the result of a file, or of every Parquet file below a folder."""
+    if not Path(path).is_dir():
+        yield _file(path)
+        return
+    found = [file for file in sorted(Path(path).rglob("*")) if file.name.endswith(_SUFFIXES)]
+    files = [file for file in found if file.is_file()]
+    if not files:
+        yield Result(path, Report(), "there is no Parquet file below it")
+    yield from (_file(str(file)) for file in files)
+
+
+def _file(path: str) -> Result:
+    try:
+        with Path(path).open("rb") as file:
+            size = file.seek(0, 2)
+            if not size:
+                return Result(path, examine(b""))
+            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+                return Result(path, examine(data))
+    except OSError as error:
+        return Result(path, Report(), error.strerror or str(error))
+
+
+def _only(result: Result, known: Mapping[str, Rule], levels: set[str]) -> Result:
+    report = result.report
+    kept = [one for one in report.violations if known[one.rule].level in levels]
+    left = Counter({rule: count for rule, count in report.suppressed.items() if known[rule].level in levels})
+    return result._replace(report=Report(kept, report.unchecked, left))
+
+
+def _text(results: Sequence[Result], known: Mapping[str, Rule]) -> Iterator[str]:
+    for result in results:
+        if result.error is not None:
+            continue
+        report = result.report
+        counts = Counter(known[one.rule].level for one in report.violations)
+        told = ", ".join(f"{count} {level}" for level, count in sorted(counts.items())) or "nothing is broken"
+        yield f"{result.path}: {told}"
+        for one in report.violations:
+            where = "" if one.offset is None else f" at byte {one.offset}"
+            path = f" in {'.'.join(one.path)}" if one.path else ""
+            yield f"  {known[one.rule].level:<6} {one.rule}{where}{path}: {one.message}"
+            yield f"         {known[one.rule].clause}"
+        yield from (f"  {rule}: {count} more" for rule, count in sorted(report.suppressed.items()))
+        yield from (f"  not checked: {why}" for why in report.unchecked)
+
+
+def _json(results: Sequence[Result], known: Mapping[str, Rule]) -> dict[str, object]:
+    files = [
+        {
+            "file": result.path,
+            "error": result.error,
+            "violations": [_violation(one, known[one.rule]) for one in result.report.violations],
+            "suppressed": dict(sorted(result.report.suppressed.items())),
+            "not_checked": result.report.unchecked,
+        }
+        for result in results
+    ]
+    return {"format": FORMAT, "colconf": __version__, "files": files}
+
+
+def _violation(one: Violation, rule: Rule) -> dict[str, object]:
+    return {
+        "rule": one.rule,
+        "level": rule.level,
+        "clause": rule.clause,
+        "offset": one.offset,
+        "path": list(one.path),
+        "message": one.message,
+    }
+
+
+def _sarif(results: Sequence[Result], known: Mapping[str, Rule]) -> dict[str, object]:
+    """Answer SARIF 2.1.0: one run, its rules those that were broken."""
+    broken = sorted({one.rule for result in results for one in result.report.violations})
+    driver = {
+        "name": "colconf",
+        "version": __version__,
+        "rules": [
+            {
+                "id": rule,
+                "shortDescription": {"text": known[rule].text},
+                "help": {"text": known[rule].clause},
+                "defaultConfiguration": {"level": _SEVERITY[known[rule].level]},
+            }
+            for rule in broken
+        ],
+    }
+    found = [
+        _sarif_result(result.path, one, known[one.rule], broken.index(one.rule))
+        for result in results
+        for one in result.report.violations
+    ]
+    notes = [
+        {"level": "error" if result.error else "note", "message": {"text": f"{result.path}: {text}"}}
+        for result in results
+        for text in ([result.error] if result.error else result.report.unchecked)
+    ]
+    invocation = {
+        "executionSuccessful": not any(result.error for result in results),
+        "toolExecutionNotifications": notes,
+    }
+    run = {"tool": {"driver": driver}, "invocations": [invocation], "results": found}
+    return {"$schema": _SARIF, "version": "2.1.0", "runs": [run]}
+
+
+def _sarif_result(path: str, one: Violation, rule: Rule, index: int) -> dict[str, object]:
+    place: dict[str, object] = {"artifactLocation": {"uri": Path(path).as_posix()}}
+    if one.offset is not None:
+        place["region"] = {"byteOffset": one.offset, "byteLength": 1}
+    location: dict[str, object] = {"physicalLocation": place}
+    if one.path:
+        location["logicalLocations"] = [{"fullyQualifiedName": ".".join(one.path)}]
+    return {
+        "ruleId": one.rule,
+        "ruleIndex": index,
+        "level": _SEVERITY[rule.level],
+        "message": {"text": one.message},
+        "locations": [location],
+    }
