@@ -36,6 +36,8 @@ from reference_impl.parquet.schema import (
     FieldRepetitionType,
     IntType,
     LogicalType,
+    TimestampType,
+    TimeUnit,
     Type,
 )
 
@@ -50,6 +52,8 @@ _UINT_32 = {
     "logicalType": LogicalType(INTEGER=IntType(bitWidth=32, isSigned=False)),
 }
 _UTF8 = {"converted_type": ConvertedType.UTF8, "logicalType": LogicalType(STRING=Empty())}
+# 1582-10-14 and -15 UTC: the 5th to the 14th are days of the Gregorian calendar, and none of the hybrid one.
+_IN_1582 = (-12_219_483_600_000_000, -12_219_379_200_000_000)
 _OLD = Statistics(modern=False, deprecated=True)
 
 
@@ -115,6 +119,8 @@ def _levels_and_types() -> Iterator[Recipe]:
     value = (1 - 10**18).to_bytes(13, "big", signed=True)
     plan = _plan(Type.FIXED_LEN_BYTE_ARRAY, value, element=wide)
     yield _recipe("decimal-in-13-bytes", plan, "LogicalTypes.md, DECIMAL")
+    late = (2_440_588 + 365 * 400).to_bytes(4, "little")  # days: the nanoseconds since 1970 are no int64
+    yield _recipe("int96-after-2262", _plan(Type.INT96, bytes(8) + late), "parquet.thrift, Type.INT96")
     nothing = {"type_length": 5, "logicalType": LogicalType(UNKNOWN=Empty())}
     plan = _plan(Type.FIXED_LEN_BYTE_ARRAY, None, None, page=Page(1), element=nothing)
     yield _recipe("unknown-in-two-pages", plan, "LogicalTypes.md, UNKNOWN (always null)")
@@ -126,6 +132,15 @@ def _bounds() -> Iterator[Recipe]:
     yield _recipe("null-count-absent", plan, "parquet.thrift, Statistics.null_count", **asked)
     plan = _plan(Type.DOUBLE, 1.0, _NAN, 2.0, statistics=Statistics())
     yield _recipe("nan-left-out", plan, "parquet.thrift, ColumnOrder.TYPE_ORDER", **asked)
+    utc = TimestampType(isAdjustedToUTC=True, unit=TimeUnit(MICROS=Empty()))
+    micros = {
+        "converted_type": ConvertedType.TIMESTAMP_MICROS,
+        "logicalType": LogicalType(TIMESTAMP=utc),
+    }
+    plan = _plan(Type.INT64, *_IN_1582, element=micros, statistics=Statistics())
+    later = Filter(Compare(("x",), ">", tagged.timestamp("us", utc=True), str(_IN_1582[0] - 36_000_000_000)))
+    spec = "parquet.thrift, Statistics.max_value"
+    yield _recipe("timestamps-of-1582", plan, spec, queries=(later,))
     plan = _plan(Type.DOUBLE, 1.0, _NAN, 2.0, 3.0, page=Page(2), index=Index())
     yield _recipe("nan-left-out-of-index", plan, "parquet.thrift, ColumnIndex.min_values", **asked)
     plan = _plan(Type.INT32, 5, 6, 7, statistics=Statistics(widen=3, exact=Truth.DENIED))
@@ -179,6 +194,9 @@ def _encodings() -> Iterator[Recipe]:
 
 
 def _footers() -> Iterator[Recipe]:
+    values = [bytes([65 + number]) * 300 for number in range(5)]
+    plan = replace(_plan(Type.BYTE_ARRAY, *values), chunk_order=(1, 0))
+    yield _recipe("first-column-last", plan, "README.md, File format; parquet.thrift, RowGroup")
     plan = replace(_plan(Type.BYTE_ARRAY, b"a", element=_UTF8), unknown_fields=True)
     yield _recipe("unknown-fields", plan, "thrift-compact-protocol.md, Struct encoding")
     plan = replace(_plan(Type.INT32, 1), key_value_metadata=(("key", None),))
