@@ -4,7 +4,7 @@ import pytest
 
 from corpora.tables import LAYOUTS, WRITER_TABLES
 from harness.engines.base import Unsupported
-from harness.tests.test_engines_local import open_engine
+from harness.worker import open_engine
 from reference_impl.parquet.file import ParquetFile
 
 RUNS = next(table.table for table in WRITER_TABLES if table.name == "runs")

@@ -7,17 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from corpora.queries import Aggregate, answer, take
-from corpora.tagged import Table
+from corpora.queries import Aggregate
 from harness.connection import Limits
-from harness.engines.base import Unsupported
 from harness.pipeline.plan import Config
 from harness.pipeline.pushdown import apart, asks, off, reader
-from harness.tests.fakes import LosesRows, Queried
-from harness.tests.pipelines import BIG, NOT_NULL, QUERIES, Quiet, comparable, generated, made, pushing
+from harness.tests.pipelines import BIG, QUERIES, Quiet, comparable, generated, made, pushing
 
-__all__ = ["LosesRows"]
 HERE = "harness.tests.test_pipeline_generate"
+FAKES = "harness.tests.queried"
 PUSHED = "pushdown"
 FILTERS = 3  # of QUERIES
 KNOWN = """
@@ -27,102 +24,6 @@ verdict = "different"
 reason = "it does"
 signature = "{glob}"
 """
-
-
-def note(file, text):
-    """Write a line beside the run's folder of files."""
-    with (Path(file).parents[3] / "notes").open("a") as notes:
-        notes.write(f"{text}\n")
-
-
-class GainsRows(Queried):
-    """With pushdown, a filter lets rows pass that it need not look at."""
-
-    def query_one(self, file, format, config, query):  # noqa: A002 - the protocol's word
-        if query.kind == "filter" and config[PUSHED] == "on":
-            return self.read(file, format, config)
-        return super().query_one(file, format, config, query)
-
-
-class OtherFilter(Queried):
-    """Takes `>` for `>=` whatever is pushed down."""
-
-    def query_one(self, file, format, config, query):  # noqa: A002 - the protocol's word
-        if query == BIG:
-            return answer(query, self.found, "ieee", (2, 4, 5))
-        return super().query_one(file, format, config, query)
-
-
-class RefusesFilters(Queried):
-    """Refuses filters, if they are pushed down."""
-
-    def query_one(self, file, format, config, query):  # noqa: A002 - the protocol's word
-        if query.kind == "filter" and config[PUSHED] == "on":
-            raise ValueError(f"{file}: no filter")
-        return super().query_one(file, format, config, query)
-
-
-class LacksFilters(Queried):
-    """Says that it has no filters; notes how often it was asked."""
-
-    def query(self, files, format, config, query):  # noqa: A002 - the protocol's word
-        note(files[0], query.kind)
-        if query.kind == "filter":
-            raise Unsupported("no filters")
-        return super().query(files, format, config, query)
-
-
-class DiesOfOne(Queried):
-    """Crashes by a query of one file of each sheet."""
-
-    def query_one(self, file, format, config, query):  # noqa: A002 - the protocol's word
-        if query == NOT_NULL and Path(file).name == "1.parquet":
-            os.abort()
-        return super().query_one(file, format, config, query)
-
-
-class MoodyAnswers(Queried):
-    """Answers a query right the second time."""
-
-    def query_one(self, file, format, config, query):  # noqa: A002 - the protocol's word
-        mark = Path(file).with_suffix(f".{config[PUSHED]}")
-        if query == BIG and not mark.exists():
-            mark.touch()
-            return take(self.found, ())
-        return super().query_one(file, format, config, query)
-
-
-class Reads(Queried):
-    """Notes what it reads, and when it is asked what."""
-
-    def read(self, file, format, config):  # noqa: A002, ARG002 - the protocol's word
-        note(file, f"read {config[PUSHED]}")
-        return self.found
-
-    def query_one(self, file, format, config, query):  # noqa: A002, ARG002 - the protocol's word
-        note(file, f"{config[PUSHED]} {query}")
-        rows = range(3, 6) if query.kind == "row_group" else None
-        return answer(query, self.found, self.float_order, rows)
-
-
-class WrongRead(Queried):
-    """Reads another value, whatever pushdown says."""
-
-    def read(self, file, format, config):  # noqa: A002, ARG002 - the protocol's word
-        return Table.of([(one.name, one.type) for one in self.found.columns], [["x"] * 6, ["1"] * 6])
-
-
-class HangsByFilters(Queried):
-    """Hangs by every filter of one file of each sheet, if it is pushed down."""
-
-    def query_one(self, file, format, config, query):  # noqa: A002 - the protocol's word
-        if query.kind == "filter" and Path(file).name == "1.parquet" and config[PUSHED] == "on":
-            time.sleep(3600)
-        return super().query_one(file, format, config, query)
-
-
-class WrongAndDead(WrongRead, DiesOfOne):
-    """Reads another value, and crashes by a query."""
 
 
 def verdicts(results, config=""):
@@ -157,7 +58,7 @@ def test_a_healthy_engine_has_no_findings(tmp_path, heavy):
 )
 def test_rows_lost_by_pushdown(tmp_path, cls, path, actual, heavy):
     """What is right without pushdown only is a finding about pushdown, told by the simplest query."""
-    results = generated(tmp_path / "out", 3, pushing(cls, module=HERE, heavy=heavy))
+    results = generated(tmp_path / "out", 3, pushing(cls, module=FAKES, heavy=heavy))
     assert verdicts(results) == [("different", "number > 3")] * 3
     assert verdicts(results, "pushdown=off") == [("agree", None)] * 3
     (finding,) = results.findings
@@ -169,7 +70,7 @@ def test_rows_lost_by_pushdown(tmp_path, cls, path, actual, heavy):
 
 def test_a_filter_of_another_meaning(tmp_path):
     """What is wrong alike without pushdown is no matter of pushdown: one finding for all configurations."""
-    results = generated(tmp_path / "out", 3, pushing("OtherFilter", module=HERE))
+    results = generated(tmp_path / "out", 3, pushing("OtherFilter", module=FAKES))
     assert verdicts(results) == verdicts(results, "pushdown=off") == [("different", "number > 3")] * 3
     (finding,) = results.findings
     assert finding.signature == "otherfilter | different | filter: rows gained in int(32, signed) order"
@@ -178,7 +79,7 @@ def test_a_filter_of_another_meaning(tmp_path):
 
 def test_a_filter_that_is_refused(tmp_path):
     """A query that is refused only if pushed down is a finding about that configuration."""
-    results = generated(tmp_path / "out", 3, pushing("RefusesFilters", module=HERE))
+    results = generated(tmp_path / "out", 3, pushing("RefusesFilters", module=FAKES))
     (finding,) = results.findings
     assert finding.signature == "refusesfilters | refused_valid | ValueError: <path>: no filter in filter"
     assert (finding.count, finding.verdict) == (3, "refused_valid")
@@ -188,7 +89,7 @@ def test_a_filter_that_is_refused(tmp_path):
 @pytest.mark.parametrize("heavy", [False, True])
 def test_queries_that_are_lacked(tmp_path, heavy):
     """A query that an engine lacks is no problem, and a heavy engine is not asked it file by file."""
-    results = generated(tmp_path / "out", 3, pushing("LacksFilters", module=HERE, heavy=heavy))
+    results = generated(tmp_path / "out", 3, pushing("LacksFilters", module=FAKES, heavy=heavy))
     assert verdicts(results) == [("agree", None)] * 3
     assert {row.detail["probes"]["unsupported"] for row in results.rows} == {3}
     asked = (tmp_path / "out" / "notes").read_text().splitlines()
@@ -199,7 +100,7 @@ def test_queries_that_are_lacked(tmp_path, heavy):
 @pytest.mark.parametrize("heavy", [False, True])
 def test_a_crash_by_a_query_is_one_files_verdict(tmp_path, heavy):
     """A query that kills the engine costs the other files nothing, and is seen twice."""
-    results = generated(tmp_path / "out", 3, pushing("DiesOfOne", module=HERE, heavy=heavy))
+    results = generated(tmp_path / "out", 3, pushing("DiesOfOne", module=FAKES, heavy=heavy))
     fine, died = ("agree", None), ("crashed", "NOT name IS NULL")
     assert verdicts(results) == verdicts(results, "pushdown=off") == [fine, died, fine]
     (finding,) = results.findings
@@ -210,7 +111,7 @@ def test_a_crash_by_a_query_is_one_files_verdict(tmp_path, heavy):
 def test_a_file_that_hangs_is_asked_no_more(tmp_path, heavy):
     """Of one file and configuration one query may take the whole time limit, and be seen again; not each."""
     limits = Limits(start_seconds=20, seconds=1, sheet_file_seconds=0.1)
-    one = pushing("HangsByFilters", module=HERE, heavy=heavy)
+    one = pushing("HangsByFilters", module=FAKES, heavy=heavy)
     results = generated(tmp_path / "out", 3, one, limits=limits)
     fine, hung = ("agree", None), ("hung", "number > 3")
     assert verdicts(results) == [fine, hung, fine]
@@ -220,14 +121,14 @@ def test_a_file_that_hangs_is_asked_no_more(tmp_path, heavy):
 
 def test_an_answer_that_is_right_the_second_time(tmp_path):
     """A wrong answer to a query that is right when asked again is unstable."""
-    results = generated(tmp_path / "out", 1, pushing("MoodyAnswers", module=HERE))
+    results = generated(tmp_path / "out", 1, pushing("MoodyAnswers", module=FAKES))
     assert verdicts(results) == [("unstable", "number > 3")]
 
 
 def test_a_read_is_shared(tmp_path):
     """A file is read once for all values of pushdown; finer values take queries in turns."""
     values = ("on", "off", "index", "bloom")
-    results = generated(tmp_path / "out", 3, pushing("Reads", *values, module=HERE))
+    results = generated(tmp_path / "out", 3, pushing("Reads", *values, module=FAKES))
     assert len(results.rows) == 12
     notes = (tmp_path / "out" / "notes").read_text().splitlines()
     assert notes.count("read on") == sum(one.startswith("read") for one in notes) == 3
@@ -235,7 +136,7 @@ def test_a_read_is_shared(tmp_path):
     assert len(asked["on"]) == len(QUERIES) - 1
     assert len(asked["off"]) == FILTERS
     assert len(asked["index"]) + len(asked["bloom"]) == FILTERS
-    generated(tmp_path / "all", 3, pushing("Reads", *values, module=HERE), every_value=True)
+    generated(tmp_path / "all", 3, pushing("Reads", *values, module=FAKES), every_value=True)
     notes = (tmp_path / "all" / "notes").read_text().splitlines()
     assert sum(one.startswith("bloom") for one in notes) == 3 * FILTERS
 
@@ -243,11 +144,11 @@ def test_a_read_is_shared(tmp_path):
 def test_a_heavy_engine_is_asked_without_pushdown_where_it_is_wrong(tmp_path):
     """What it answers right is asked without pushdown in turns only; what it answers wrong, always."""
     values = ("on", "off", "index")
-    results = generated(tmp_path / "out", 3, pushing("Reads", *values, module=HERE, heavy=True))
+    results = generated(tmp_path / "out", 3, pushing("Reads", *values, module=FAKES, heavy=True))
     asked = {row.config: row.detail["probes"]["asked"] for row in results.rows}
     assert asked[""] == len(QUERIES) - 1
     assert asked["pushdown=off"] + asked["pushdown=index"] == FILTERS
-    results = generated(tmp_path / "wrong", 3, pushing("LosesRows", *values, module=HERE, heavy=True))
+    results = generated(tmp_path / "wrong", 3, pushing("LosesRows", *values, module=FAKES, heavy=True))
     asked = {row.config: row.detail["probes"]["asked"] for row in results.rows}
     assert asked["pushdown=off"] == FILTERS
     assert all(" | pushdown: rows lost" in one.signature for one in results.findings)
@@ -255,7 +156,7 @@ def test_a_heavy_engine_is_asked_without_pushdown_where_it_is_wrong(tmp_path):
 
 def test_a_wrong_read_is_one_finding(tmp_path):
     """Configurations that share a read share its problem; no probe is judged then."""
-    results = generated(tmp_path / "out", 3, pushing("WrongRead", module=HERE))
+    results = generated(tmp_path / "out", 3, pushing("WrongRead", module=FAKES))
     assert verdicts(results) == verdicts(results, "pushdown=off") == [("different", None)] * 3
     (finding,) = results.findings
     assert finding.count == 6
@@ -263,7 +164,7 @@ def test_a_wrong_read_is_one_finding(tmp_path):
 
 def test_a_crash_goes_before_a_wrong_read(tmp_path):
     """A query that kills the engine is a finding also where the file was read wrong."""
-    results = generated(tmp_path / "out", 3, pushing("WrongAndDead", module=HERE))
+    results = generated(tmp_path / "out", 3, pushing("WrongAndDead", module=FAKES))
     wrong, died = ("different", None), ("crashed", "NOT name IS NULL")
     assert verdicts(results) == [wrong, died, wrong]
 
@@ -332,11 +233,11 @@ def test_a_run_is_continued(tmp_path, monkeypatch):
     out = tmp_path / "out"
     generator = f"{HERE}:counted"
     with pytest.raises(Stop):
-        generated(out, 30, pushing("Reads", module=HERE), generator=generator, progress=StopsLate("judging"))
+        generated(out, 30, pushing("Reads", module=FAKES), generator=generator, progress=StopsLate("judging"))
     assert json.loads((out / "run.json").read_text())["finished"] is None
     (out / "parts" / "generate" / "000009.ndjson").unlink()
     asked = (out / "notes").read_text()
-    results = generated(out, 30, pushing("Reads", module=HERE), generator=generator)
+    results = generated(out, 30, pushing("Reads", module=FAKES), generator=generator)
     assert sorted(map(int, notes.read_text().split())) == sorted([*range(10), 9])
     assert (out / "notes").read_text() == asked
     assert len(results.rows) == 60
