@@ -1,4 +1,4 @@
-"""Engines that misbehave when they are asked queries; what `Queried` reads is right, unless one says otherwise."""
+"""Engines that misbehave when they are asked queries; what they read is right, unless one says otherwise."""
 
 import os
 import time
