@@ -1,4 +1,4 @@
-"""`python -m harness.bench [decode|sheets|overhead]…`: ratios of one run on one machine (`tox -e bench`)."""
+"""`python -m harness.bench [decode|sheets|overhead|growth]…`: ratios of one run (`tox -e bench`)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pathlib import Path
 
 import click
 
-from harness.bench import decode, overhead, sheets
+from harness.bench import decode, growth, overhead, sheets
 
-PARTS = ("decode", "sheets", "overhead")
+PARTS = ("decode", "sheets", "overhead", "growth")
 
 
 @click.command()
@@ -29,6 +29,8 @@ def main(parts: tuple[str, ...], *, as_json: bool) -> None:
                 measured += decode.ratios(folder)
             elif part == "sheets":
                 measured += sheets.ratios(folder)
+            elif part == "growth":
+                measured += growth.ratios(folder)
             else:
                 measured += overhead.ratios(folder, _files())
     if as_json:
