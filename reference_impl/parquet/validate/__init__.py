@@ -71,7 +71,7 @@ def examine(data: bytes | mmap.mmap, *, limits: Limits = DEFAULT) -> Report:
 
 
 def _row_group(file: Opened, number: int, shapes: dict[int, Shape], report: Report) -> None:
-    """Check a row group, one top-level field after the other; only what sorting needs is kept until its end."""
+    """Check a row group, field by field; what sorting needs is kept until its end."""
     group = file.metadata.row_groups[number]
     kept = {column.column_idx for column in group.sorting_columns or ()}
     scanned: dict[int, Chunk] = {}

@@ -46,7 +46,8 @@ def check(chunk: Chunk, report: Report) -> None:
         admitted = _admitted(bitset, values)
         if not bool(admitted.all()):
             missing = values[int(np.argmin(admitted))]
-            message = f"{int(np.count_nonzero(~admitted))} values are not admitted, such as {missing[:40].hex()}"
+            count = int(np.count_nonzero(~admitted))
+            message = f"{count} values are not admitted, such as {missing[:40].hex()}"
             report.add("PQ-BLOOM-005", where, at, message)
             return
 
@@ -61,4 +62,3 @@ def _admitted(bitset: bytes, values: list[bytes]) -> NDArray[np.bool_]:
     masks = np.left_shift(np.uint32(1), places, dtype=np.uint32)
     admitted: NDArray[np.bool_] = ((words[blocks.astype(np.int64)] & masks) == masks).all(axis=1)
     return admitted
-

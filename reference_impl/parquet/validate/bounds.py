@@ -37,19 +37,19 @@ class Rules(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """Bounds, None where there is none, and their names in the file."""
+    """Bounds, None where there is none; their names in the file; what they bound, None if not known."""
 
     low: bytes | None
     high: bytes | None
     names: tuple[str, str]
+    found: Measure | None
 
 
-def check(rules: Rules, node: Node, order: Order, pair: Pair, found: Measure | None, add: Add) -> bool:
-    """Check bounds against what they bound (None: not known); answer whether nothing was wrong.
-
-    A bound breaks one rule, the one that is the cause.
-    """
-    given = [(name, raw) for name, raw in zip(pair.names, pair[:2], strict=True) if raw is not None]
+def check(rules: Rules, node: Node, order: Order, pair: Pair, add: Add) -> bool:
+    """Check bounds; answer whether nothing was wrong. A bound breaks one rule, the one that is the cause."""
+    found = pair.found
+    both = ((pair.names[0], pair.low), (pair.names[1], pair.high))
+    given = [(name, raw) for name, raw in both if raw is not None]
     for name, raw in given:
         if not fits(node, raw):
             add(rules.length, f"{name} has {len(raw)} bytes, for {node.physical}")
@@ -70,7 +70,8 @@ def check(rules: Rules, node: Node, order: Order, pair: Pair, found: Measure | N
 def _inside(rules: Rules, order: Order, pair: Pair, found: Measure | None, add: Add) -> bool:
     low, high = pair.low, pair.high
     if low is not None and high is not None and key(order, low) > key(order, high):
-        add(rules.crossed, f"{pair.names[0]} {_show(order, low)} is above {pair.names[1]} {_show(order, high)}")
+        above = f"{pair.names[1]} {_show(order, high)}"
+        add(rules.crossed, f"{pair.names[0]} {_show(order, low)} is above {above}")
         return False
     if found is None or found.low is None or found.high is None:
         return True
@@ -86,10 +87,8 @@ def _inside(rules: Rules, order: Order, pair: Pair, found: Measure | None, add: 
     return good
 
 
-def _nan(
-    rules: Rules, order: Order, given: list[tuple[str, bytes]], found: Measure | None, add: Add
-) -> bool:
-    only = found is not None and 0 < found.count == found.nans
+def _nan(rules: Rules, order: Order, given: list[tuple[str, bytes]], found: Measure | None, add: Add) -> bool:
+    only = found is not None and 0 < found.values == found.nans
     for name, raw in given:
         if order is Order.FLOAT and is_nan(raw):
             add(rules.nan, f"{name} is NaN")
@@ -97,9 +96,9 @@ def _nan(
         if order is Order.FLOAT and only:
             add(rules.all_nan, f"{name} is {number(raw)}, but all values are NaN")
             return False
-        if order is Order.FLOAT_TOTAL and found is not None and found.count and is_nan(raw) != only:
+        if order is Order.FLOAT_TOTAL and found is not None and found.values and is_nan(raw) != only:
             values = "all values are NaN" if only else "there are values that are not"
-            add(rules.total, f"{name} is {number(raw)}, and {values}" if only else f"{name} is NaN, but {values}")
+            add(rules.total, f"{name} is {number(raw)}, but {values}")
             return False
     return True
 
@@ -108,9 +107,9 @@ def _zeros(rules: Rules, pair: Pair, found: Measure, add: Add) -> None:
     """Check that a minimum of zero is -0.0 and a maximum +0.0, so that both zeros lie between."""
     if pair.low is not None and found.low is not None and number(found.low) == 0 and not any(pair.low):
         add(rules.zero_low, f"{pair.names[0]} is +0.0")
-    if pair.high is not None and found.high is not None and number(found.high) == 0:
-        if number(pair.high) == 0 and any(pair.high):
-            add(rules.zero_high, f"{pair.names[1]} is -0.0")
+    high = pair.high
+    if high is not None and found.high is not None and number(found.high) == 0 == number(high) and any(high):
+        add(rules.zero_high, f"{pair.names[1]} is -0.0")
 
 
 def _show(order: Order, raw: bytes) -> str:

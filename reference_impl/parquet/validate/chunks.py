@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,7 +41,7 @@ def check(chunk: Chunk, report: Report) -> None:
         report.add("PQ-CODEC-004", chunk.path, chunk.at, "the codec is LZ4, not LZ4_RAW")
     _file_offset(chunk, report)
     for number, page in enumerate(chunk.pages):
-        _page(chunk, page, (*chunk.path, f"page[{number}]"), report)
+        _page(page, (*chunk.path, f"page[{number}]"), report)
     if not chunk.walked:
         return
     _sizes(chunk, report)
@@ -63,10 +64,11 @@ def _file_offset(chunk: Chunk, report: Report) -> None:
     except ReferenceError_:
         copy = None
     if copy is None or copy.path_in_schema != chunk.meta.path_in_schema:
-        report.add("PQ-CHUNK-010", chunk.path, chunk.at, f"file_offset is {at}, where no ColumnMetaData stands")
+        message = f"file_offset is {at}, where no ColumnMetaData stands"
+        report.add("PQ-CHUNK-010", chunk.path, chunk.at, message)
 
 
-def _page(chunk: Chunk, page: Page, path: tuple[str, ...], report: Report) -> None:
+def _page(page: Page, path: tuple[str, ...], report: Report) -> None:
     header = page.header
     wanted = _HEADERS.get(PageType(header.type)) if isinstance(header.type, PageType) else None
     extra = [name for name in _HEADERS.values() if name != wanted and getattr(header, name) is not None]
@@ -74,22 +76,18 @@ def _page(chunk: Chunk, page: Page, path: tuple[str, ...], report: Report) -> No
         message = f"a page of type {header.type!r} with {', '.join(extra)}"
         report.add("PQ-PAGE-014", path, page.offset, message)
     data = header.data_page_header or header.data_page_header_v2
-    if data is not None and header.type != PageType.DICTIONARY_PAGE:
-        if data.encoding == Encoding.PLAIN_DICTIONARY:
-            message = "a data page says PLAIN_DICTIONARY, not RLE_DICTIONARY"
-            report.add("PQ-DICT-004", path, page.offset, message)
+    if data is not None and data.encoding == Encoding.PLAIN_DICTIONARY:
+        report.add("PQ-DICT-004", path, page.offset, "a data page says PLAIN_DICTIONARY, not RLE_DICTIONARY")
     inner = header.dictionary_page_header
     if inner is not None and inner.encoding == Encoding.PLAIN_DICTIONARY:
         report.add("PQ-DICT-005", path, page.offset, "a dictionary page says PLAIN_DICTIONARY, not PLAIN")
-    del chunk
 
 
 def _sizes(chunk: Chunk, report: Report) -> None:
-    size = sum(
-        page.body_offset - page.offset + page.header.uncompressed_page_size for page in chunk.pages
-    )
+    size = sum(page.body_offset - page.offset + page.header.uncompressed_page_size for page in chunk.pages)
     if size != chunk.meta.total_uncompressed_size:
-        message = f"total_uncompressed_size is {chunk.meta.total_uncompressed_size}, but the pages take {size}"
+        said = chunk.meta.total_uncompressed_size
+        message = f"total_uncompressed_size is {said}, but the pages take {size}"
         report.add("PQ-CHUNK-007", chunk.path, chunk.at, message)
 
 
@@ -184,8 +182,9 @@ def _dictionary(chunk: Chunk, report: Report) -> None:
     if not comparable(order):
         return
     keys = [key(order, raw) for raw in raws(chunk.dictionary)]
-    if any(after < before for before, after in zip(keys, keys[1:], strict=False)):
-        report.add("PQ-DICT-006", chunk.path, page.offset, "is_sorted is true, and the dictionary is not sorted")
+    if any(after < before for before, after in pairwise(keys)):
+        message = "is_sorted is true, and the dictionary is not sorted"
+        report.add("PQ-DICT-006", chunk.path, page.offset, message)
 
 
 def _size_statistics(chunk: Chunk, report: Report) -> None:
@@ -202,8 +201,8 @@ def _size_statistics(chunk: Chunk, report: Report) -> None:
         else:
             size = sum(unencoded(page.entries.values) for page in chunk.data)
             if said.unencoded_byte_array_data_bytes != size:
-                message = f"unencoded_byte_array_data_bytes is {said.unencoded_byte_array_data_bytes}, not {size}"
-                report.add("PQ-SIZE-002", path, at, message)
+                told = said.unencoded_byte_array_data_bytes
+                report.add("PQ-SIZE-002", path, at, f"unencoded_byte_array_data_bytes is {told}, not {size}")
     count = sum(page.entries.count for page in chunk.data)
     repetition = histogram([page.entries.repetition for page in chunk.data], node.repetition_level)
     definition = histogram([page.entries.definition for page in chunk.data], node.definition_level)
@@ -232,7 +231,7 @@ def histogram(parts: Sequence[NDArray[np.unsignedinteger] | None], most: int) ->
 
 
 def differs(said: list[int] | None, found: list[int] | None, count: int) -> bool:
-    """Say whether a histogram is wrong; where the maximum level is 0, it is empty or the number of entries."""
+    """Say whether a histogram is wrong; for a maximum of 0 it is empty or counts all entries."""
     if said is None:
         return False
     if found is None:

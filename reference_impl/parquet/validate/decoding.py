@@ -59,12 +59,13 @@ class Inspecting(PageDecoder):
             return None
         width = most.bit_length()
         if encoding == Encoding.BIT_PACKED:
-            self._note("PQ-BITPACKED-002", cursor.base + start, "levels in the deprecated encoding BIT_PACKED")
+            self._note("PQ-BITPACKED-002", cursor.base + start, "levels are encoded as BIT_PACKED")
             unused = -(count * width) % 8
             if unused and cursor.data[cursor.pos - 1] & ((1 << unused) - 1):
                 self._note("PQ-BITPACKED-003", cursor.offset - 1, "the last byte is not padded with zeros")
         else:
-            self._runs(Cursor(cursor.data[start + 4 : cursor.pos], base=cursor.base + start + 4), width, count)
+            start += 4
+            self._runs(Cursor(cursor.data[start : cursor.pos], base=cursor.base + start), width, count)
         return levels
 
     def _levels_v2(
@@ -132,11 +133,11 @@ class Inspecting(PageDecoder):
             widths = bytes(cursor.take(miniblocks))
             needed = min(miniblocks, -(-left // values))
             if any(widths[needed:]):
-                self._note("PQ-DBP-011", at + needed, "a miniblock without values has a bit width that is not 0")
+                self._note("PQ-DBP-011", at + needed, "a miniblock without values has bits")
             for width in widths[:needed]:
                 body = cursor.take(values // 8 * width)
                 if left < values and _padding(body, left * width):
-                    self._note("PQ-DBP-010", cursor.offset - len(body), "the last miniblock is padded with ones")
+                    self._note("PQ-DBP-010", cursor.offset - len(body), "the last miniblock is padded with 1")
                 left -= values
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from reference_impl.parquet.validate.opened import Opened
     from reference_impl.parquet.validate.report import Report
 
-# "This should be in the format <Application> version <App Version> (build <App Build Hash>)."
+# What created_by should be: an application, its version, and the hash of its build.
 _CREATED_BY = re.compile(r"\S.* version \S.* \(build .*\)", re.DOTALL)
 _MOST_ORDINAL = (1 << 15) - 1
 

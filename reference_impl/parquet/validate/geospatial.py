@@ -60,7 +60,7 @@ def check(chunk: Chunk, report: Report) -> None:
                 report.add("PQ-VALUE-011", chunk.path, page.page.offset, message)
                 return
     x, y = extent.ranges.get("x", (0, 0)), extent.ranges.get("y", (0, 0))
-    if name == "GEOGRAPHY" and not (-180 <= x[0] and x[1] <= 180 and -90 <= y[0] and y[1] <= 90):
+    if name == "GEOGRAPHY" and (max(map(abs, x)) > 180 or max(map(abs, y)) > 90):
         message = f"longitudes from {x[0]} to {x[1]}, latitudes from {y[0]} to {y[1]}"
         report.add("PQ-VALUE-012", chunk.path, chunk.start, message)
         sound = False
@@ -129,21 +129,23 @@ def _walk(raw: bytes, at: int, extent: Extent, depth: int, wanted: int | None) -
         raise ValueError(f"a geometry of type {number}")
     axes, code = _DIMENSIONS[rest], 1000 * rest + kind
     if kind == _POINT:
-        return code, _points(raw, at, 1, order, axes, extent)
+        return code, _points(raw, at, 1, order + axes, extent)
     (count,) = struct.unpack_from(order + "I", raw, at)
     at += 4
     if kind == _LINE:
-        return code, _points(raw, at, count, order, axes, extent)
+        return code, _points(raw, at, count, order + axes, extent)
     for _ in range(count):
         if kind == _POLYGON:
             (size,) = struct.unpack_from(order + "I", raw, at)
-            at = _points(raw, at + 4, size, order, axes, extent)
+            at = _points(raw, at + 4, size, order + axes, extent)
         else:
             _, at = _walk(raw, at, extent, depth + 1, _PARTS.get(kind))
     return code, at
 
 
-def _points(raw: bytes, at: int, count: int, order: str, axes: str, extent: Extent) -> int:
+def _points(raw: bytes, at: int, count: int, form: str, extent: Extent) -> int:
+    """Add points of a form, such as "<xyz", to the extent; answer where they end."""
+    order, axes = form[0], form[1:]
     size = 8 * len(axes) * count
     if size > len(raw) - at:
         raise ValueError(f"{count} points are cut short")

@@ -1,9 +1,9 @@
-"""Rules that need several columns of a row group at once: sorting columns, places in the file, maps, nesting."""
+"""Rules that need more than one column chunk: sorting columns, places in the file, maps, nesting."""
 
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from reference_impl.parquet.levels import LeafData
     from reference_impl.parquet.schema import RowGroup, SortingColumn
-    from reference_impl.parquet.tree import Node
     from reference_impl.parquet.validate.opened import Opened
     from reference_impl.parquet.validate.report import Report
     from reference_impl.parquet.validate.scan import Chunk
@@ -77,7 +76,9 @@ def check_group(file: Opened, number: int, chunks: dict[int, Chunk], report: Rep
         message = f"file_offset is {group.file_offset}, but the first page begins at {min(starts)}"
         report.add("PQ-GROUP-003", path, at, message)
     if group.sorting_columns and all(0 <= one.column_idx < len(chunks) for one in group.sorting_columns):
-        _sorted(file, group.sorting_columns, chunks, path, at, report)
+        problem = _unsorted(group.sorting_columns, chunks)
+        if problem is not None:
+            report.add("PQ-GROUP-006", (*path, f"sorting_columns[{problem[0]}]"), at, problem[1])
 
 
 def _size(
@@ -93,34 +94,24 @@ def _size(
         report.add("PQ-GROUP-001", path, at, message)
 
 
-def _sorted(
-    file: Opened,
-    columns: list[SortingColumn],
-    chunks: dict[int, Chunk],
-    path: tuple[str, ...],
-    at: int | None,
-    report: Report,
-) -> None:
-    """Check that rows are in the order of the sorting columns, as far as their values have one."""
+def _unsorted(columns: list[SortingColumn], chunks: dict[int, Chunk]) -> tuple[int, str] | None:
+    """Answer a sorting column that rows are not in the order of, as far as its values have one, and how."""
     undecided: NDArray[np.bool_] | None = None
     for position, column in enumerate(columns):
         chunk = chunks.get(column.column_idx)
         if chunk is None or chunk.leaf is None or chunk.node.repetition_level:
-            return
+            return None
         order = chunk.order if chunk.order is not Order.UNDEFINED else type_order(chunk.node)
         if order is Order.UNDEFINED:
-            return
+            return None
         steps = _steps(chunk.leaf, order, column)
         if undecided is None:
             undecided = np.ones(len(steps), np.bool_)
         wrong = np.flatnonzero(undecided & (steps < 0))
         if len(wrong):
-            where = (*path, f"sorting_columns[{position}]")
-            message = f"row {int(wrong[0]) + 1} stands behind one that it should precede"
-            report.add("PQ-GROUP-006", where, at, message)
-            return
+            return position, f"row {int(wrong[0]) + 1} stands behind one that it should precede"
         undecided &= steps == 0
-    del file
+    return None
 
 
 def _steps(leaf: LeafData, order: Order, column: SortingColumn) -> NDArray[np.int8]:
@@ -128,23 +119,23 @@ def _steps(leaf: LeafData, order: Order, column: SortingColumn) -> NDArray[np.in
 
     NaN, whose place is not said in all orders, counts as if it followed.
     """
-    places = _places(leaf.node, order, leaf)
+    places = _places(order, leaf)
     steps = np.zeros(max(len(places) - 1, 0), np.int8)
     for at, (before, after) in enumerate(pairwise(places)):
         if before is None or after is None:
             if before is not after:
                 steps[at] = 1 if (before is None) == column.nulls_first else -1
-        elif before != before or after != after:  # noqa: PLR0124 - NaN
+        elif before != before or after != after:  # noqa: PLR0124 - NaN is not itself
             steps[at] = 1
         elif before != after:
             steps[at] = 1 if (before < after) != column.descending else -1
     return steps
 
 
-def _places(node: Node, order: Order, leaf: LeafData) -> list[object]:
+def _places(order: Order, leaf: LeafData) -> list[Any]:
     """Answer what to compare each row by, None for a null."""
     values = leaf.values
-    keys: list[object]
+    keys: list[Any]
     if order in (Order.SIGNED, Order.BOOLEAN, Order.FLOAT) and not isinstance(values, ByteArrays):
         is_array = values.ndim == 1
         keys = values.tolist() if is_array else [key(order, raw) for raw in raws(values)]
@@ -155,11 +146,11 @@ def _places(node: Node, order: Order, leaf: LeafData) -> list[object]:
     if leaf.definition is None:
         return keys
     left = iter(keys)
-    return [next(left) if level == node.definition_level else None for level in leaf.definition.tolist()]
+    return [next(left) if level == leaf.node.definition_level else None for level in leaf.definition.tolist()]
 
 
 def check_places(file: Opened, report: Report) -> None:
-    """Check that no byte belongs to two parts of the file; Bloom filters stand in the order of their chunks."""
+    """Check that no byte belongs to two parts of the file."""
     end, owner = 0, ""
     for start, stop, name in sorted(part for part in file.parts if part[0] < part[1]):
         if start < end:

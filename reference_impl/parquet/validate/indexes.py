@@ -74,8 +74,8 @@ class _Columns:
             return
         known = chunk.whole and len(chunk.data) == len(given.null_pages)
         measures = chunk.measures if known else [None] * len(given.null_pages)
-        good = all([self.page(number, found) for number, found in enumerate(measures)])
-        if good and self.order is not Order.UNDEFINED:
+        good = [self.page(number, found) for number, found in enumerate(measures)]
+        if all(good) and self.order is not Order.UNDEFINED:
             self.boundary_order()
         if known:
             self.counts()
@@ -98,19 +98,19 @@ class _Columns:
         given = self.index
         low, high = given.min_values[number], given.max_values[number]
         is_null = given.null_pages[number]
-        if found is not None and is_null != (found.count == 0):
-            self.add("PQ-INDEX-006", f"null_pages is {is_null}, but there are {found.count} values", number)
+        if found is not None and is_null != (found.values == 0):
+            self.add("PQ-INDEX-006", f"null_pages is {is_null}, but there are {found.values} values", number)
             return False
         if is_null:
             if low or high:
                 self.add("PQ-INDEX-022", "bounds of a page of nulls are not empty", number)
             return True
-        pair = bounds.Pair(low, high, ("min_values", "max_values"))
+        pair = bounds.Pair(low, high, ("min_values", "max_values"), found)
 
         def add(rule: str, message: str) -> None:
             self.add(rule, message, number)
 
-        return bounds.check(_RULES, self.chunk.node, self.order, pair, found, add)
+        return bounds.check(_RULES, self.chunk.node, self.order, pair, add)
 
     def boundary_order(self) -> None:
         given = self.index
@@ -118,7 +118,7 @@ class _Columns:
         said = given.boundary_order
         if not isinstance(said, BoundaryOrder):
             self.add("PQ-INDEX-023", f"boundary_order is {said}")
-        elif said != BoundaryOrder.UNORDERED and said != found and not self.turned(said):
+        elif said not in (BoundaryOrder.UNORDERED, found) and not self.turned(said):
             self.add("PQ-INDEX-023", f"boundary_order is {said.name}, but the bounds are {found.name}")
 
     def turned(self, said: BoundaryOrder) -> bool:
@@ -225,7 +225,8 @@ class _Offsets:
                 self.add("PQ-INDEX-032", message, number)
                 return
             if number and said == locations[number - 1].first_row_index:
-                self.add("PQ-INDEX-033", f"first_row_index is {said}, and that of the page before, too", number)
+                message = f"first_row_index is {said}, and that of the page before, too"
+                self.add("PQ-INDEX-033", message, number)
                 return
 
     def sizes(self) -> None:

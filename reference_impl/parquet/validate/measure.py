@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 class Measure(NamedTuple):
-    """`low` and `high` of `count` values, of which `nans` are NaN; NaN counts only if there is nothing else.
+    """`low` and `high` of so many values, of which `nans` are NaN; NaN counts only if there is nothing else.
 
     None: no values, an order that has no least one, or values that have no place in it.
     """
 
     low: bytes | None
     high: bytes | None
-    count: int
+    values: int
     nans: int
 
 
@@ -47,8 +47,7 @@ def measure(node: Node, order: Order, values: Values) -> Measure:
 
 
 def _extremes(order: Order, values: Values) -> tuple[bytes, bytes]:
-    keys = None if isinstance(values, ByteArrays) else _array_keys(order, values)
-    if keys is not None:
+    if not isinstance(values, ByteArrays) and (keys := _array_keys(order, values)) is not None:
         low, high = int(keys.argmin()), int(keys.argmax())
         return raws(values[low : low + 1])[0], raws(values[high : high + 1])[0]
     # Few values are distinct in most columns whose keys are slow.
@@ -74,7 +73,7 @@ def _array_keys(order: Order, values: NDArray[np.generic]) -> NDArray[np.generic
 def joined(order: Order, parts: Iterable[Measure]) -> Measure:
     """Answer the measure of all parts together; a part of NaN only counts if all are."""
     told = list(parts)
-    count, nans = sum(part.count for part in told), sum(part.nans for part in told)
+    count, nans = sum(part.values for part in told), sum(part.nans for part in told)
     lows = [part.low for part in told if part.low is not None]
     highs = [part.high for part in told if part.high is not None]
     if order is Order.FLOAT_TOTAL and nans < count:

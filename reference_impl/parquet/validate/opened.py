@@ -60,7 +60,8 @@ def _tree(elements: list[SchemaElement], report: Report) -> Node:
         try:
             return build(elements)
         except Malformed as error:
-            number = next((match[1] for name in error.path[::-1] if (match := _ELEMENT.fullmatch(name))), None)
+            found = filter(None, map(_ELEMENT.fullmatch, reversed(error.path)))
+            number = next((match[1] for match in found), None)
             if number is None or error.rule is None or not error.rule.startswith("PQ-LOGICAL-"):
                 raise
             report.note(error, ("footer",))

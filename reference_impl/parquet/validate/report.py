@@ -17,7 +17,7 @@ MOST = 2_000
 
 
 class Violation(NamedTuple):
-    """A rule that is broken: where it was noticed (bytes from the start of the file), in which fields, and how."""
+    """A rule that is broken: where it was noticed (in bytes from the start), in which fields, and how."""
 
     rule: str
     offset: int | None

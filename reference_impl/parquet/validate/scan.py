@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class DataPage:
-    """A data page that could be decoded; `first_row` is the row of the group that its first entry belongs to."""
+    """A data page that could be decoded; its first entry belongs to the row `first_row` of the group."""
 
     number: int
     page: Page
@@ -124,15 +124,17 @@ class Chunk:
 def scan(file: Opened, row_group: int, node: Node, report: Report) -> Chunk | None:
     """Read a chunk; answer None where its metadata says nothing that could be read."""
     group = file.metadata.row_groups[row_group]
-    with report.noting():
+    try:
         meta = file.column_metadata(row_group, node.index)
         with located(f"row_groups[{row_group}]", f"column {'.'.join(node.path)}"):
             start, stop = chunks.extent(meta, file.footer_start)
-        found = Chunk(file, row_group, node, group, group.columns[node.index], meta, start, stop)
-        with report.noting(*found.path):
-            _Scanner(found, report).run()
-        return found
-    return None
+    except ReferenceError_ as error:
+        report.note(error)
+        return None
+    found = Chunk(file, row_group, node, group, group.columns[node.index], meta, start, stop)
+    with _Watched(found, report):
+        _Scanner(found, report).run()
+    return found
 
 
 class _Scanner:
@@ -174,7 +176,8 @@ class _Scanner:
                 self._checksum(page, number)
                 if page.header.type == PageType.DICTIONARY_PAGE:
                     if number:
-                        self._fail(page, number, "PQ-CHUNK-005", "a dictionary page that is not the first page")
+                        message = "a dictionary page that is not the first page of its chunk"
+                        self._fail(page, number, "PQ-CHUNK-005", message)
                         continue
                     decoder.load_dictionary(page)
                     chunk.dictionary = decoder.dictionary

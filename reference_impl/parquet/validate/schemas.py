@@ -74,7 +74,7 @@ def _node(node: Node, parent: Node | None, report: Report) -> None:
         _list(node, parent, add)
     elif name == "MAP":
         _map(node, parent, add)
-    elif name == "MAP_KEY_VALUE" and (parent is None or parent.logical is None or parent.logical.name != "MAP"):
+    elif name == "MAP_KEY_VALUE" and not _is(parent, "MAP"):
         add("PQ-MAP-008", "MAP_KEY_VALUE annotates a group that is not inside of a MAP")
     elif name == "VARIANT":
         _variant(node, add)
@@ -135,7 +135,7 @@ def _list(node: Node, parent: Node | None, add: _Add) -> None:
         add("PQ-LIST-003", "the list has no group of one element that is not repeated")
         return
     # A repeated group that is annotated itself is a legal element of a 2-level list only.
-    if node.repetition == REPEATED and not _is_list(parent):
+    if node.repetition == REPEATED and not _is(parent, "LIST"):
         add("PQ-LIST-002", "a repeated group is annotated as LIST")
     if middle.name != "list":
         add("PQ-LIST-004", f"the repeated group is named {middle.name!r:.80}")
@@ -149,7 +149,7 @@ def _map(node: Node, parent: Node | None, add: _Add) -> None:
     entry = node.children[0]
     if len(entry.children) not in (1, 2) or entry.children[0].repetition == REPEATED:
         return  # PQ-MAP-002, -003
-    if node.repetition == REPEATED and not _is_list(parent):
+    if node.repetition == REPEATED and not _is(parent, "LIST"):
         add("PQ-MAP-007", "a repeated group is annotated as MAP")
     if entry.children[0].repetition != REQUIRED:
         add("PQ-MAP-004", "the key is optional")
@@ -162,8 +162,8 @@ def _map(node: Node, parent: Node | None, add: _Add) -> None:
         add("PQ-MAP-006", f"key and value are named {names!r:.200}")
 
 
-def _is_list(node: Node | None) -> bool:
-    return node is not None and node.logical is not None and node.logical.name == "LIST"
+def _is(node: Node | None, name: str) -> bool:
+    return node is not None and node.logical is not None and node.logical.name == name
 
 
 def _variant(node: Node, add: _Add) -> None:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from reference_impl.parquet.validate.report import Report
     from reference_impl.parquet.validate.scan import Chunk, DataPage
 
-_SIGNED = (Order.BOOLEAN, Order.SIGNED, Order.FLOAT)
+_NUMBERS = (Order.BOOLEAN, Order.SIGNED, Order.FLOAT)
+_SIGNED = (*_NUMBERS, Order.DECIMAL_BYTES)
 _MODERN = bounds.Rules(
     length="PQ-STATS-001",
     valid="PQ-STATS-002",
@@ -40,9 +41,8 @@ _DEPRECATED = ("PQ-STATS-022", "PQ-STATS-023", "PQ-STATS-024")
 def check(chunk: Chunk, report: Report) -> None:
     """Check the statistics of a chunk, and those in the headers of its pages."""
     if chunk.meta.statistics is not None:
-        data = chunk.data if chunk.whole else None
-        found = chunk.measure if chunk.whole else None
-        _Audit(chunk, report, chunk.meta.statistics, (*chunk.path, "statistics"), data, found).run()
+        about = (chunk.data, chunk.measure) if chunk.whole else None
+        _Audit(chunk, report, chunk.meta.statistics, (*chunk.path, "statistics"), about).run()
     decoded = {page.page.offset: number for number, page in enumerate(chunk.data)}
     for number, page in enumerate(chunk.pages):
         header = page.header.data_page_header or page.header.data_page_header_v2
@@ -50,9 +50,8 @@ def check(chunk: Chunk, report: Report) -> None:
             continue
         path = (*chunk.path, f"page[{number}]", "statistics")
         at = decoded.get(page.offset)
-        data = [chunk.data[at]] if at is not None else None
-        found = chunk.measures[at] if at is not None else None
-        _Audit(chunk, report, header.statistics, path, data, found).run()
+        about = ([chunk.data[at]], chunk.measures[at]) if at is not None else None
+        _Audit(chunk, report, header.statistics, path, about).run()
 
 
 class _Audit:
@@ -64,13 +63,12 @@ class _Audit:
         report: Report,
         stats: Statistics,
         path: tuple[str, ...],
-        data: Sequence[DataPage] | None,
-        found: Measure | None,
+        about: tuple[Sequence[DataPage], Measure] | None,
     ) -> None:
         self.node, self.order = chunk.node, chunk.order
         self.stats = stats
-        self.data = data
-        self.found = found
+        self.data: Sequence[DataPage] | None = about[0] if about else None
+        self.found: Measure | None = about[1] if about else None
         self.add = partial(_add, report, path, stats.span[0] if stats.span else None)
 
     def run(self) -> None:
@@ -79,8 +77,8 @@ class _Audit:
         self.form()
         stats = self.stats
         rules = _UNCOUNTED if stats.nan_count is None else _MODERN
-        pair = bounds.Pair(stats.min_value, stats.max_value, ("min_value", "max_value"))
-        if bounds.check(rules, self.node, self.order, pair, self.found, self.add):
+        pair = bounds.Pair(stats.min_value, stats.max_value, ("min_value", "max_value"), self.found)
+        if bounds.check(rules, self.node, self.order, pair, self.add):
             self.exact()
         self.deprecated()
 
@@ -154,7 +152,7 @@ class _Audit:
                 self.add(rule, f"is_{name}_exact is true, but {name} is no value of the data")
 
     def deprecated(self) -> None:
-        """Check min and max, "determined by signed comparison only", where that is a comparison of numbers."""
+        """Check min and max, "determined by signed comparison only", where that is one of numbers."""
         stats, kind = self.stats, type_order(self.node)
         order = Order.SIGNED if kind is Order.UNSIGNED else kind
         length, low, high = _DEPRECATED
@@ -162,7 +160,7 @@ class _Audit:
             if raw is not None and not fits(self.node, raw):
                 self.add(length, f"{name} has {len(raw)} bytes, for {self.node.physical}")
                 return
-        if self.data is None or order not in _SIGNED or (stats.min is None and stats.max is None):
+        if self.data is None or order not in _NUMBERS or (stats.min is None and stats.max is None):
             return
         found = joined(order, [measure(self.node, order, page.entries.values) for page in self.data])
         if found.low is None or found.high is None:

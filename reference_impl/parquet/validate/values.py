@@ -58,7 +58,7 @@ def _problem(node: Node, logical: Logical, values: Values) -> tuple[str, str] | 
 
 
 def _limits(node: Node, logical: Logical) -> tuple[int, int] | None:
-    """Answer the least and the greatest stored integer of the type, None if it is any of the physical type."""
+    """Answer the least and the greatest integer of the type, None if it is any of the physical type."""
     assert node.physical is not None
     if node.physical.type not in (Type.INT32, Type.INT64):
         return None

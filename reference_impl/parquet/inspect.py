@@ -1,0 +1,321 @@
+"""What is in a file, part by part with its byte range, as data that JSON can hold.
+
+Ranges are half-open, in bytes from the start of the file. What cannot be read is left out, and named in
+`errors`; nothing is raised for what is in the file.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from reference_impl.byte_arrays import ByteArrays
+from reference_impl.errors import LimitExceeded, ReferenceError_, UsageError
+from reference_impl.limits import DEFAULT, Limits
+from reference_impl.parquet import chunk as chunks
+from reference_impl.parquet import index
+from reference_impl.parquet.file import MAGIC
+from reference_impl.parquet.orders import Order, fits, is_text, key, type_order
+from reference_impl.parquet.page import PageDecoder
+from reference_impl.parquet.schema import PageType, Type
+from reference_impl.parquet.validate.opened import Opened
+from reference_impl.parquet.validate.report import Report
+from reference_impl.wire.table import Struct, table_of
+
+if TYPE_CHECKING:
+    import mmap
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from reference_impl.parquet.page import Page
+    from reference_impl.parquet.schema import ColumnMetaData, Statistics
+    from reference_impl.parquet.tree import Node
+
+FORMAT = 1
+_MOST_ERRORS = 100
+_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+_PER_SECOND = {"ms": 10**3, "us": 10**6, "ns": 10**9}
+_BOUNDS = ("min", "max", "min_value", "max_value")
+
+Data = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What to describe: one row group or all, one leaf column (by its dotted path) or all, pages or not."""
+
+    row_group: int | None = None
+    column: str | None = None
+    pages: bool = True
+
+
+@dataclass
+class _Errors:
+    """What could not be described, in order."""
+
+    told: list[Data] = field(default_factory=list)
+
+    def add(self, error: ReferenceError_, *path: str) -> None:
+        if len(self.told) < _MOST_ERRORS:
+            where = ".".join((*path, *error.path))
+            said = {"kind": error.kind, "rule": error.rule, "offset": error.offset}
+            self.told.append({**said, "path": where, "message": error.message})
+
+
+def inspect(data: bytes | mmap.mmap, selection: Selection | None = None, *, limits: Limits = DEFAULT) -> Data:
+    """Answer a description of the file; raises UsageError for a row group or column that is not there."""
+    errors = _Errors()
+    out: Data = {"format": FORMAT, "bytes": len(data), "errors": errors.told}
+    report = Report()
+    try:
+        file = Opened(data, limits, report)
+    except ReferenceError_ as error:
+        errors.add(error)
+        return out
+    for one in report.violations:
+        errors.told.append({"kind": "malformed", **one._asdict(), "path": ".".join(one.path)})
+    selection = selection or Selection()
+    out["footer"] = _footer(file)
+    out["schema"] = [_node(node) for node in _nodes(file.root)]
+    out["row_groups"] = list(_row_groups(file, selection, errors))
+    return out
+
+
+def _footer(file: Opened) -> Data:
+    meta = file.metadata
+    spans = meta.field_spans or {}
+    fields = {
+        name: {"range": list(span), **_value_of(getattr(meta, name), name)} for name, span in spans.items()
+    }
+    end = len(file.data) - len(MAGIC) - 4
+    return {"range": [file.footer_start, end], "length": end - file.footer_start, "fields": fields}
+
+
+def _value_of(value: Any, name: str) -> Data:
+    """Answer a field of the footer; the schema and the row groups stand for themselves elsewhere."""
+    if name in ("schema", "row_groups"):
+        return {"count": len(value)}
+    if name == "column_orders":
+        return {"value": [order.which() or "unknown" for order in value]}
+    return {"value": plain(value)}
+
+
+def plain(value: Any) -> Any:
+    """Answer a struct, or what is in one, as data: enums by name, bytes in hexadecimal, no absent fields."""
+    if isinstance(value, Struct):
+        rows = ((row.name, getattr(value, row.name)) for row in table_of(type(value)).rows)
+        return {name: plain(item) for name, item in rows if item is not None}
+    if isinstance(value, list):
+        return [plain(item) for item in value]
+    if isinstance(value, Enum):
+        return value.name
+    if isinstance(value, float):
+        return repr(value)
+    return value.hex() if isinstance(value, bytes) else _printable(value)
+
+
+def _printable(value: Any) -> Any:
+    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
+
+
+def _nodes(node: Node) -> Iterator[Node]:
+    yield node
+    for child in node.children:
+        yield from _nodes(child)
+
+
+def _node(node: Node) -> Data:
+    element = node.element
+    logical = node.logical
+    described = None
+    if logical is not None:
+        described = {
+            name: value
+            for name, value in logical._asdict().items()
+            if name == "name" or value != logical._field_defaults[name]
+        }
+    return {
+        "path": [_printable(name) for name in node.path],
+        "range": list(element.span) if element.span else None,
+        "repetition": node.repetition.name if node.path else None,
+        "type": str(node.physical) if node.physical else None,
+        "logical": described,
+        "converted": plain(element.converted_type),
+        "field_id": element.field_id,
+        "definition_level": node.definition_level,
+        "repetition_level": node.repetition_level,
+        "leaf": node.index if node.physical else None,
+    }
+
+
+def _row_groups(file: Opened, selection: Selection, errors: _Errors) -> Iterator[Data]:
+    groups = file.metadata.row_groups
+    if selection.row_group is not None and not 0 <= selection.row_group < len(groups):
+        raise UsageError(f"there is no row group {selection.row_group}; the file has {len(groups)}")
+    leaves = [leaf for leaf in file.leaves if selection.column in (None, ".".join(leaf.path))]
+    if not leaves and selection.column is not None:
+        raise UsageError(f"there is no column {selection.column!r:.100}")
+    for number, group in enumerate(groups):
+        if selection.row_group not in (None, number):
+            continue
+        told = {name: value for name, value in plain(group).items() if name != "columns"}
+        readable = leaves if number in file.row_groups else []
+        yield {
+            "row_group": number,
+            "range": list(group.span) if group.span else None,
+            **told,
+            "columns": [_column(file, number, leaf, selection, errors) for leaf in readable],
+        }
+
+
+def _column(file: Opened, number: int, leaf: Node, selection: Selection, errors: _Errors) -> Data:
+    chunk = file.metadata.row_groups[number].columns[leaf.index]
+    path = (f"row_groups[{number}]", f"column {'.'.join(leaf.path)}")
+    out: Data = {"column": ".".join(map(_printable, leaf.path)), "leaf": leaf.index}
+    out["range"] = list(chunk.span) if chunk.span else None
+    out["chunk"] = {name: value for name, value in plain(chunk).items() if name != "meta_data"}
+    try:
+        meta = file.column_metadata(number, leaf.index)
+    except ReferenceError_ as error:
+        errors.add(error)
+        return out
+    out["metadata"] = plain(meta)
+    if meta.statistics is not None:
+        out["metadata"]["statistics"] = statistics(leaf, meta.statistics)
+    for name, describe in _BESIDE.items():
+        try:
+            found = describe(file, number, leaf)
+        except ReferenceError_ as error:
+            errors.add(error, *path)
+        else:
+            if found is not None:
+                out[name] = found
+    try:
+        start, stop = chunks.extent(meta, file.footer_start)
+        out["data"] = {"range": [start, stop]}
+        if selection.pages:
+            out["pages"] = []
+            _pages(file, number, leaf, meta, out["pages"])
+    except ReferenceError_ as error:
+        errors.add(error, *path)
+    return out
+
+
+def statistics(leaf: Node, given: Statistics) -> Data:
+    """Answer statistics with bounds as values that can be read."""
+    out: Data = plain(given)
+    for name in _BOUNDS:
+        raw = getattr(given, name)
+        if raw is not None:
+            out[name] = readable(leaf, raw)
+    return out
+
+
+def readable(leaf: Node, raw: bytes) -> str:
+    """Answer the PLAIN bytes of a value as text: a number, a text, a moment, or hexadecimal."""
+    assert leaf.physical is not None
+    order, logical, kind = type_order(leaf), leaf.logical, leaf.physical.type
+    if not fits(leaf, raw) or order is Order.UNDEFINED:
+        return f"0x{raw.hex()}"
+    if order is Order.BYTES:
+        if is_text(leaf):
+            return repr(raw.decode("utf-8", "backslashreplace"))
+        return f"0x{raw.hex()}"
+    number = key(order, raw)
+    if kind == Type.BOOLEAN:
+        return "true" if number else "false"
+    if logical is not None and logical.name == "DECIMAL":
+        return f"{number}e-{logical.scale}" if logical.scale else str(number)
+    if logical is not None and logical.name in ("DATE", "TIMESTAMP"):
+        moment = _moment(int(number), logical.unit)
+        return f"{number} ({moment})" if moment else str(number)
+    return repr(number)
+
+
+def _moment(number: int, unit: str) -> str | None:
+    """Answer a date or timestamp in the form of ISO 8601, None outside of the years 1 to 9999."""
+    try:
+        if not unit:
+            return (_EPOCH + dt.timedelta(days=number)).date().isoformat()
+        seconds, rest = divmod(number, _PER_SECOND[unit])
+        text = (_EPOCH + dt.timedelta(seconds=seconds)).strftime("%Y-%m-%dT%H:%M:%S")
+    except OverflowError:
+        return None
+    return f"{text}.{rest:0{len(str(_PER_SECOND[unit])) - 1}}" if rest else text
+
+
+def _column_index(file: Opened, number: int, leaf: Node) -> Data | None:
+    found = index.column_index(file, number, leaf.index)
+    if found is None:
+        return None
+    out: Data = {"range": list(found.span or ()), **plain(found)}
+    for name in ("min_values", "max_values"):
+        pairs = zip(getattr(found, name), found.null_pages, strict=True)
+        out[name] = [None if is_null and not raw else readable(leaf, raw) for raw, is_null in pairs]
+    return out
+
+
+def _offset_index(file: Opened, number: int, leaf: Node) -> Data | None:
+    found = index.offset_index(file, number, leaf.index)
+    return None if found is None else {"range": list(found.span or ()), **plain(found)}
+
+
+def _bloom(file: Opened, number: int, leaf: Node) -> Data | None:
+    found = index.bloom_filter_header(file, number, leaf.index)
+    if found is None or found.span is None:
+        return None
+    at, begin = found.span
+    return {"header_range": [at, begin], "bitset_range": [begin, begin + found.numBytes], **plain(found)}
+
+
+_BESIDE = {"column_index": _column_index, "offset_index": _offset_index, "bloom": _bloom}
+
+
+def _pages(file: Opened, number: int, leaf: Node, meta: ColumnMetaData, out: list[Data]) -> None:
+    """Add what the pages of a chunk say and hold, up to the first one that cannot be decoded."""
+    decoder = PageDecoder(leaf, meta.codec, file.limits)
+    entries = 0
+    for page in file.pages(number, leaf.index):
+        told = _page(leaf, page)
+        out.append(told)
+        if page.header.type == PageType.DICTIONARY_PAGE:
+            decoder.load_dictionary(page)
+        elif page.header.type in chunks.DATA_PAGES:
+            found = decoder.entries(page)
+            entries += found.count
+            if entries > file.limits.values:
+                raise LimitExceeded(f"more than {file.limits.values} values", offset=page.offset)
+            told["values"] = len(found.values)
+            if isinstance(found.values, ByteArrays):
+                told["value_bytes"] = int(found.values.lengths.sum())
+            told["levels"] = {
+                name: _levels(levels)
+                for name, levels in (("repetition", found.repetition), ("definition", found.definition))
+                if levels is not None
+            }
+
+
+def _page(leaf: Node, page: Page) -> Data:
+    header = plain(page.header)
+    for name in ("data_page_header", "data_page_header_v2"):
+        inner = getattr(page.header, name)
+        if inner is not None and inner.statistics is not None:
+            header[name]["statistics"] = statistics(leaf, inner.statistics)
+    return {
+        "header_range": [page.offset, page.body_offset],
+        "body_range": [page.body_offset, page.body_offset + len(page.body)],
+        **header,
+    }
+
+
+def _levels(levels: NDArray[np.unsignedinteger]) -> Data:
+    """Answer the least and the greatest level, and how often each stands in the page."""
+    if not len(levels):
+        return {"min": None, "max": None, "histogram": []}
+    counts = [int(count) for count in np.bincount(levels)]
+    return {"min": int(levels.min()), "max": int(levels.max()), "histogram": counts}
