@@ -134,7 +134,10 @@ def _show(hunts: Sequence[Hunt], took: float) -> None:
         table.add_row(*map(Text, cells))
     console.print(table)
     missed = [hunt.plant.name for hunt in hunts if hunt.wrong is None]
-    console.print(f"planted {len(hunts)}, found {len(hunts) - len(missed)}, {took:.0f} s")
+    drawn = sum(hunt.wrong is not None and hunt.wrong.case.startswith("generated/") for hunt in hunts)
+    found = len(hunts) - len(missed)
+    sources = f"{drawn} by generated files, {found - drawn} by the corpus"
+    console.print(f"planted {len(hunts)}, found {found} ({sources}), {took:.0f} s")
     if missed:
         console.print(f"missed: {', '.join(missed)}")
 

@@ -1,6 +1,6 @@
-"""What plants are looked for with: generated files with their queries, and files that break a rule.
+"""What plants are looked for with: generated files with their queries, and the corpus.
 
-Made once, and read by every plant: so the same bug is found by the same case whenever it is looked for.
+Made once, and tried in the same order for every plant: so the same bug is found by the same case.
 """
 
 from __future__ import annotations
@@ -8,50 +8,56 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from corpora.build.make import all_of
+from corpora.build.store import FOLDER
+from corpora.cases import load
 from harness.pipeline import generated
 from harness.pipeline.context import Context, Generate
-from harness.selftest.plant import REFUSAL
-from properties import corpus
+from harness.selftest.plant import QUERY, READ, REFUSAL
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from corpora.cases import Case
     from harness.connection import Limits
     from harness.selftest.plant import Plant
 
+_FIRST = 3  # one in so many generated files is tried before the corpus
+
 
 @dataclass(frozen=True)
 class Cases:
-    """Cases in the order in which they are tried; their files lie in the folder of `context`."""
+    """Cases by what a plant shows in, in the order in which they are tried; `context` holds the generated."""
 
     context: Context
-    legal: tuple[Case, ...]
-    broken: tuple[Case, ...]
+    by_kind: dict[str, tuple[Case, ...]]
 
     def of(self, plant: Plant) -> Sequence[Case]:
         """Answer the cases that a plant is looked for with."""
-        return self.broken if plant.shows == REFUSAL else self.legal
+        return self.by_kind[plant.shows]
 
 
-def make(folder: Path, seed: int, files: int, limits: Limits, tick: Callable[[int], None]) -> Cases:
-    """Write `files` generated files, and one for each fault, into a folder; `tick` counts sheets."""
+def make(
+    folder: Path,
+    seed: int,
+    files: int,
+    limits: Limits,
+    tick: Callable[[int], None],
+    *,
+    corpus: Path = FOLDER,
+) -> Cases:
+    """Write `files` generated files into a folder and read the corpus; `tick` counts generated sheets."""
     asked = Generate(files, seed)
     context = Context(folder, (), limits, folder, generate=asked)
     for tasks in generated.tasks(context, asked):
         for task in tasks:
             for done in generated.make(context, task):
                 tick(done)
-    return Cases(context, tuple(generated.cases(context, asked)), tuple(_broken(folder)))
-
-
-def _broken(folder: Path) -> Iterator[Case]:
-    """Yield files that must be refused."""
-    for made in all_of(corpus.recipes()):
-        if made.case.expectation.kind == "refuse":
-            case = made.at(folder)
-            case.file.parent.mkdir(parents=True, exist_ok=True)
-            case.file.write_bytes(made.data)
-            yield case
+    drawn = list(generated.cases(context, asked))
+    recorded = [load(path) for path in sorted(corpus.rglob("*.json"))]
+    first = len(drawn) // _FIRST
+    known = [case for case in recorded if case.expectation.kind == "accept" and case.expectation.table]
+    legal = [*drawn[:first], *known, *drawn[first:]]
+    broken = [case for case in recorded if case.expectation.kind == "refuse"]
+    asking = [case for case in legal if case.probes]
+    return Cases(context, {READ: tuple(legal), QUERY: tuple(asking), REFUSAL: tuple(broken)})

@@ -187,16 +187,6 @@ class Latin1(Reading):
         return value.encode("utf-8", "surrogateescape").decode("latin-1")
 
 
-class ThroughDict(Reading):
-    """Keeps a key of a map once."""
-
-    def change(self, type_: Type, value: Value) -> Value:
-        """Change a value."""
-        if type_.kind != "map" or not isinstance(value, list):
-            return value
-        return [list(pair) for pair in {str(key): (key, item) for key, item in value}.values()]
-
-
 class Asked(Reference):
     """Answers some queries wrongly."""
 

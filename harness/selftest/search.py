@@ -1,16 +1,20 @@
-"""All plants within a time: short looks at each first, then longer ones at those that are not found yet."""
+"""All plants within a time: short looks at each first, then longer ones at those that are not found yet.
+
+What has taken the least time so far is looked for next, so that plants which are hard to find cost the others
+nothing.
+"""
 
 from __future__ import annotations
 
 import queue
 import threading
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from harness.selftest.hunt import Hunt, Hunter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from harness.selftest.cases import Cases
     from harness.selftest.plant import Plant
@@ -18,6 +22,14 @@ if TYPE_CHECKING:
 _FIRST = 48  # cases of the first look; of each further one so many times more
 _MORE = 4
 _TICK_SECONDS = 0.2
+
+
+class _Look(NamedTuple):
+    """A look at a plant, up to case number `stop`; in the order in which they are taken."""
+
+    seconds: float
+    number: int
+    stop: int
 
 
 def search(
@@ -28,13 +40,13 @@ def search(
     `tick` counts plants that are done with. Raises what goes wrong in the search itself.
     """
     hunts = [Hunt(plant) for plant in plants]
-    waiting: queue.SimpleQueue[tuple[Hunt, int]] = queue.SimpleQueue()
+    waiting: queue.PriorityQueue[_Look] = queue.PriorityQueue()
     done: queue.SimpleQueue[int | BaseException] = queue.SimpleQueue()
-    for hunt in hunts:
-        waiting.put((hunt, _FIRST))
+    for number in range(len(hunts)):
+        waiting.put(_Look(0.0, number, _FIRST))
     hunter = Hunter(cases)
     threads = [
-        threading.Thread(target=_work, args=(hunter, waiting, done, deadline), daemon=True)
+        threading.Thread(target=_work, args=(hunter, hunts, waiting, done, deadline), daemon=True)
         for _ in range(jobs)
     ]
     for thread in threads:
@@ -52,17 +64,19 @@ def search(
 
 def _work(
     hunter: Hunter,
-    waiting: queue.SimpleQueue[tuple[Hunt, int]],
+    hunts: Sequence[Hunt],
+    waiting: queue.PriorityQueue[_Look],
     done: queue.SimpleQueue[int | BaseException],
     deadline: float,
 ) -> None:
     """Look for what waits; a plant that is not found waits again, for more cases."""
     try:
         while time.monotonic() < deadline:
-            hunt, stop = waiting.get_nowait()
-            hunter.look(hunt, stop, deadline)
-            if hunt.wrong is None and stop < len(hunter.cases.of(hunt.plant)):
-                waiting.put((hunt, stop * _MORE))
+            look = waiting.get_nowait()
+            hunt = hunts[look.number]
+            hunter.look(hunt, look.stop, deadline)
+            if hunt.wrong is None and look.stop < len(hunter.cases.of(hunt.plant)):
+                waiting.put(_Look(hunt.seconds, look.number, look.stop * _MORE))
             else:
                 done.put(1)
     except queue.Empty:

@@ -35,7 +35,6 @@ PLANTS = (
         "LogicalTypes.md, TIMESTAMP",
     ),
     _plant("latin-1", "Latin1", "strings are decoded as Latin-1", "LogicalTypes.md, STRING"),
-    _plant("map-keys-once", "ThroughDict", "of equal keys the last is kept", "LogicalTypes.md, Maps"),
     _plant("infinity-as-nan", "InfinityIsNaN", "an infinite float is NaN", "Encodings.md#PLAIN"),
     _plant(
         "aggregate-of-bounds",

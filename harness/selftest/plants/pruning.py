@@ -76,14 +76,6 @@ PLANTS = (
         "return raw",
     ),
     _Plant(
-        "nan-constant",
-        "bounds are compared with a constant that is NaN",
-        _ORDER,
-        _MATCHING,
-        "if order is Order.UNDEFINED or self.has_nan or not self.fits:",
-        "if order is Order.UNDEFINED or not self.fits:",
-    ),
-    _Plant(
         "null-count-absent",
         "a null_count that is absent is 0",
         _STATISTICS,

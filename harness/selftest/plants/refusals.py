@@ -40,12 +40,12 @@ PLANTS = (
         "    if len(indices) and int(indices.max()) >= len(dictionary):\n",
     ),
     _Plant(
-        "level-too-high-accepted",
-        "a definition level above the maximum is taken for null",
+        "absent-list-continued",
+        "an entry may go on with a list that is absent",
         "README.md, Nested Encoding",
         _LEVELS,
-        "int(data.definition.max()) > top.definition_level:",
-        "int(data.definition.max()) < 0:",
+        "if bool((data.definition < wanted).any()) or bool((data.definition[:-1] < wanted[1:]).any()):",
+        "if bool((data.definition < 0).any()):",
     ),
     _Plant(
         "chunk-values-not-counted",
