@@ -14,8 +14,8 @@
 text of the query whose answer the verdict is about; else it is about the whole file), `probes` (how many were
 `asked`, and of these `unsupported`), `known` (null, or `reason`, `url`), `finding`.
 
-The verdict is that of the whole file or, if that is fine, of the first probe that is not; a probe by which
-the engine's process was lost comes before a file that was read wrong.
+The verdict is that of the whole file or, if that is fine, of the first probe that is not, those that are
+known failures last; a probe by which the engine's process was lost comes before a file that was read wrong.
 
 A file that an engine wrote, and that breaks a MUST of the specification, has a row of verdict `wrote_invalid`
 for each such rule, with the writer as engine, beside the rows of those that read it. `run.json` counts all

@@ -5,23 +5,28 @@ One case is in memory at a time, with every engine's answer to it.
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
-from functools import cache
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from corpora import known_failures
 from corpora.features import features_of
-from corpora.known_failures import match
 from harness.judge import Judgement, Verdict, judge_again
 from harness.judge import judge as judge_outcome
 from harness.outcomes import Detail, Kind, Outcome
 from harness.pipeline import parts, pushdown
+from harness.pipeline.judged import (
+    PROBLEMS,
+    difference_to_json,
+    known_entries,
+    make_row,
+    stored_from_json,
+    stored_to_json,
+    with_known,
+)
 from harness.pipeline.plan import Place
-from harness.pipeline.probing import Found, Probing, read_place
-from harness.pipeline.store import Stored, judged_of
+from harness.pipeline.probing import Found, Probing, Wrong, read_place
+from harness.pipeline.store import Stored
 from harness.probes import Traits
 from harness.probes import about as about_query
-from harness.results import SAID, Row
 from harness.vote import REFERENCE, Ballot, vote
 from reference_impl.errors import ReferenceError_
 from reference_impl.parquet.file import ParquetFile
@@ -33,17 +38,15 @@ if TYPE_CHECKING:
 
     from corpora.cases import Case, Expectation
     from corpora.known_failures import Entry
+    from corpora.queries import Query
     from corpora.tagged import Table
     from harness.compare import Difference
     from harness.pipeline.context import Context
     from harness.pipeline.plan import Config, Process, Sheet
+    from harness.results import Row
 
-PROBLEMS = frozenset(Verdict) - {
-    Verdict.AGREE,
-    Verdict.EQUIVALENT,
-    Verdict.REFUSED_AS_EXPECTED,
-    Verdict.UNSUPPORTED,
-}
+__all__ = ["PROBLEMS", "judge", "settle"]
+
 # Answers that are asked for again before they become findings. Memory is not among them: what passed the
 # limit once has shown that it can, and the second time costs as much as the first.
 _SEEN_TWICE = PROBLEMS - {Verdict.OUT_OF_MEMORY, Verdict.AMPLIFIED}
@@ -89,50 +92,67 @@ def judge(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
                 fine = judgement.verdict not in PROBLEMS
                 place, configs = Place(one.number, index), one.process.configs
                 found = probing.judge(one.part, configs, place, about, own, read, read_is_fine=fine)
-            stored = _stored(case, one, expectation, judgement, features, found)
-            stored = with_known(stored, entries)
-            at = _place(one, index, found)
+            made = _Made(case, one, expectation, features, found)
+            at, stored = _worst(made, judgement, index, entries)
             yield {
-                "stored": _stored_to_json(stored),
+                "stored": stored_to_json(stored),
                 "recheck": [one.process.key, *at] if _to_be_seen_again(stored.row) else None,
             }
 
 
-def _stored(  # noqa: PLR0917 - one line of results has that many sources
-    case: Case,
-    one: _Answer,
-    expectation: Expectation,
-    judgement: Judgement,
-    features: tuple[str, ...],
-    found: Found,
-) -> Stored:
-    """Answer the row of a case under a configuration: of the whole file, or of the first wrong answer."""
-    outcome, wrong = one.outcome, found.wrong
-    scope: str | None = pushdown.apart(one.config)
-    cell = _cell(expectation.table, judgement.difference)
-    query = None
-    if wrong:
-        outcome, judgement = wrong.outcome, wrong.probed.judgement
-        query = case.probes[wrong.number].query
-        file = expectation.table if judgement.difference else None
-        cell = about_query(query, file) if file else query.kind
-        scope = None if wrong.probed.pushed else scope
+class _Made(NamedTuple):
+    """What a row of a case under a configuration is made of, whatever it will be about."""
+
+    case: Case
+    one: _Answer
+    expectation: Expectation
+    features: tuple[str, ...]
+    found: Found
+
+
+def _worst(made: _Made, judgement: Judgement, index: int, entries: tuple[Entry, ...]) -> tuple[Place, Stored]:
+    """Answer the row, and where the outcome stands that it is about.
+
+    That is the first wrong answer that nobody knows of, or else the first; if there is none, the whole file.
+    """
+    first: tuple[Place, Stored] | None = None
+    for wrong in made.found.wrongs:
+        place = Place(made.one.number, index, wrong.number)
+        stored = with_known(_of_answer(made, wrong), entries)
+        first = first or (place, stored)
+        if stored.row.detail["finding"]:
+            return place, stored
+    if first:
+        return first
+    cell = _cell(made.expectation.table, judgement.difference)
+    row = _row(made, made.one.outcome, judgement, None)
+    place = read_place(made.one.process.configs, made.one.number, index)
+    return place, with_known(_stored(made, row, cell, pushdown.apart(made.one.config)), entries)
+
+
+def _of_answer(made: _Made, wrong: Wrong) -> Stored:
+    query, probed = made.case.probes[wrong.number].query, wrong.probed
+    file = made.expectation.table if probed.judgement.difference else None
+    row = _row(made, wrong.outcome, probed.judgement, query)
+    scope = None if probed.pushed else pushdown.apart(made.one.config)
+    return _stored(made, row, about_query(query, file) if file else query.kind, scope)
+
+
+def _row(made: _Made, outcome: Outcome, judgement: Judgement, query: Query | None) -> Row:
+    one, found = made.one, made.found
     outcome = replace(
         outcome,
         seconds=one.outcome.seconds + found.seconds,
         peak_rss_bytes=max(one.outcome.peak_rss_bytes, found.peak_rss_bytes),
     )
-    row = make_row(case, one.process, one.config, outcome, judgement, expectation, features)
+    row = make_row(made.case, one.process, one.config, outcome, judgement, made.expectation, made.features)
     row.detail["probe"] = None if query is None else str(query)
     row.detail["probes"] = {"asked": found.asked, "unsupported": found.unsupported}
-    return Stored(row, one.config.switches, _size(case.file), cell, scope)
+    return row
 
 
-def _place(one: _Answer, index: int, found: Found) -> Place:
-    """Answer where the outcome stands that the row is about."""
-    if found.wrong:
-        return Place(one.number, index, found.wrong.number)
-    return read_place(one.process.configs, one.number, index)
+def _stored(made: _Made, row: Row, cell: str, scope: str | None) -> Stored:
+    return Stored(row, made.one.config.switches, _size(made.case.file), cell, scope)
 
 
 def settle(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
@@ -158,62 +178,9 @@ def _to_be_seen_again(row: Row) -> bool:
 
 def _unstable(data: dict[str, Any], judgement: Judgement, entries: tuple[Entry, ...]) -> dict[str, Any]:
     stored = stored_from_json(data)
-    detail = {**stored.row.detail, "difference": _difference(judgement.difference), "equivalences": []}
+    detail = {**stored.row.detail, "difference": difference_to_json(judgement.difference), "equivalences": []}
     row = replace(stored.row, verdict=judgement.verdict.value, detail=detail)
-    return _stored_to_json(with_known(replace(stored, row=row, cell=""), entries))
-
-
-def make_row(  # noqa: PLR0917 - one line of results has that many sources
-    case: Case,
-    process: Process,
-    config: Config,
-    outcome: Outcome,
-    judgement: Judgement,
-    expectation: Expectation,
-    features: Iterable[str],
-) -> Row:
-    """Answer the row of one outcome; whether it is known is still to be seen."""
-    said = {name: getattr(expectation, name) for name in SAID}
-    detail = {
-        "file": str(case.file),
-        "expectation": said,
-        "features": list(features),
-        **asdict(outcome.detail),
-        "difference": _difference(judgement.difference),
-        "equivalences": list(judgement.equivalences),
-        "probe": None,
-        "probes": {"asked": 0, "unsupported": 0},
-        "known": None,
-        "finding": judgement.verdict in PROBLEMS,
-    }
-    return Row(
-        case.id,
-        case.sha256,
-        case.format,
-        process.name,
-        process.version,
-        config.text,
-        outcome.kind.value,
-        judgement.verdict.value,
-        detail,
-        outcome.seconds,
-        outcome.peak_rss_bytes,
-    )
-
-
-def with_known(stored: Stored, entries: tuple[Entry, ...]) -> Stored:
-    """Mark a row as a known failure or, if it is a problem, as a finding."""
-    row = stored.row
-    entry = match(entries, judged_of(stored))
-    known = {"reason": entry.reason, "url": entry.url} if entry else None
-    finding = known is None and row.verdict in PROBLEMS
-    return replace(stored, row=replace(row, detail={**row.detail, "known": known, "finding": finding}))
-
-
-@cache
-def known_entries(folder: Path | None) -> tuple[Entry, ...]:
-    """Answer the known failures; raises CaseError."""
-    return known_failures.load(folder or known_failures.FOLDER)
+    return stored_to_json(with_known(replace(stored, row=row, cell=""), entries))
 
 
 def described(context: Context, process: Process) -> Traits:
@@ -286,10 +253,6 @@ def _size(file: Path) -> int:
         return 0
 
 
-def _difference(difference: Difference | None) -> dict[str, str] | None:
-    return None if difference is None else dict(difference._asdict())
-
-
 def _cell(expected: Table | None, difference: Difference | None) -> str:
     """Say what the first differing cell is: what types differ, or the type of the column that it is in."""
     if difference is None or expected is None or difference.kind not in {"type", "value"}:
@@ -299,12 +262,3 @@ def _cell(expected: Table | None, difference: Difference | None) -> str:
     prefixes = ((f"column {column.name!r}", column.type) for column in expected.columns)
     fitting = [(len(prefix), str(type_)) for prefix, type_ in prefixes if difference.path.startswith(prefix)]
     return max(fitting)[1] if fitting else ""
-
-
-def _stored_to_json(stored: Stored) -> dict[str, Any]:
-    return {**vars(stored), "row": stored.row.to_json()}
-
-
-def stored_from_json(data: dict[str, Any]) -> Stored:
-    """Read what a judged line holds for the store."""
-    return Stored(**{**data, "row": Row(**data["row"])})

@@ -24,7 +24,7 @@ _ANSWERED = frozenset({Kind.TABLE, Kind.REFUSED})
 
 
 class Wrong(NamedTuple):
-    """The first wrong answer: where its probe stands in the case, the outcome, and what that is worth."""
+    """A wrong answer: where its probe stands in the case, the outcome, and what that is worth."""
 
     number: int
     outcome: Outcome
@@ -41,7 +41,12 @@ class Found(NamedTuple):
     unsupported: int = 0
     seconds: float = 0.0
     peak_rss_bytes: int = 0
-    wrong: Wrong | None = None
+    wrongs: tuple[Wrong, ...] = ()
+
+    @property
+    def wrong(self) -> Wrong | None:
+        """The first wrong answer."""
+        return self.wrongs[0] if self.wrongs else None
 
 
 class Probing:
@@ -80,12 +85,10 @@ class Probing:
                 seconds=found.seconds + outcome.seconds,
                 peak_rss_bytes=max(found.peak_rss_bytes, outcome.peak_rss_bytes),
             )
-            if found.wrong is None and (
-                outcome.kind in _LOST or (read_is_fine and outcome.kind in _ANSWERED)
-            ):
+            if outcome.kind in _LOST or (read_is_fine and outcome.kind in _ANSWERED):
                 probed = self._judged(part, configs, here, probe, traits, outcome, read, file_bytes)
                 if probed.judgement.verdict in self._problems:
-                    found = found._replace(wrong=Wrong(number, outcome, probed))
+                    found = found._replace(wrongs=(*found.wrongs, Wrong(number, outcome, probed)))
         return found
 
     def _judged(  # noqa: PLR0917 - see judge

@@ -10,7 +10,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from harness.pipeline import folder, generated, judging, parts, written
+from harness.pipeline import folder, generated, judged, parts, written
 from harness.pipeline.context import Context, before_spark
 from harness.pipeline.local import LocalRunner
 from harness.pipeline.plan import (
@@ -170,7 +170,7 @@ class _Run:
             raise PipelineError(f"no engine could be run: {said}")
         self._do("judging", len(places), list(judge_tasks("judge", places, runner.cores)))
         settled = self._second_look(places, runner.cores)
-        entries = judging.known_entries(context.known)
+        entries = judged.known_entries(context.known)
         tally = store(
             self.request.out, told["id"], self._rows(places, settled, failed_writes, about), entries
         )
@@ -222,7 +222,7 @@ class _Run:
         for place in places:
             for line in parts.read(self.context.part("judge", place.id)):
                 if line["recheck"]:
-                    stored = judging.stored_from_json(line["stored"])
+                    stored = judged.stored_from_json(line["stored"])
                     found = alike.setdefault(signature(stored), [])
                     found.append((stored.size, place.id, line["recheck"]))
                     if len(found) > 2 * SEEN_AGAIN:
@@ -243,7 +243,7 @@ class _Run:
         for place in places:
             stage = "settle" if place.id in settled else "judge"
             for line in parts.read(self.context.part(stage, place.id)):
-                yield judging.stored_from_json(line["stored"])
+                yield judged.stored_from_json(line["stored"])
         imported = self.request.imported
         for skipped in imported.skipped if imported else ():
             for name, version, config, switches in reported(about):

@@ -18,7 +18,7 @@ from corpora.cases import Case, Expectation, case_id
 from corpora.tables import LAYOUTS, WRITER_TABLES
 from harness.judge import Judgement, Verdict
 from harness.outcomes import Detail, Kind, Outcome
-from harness.pipeline import judging, parts
+from harness.pipeline import judged, parts
 from harness.pipeline.plan import Task
 from harness.pipeline.store import Stored
 from reference_impl.parquet.validate import validate
@@ -80,16 +80,16 @@ def broken_rules(file: Path) -> list[dict[str, str]]:
 
 def failures(context: Context) -> Iterator[Stored]:
     """Yield a row for each table and layout that was not written, and for each MUST that a file breaks."""
-    entries = judging.known_entries(context.known)
+    entries = judged.known_entries(context.known)
     for one in _writes(context):
         if one.outcome.kind is Kind.TABLE:
             for broken in one.broken:
                 if _level(broken["rule"]) == MUST:
-                    yield judging.with_known(_invalid(context, one, broken), entries)
+                    yield judged.with_known(_invalid(context, one, broken), entries)
         else:
             case = _case(context, one, one.table.table)
             judgement = Judgement(_FAILED[one.outcome.kind])
-            yield judging.with_known(_row(one, case, one.outcome, judgement, case.expectation), entries)
+            yield judged.with_known(_row(one, case, one.outcome, judgement, case.expectation), entries)
 
 
 def rules_broken(context: Context) -> list[dict[str, Any]]:
@@ -134,7 +134,7 @@ def _invalid(context: Context, one: _Write, broken: dict[str, str]) -> Stored:
 def _row(one: _Write, case: Case, outcome: Outcome, judgement: Judgement, expectation: Expectation) -> Stored:
     config = one.process.configs[0]
     features = sorted({*one.table.features, *one.layout.features})
-    row = judging.make_row(case, one.process, config, outcome, judgement, expectation, features)
+    row = judged.make_row(case, one.process, config, outcome, judgement, expectation, features)
     return Stored(row, config.switches, case.file.stat().st_size if case.file.exists() else 0)
 
 

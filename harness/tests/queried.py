@@ -97,6 +97,17 @@ class WrongRead(Queried):
         return Table.of([(one.name, one.type) for one in self.found.columns], [["x"] * 6, ["1"] * 6])
 
 
+class LosesAndGains(Queried):
+    """With pushdown, one filter loses rows, and another one gains some."""
+
+    def query_one(self, file, format, config, query):  # noqa: A002 - the protocol's word
+        if query == BIG and config[PUSHED] == "on":
+            return take(self.found, ())
+        if query == NOT_NULL and config[PUSHED] == "on":
+            return self.found
+        return super().query_one(file, format, config, query)
+
+
 class HangsByFilters(Queried):
     """Hangs by every filter of one file of each sheet, if it is pushed down."""
 

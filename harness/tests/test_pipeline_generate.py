@@ -178,6 +178,17 @@ def test_known_by_signature(tmp_path):
         assert len(results.findings) == findings
 
 
+def test_a_known_failure_hides_no_other(tmp_path):
+    """Where one query fails as is known, another one that nobody knows of is what the row is about."""
+    results = generated(tmp_path / "before" / "out", 3, pushing("LosesAndGains", module=FAKES))
+    assert verdicts(results) == [("different", "number > 3")] * 3
+    (tmp_path / "known").mkdir()
+    (tmp_path / "known" / "losesandgains.toml").write_text(KNOWN.format(glob="*rows lost in*"))
+    results = generated(tmp_path / "out", 3, pushing("LosesAndGains", module=FAKES))
+    assert verdicts(results) == [("different", "NOT name IS NULL")] * 3
+    assert [one.count for one in results.findings] == [3]
+
+
 def test_generated_files_stay(tmp_path):
     """Files and plans are kept below the seed, and are the same bytes in every run."""
     generated(tmp_path / "a", 4, pushing("Queried"))

@@ -1,0 +1,99 @@
+"""Rows as they are judged: made of an outcome and what it is worth, and held against the known failures."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from corpora import known_failures
+from corpora.known_failures import match
+from harness.judge import Verdict
+from harness.pipeline.store import Stored, judged_of
+from harness.results import SAID, Row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from corpora.cases import Case, Expectation
+    from corpora.known_failures import Entry
+    from harness.compare import Difference
+    from harness.judge import Judgement
+    from harness.outcomes import Outcome
+    from harness.pipeline.plan import Config, Process
+
+PROBLEMS = frozenset(Verdict) - {
+    Verdict.AGREE,
+    Verdict.EQUIVALENT,
+    Verdict.REFUSED_AS_EXPECTED,
+    Verdict.UNSUPPORTED,
+}
+
+
+def make_row(  # noqa: PLR0917 - one line of results has that many sources
+    case: Case,
+    process: Process,
+    config: Config,
+    outcome: Outcome,
+    judgement: Judgement,
+    expectation: Expectation,
+    features: Iterable[str],
+) -> Row:
+    """Answer the row of one outcome; whether it is known is still to be seen."""
+    said = {name: getattr(expectation, name) for name in SAID}
+    detail = {
+        "file": str(case.file),
+        "expectation": said,
+        "features": list(features),
+        **asdict(outcome.detail),
+        "difference": difference_to_json(judgement.difference),
+        "equivalences": list(judgement.equivalences),
+        "probe": None,
+        "probes": {"asked": 0, "unsupported": 0},
+        "known": None,
+        "finding": judgement.verdict in PROBLEMS,
+    }
+    return Row(
+        case.id,
+        case.sha256,
+        case.format,
+        process.name,
+        process.version,
+        config.text,
+        outcome.kind.value,
+        judgement.verdict.value,
+        detail,
+        outcome.seconds,
+        outcome.peak_rss_bytes,
+    )
+
+
+def with_known(stored: Stored, entries: tuple[Entry, ...]) -> Stored:
+    """Mark a row as a known failure or, if it is a problem, as a finding."""
+    row = stored.row
+    entry = match(entries, judged_of(stored))
+    known = {"reason": entry.reason, "url": entry.url} if entry else None
+    finding = known is None and row.verdict in PROBLEMS
+    return replace(stored, row=replace(row, detail={**row.detail, "known": known, "finding": finding}))
+
+
+@cache
+def known_entries(folder: Path | None) -> tuple[Entry, ...]:
+    """Answer the known failures; raises CaseError."""
+    return known_failures.load(folder or known_failures.FOLDER)
+
+
+def difference_to_json(difference: Difference | None) -> dict[str, str] | None:
+    """Answer the JSON form of a difference."""
+    return None if difference is None else dict(difference._asdict())
+
+
+def stored_to_json(stored: Stored) -> dict[str, Any]:
+    """Answer the JSON form of a row for the store."""
+    return {**vars(stored), "row": stored.row.to_json()}
+
+
+def stored_from_json(data: dict[str, Any]) -> Stored:
+    """Read what a judged line holds for the store."""
+    return Stored(**{**data, "row": Row(**data["row"])})
