@@ -57,7 +57,9 @@ _DECODERS: dict[int, tuple[Callable[[Cursor, Physical, int], Values], tuple[Type
         (Type.INT32, Type.INT64, Type.FLOAT, Type.DOUBLE, Type.FIXED_LEN_BYTE_ARRAY),
     ),
 }
-ENCODINGS: dict[int, tuple[Type, ...]] = {encoding: types for encoding, (_, types) in _DECODERS.items() if types}
+ENCODINGS: dict[int, tuple[Type, ...]] = {
+    encoding: types for encoding, (_, types) in _DECODERS.items() if types
+}
 DICTIONARY_ENCODINGS = (Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY)
 
 

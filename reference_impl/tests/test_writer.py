@@ -252,6 +252,18 @@ def test_column_index_bounds():
     assert found.boundary_order == BoundaryOrder.ASCENDING
 
 
+@pytest.mark.parametrize("orders", [(), None])
+def test_no_column_index_without_an_order(orders):
+    """Where values have no order there is no column index, even of nulls only; pages are still located."""
+    kind = Type.INT96 if orders == () else Type.INT32
+    rows = ({"x": None}, {"x": None})
+    fields = schema(leaf("x", kind, OPTIONAL))
+    plan = FilePlan(fields, rows, (Column(index=Index()),), column_orders=orders)
+    file = ParquetFile(write(plan))
+    assert index.column_index(file, 0, 0) is None
+    assert len(index.offset_index(file, 0, 0).page_locations) == 1
+
+
 def test_what_is_around_the_pages():
     """Gaps, chunks out of order, other metadata, long headers, unknown fields: all read back."""
     plan = FilePlan(
