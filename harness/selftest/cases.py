@@ -37,24 +37,19 @@ class Cases:
         return self.by_kind[plant.shows]
 
 
-def make(
-    folder: Path,
-    seed: int,
-    files: int,
-    limits: Limits,
-    tick: Callable[[int], None],
-    *,
-    corpus: Path = FOLDER,
-) -> Cases:
-    """Write `files` generated files into a folder and read the corpus; `tick` counts generated sheets."""
+def make(folder: Path, seed: int, files: int, limits: Limits, tick: Callable[[int], None]) -> Cases:
+    """Write `files` generated files into a folder and read the corpus; `tick` counts generated files."""
     asked = Generate(files, seed)
     context = Context(folder, (), limits, folder, generate=asked)
+    counted = 0
     for tasks in generated.tasks(context, asked):
         for task in tasks:
-            for done in generated.make(context, task):
-                tick(done)
+            for _ in generated.make(context, task):
+                there = sum(1 for _ in context.generated.rglob(f"*.{generated.FORMAT}"))
+                tick(there - counted)
+                counted = there
     drawn = list(generated.cases(context, asked))
-    recorded = [load(path) for path in sorted(corpus.rglob("*.json"))]
+    recorded = [load(path) for path in sorted(FOLDER.rglob("*.json"))]
     first = len(drawn) // _FIRST
     known = [case for case in recorded if case.expectation.kind == "accept" and case.expectation.table]
     legal = [*drawn[:first], *known, *drawn[first:]]

@@ -1,0 +1,197 @@
+"""The selftest: plants fit, are found and are told from what the reader does without them."""
+
+import importlib.util
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from corpora.build.store import FOLDER
+from harness.commands.selftest import selftest
+from harness.connection import Connection, Limits
+from harness.selftest import cases as made
+from harness.selftest import fakes
+from harness.selftest.hunt import Hunter
+from harness.selftest.plant import QUERY, READ, REFUSAL, Plant
+from harness.selftest.planting import REACHED, PlantError, changed, plant
+from harness.selftest.plants import _AREAS, PLANTS
+from harness.selftest.search import search
+
+LIMITS = Limits(seconds=5, memory_bytes=1 << 30)
+REFERENCE = [sys.executable, "-m", "harness.worker", "harness.engines.reference:Reference"]
+FILES = 40
+# Of each kind a few that the first files show.
+QUICK = {
+    "struct-null-lost": "different",
+    "crash": "crashed",
+    "unstable": "unstable",
+    "not-and": "different",
+    "checksum-ignored": "accepted_invalid",
+}
+TOY = '''\
+"""A module."""
+
+TABLE = {"a": 1}
+
+
+def last(values):
+    """Answer the last value, 0 if there is none."""
+    if not values:
+        return 0
+    elif values[0] is None:
+        return None
+    return values[-1]
+'''
+
+
+def toy(old, new, module="toy"):
+    """Answer a plant of the toy module."""
+    return Plant("toy", "a toy", "none", module, old, new)
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    """Have a small part of the corpus for all of it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(made, "FOLDER", FOLDER / "fault")
+        yield
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory, corpus):  # noqa: ARG001 - for its effect
+    """Answer a few cases."""
+    return made.make(tmp_path_factory.mktemp("selftest"), 1, FILES, LIMITS, lambda _: None)
+
+
+@pytest.mark.parametrize("one", PLANTS.values(), ids=PLANTS)
+def test_plants_fit(one):
+    """Every plant is a change of one place of the reader as it is now, or a fake engine that is there."""
+    if not one.module:
+        assert issubclass(getattr(fakes, one.new), fakes.Reference)
+        return
+    file = importlib.util.find_spec(one.module).origin
+    source = Path(file).read_text("utf-8")
+    assert one.old != one.new
+    assert changed(source, one, file).co_code
+
+
+def test_plants_are_told_apart():
+    """There are more than forty, each with a name, a line and a clause of its own, of every kind."""
+    assert len(PLANTS) == sum(len(area.PLANTS) for area in _AREAS) >= 40
+    assert {one.shows for one in PLANTS.values()} == {READ, QUERY, REFUSAL}
+    assert len({one.what for one in PLANTS.values()}) == len(PLANTS)
+    assert all(one.what and one.clause and "\n" not in one.what for one in PLANTS.values())
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("nowhere", "x"), ("values", "x")],
+    ids=["absent", "several times"],
+)
+def test_plants_that_do_not_fit(old, new):
+    """What is not there, or not once, cannot be changed."""
+    with pytest.raises(PlantError, match="stands"):
+        changed(TOY, toy(old, new), "toy.py")
+
+
+def test_plants_come_first():
+    """A module that was imported already cannot be planted in any more."""
+    with pytest.raises(PlantError, match="imported already"):
+        plant(toy("a", "b", "json"))
+
+
+@pytest.mark.parametrize(
+    ("change", "call", "said", "reached"),
+    [
+        (("values[-1]", "values[0]"), "last([1, 2])", "1", True),
+        (("values[-1]", "values[0]"), "last([])", "0", False),
+        (("elif values[0] is None", "elif values[0] == 1"), "last([1, 2])", "None", True),
+        (("elif values[0] is None", "elif values[0] == 1"), "last([])", "0", False),
+        (("        return None\n", "        return 7\n"), "last([None])", "7", True),
+        (('{"a": 1}', '{"a": 2}'), "TABLE['a']", "2", True),
+        (("    return values[-1]", "    if values:\n        return 3"), "last([1, 2])", "3", True),
+    ],
+)
+def test_planting(tmp_path, change, call, said, reached):
+    """A plant changes what a module does, however it is imported, and notes whether it was come to."""
+    (tmp_path / "toy.py").write_text(TOY)
+    mark = tmp_path / "mark"
+    code = (
+        "from harness.selftest.plant import Plant; from harness.selftest.planting import plant;"
+        f"plant(Plant('toy', '', '', 'toy', *{change!r})); from toy import *; import toy;"
+        f"print({call})"
+    )
+    root = Path(__file__).resolve().parents[2]
+    env = {"PYTHONPATH": f"{root}:{tmp_path}", REACHED: str(mark)}
+    found = subprocess.run(
+        [sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True, cwd=tmp_path
+    )
+    assert (found.stdout.strip(), mark.exists()) == (said, reached)
+
+
+def test_finds(small):
+    """Plants that show at once are found, each by the verdict that it deserves, and were reached."""
+    hunts = search(small, [PLANTS[name] for name in QUICK], time.monotonic() + 30, 2, lambda _: None)
+    found = {hunt.plant.name: hunt.wrong.verdict if hunt.wrong else "missed" for hunt in hunts}
+    assert found == QUICK
+    assert all(hunt.reached and hunt.tried for hunt in hunts)
+
+
+def test_finds_nothing_without_a_plant(small):
+    """The reference itself answers every case as it should."""
+    hunter = Hunter(small)
+    with Connection(REFERENCE, LIMITS, env=small.context.environment()) as connection:
+        for shows in (READ, QUERY):
+            some = small.by_kind[shows]
+            assert len(some) >= FILES
+            assert [wrong for case in some if (wrong := hunter.wrong(connection, case, shows))] == []
+    assert len(small.by_kind[REFUSAL]) > 50
+
+
+def test_time_is_up(small):
+    """When the time is up nothing more is tried, and what was not found is missed."""
+    (hunt,) = search(small, [PLANTS["crash"]], time.monotonic(), 2, lambda _: None)
+    assert (hunt.wrong, hunt.tried, hunt.reached) == (None, 0, False)
+
+
+def run(*arguments):
+    """Run the command."""
+    return CliRunner().invoke(selftest, [*arguments, "--files", "20", "--jobs", "1"])
+
+
+@pytest.mark.usefixtures("corpus")
+def test_command():
+    """What is found is told as text and as JSON, with where and how fast; the status is 0."""
+    text = run("--only", "struct-null-lost")
+    assert text.exit_code == 0
+    assert "planted 1, found 1" in text.stdout
+    assert "struct-null-lost" in text.stdout
+    told = run("--only", "checksum-ignored", "--json")
+    assert told.exit_code == 0
+    answer = json.loads(told.stdout)
+    assert (answer["planted"], answer["found"]) == (1, 1)
+    (one,) = answer["plants"]
+    assert one["verdict"] == "accepted_invalid"
+    assert one["case"].startswith("parquet/fault/")
+    assert one["reached"]
+    assert 0 < one["seconds"] < answer["seconds"]
+
+
+@pytest.mark.usefixtures("corpus")
+def test_command_misses():
+    """What is missed is named, with whether its code was run, and the status is 1."""
+    missed = run("--only", "file-rows-not-counted", "--seconds", "1")
+    assert missed.exit_code == 1
+    assert "missed, code never run" in missed.stdout
+    assert "missed: file-rows-not-counted" in missed.stdout
+
+
+def test_command_refuses():
+    """A plant that is not there is a mistake of the caller."""
+    refused = run("--only", "no-such-plant")
+    assert refused.exit_code == 2
+    assert "there is no plant 'no-such-plant'" in refused.stderr
