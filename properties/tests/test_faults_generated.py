@@ -3,14 +3,20 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, given, note, settings
 
-from properties.strategies.faults.generated import faults
+from corpora import rules
+from properties.strategies.faults import anywhere
+from properties.strategies.faults.generated import KINDS, faults
 from properties.tests.test_faults import read
 from reference_impl.errors import Malformed
 from reference_impl.parquet.plan import show
+from reference_impl.parquet.validate import validate
+
+LEVELS = rules.load()
+MODEST = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 
 
-@given(faults())
-@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
+@given(faults(anywhere.KINDS))
+@MODEST
 def test_a_generated_fault_is_refused_by_its_rule(fault):
     """A fault put into any legal file is refused, and for the rule that it breaks."""
     note(show(fault.near.plan))
@@ -18,3 +24,21 @@ def test_a_generated_fault_is_refused_by_its_rule(fault):
     with pytest.raises(Malformed) as caught:
         read(fault.build())
     assert caught.value.rule == fault.rule, caught.value
+
+
+@given(faults())
+@MODEST
+def test_a_generated_fault_breaks_one_rule_more_than_its_file(fault):
+    """A fault put into any file breaks its rule, and no other but a SHOULD that the file broke before."""
+    note(show(fault.near.plan))
+    note(f"{fault.rule}: {fault.what}")
+    before = {one.rule for one in validate(fault.near.build())}
+    assert {LEVELS[rule].level for rule in before} <= {"SHOULD"}
+    found = validate(fault.build())
+    assert fault.rule in {one.rule for one in found}
+    assert {one.rule for one in found} - before <= {fault.rule}, found
+
+
+def test_kinds_differ():
+    """There is one generated kind of fault for a rule."""
+    assert len({kind.rule for kind in KINDS}) == len(KINDS)

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 def column_index(chunk: WrittenChunk) -> ColumnIndex | None:
     """Answer the column index that the layout asks for, None if there can be none.
 
-    A page that holds values has bounds, or the chunk has no column index: without an order, and where a page
-    has nothing but NaN in TYPE_ORDER, there are none.
+    A column without an order has none (ColumnIndex, of INT96), be it all null. A page that holds values has
+    bounds, or the chunk has no column index: where a page has nothing but NaN in TYPE_ORDER, there are none.
     """
     wanted = chunk.layout.index
-    if wanted is None or not wanted.column:
+    if wanted is None or not wanted.column or chunk.order is statistics.Order.UNDEFINED:
         return None
     found = [_of_page(chunk, part) for part in chunk.entries]
     null_pages = [not part.values for part in chunk.entries]

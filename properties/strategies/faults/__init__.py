@@ -24,6 +24,8 @@ from properties.strategies.faults import (
 )
 from properties.strategies.faults.fault import Fault, Made
 
+__all__ = ["FAULTS", "WAIVED", "Fault", "Made"]
+
 _AREAS = (
     *(thrift, files, schemas, logical, nested, levels, chunks, pages),
     *(encodings, delta, codecs, values, statistics, sizes, geospatial, indexes, offsets, blooms),

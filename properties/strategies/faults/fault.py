@@ -53,8 +53,8 @@ class Made:
 class Fault:
     """A file that breaks one rule and no other, and `near`, one that comes close and is legal.
 
-    `name` is a slug; `what` is what is wrong, `why` what saves the near file, one line each. `beside`: rules of
-    level SHOULD that the two files break as well, where the fault cannot be had without.
+    `name` is a slug; `what` is what is wrong, `why` what saves the near file, one line each. `beside`:
+    rules of level SHOULD that the two files break as well, where the fault cannot be had without.
     """
 
     rule: str

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from hypothesis import strategies as st
 
 from properties.strategies.chances import choice
-from properties.strategies.faults.anywhere import KINDS
+from properties.strategies.faults import anywhere, beside
 from properties.strategies.faults.fault import Fault, Made
 from properties.strategies.faults.scene import watch
 from properties.strategies.sheets import sheets
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from properties.strategies.faults.scene import Kind
+
+KINDS = (*anywhere.KINDS, *beside.KINDS)
 
 
 @st.composite
@@ -26,5 +28,5 @@ def faults(draw: st.DrawFn, kinds: Sequence[Kind] = KINDS) -> Fault:
     kind, places = choice(draw, [(kind, found) for kind in kinds if (found := kind.places(scene))])
     place = choice(draw, places)
     what = f"{kind.what}, at {place}"
-    broken = Made(plan, kind.tamper(place))
+    broken = Made(plan, kind.tamper(scene, place))
     return Fault(kind.rule, "generated", what, broken, "nothing is wrong with it", Made(plan))

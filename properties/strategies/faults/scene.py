@@ -22,7 +22,14 @@ if TYPE_CHECKING:
 
     from properties.strategies.faults.fault import Change
     from reference_impl.parquet.plan import FilePlan
-    from reference_impl.parquet.schema import ColumnChunk, ColumnIndex, OffsetIndex, PageHeader, RowGroup
+    from reference_impl.parquet.schema import (
+        BloomFilterHeader,
+        ColumnChunk,
+        ColumnIndex,
+        OffsetIndex,
+        PageHeader,
+        RowGroup,
+    )
 
 T = TypeVar("T")
 DataHeader = DataPageHeader | DataPageHeaderV2 | DictionaryPageHeader
@@ -38,6 +45,7 @@ class Scene:
     chunks: dict[Place, ColumnChunk] = field(default_factory=dict)
     column_indexes: dict[Place, ColumnIndex] = field(default_factory=dict)
     offset_indexes: dict[Place, OffsetIndex] = field(default_factory=dict)
+    blooms: dict[Place, bytes] = field(default_factory=dict)
     footer: FileMetaData | None = None
 
     def data_header(self, place: Place) -> DataHeader:
@@ -72,6 +80,13 @@ class Watch(Tamper):
         """See an offset index."""
         return self._seen(self.scene.offset_indexes, place, index)
 
+    def bloom(
+        self, place: Place, header: BloomFilterHeader, bitset: bytes
+    ) -> tuple[BloomFilterHeader, bytes]:
+        """See a Bloom filter."""
+        self.scene.blooms[place] = bitset
+        return header, bitset
+
     def row_group(self, number: int, group: RowGroup) -> RowGroup:
         """See the chunks of a row group, when all places are known."""
         for leaf, chunk in enumerate(group.columns):
@@ -103,8 +118,8 @@ class Kind:
     rule: str
     what: str
     places: Callable[[Scene], list[Place]]
-    changes: Callable[[Place], dict[str, Change]]
+    changes: Callable[[Scene, Place], dict[str, Change]]
 
-    def tamper(self, place: Place) -> Tamper:
+    def tamper(self, scene: Scene, place: Place) -> Tamper:
         """Answer what breaks the rule at a place."""
-        return edit(place, **self.changes(place))
+        return edit(place, **self.changes(scene, place))
