@@ -1,8 +1,8 @@
 """All plants, by name: copies of the reference reader that read one thing wrong, and fake engines.
 
 To add one, add a `Plant` to the area that it belongs to, and for a fake engine a class to
-`harness/selftest/fakes.py`. A change of the reader that takes a plant's place away fails a test: give the plant
-another place. A plant that no legal file can show, and no broken one, is none.
+`harness/selftest/fakes.py`. A change of the reader that takes a plant's place away fails a test: give the
+plant another place. A plant that no legal file can show, and no broken one, is none.
 """
 
 from __future__ import annotations
