@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from reference_impl.parquet.orders import Order, type_order
 from reference_impl.parquet.schema import Type
+from reference_impl.parquet.validate.measure import is_float
 from reference_impl.wire.table import ListOf, Scalar, Struct, table_of
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _column_orders(file: Opened, report: Report) -> None:
         assert leaf.physical is not None
         where, at = (*path, f"[{leaf.index}]"), order.span[0] if order.span else None
         which = order.which()
-        if which == "IEEE_754_TOTAL_ORDER" and type_order(leaf) is not Order.FLOAT:
+        if which == "IEEE_754_TOTAL_ORDER" and not is_float(leaf):
             report.add("PQ-ORDER-003", where, at, f"{which} for {leaf.physical}")
         elif which == "INT96_TIMESTAMP_ORDER" and leaf.physical.type != Type.INT96:
             report.add("PQ-ORDER-004", where, at, f"{which} for {leaf.physical}")

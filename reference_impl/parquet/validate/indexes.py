@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reference_impl.parquet import index
-from reference_impl.parquet.orders import Order, boundary_order, type_order
+from reference_impl.parquet.orders import Order, is_ordered, type_order
 from reference_impl.parquet.schema import BoundaryOrder, PageType, Type
 from reference_impl.parquet.validate import bounds
 from reference_impl.parquet.validate.chunks import differs, histogram, unencoded
-from reference_impl.parquet.validate.measure import Measure, measure
+from reference_impl.parquet.validate.measure import Measure, is_float, measure
 
 if TYPE_CHECKING:
     from reference_impl.parquet.schema import ColumnIndex, OffsetIndex
@@ -85,7 +85,7 @@ class _Columns:
         given, kind = self.index, type_order(self.chunk.node)
         if given.null_counts is None:
             self.add("PQ-INDEX-017", "there are no null_counts")
-        if given.nan_counts is not None and kind is not Order.FLOAT:
+        if given.nan_counts is not None and not is_float(self.chunk.node):
             self.add("PQ-INDEX-018", f"nan_counts of a column of {self.chunk.node.physical}")
         if kind is Order.UNDEFINED and self.order is Order.UNDEFINED:
             physical = self.chunk.node.physical
@@ -114,19 +114,11 @@ class _Columns:
 
     def boundary_order(self) -> None:
         given = self.index
-        found = boundary_order(given.min_values, given.max_values, given.null_pages, self.order)
         said = given.boundary_order
         if not isinstance(said, BoundaryOrder):
             self.add("PQ-INDEX-023", f"boundary_order is {said}")
-        elif said not in (BoundaryOrder.UNORDERED, found) and not self.turned(said):
-            self.add("PQ-INDEX-023", f"boundary_order is {said.name}, but the bounds are {found.name}")
-
-    def turned(self, said: BoundaryOrder) -> bool:
-        """Say whether the bounds are in the order that is said, too: equal ones are in both."""
-        given = self.index
-        lows, highs, nulls = given.min_values[::-1], given.max_values[::-1], given.null_pages[::-1]
-        other = boundary_order(lows, highs, nulls, self.order)
-        return said == BoundaryOrder.DESCENDING and other == BoundaryOrder.ASCENDING
+        elif not is_ordered(given.min_values, given.max_values, given.null_pages, self.order, said):
+            self.add("PQ-INDEX-023", f"boundary_order is {said.name}, which the bounds are not")
 
     def counts(self) -> None:
         chunk, given = self.chunk, self.index
@@ -137,7 +129,7 @@ class _Columns:
                 if not least <= said <= page.nulls:
                     self.add("PQ-INDEX-024", f"null_counts is {said}, not {page.nulls}", number)
                     break
-        if given.nan_counts is not None and type_order(chunk.node) is Order.FLOAT:
+        if given.nan_counts is not None and is_float(chunk.node):
             for number, (said, page) in enumerate(zip(given.nan_counts, chunk.data, strict=True)):
                 nans = measure(chunk.node, Order.UNDEFINED, page.entries.values).nans
                 if said != nans:

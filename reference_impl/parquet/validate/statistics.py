@@ -10,7 +10,7 @@ import numpy as np
 from reference_impl.parquet.orders import Order, fits, is_nan, key, raws, type_order
 from reference_impl.parquet.schema import FieldRepetitionType
 from reference_impl.parquet.validate import bounds
-from reference_impl.parquet.validate.measure import Measure, joined, measure
+from reference_impl.parquet.validate.measure import Measure, is_float, joined, measure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -115,12 +115,13 @@ class _Audit:
 
     def nan_count(self) -> None:
         stats = self.stats
-        is_float = type_order(self.node) is Order.FLOAT
-        if not is_float:
+        if not is_float(self.node):
             if stats.nan_count is not None:
                 self.add("PQ-STATS-016", f"nan_count of a column of {self.node.physical}")
             return
         if stats.nan_count is None:
+            if type_order(self.node) is not Order.FLOAT:  # an annotation says that it holds no numbers
+                return
             rule = "PQ-STATS-018" if self.order is Order.FLOAT_TOTAL else "PQ-STATS-017"
             self.add(rule, "there is no nan_count")
         elif self.data is not None:
