@@ -5,6 +5,7 @@ Made once, and tried in the same order for every plant: so the same bug is found
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -49,7 +50,9 @@ def make(folder: Path, seed: int, files: int, limits: Limits, tick: Callable[[in
                 tick(there - counted)
                 counted = there
     drawn = list(generated.cases(context, asked))
-    recorded = [load(path) for path in sorted(FOLDER.rglob("*.json"))]
+    # A copy, so that who makes the corpus anew meanwhile takes no file away.
+    corpus = shutil.copytree(FOLDER, folder / "corpus")
+    recorded = [load(path) for path in sorted(corpus.rglob("*.json"))]
     first = len(drawn) // _FIRST
     known = [case for case in recorded if case.expectation.kind == "accept" and case.expectation.table]
     legal = [*drawn[:first], *known, *drawn[first:]]
