@@ -154,7 +154,7 @@ class _Writer:
 
     def row_group(self, number: int, rows: int, chunks: list[WrittenChunk]) -> RowGroup:
         details = self.plan.row_group_details
-        starts = [chunk.starts[0] if chunk.starts else 0 for chunk in chunks]
+        stored = [chunk for chunk in chunks if chunk.data]  # "to first page": a chunk may have none
         group = RowGroup(
             columns=[chunk.chunk for chunk in chunks if chunk.chunk is not None],
             total_byte_size=sum(map(_uncompressed, chunks)),
@@ -164,7 +164,7 @@ class _Writer:
                 for leaf, descending, nulls_first in self.plan.sorting_columns
             ]
             or None,
-            file_offset=min(map(_first_page, chunks), default=min(starts, default=0)) if details else None,
+            file_offset=min(map(_first_page, stored), default=0) if details else None,
             total_compressed_size=sum(len(chunk.data) for chunk in chunks) if details else None,
             ordinal=number if details else None,
         )
