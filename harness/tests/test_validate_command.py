@@ -1,0 +1,132 @@
+"""`colconf validate`, `colconf explain` and `colconf inspect`: what they print, and their status."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from corpora import rules
+from harness.commands.explain import explain
+from harness.commands.inspect import inspect
+from harness.commands.validate import validate
+from properties.strategies.faults import FAULTS
+
+BROKEN, ADVISED = "PQ-STATS-004", "PQ-STATS-012"
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Make a folder of a sound file, one that breaks a MUST, one that breaks a SHOULD, and others."""
+    (tmp_path / "in").mkdir()
+    (tmp_path / "sound.parquet").write_bytes(FAULTS["PQ-FILE-002"].near.build())
+    (tmp_path / "broken.parquet").write_bytes(FAULTS[BROKEN].build())
+    (tmp_path / "in" / "advised.parquet").write_bytes(FAULTS[ADVISED].build())
+    (tmp_path / "in" / "notes.txt").write_text("nothing to look at")
+    (tmp_path / "empty.parquet").write_bytes(b"")
+    return tmp_path
+
+
+def run(command, *arguments):
+    """Answer status, standard output and standard error."""
+    result = CliRunner().invoke(command, list(map(str, arguments)))
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.exit_code, result.stdout, result.stderr
+
+
+def test_a_sound_file(files):
+    """Nothing is broken, and the status is 0."""
+    status, out, _ = run(validate, files / "sound.parquet")
+    assert status == 0
+    assert "nothing is broken" in out
+
+
+def test_a_broken_must_is_status_1(files):
+    """Rule, level, clause, offset and path are told."""
+    status, out, _ = run(validate, files / "broken.parquet")
+    assert status == 1
+    assert f"MUST   {BROKEN} at byte " in out
+    assert rules.load()[BROKEN].clause in out
+    assert "row_groups[0]" in out
+
+
+def test_a_broken_should_is_status_0(files):
+    """What only should be so is told, unless it is not asked for, and breaks nothing."""
+    for level, is_told in (("should", True), ("must", False)):
+        status, out, _ = run(validate, "--level", level, files / "in" / "advised.parquet")
+        assert status == 0
+        assert (ADVISED in out) == is_told
+
+
+def test_folders_and_files_that_are_not_there(files):
+    """A folder stands for the Parquet files below it; one bad file does not stop the rest: status 2."""
+    status, out, err = run(validate, "--format", "json", files / "missing", files)
+    told = json.loads(out)["files"]
+    names = [one["file"].rpartition("/")[2] for one in told]
+    assert names == ["missing", "broken.parquet", "empty.parquet", "advised.parquet", "sound.parquet"]
+    assert status == 2
+    assert "missing: No such file" in err
+    assert [one["rule"] for one in told[1]["violations"]] == [BROKEN]
+    assert [one["rule"] for one in told[2]["violations"]] == ["PQ-FILE-001"]
+
+
+def test_sarif(files):
+    """SARIF has one result for each violation, with level, place, and a rule that its driver describes."""
+    _, out, _ = run(validate, "--format", "sarif", files)
+    told = json.loads(out)
+    assert told["version"] == "2.1.0"
+    (one,) = told["runs"]
+    known = [rule["id"] for rule in one["tool"]["driver"]["rules"]]
+    assert known == sorted({BROKEN, ADVISED, "PQ-FILE-001"})
+    levels = {}
+    for result in one["results"]:
+        assert known[result["ruleIndex"]] == result["ruleId"]
+        (location,) = result["locations"]
+        place = location["physicalLocation"]
+        assert place["artifactLocation"]["uri"].endswith(".parquet")
+        assert place["region"]["byteOffset"] >= 0
+        levels[result["ruleId"]] = result["level"]
+    assert levels == {BROKEN: "error", ADVISED: "warning", "PQ-FILE-001": "error"}
+
+
+def test_explain():
+    """A rule is printed with its level and where the specification says it; without one, all are listed."""
+    status, out, _ = run(explain, BROKEN.lower())
+    assert status == 0
+    assert out.startswith(f"{BROKEN}  MUST")
+    assert "parquet.thrift, Statistics.min_value" in out
+    _, out, _ = run(explain)
+    assert len(out.splitlines()) == len(rules.load())
+
+
+def test_explain_names_what_is_near():
+    """A rule that is not there is one line, with those that are spelled alike, and status 2."""
+    status, out, err = run(explain, "PQ-STAT-04")
+    assert (status, out) == (2, "")
+    assert BROKEN in err
+
+
+def test_inspect_shows_all_parts(files):
+    """Text and JSON show footer, schema, row groups and pages; selections limit them."""
+    status, out, _ = run(inspect, files / "broken.parquet")
+    assert status == 0
+    for part in ("footer [", "schema", "row group 0", "page 0 DATA_PAGE", "statistics: "):
+        assert part in out
+    _, out, _ = run(inspect, "--no-pages", "--row-group", "0", files / "broken.parquet")
+    assert "DATA_PAGE" not in out
+    _, out, _ = run(inspect, "--json", files / "broken.parquet")
+    assert json.loads(out)["errors"] == []
+
+
+def test_inspect_of_a_broken_file(files):
+    """What can be shown is, then what could not in one line, and status 1; what is not there is status 2."""
+    data = (files / "sound.parquet").read_bytes()
+    (files / "cut.parquet").write_bytes(data[:-4] + b"PAR2")
+    status, out, err = run(inspect, files / "cut.parquet")
+    assert status == 1
+    assert f"{len(data)} bytes" in out
+    assert "[PQ-FILE-003]" in err
+    assert len(err.splitlines()) == 1
+    assert run(inspect, files / "missing")[0] == 2
+    assert run(inspect, "--row-group", "7", files / "sound.parquet")[0] == 2
