@@ -63,12 +63,13 @@ def reached(file: ParquetFile) -> Iterator[str]:
     for node in file.root.children:
         yield from _annotations(node)
     orders = file.metadata.column_orders
-    for told in orders or ():
-        yield f"column-order/{told.which() or 'unknown'}"
+    for each in orders or ():
+        yield f"column-order/{each.which() or 'unknown'}"
     if orders is None:
         yield "column-order/absent"
     for leaf in file.leaves:
-        order = order_of(leaf, orders[leaf.index] if orders else None)
+        told = orders[leaf.index] if orders and leaf.index < len(orders) else None
+        order = order_of(leaf, told)
         path = _path(file.root, leaf)
         for group in range(len(file.metadata.row_groups)):
             yield from _chunk(file, group, leaf, nesting_of(path), order)

@@ -31,7 +31,8 @@ class Recipe:
 
     `features` are those that the file itself does not show. `asked`: the column that queries are made for,
     at and around its extremes; `queries` are further ones. `refuse` is the rule that `tamper` breaks;
-    `either` is why a reader may refuse the file, or need not. `rows` are those that the file holds, where
+    `either` is why a reader may refuse the file, or need not. `meant` is
+    false if the plan does not say what the file is then read as. `rows` are those that the file holds, where
     `tamper` has changed them.
     """
 
@@ -47,6 +48,7 @@ class Recipe:
     refuse: str = ""
     either: str = ""
     rows: tuple[Row, ...] | None = None
+    meant: bool = True
 
 
 def schema(*fields: Elements, name: str = "schema") -> Elements:
