@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import tomllib
+from importlib.metadata import EntryPoint
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -33,6 +36,14 @@ def run(command, *arguments):
     result = CliRunner().invoke(command, list(map(str, arguments)))
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result.exit_code, result.stdout, result.stderr
+
+
+@pytest.mark.parametrize("command", [validate, explain, inspect], ids=lambda command: command.name)
+def test_it_is_a_command_of_colconf(command):
+    """The project's entry points name the command."""
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())
+    value = project["project"]["entry-points"]["colconf.commands"][command.name]
+    assert EntryPoint(command.name, value, "colconf.commands").load() is command
 
 
 def test_a_sound_file(files):
