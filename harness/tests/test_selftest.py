@@ -145,11 +145,10 @@ def test_finds_nothing_without_a_plant(small):
     """The reference itself answers every case as it should."""
     hunter = Hunter(small)
     with Connection(REFERENCE, LIMITS, env=small.context.environment()) as connection:
-        for shows in (READ, QUERY):
+        for shows in (READ, QUERY, REFUSAL):
             some = small.by_kind[shows]
             assert len(some) >= FILES
             assert [wrong for case in some if (wrong := hunter.wrong(connection, case, shows))] == []
-    assert len(small.by_kind[REFUSAL]) > 50
 
 
 def test_time_is_up(small):
