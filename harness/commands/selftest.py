@@ -7,6 +7,7 @@ import os
 import sys
 import tempfile
 import time
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -61,6 +62,8 @@ def selftest(
     was run at all.
     """
     plants = _chosen(only)
+    if find_spec("hypothesis") is None:
+        raise Problem("selftest generates files, which needs hypothesis: pip install 'colconf[generate]'")
     begun = time.monotonic()
     with progress() as bars, tempfile.TemporaryDirectory(prefix="colconf-selftest-") as folder:
         bars.stage("files", files)

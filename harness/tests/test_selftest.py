@@ -189,6 +189,14 @@ def test_command_misses():
     assert "missed: file-rows-not-counted" in missed.stdout
 
 
+def test_command_without_hypothesis(monkeypatch):
+    """What is missing to generate files is said, and how to mend it."""
+    monkeypatch.setattr("harness.commands.selftest.find_spec", lambda _: None)
+    refused = run()
+    assert refused.exit_code == 2
+    assert "colconf[generate]" in refused.stderr
+
+
 def test_command_refuses():
     """A plant that is not there is a mistake of the caller."""
     refused = run("--only", "no-such-plant")
