@@ -26,6 +26,7 @@ from reference_impl.parquet.plan import (
 )
 from reference_impl.parquet.schema import (
     BoundaryOrder,
+    ColumnOrder,
     CompressionCodec,
     ConvertedType,
     Encoding,
@@ -319,7 +320,7 @@ def test_overrides_and_empty_chunks():
             schema(leaf("x", Type.INT32)), ({"x": 1},), (Column((Page(None, Encoding.RLE_DICTIONARY),)),)
         ),
         FilePlan(schema(leaf("x", Type.INT32)), ({"x": 1},), chunk_order=(1,)),
-        FilePlan(schema(leaf("x", Type.INT32)), ({"x": 1},), column_orders=(None, None)),
+        FilePlan(schema(leaf("x", Type.INT32)), ({"x": 1},), column_orders=(ColumnOrder(), ColumnOrder())),
         FilePlan(schema(group("g", OPTIONAL, leaf("x", Type.INT32))), ({"g": 1},)),
         FilePlan(schema(leaf("x", Type.FLOAT)), ({"x": 1e300},)),
     ],
