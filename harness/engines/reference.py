@@ -13,7 +13,7 @@ from harness.engines.base import Engine
 from harness.version import __version__
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.errors import LimitExceeded, Unsupported
-from reference_impl.parquet.columns import Column, LeafColumn, ListColumn, StructColumn
+from reference_impl.columns import Column, LeafColumn, ListColumn, StructColumn
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.schema import Type
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from corpora.queries import Query
-    from reference_impl.parquet.file import Table as Columns
+    from reference_impl.columns import Table as Columns
     from reference_impl.parquet.logical import Logical
     from reference_impl.parquet.types import Physical, Values
 

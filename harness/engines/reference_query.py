@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from corpora import tagged
     from corpora.predicates import Predicate
-    from reference_impl.parquet.file import ParquetFile, Table
+    from reference_impl.columns import Table
+    from reference_impl.parquet.file import ParquetFile
     from reference_impl.parquet.pushdown import Ranges
     from reference_impl.parquet.tree import Node
 

@@ -13,10 +13,10 @@ Every method raises only the four errors of `reference_impl.errors`.
 from __future__ import annotations
 
 import mmap
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reference_impl.columns import Table
 from reference_impl.errors import LimitExceeded, Malformed, Unsupported, UsageError, located
 from reference_impl.limits import DEFAULT, Limits
 from reference_impl.parquet import chunk, levels
@@ -28,21 +28,12 @@ from reference_impl.wire import thrift
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from reference_impl.parquet.columns import Column
     from reference_impl.parquet.levels import LeafData
     from reference_impl.parquet.page import Page
     from reference_impl.parquet.schema import ColumnMetaData
 
 MAGIC = b"PAR1"
 ENCRYPTED_MAGIC = b"PARE"
-
-
-@dataclass(frozen=True)
-class Table:
-    """What `ParquetFile.read` answers: top-level columns, each of `num_rows` slots."""
-
-    columns: tuple[Column, ...]
-    num_rows: int
 
 
 class ParquetFile:

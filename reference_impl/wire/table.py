@@ -8,7 +8,9 @@ A struct of an interface description is a dataclass whose annotations carry the 
         value: Annotated[str | None, 2, STRING] = None    # 2: optional string value
 
 A field without a default is required. A wire type is one of the scalars below, an IntEnum (an i32 on the
-wire; numbers that the enum does not know stay plain ints), another Struct, or a `ListOf` one of these.
+wire of Thrift, where numbers that the enum does not know stay plain ints; a varint on that of Protocol Buffers,
+where they count as fields that are not known), another Struct, or a `ListOf` one of these. Thrift has lists as
+`list[T]`, Protocol Buffers as `tuple[T, ...]` with the default (): there a list that is absent is an empty one.
 """
 
 from __future__ import annotations
@@ -29,18 +31,26 @@ class Scalar(Enum):
     DOUBLE = "double"
     STRING = "string"
     BINARY = "binary"
+    # Protocol Buffers only, which has I32, I64, DOUBLE, BOOL, STRING and BINARY (its `bytes`) as well.
+    U32 = "uint32"
+    U64 = "uint64"
+    S32 = "sint32"
+    S64 = "sint64"
+    FIXED64 = "fixed64"
 
 
 BOOL, I8, I16, I32 = Scalar.BOOL, Scalar.I8, Scalar.I16, Scalar.I32
 I64, DOUBLE, STRING, BINARY = Scalar.I64, Scalar.DOUBLE, Scalar.STRING, Scalar.BINARY
+U32, U64, S32, S64, FIXED64 = Scalar.U32, Scalar.U64, Scalar.S32, Scalar.S64, Scalar.FIXED64
 INT_BITS = {I8: 8, I16: 16, I32: 32, I64: 64}
 
 
 @dataclass(frozen=True)
 class ListOf:
-    """A list whose elements have one wire type."""
+    """A list whose elements have one wire type; `packed` is how Protocol Buffers writes one of scalars."""
 
     element: Wire
+    packed: bool = False
 
 
 @dataclass(slots=True, kw_only=True)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from reference_impl.orc.types import TypeNode
     from reference_impl.parquet.logical import Logical
     from reference_impl.parquet.tree import Node
     from reference_impl.parquet.types import Values
@@ -22,13 +23,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LeafColumn:
-    """Values of one physical column: `values` holds the non-null ones only, in order."""
+    """Values of one physical column: `values` holds the non-null ones only, in order.
+
+    `node` is the field of the schema: a Node of Parquet, or a TypeNode of ORC.
+    """
 
     name: str
     length: int
     valid: NDArray[np.bool_] | None
     values: Values
-    node: Node
+    node: Node | TypeNode
 
 
 @dataclass(frozen=True)
@@ -65,14 +69,36 @@ class MapColumn:
     value: Column | None
 
 
-Column = LeafColumn | StructColumn | ListColumn | MapColumn
+@dataclass(frozen=True)
+class UnionColumn:
+    """A union of ORC: `tags` (uint8) has one entry per slot that is not null, in order.
+
+    Variant `i` has as many slots as there are tags `i`.
+    """
+
+    name: str
+    length: int
+    valid: NDArray[np.bool_] | None
+    tags: NDArray[np.uint8]
+    variants: tuple[Column, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """What reading a file answers: top-level columns, each of `num_rows` slots."""
+
+    columns: tuple[Column, ...]
+    num_rows: int
+
+
+Column = LeafColumn | StructColumn | ListColumn | MapColumn | UnionColumn
 
 
 def to_python(column: Column) -> list[Any]:
     """Answer a column as Python values, one per slot: for looking at small tables.
 
     Leaves are physical values (bool, int, float, bytes; INT96 and FIXED_LEN_BYTE_ARRAY as bytes), structs are
-    dicts, lists are lists, maps are lists of (key, value) pairs; null is None.
+    dicts, lists are lists, maps are lists of (key, value) pairs, unions are (tag, value); null is None.
     """
     valid = [True] * column.length if column.valid is None else column.valid.tolist()
     if isinstance(column, LeafColumn):
@@ -84,6 +110,10 @@ def to_python(column: Column) -> list[Any]:
         return [
             dict(zip(names, row, strict=True)) if ok else None for ok, row in zip(valid, rows, strict=True)
         ]
+    if isinstance(column, UnionColumn):
+        variants = [iter(to_python(variant)) for variant in column.variants]
+        tagged = iter([(tag, next(variants[tag])) for tag in column.tags.tolist()])
+        return [next(tagged) if ok else None for ok in valid]
     cuts = column.offsets.tolist()
     items: list[Any]
     if isinstance(column, ListColumn):
