@@ -12,8 +12,8 @@ from corpora.tagged import Table, Value
 from harness.engines.base import Engine
 from harness.version import __version__
 from reference_impl.byte_arrays import ByteArrays
-from reference_impl.errors import LimitExceeded, Unsupported
 from reference_impl.columns import Column, LeafColumn, ListColumn, StructColumn
+from reference_impl.errors import LimitExceeded, Unsupported
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.schema import Type
 

@@ -13,7 +13,7 @@ from corpora.tagged import Table
 from harness.engines.reference import Reference, convert
 from harness.selftest.planting import reached
 from reference_impl.byte_arrays import ByteArrays
-from reference_impl.parquet.columns import LeafColumn
+from reference_impl.columns import LeafColumn
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.orders import Order, key, order_of
 from reference_impl.parquet.schema import Type as Physical

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from reference_impl.errors import Malformed, located
 from reference_impl.columns import Column, LeafColumn, ListColumn, MapColumn, StructColumn
+from reference_impl.errors import Malformed, located
 from reference_impl.parquet.schema import FieldRepetitionType
 from reference_impl.parquet.shape import LeafShape, ListShape, MapShape, Shape, StructShape, leaves
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reference_impl.byte_arrays import ByteArrays
+from reference_impl.columns import Table
 from reference_impl.errors import Malformed, UsageError, located
 from reference_impl.parquet import chunk, index, levels
-from reference_impl.columns import Table
 from reference_impl.parquet.levels import LeafData
 from reference_impl.parquet.page import PageDecoder, walk
 from reference_impl.parquet.schema import PageType

@@ -8,9 +8,9 @@ import cramjam
 import numpy as np
 import pytest
 
+from reference_impl.columns import LeafColumn, MapColumn, to_python
 from reference_impl.errors import LimitExceeded, Malformed, Unsupported, UsageError
 from reference_impl.limits import Limits
-from reference_impl.parquet.columns import LeafColumn, MapColumn, to_python
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.schema import (
     AesGcmV1,

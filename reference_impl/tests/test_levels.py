@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reference_impl.columns import to_python
 from reference_impl.errors import Malformed
-from reference_impl.parquet.columns import to_python
 from reference_impl.parquet.levels import LeafData, assemble, check
 from reference_impl.parquet.shape import shape_of
 from reference_impl.tests.dremel import (

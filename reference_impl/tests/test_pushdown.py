@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reference_impl.columns import to_python
 from reference_impl.errors import UsageError
 from reference_impl.parquet import pushdown
-from reference_impl.parquet.columns import to_python
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.matching import FLOAT_ORDERS
 from reference_impl.parquet.plan import Bloom, Column, Dictionary, FilePlan, Index, Page, Statistics, Truth

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from reference_impl.columns import to_python
 from reference_impl.errors import Malformed, UsageError
-from reference_impl.parquet.columns import to_python
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Index, Page
 from reference_impl.parquet.pushdown import Test, candidates

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
+from reference_impl.columns import to_python
 from reference_impl.errors import UsageError
 from reference_impl.parquet import index
-from reference_impl.parquet.columns import to_python
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.plan import (
     Bloom,

@@ -7,10 +7,11 @@ A struct of an interface description is a dataclass whose annotations carry the 
         key: Annotated[str, 1, STRING]                    # 1: required string key
         value: Annotated[str | None, 2, STRING] = None    # 2: optional string value
 
-A field without a default is required. A wire type is one of the scalars below, an IntEnum (an i32 on the
-wire of Thrift, where numbers that the enum does not know stay plain ints; a varint on that of Protocol Buffers,
-where they count as fields that are not known), another Struct, or a `ListOf` one of these. Thrift has lists as
-`list[T]`, Protocol Buffers as `tuple[T, ...]` with the default (): there a list that is absent is an empty one.
+A field without a default is required. A wire type is one of the scalars below, an IntEnum, another Struct, or
+a `ListOf` one of these. An enum is an i32 on the wire of Thrift, where numbers that it does not know stay plain
+ints; on that of Protocol Buffers it is a varint, and a number that it does not know counts as a field that is not
+known. Thrift has lists as `list[T]`, Protocol Buffers as `tuple[T, ...]` with the default (): a list that is
+absent is an empty one there.
 """
 
 from __future__ import annotations

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from reference_impl.byte_arrays import ByteArrays
+from reference_impl.columns import Column, LeafColumn, ListColumn, MapColumn, StructColumn
 from reference_impl.errors import located
 from reference_impl.parquet import levels
-from reference_impl.columns import Column, LeafColumn, ListColumn, MapColumn, StructColumn
 from reference_impl.parquet.orders import Order, is_nan, key, raws, type_order
 from reference_impl.parquet.shape import Shape, leaves
 
