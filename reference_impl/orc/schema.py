@@ -1,8 +1,8 @@
 """orc_proto.proto as tables: the same names, numbers and order as the newest revision (of orc-format).
 
 Enums that the description nests carry the name of their message in front (`StreamKind`). All fields are
-optional, as they are there; a repeated field is a tuple. Where the bytes of a string are no UTF-8, it holds lone
-surrogates.
+optional, as they are there; a repeated field is a tuple. Where the bytes of a string are no UTF-8, it holds
+lone surrogates.
 """
 
 # ruff: noqa: D101 - the interface description documents its messages.

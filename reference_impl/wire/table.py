@@ -8,10 +8,10 @@ A struct of an interface description is a dataclass whose annotations carry the 
         value: Annotated[str | None, 2, STRING] = None    # 2: optional string value
 
 A field without a default is required. A wire type is one of the scalars below, an IntEnum, another Struct, or
-a `ListOf` one of these. An enum is an i32 on the wire of Thrift, where numbers that it does not know stay plain
-ints; on that of Protocol Buffers it is a varint, and a number that it does not know counts as a field that is not
-known. Thrift has lists as `list[T]`, Protocol Buffers as `tuple[T, ...]` with the default (): a list that is
-absent is an empty one there.
+a `ListOf` one of these. An enum is an i32 on the wire of Thrift, where numbers that it does not know stay
+plain ints; on that of Protocol Buffers it is a varint, and a number that it does not know counts as a field
+that is not known. Thrift has lists as `list[T]`, Protocol Buffers as `tuple[T, ...]` with the default (): a
+list that is absent is an empty one there.
 """
 
 from __future__ import annotations
