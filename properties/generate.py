@@ -18,9 +18,9 @@ from properties import expected
 from properties.choices import Uniform
 from properties.strategies.sheets import sheets
 from reference_impl.parquet.file import ParquetFile
-from reference_impl.parquet.plan import show
 from reference_impl.parquet.summary import summarize
 from reference_impl.parquet.writer import write
+from reference_impl.plans import show
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,8 +16,8 @@ from properties import expected
 from properties.choices import UNIFORM
 from properties.strategies.sheets import sheets
 from reference_impl.parquet.file import ParquetFile
-from reference_impl.parquet.plan import show
 from reference_impl.parquet.writer import write
+from reference_impl.plans import show
 
 if TYPE_CHECKING:
     from properties.strategies.sheets import Sheet

@@ -8,8 +8,8 @@ from properties.strategies.faults import anywhere
 from properties.strategies.faults.generated import KINDS, faults
 from properties.tests.test_faults import read
 from reference_impl.errors import Malformed
-from reference_impl.parquet.plan import show
 from reference_impl.parquet.validate import validate
+from reference_impl.plans import show
 
 LEVELS = rules.load()
 MODEST = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))

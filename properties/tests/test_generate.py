@@ -12,10 +12,11 @@ from hypothesis import Phase, find, settings
 from properties import generate
 from properties.strategies import sheets as sheets_module
 from reference_impl.parquet.file import ParquetFile
-from reference_impl.parquet.plan import FilePlan, Runs, show
+from reference_impl.parquet.plan import FilePlan, Runs
 from reference_impl.parquet.schema import CompressionCodec, Encoding, Type
 from reference_impl.parquet.summary import schema_key, summarize
 from reference_impl.parquet.tree import build
+from reference_impl.plans import show
 
 SAMPLE = 100
 

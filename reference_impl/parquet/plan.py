@@ -1,7 +1,7 @@
 """The plan of a Parquet file: schema, values, and every physical choice as a field with a default.
 
 `reference_impl.parquet.writer.write` turns a plan into bytes. Plans are immutable, compare by value and print
-as the Python that makes them, without what is at its default (`show`).
+as the Python that makes them, without what is at its default (`reference_impl.plans.show`).
 
 Rows are dicts, one per row, by the names of the top-level fields: an optional field is None or a value, a
 repeated field a list, a group a dict. Leaf values are physical: bool for BOOLEAN, int for INT32 and INT64
@@ -11,8 +11,8 @@ repeated field a list, a group a dict. Leaf values are physical: bool for BOOLEA
 
 from __future__ import annotations
 
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass
-from enum import Enum, StrEnum
+from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any
 
 from reference_impl.parquet.schema import ColumnOrder, CompressionCodec, Encoding, SchemaElement
@@ -198,22 +198,3 @@ class FilePlan:
             if (group, index) == (row_group, leaf):
                 return layout
         return self.columns[leaf] if leaf < len(self.columns) else Column()
-
-
-def show(value: Any) -> str:
-    """Answer the Python that makes a plan or a part of it, without what is at its default."""
-    if isinstance(value, Enum):
-        return f"{type(value).__name__}.{value.name}"
-    if isinstance(value, (tuple, list)):
-        inner = ", ".join(map(show, value))
-        return f"[{inner}]" if isinstance(value, list) else f"({inner}{',' * (len(value) == 1)})"
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{key!r}: {show(item)}" for key, item in value.items()) + "}"
-    if not is_dataclass(value) or isinstance(value, type):
-        return repr(value)
-    given = [
-        f"{item.name}={show(getattr(value, item.name))}"
-        for item in fields(value)
-        if item.repr and (item.default is MISSING or getattr(value, item.name) != item.default)
-    ]
-    return f"{type(value).__name__}({', '.join(given)})"

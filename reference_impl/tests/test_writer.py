@@ -22,7 +22,6 @@ from reference_impl.parquet.plan import (
     Runs,
     Statistics,
     Truth,
-    show,
 )
 from reference_impl.parquet.schema import (
     BoundaryOrder,
@@ -37,6 +36,7 @@ from reference_impl.parquet.schema import (
 )
 from reference_impl.parquet.tamper import Tamper
 from reference_impl.parquet.writer import write
+from reference_impl.plans import show
 
 REQUIRED, OPTIONAL, REPEATED = FieldRepetitionType
 ALL = Statistics(modern=True, deprecated=True, null_count=True, distinct_count=True, exact=Truth.TOLD)

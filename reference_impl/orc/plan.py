@@ -1,0 +1,239 @@
+"""The plan of an ORC file: types, values, and every physical choice as a field with a default.
+
+`reference_impl.orc.writer.write` turns a plan into bytes. Plans are immutable, compare by value and print as
+the Python that makes them, without what is at its default (`reference_impl.plans.show`).
+
+Rows are values of the root type: tuples where it is a struct, as it nearly always is. Of each type, null
+being None:
+
+    BOOLEAN                      bool
+    BYTE, SHORT, INT, LONG       int
+    FLOAT, DOUBLE                float, or its 4 or 8 bytes (little-endian), which keep the payload of a NaN
+    STRING, CHAR, VARCHAR        bytes: UTF-8, CHAR padded by whoever makes the plan, or not
+    BINARY, GEOMETRY, GEOGRAPHY  bytes
+    DECIMAL                      int, unscaled at the scale of the type; or (unscaled, scale)
+    DATE                         int, days since 1970-01-01
+    TIMESTAMP                    (seconds, nanos): seconds since 1970 of the wall clock as if it were UTC
+    TIMESTAMP_INSTANT            (seconds, nanos): seconds since 1970 UTC; nanos are 0 to 999,999,999
+    LIST                         list
+    MAP                          list of (key, value) pairs; keys are neither null nor equal
+    STRUCT                       tuple, in the order of the fields
+    UNION                        (tag, value)
+
+Days and seconds are stored as they are, whatever `calendar` says of how a reader names them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from reference_impl.orc.schema import CalendarKind, CompressionKind
+
+if TYPE_CHECKING:
+    from reference_impl.orc.encodings.runs import Run
+    from reference_impl.orc.schema import Type
+
+BLOCK_SIZE = 1 << 18  # what a reader takes where the postscript has no compressionBlockSize
+
+
+class Present(StrEnum):
+    """Whether a column has a PRESENT stream ("Column Encodings": it is optional)."""
+
+    NEEDED = "needed"  # where a value is null
+    ALWAYS = "always"  # also where none is
+
+
+class Original(StrEnum):
+    """Which chunks are stored as they are, `isOriginal` ("Compression")."""
+
+    NEEDED = "needed"  # those that the codec does not make smaller
+    ALWAYS = "always"  # all of them
+    MIXED = "mixed"  # every second one, and those that the codec does not make smaller
+
+
+class Order(StrEnum):
+    """How streams follow each other, within the index and the data of a stripe ("the order is not fixed")."""
+
+    COLUMNS = "columns"  # by column, kinds as "Column Encodings" lists them
+    REVERSED = "reversed"  # all of that backwards
+    KINDS = "kinds"  # by kind of stream, then by column
+
+
+class DictionaryOrder(StrEnum):
+    """How the entries of a dictionary are ordered; "sorted" is what the text asks of writers."""
+
+    SORTED = "sorted"  # by their bytes
+    SEEN = "seen"  # as they appear
+    REVERSED = "reversed"  # by their bytes, last first
+
+
+@dataclass(frozen=True)
+class Chunks:
+    """How a stream is cut into compression chunks; of no effect without compression.
+
+    `sizes`: bytes of each chunk before compression, used in turn, none larger than the file's block size;
+    () for chunks as large as that. A value, a run, and a number may go on in the next chunk. `level`: of
+    ZLIB, ZSTD and BROTLI, None for the codec's own.
+    """
+
+    sizes: tuple[int, ...] = ()
+    original: Original = Original.NEEDED
+    level: int | None = None
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """What ColumnStatistics says; all is optional, and what it says is true.
+
+    `count`: number_of_values. `has_null`: whether it is written. `typed`: whether there is the message of
+    the type, with `bounds` (minimum and maximum), `sum` and children of collections as far as they exist.
+    `widen`: bounds moved outwards by so many steps of the order: no pruning reader may lose a row to them.
+    `truncate`: a string's bound longer than so many bytes becomes `lower_bound` or `upper_bound` (0: never);
+    a string without a shorter upper bound keeps its own. Timestamps: `utc` minimum_utc and maximum_utc,
+    `nanos` the digits behind the milliseconds, `local` the older minimum and maximum.
+    `bytes_on_disk`: bytes of the column's data streams, in statistics of stripes and of the file.
+    """
+
+    count: bool = True
+    has_null: bool = True
+    typed: bool = True
+    bounds: bool = True
+    sum: bool = True
+    widen: int = 0
+    truncate: int = 0
+    utc: bool = True
+    nanos: bool = True
+    local: bool = False
+    bytes_on_disk: bool = False
+
+
+@dataclass(frozen=True)
+class Index:
+    """The ROW_INDEX stream of a column, written where the file's row_index_stride is not 0.
+
+    `statistics` None: entries without any. `empty_first`: the first entry has no positions, which are all 0
+    (as early writers left them out).
+    """
+
+    statistics: Statistics | None = Statistics()
+    empty_first: bool = False
+
+
+@dataclass(frozen=True)
+class Bloom:
+    """A Bloom filter for every row group ("Bloom Filter Index"), of any column but collections and unions.
+
+    `words`: 64-bit words of the bit set, 1 or more; `hashes`: 1 or more. `original`: a BLOOM_FILTER stream,
+    `utf8`: a BLOOM_FILTER_UTF8 stream; both may be there. `encoding`: `bloom_encoding`, 1 for timestamps as
+    UTC; None or 0 leave timestamps in the zone of the writer.
+    """
+
+    words: int = 1
+    hashes: int = 3
+    utf8: bool = True
+    original: bool = False
+    encoding: int | None = 1
+
+
+@dataclass(frozen=True)
+class Dictionary:
+    """A dictionary of STRING, CHAR or VARCHAR; `unused` entries stand among the others by its order.
+
+    `duplicates`: every entry stands in it twice, and ids take turns. Duplicates and orders other than SORTED
+    are not what writers should do; readers have no need of either.
+    """
+
+    order: DictionaryOrder = DictionaryOrder.SORTED
+    unused: tuple[bytes, ...] = ()
+    duplicates: bool = False
+
+
+@dataclass(frozen=True)
+class Column:
+    """How a column of a stripe is laid out.
+
+    `rle`: version of the integer run length encoding, 1 (DIRECT, DICTIONARY) or 2 (DIRECT_V2, DICTIONARY_V2);
+    types without integers are DIRECT. `dictionary`: for STRING, CHAR and VARCHAR, None for direct.
+
+    Runs cut a stream of numbers or bytes; they are used in turn, the last one of the stream shortened, ()
+    leaves the choice to the encoder. `present_runs` and `data_runs` of BOOLEAN, BYTE and UNION are of bytes,
+    `data_runs` of others are of integers (ids where there is a dictionary), none for FLOAT, DOUBLE, DECIMAL
+    and direct bytes; `length_runs` are of LENGTH (of the dictionary, where there is one), `secondary_runs`
+    of SECONDARY.
+
+    `index` None: no ROW_INDEX for this column ("for each primitive column": others may go without).
+    `statistics` are those in the statistics of the stripe and (`FilePlan.columns` only) of the file; None
+    leaves an empty message, which means unknown. `empty_streams`: streams that hold nothing are listed, with
+    length 0. `chunks` None: those of the file.
+    """
+
+    rle: int = 2
+    dictionary: Dictionary | None = None
+    present: Present = Present.NEEDED
+    present_runs: tuple[Run, ...] = ()
+    data_runs: tuple[Run, ...] = ()
+    length_runs: tuple[Run, ...] = ()
+    secondary_runs: tuple[Run, ...] = ()
+    index: Index | None = Index()
+    statistics: Statistics | None = Statistics()
+    bloom: Bloom | None = None
+    empty_streams: bool = True
+    chunks: Chunks | None = None
+
+
+@dataclass(frozen=True)
+class FilePlan:
+    """A file. `types` is the flattened tree in preorder, root first, as in the footer, attributes and all.
+
+    `columns` holds the layout per type id, the default for those beyond its end; `overrides` that of single
+    columns of stripes, by (stripe, type id). `stripes`: rows of each, None for all in one (none for no rows);
+    a stripe may have no rows. `row_index_stride`: rows of a row group, 0 for no index (text and readers: at
+    least 1,000 is usual, none is too few). `gap`: zero bytes before each stripe, as writers pad to the block
+    of a file system.
+
+    `block_size`: compressionBlockSize, 1 to 2^23 - 1, written unless `block_size_absent`, which is legal for
+    BLOCK_SIZE or without compression. `tail_chunks`: of metadata, footer and stripe footers. `order` of
+    streams; `stream_ranks`, used in turn, are keys by which that order is then sorted (stable), so that any
+    permutation can be had.
+
+    `writer_timezone`: name of a zone; None only without a TIMESTAMP. `version`: (0, 11) is for files whose
+    columns all have rle=1. `writer`: 0 Java, 1 C++, 2 Presto, 3 Go, 4 Trino, 5 cuDF, others are to come.
+    `writer_version`: Java's begin at 0, those of others at 6; what it says of statistics is to be kept.
+    `file_statistics`, `stripe_statistics`: whether there are any. `metadata`: of the user, names and values.
+    `unknown_fields`: fields that no reader knows, in every message. `unpacked`: repeated numbers one by one.
+    """
+
+    types: tuple[Type, ...]
+    rows: tuple[Any, ...] = ()
+    stripes: tuple[int, ...] | None = None
+    row_index_stride: int = 10_000
+    columns: tuple[Column, ...] = ()
+    overrides: tuple[tuple[int, int, Column], ...] = ()
+    compression: CompressionKind = CompressionKind.NONE
+    block_size: int = BLOCK_SIZE
+    block_size_absent: bool = False
+    chunks: Chunks = Chunks()
+    tail_chunks: Chunks = Chunks()
+    order: Order = Order.COLUMNS
+    stream_ranks: tuple[int, ...] = ()
+    gap: int = 0
+    writer_timezone: str | None = "UTC"
+    calendar: CalendarKind | None = CalendarKind.PROLEPTIC_GREGORIAN
+    version: tuple[int, int] = (0, 12)
+    writer: int | None = 0
+    writer_version: int | None = 9
+    software_version: str | None = "colconf 1.0.0"
+    file_statistics: bool = True
+    stripe_statistics: bool = True
+    metadata: tuple[tuple[str, bytes], ...] = ()
+    unknown_fields: bool = False
+    unpacked: bool = False
+
+    def column(self, stripe: int | None, type_id: int) -> Column:
+        """Answer the layout of one column of one stripe, or of a column in general."""
+        for number, column, layout in self.overrides:
+            if (number, column) == (stripe, type_id):
+                return layout
+        return self.columns[type_id] if type_id < len(self.columns) else Column()
