@@ -22,6 +22,7 @@ How each kind of type writes a value in JSON (null is always `null`):
 | `list` (element)                | list                                              |
 | `struct` (fields)               | list, in the order of the fields                  |
 | `map` (key, value)              | list of `[key, value]` in stored order            |
+| `union` (children)              | `[tag, value]`, the tag a decimal string          |
 | `variant`                       | `[metadata, value]`, lowercase hex                |
 
 Text or bytes longer than `BIG` bytes become `{"sha256": …, "bytes": n}`, so that one huge value cannot
@@ -127,7 +128,7 @@ _PARAMETERS: dict[str, tuple[str, ...]] = {
     "timestamp": ("unit", "utc"),
     "duration": ("unit",),
 }
-_NESTED: dict[str, int | None] = {"list": 1, "struct": None, "map": 2}
+_NESTED: dict[str, int | None] = {"list": 1, "struct": None, "map": 2, "union": None}
 _SCALARS = ("null", "bool", "date", "int96", "interval", "string", "json", "enum")
 _BYTES = ("bytes", "uuid", "bson", "geometry", "geography", "variant")
 _TABLE_FORMS = ({"columns", "rows", "blocks"}, {"columns", "rows", "spill"})
@@ -185,6 +186,11 @@ def struct_of(fields: Iterable[tuple[str, Type]]) -> Type:
 def map_of(key: Type, value: Type) -> Type:
     """Answer the type of maps; the children's names are always `key` and `value`."""
     return Type("map", children=(Field("key", key), Field("value", value)))
+
+
+def union_of(types: Iterable[Type]) -> Type:
+    """Answer the type of unions; a child's name is always its tag, in decimal: formats disagree on names."""
+    return Type("union", children=tuple(Field(str(tag), type_) for tag, type_ in enumerate(types)))
 
 
 def _is_parameter(name: str, value: Any) -> bool:

@@ -103,12 +103,21 @@ def _below(kind: str, converts: list[Convert | None]) -> Convert | None:
         (inner,) = (_nullable(convert) for convert in converts)
         return lambda value: [inner(one) for one in value]  # type: ignore[union-attr]
     parts = [_nullable(convert) for convert in converts]
+    if kind == "union":
+        return lambda value: _in_union(parts, value)
 
     def fields(value: Value) -> Value:
         assert isinstance(value, list)
         return [part(one) for part, one in zip(parts, value, strict=True)]
 
     return fields if kind == "struct" else lambda value: [fields(one) for one in value]  # type: ignore[union-attr]
+
+
+def _in_union(parts: list[Convert], value: Value) -> Value:
+    """Rewrite the value of a union as its tag says."""
+    assert isinstance(value, list)
+    tag, inner = value
+    return [tag, parts[int(tag)](inner)]
 
 
 def _nullable(convert: Convert | None) -> Convert:
@@ -128,8 +137,18 @@ def _after(steps: list[Convert]) -> Convert | None:
     return convert
 
 
+def variant(plan: ColumnPlan, value: Value) -> ColumnPlan | None:
+    """Answer the plan of what a union holds; None if the value is no `[tag, value]` of such a union."""
+    if not isinstance(value, list) or len(value) != 2:
+        return None
+    names = [child.name for child in plan.type.children]
+    return plan.children[names.index(value[0])] if value[0] in names else None
+
+
 def formed(form: Convert, value: Value) -> Value:
     """Answer the value in its form; one that is not even of its type's shape stays, and differs."""
+    if value is None:
+        return None
     try:
         return form(value)
     except (TypeError, ValueError, AssertionError):
@@ -144,6 +163,9 @@ def in_form(plan: ColumnPlan, value: Value) -> Value:
         value = formed(form, value)
     if not plan.children or not isinstance(value, list):
         return value
+    if plan.type.kind == "union":
+        held = variant(plan, value)
+        return [value[0], in_form(held, value[1])] if held else value
     if plan.type.kind == "list":
         return [in_form(plan.children[0], one) for one in value]
     if plan.type.kind == "map":

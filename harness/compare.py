@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from corpora.tagged import BLOCK_ROWS, Table, Value
-from harness.columns import ColumnPlan, Mismatch, formed, named, plan_of
+from harness.columns import ColumnPlan, Mismatch, formed, named, plan_of, variant
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -59,8 +59,6 @@ class _Walk:
         """Answer path and texts of the first difference, or None."""
         if expected == actual:
             return None
-        if expected is None or actual is None:
-            return path, _show(expected), _show(actual)
         for name, form in plan.forms:
             before = expected, actual
             expected, actual = formed(form, expected), formed(form, actual)
@@ -73,6 +71,8 @@ class _Walk:
             return path, _show(expected), _show(actual)
         if kind == "struct":
             return self._fields(plan, path, expected, actual)
+        if kind == "union":
+            return self._variant(plan, path, expected, actual)
         for at, (left, right) in enumerate(zip(expected, actual, strict=False)):
             inner = f"{path}.{kind}[{at}]"
             if kind == "list":
@@ -98,6 +98,16 @@ class _Walk:
             if found:
                 return found
         return None
+
+    def _variant(
+        self, plan: ColumnPlan, path: str, expected: Value, actual: Value
+    ) -> tuple[str, str, str] | None:
+        """Compare what two unions hold, if they hold the same variant."""
+        held, other = variant(plan, expected), variant(plan, actual)
+        if held is None or held is not other:
+            return path, _show(expected), _show(actual)
+        assert isinstance(expected, list) and isinstance(actual, list)  # noqa: PT018 - variant() saw to both
+        return self.differ(held, f"{path}.union[{expected[0]}]", expected[1], actual[1])
 
 
 def compare(expected: Table, actual: Table, claimed: Iterable[str]) -> Comparison:

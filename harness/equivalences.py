@@ -230,9 +230,23 @@ EQUIVALENCES: dict[str, Equivalence] = {
             rewrites.map_as_keys,
         ),
         Equivalence(
+            "union-null-as-variant-null",
+            "A union of Arrow has no nulls of its own, its variants have: a null union and one that holds a"
+            " null are the same there (Arrow Columnar Format, Union Layout).",
+            rewrites.union_null,
+            both=True,
+        ),
+        Equivalence(
+            "union-tag-lost",
+            "pyorc answers what a union holds without its tag: variants of one Python class cannot be told"
+            " apart, nor a null from a union that is null (pyorc, Tutorial, ORC types).",
+            rewrites.union_tag_lost,
+            both=True,
+        ),
+        Equivalence(
             "duplicate-keys-last-wins",
             "Of pairs with the same key the last value counts, the others may be left out"
-            " (LogicalTypes.md, Maps).",
+            " (LogicalTypes.md, Maps; pyorc answers a dict).",
             rewrites.last_wins,
             both=True,
         ),

@@ -315,3 +315,33 @@ def last_wins(expected: Type, actual: Type) -> Rewrite | None:
         return [list(pair) for pair in {repr(key): (key, last) for key, last in value}.values()]
 
     return Rewrite(actual, convert)
+
+
+def union_null(expected: Type, actual: Type) -> Rewrite | None:
+    """Bring a null union, and a union that holds a null, into one form: null."""
+    if not expected.kind == actual.kind == "union":
+        return None
+
+    def convert(value: Value) -> Value:
+        assert isinstance(value, list)
+        return None if value[1] is None else value
+
+    return Rewrite(actual, convert)
+
+
+def union_tag_lost(expected: Type, actual: Type) -> Rewrite | None:
+    """Name the first of the variants whose values look alike; a null is null, of whichever variant."""
+    if not expected.kind == actual.kind == "union":
+        return None
+    looks = [_looks(child.type) for child in actual.children]
+
+    def convert(value: Value) -> Value:
+        assert isinstance(value, list)
+        tag, held = value
+        return None if held is None else [str(looks.index(looks[int(tag)])), held]
+
+    return Rewrite(actual, convert)
+
+
+def _looks(type_: Type) -> object:
+    return type_.kind if type_.kind in ("int", "timestamp") else type_

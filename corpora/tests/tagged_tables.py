@@ -33,6 +33,7 @@ def _nested(inner):
         st.builds(tagged.list_of, inner)
         | st.builds(tagged.struct_of, fields)
         | st.builds(tagged.map_of, inner, inner)
+        | st.builds(tagged.union_of, st.lists(inner, min_size=1, max_size=3))
     )
 
 
@@ -69,6 +70,9 @@ def _some(type_):
             return st.tuples(*inner).map(list)
         case "map":
             return st.lists(st.tuples(*inner).map(list), max_size=3)
+        case "union":
+            held = [st.tuples(st.just(str(tag)), one) for tag, one in enumerate(inner)]
+            return st.one_of(held).map(list)
     return INTEGERS
 
 

@@ -58,7 +58,7 @@ def test_the_strategies_reach_every_kind():
         reached.add(type_.kind)
 
     reach()
-    assert reached | {"list", "struct", "map"} == KINDS
+    assert reached | {"list", "struct", "map", "union"} == KINDS
 
 
 @pytest.mark.parametrize(

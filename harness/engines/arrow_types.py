@@ -17,6 +17,7 @@ class Node:
 
     `layout` says how its buffers are read (a function of `arrow_values`), `code` is the `struct` code
     of its fixed-size values or offsets, `width` the bytes of a value, or the elements of a fixed-size list.
+    `type_ids` are what a union's buffer of types calls its children, in their order.
     `mark` is what Spark says on a struct's field: the struct is a `variant`, `geometry` or `geography`.
     """
 
@@ -28,6 +29,7 @@ class Node:
     children: tuple[Node, ...] = ()
     dictionary: Node | None = None
     mark: str = ""
+    type_ids: tuple[int, ...] = ()
 
 
 _MARKS = ("variant", "geometry", "geography")
@@ -60,7 +62,7 @@ def node(
     dictionary: Node | None,
     metadata: dict[bytes, bytes],
 ) -> Node:
-    """Answer the node of a schema's field; raises Unsupported for a type no columnar file holds (unions)."""
+    """Answer the node of a schema's field; raises Unsupported for a type that is not known."""
     if dictionary:
         inner = _plain(name, code, [])
         return Node(name, dictionary.type, "dictionary", inner.code, dictionary=dictionary)
@@ -132,6 +134,11 @@ def _nested(name: str, code: str, children: tuple[Node, ...]) -> Node:
     if code == "+m":
         key, value = children[0].children
         return Node(name, tagged.map_of(key.type, value.type), "list", "i", children=children)
+    if code.startswith(("+ud:", "+us:")):
+        types = tuple(map(int, filter(None, code[4:].split(","))))
+        layout = "dense_union" if code[2] == "d" else "sparse_union"
+        of = tagged.union_of(child.type for child in children)
+        return Node(name, of, layout, children=children, type_ids=types)
     if code == "+r":
         ends, values = children
         return Node(name, values.type, "run_end_encoded", ends.code, children=children)

@@ -28,6 +28,7 @@ _BYTES_AT_ONCE = 1 << 22  # text of a block up to this size is decoded in one pi
 _DAY_MILLIS = 86_400_000
 _AT_UTC = 57_599
 _VIEW = struct.Struct("=iiii")
+_UNIONS = ("dense_union", "sparse_union")  # these alone have a first buffer that is no validity
 _ALWAYS = itertools.repeat(True)
 
 
@@ -76,7 +77,7 @@ def read(
     """
     if not count:
         return []
-    valid = validity(source, start, count)
+    valid = None if node.layout in _UNIONS else validity(source, start, count)
     if wanted is not None:
         valid = wanted if valid is None else [own and above for own, above in zip(valid, wanted)]
     values = _LAYOUTS[node.layout](Slots(node, source, source.offset + start, count, valid, dictionaries))
@@ -242,6 +243,36 @@ def _second_field(slots: Slots) -> list[Value]:
     return slots.child(1, slots.first, slots.size, slots.valid)
 
 
+def _tags(slots: Slots) -> list[int]:
+    """Answer which child each slot of a union is of; a union has no validity, its types are buffer 0."""
+    tag_of = {type_id: tag for tag, type_id in enumerate(slots.node.type_ids)}
+    found = numbers(slots.source.buffers[0], "b", slots.first, slots.size)
+    try:
+        return [tag_of[one] for one in found]
+    except KeyError as error:
+        raise ArrowError(f"{slots.node.name!r}: type {error} of a union that has none such") from error
+
+
+def _sparse_union(slots: Slots) -> list[Value]:
+    """Write unions whose children have a slot for each of the union's."""
+    tags = _tags(slots)
+    held = [
+        slots.child(tag, slots.first, slots.size, [one == tag for one in tags])
+        for tag in range(len(slots.node.children))
+    ]
+    return [[str(tag), held[tag][at]] for at, tag in enumerate(tags)]
+
+
+def _dense_union(slots: Slots) -> list[Value]:
+    """Write unions with an offset into their child for each slot."""
+    tags, offsets = _tags(slots), slots.numbers("i")
+    held = {}
+    for tag in set(tags):
+        used = [at for one, at in zip(tags, offsets) if one == tag]
+        held[tag] = min(used), slots.child(tag, min(used), max(used) + 1 - min(used))
+    return [[str(tag), held[tag][1][at - held[tag][0]]] for tag, at in zip(tags, offsets)]
+
+
 def _dictionary(slots: Slots) -> list[Value]:
     """Follow indices into a dictionary."""
     assert slots.node.dictionary is not None
@@ -332,6 +363,8 @@ _LAYOUTS: dict[str, Callable[[Slots], list[Value]]] = {
     "struct": _struct,
     "struct_reversed": _struct_reversed,
     "second_field": _second_field,
+    "sparse_union": _sparse_union,
+    "dense_union": _dense_union,
     "dictionary": _dictionary,
     "run_end_encoded": _run_end_encoded,
 }

@@ -50,7 +50,7 @@ def tasks(context: Context, cores: int) -> Iterator[Task]:
     """Yield `write` tasks, those of heavy engines first."""
     names = [table.name for table in WRITER_TABLES]
     for number, process in sorted(enumerate(context.processes), key=lambda one: not one[1].heavy):
-        if process.writes and process.reported:
+        if process.writes and process.reported and FORMAT in process.formats:
             count = max(1, cores // 2) if process.heavy else 1
             for start in range(count):
                 yield Task("write", number, tables=tuple(names[start::count]))

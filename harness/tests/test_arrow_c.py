@@ -125,6 +125,23 @@ CASES = {
         tagged.map_of(tagged.STRING, tagged.integer(32)),
         [[["k", "1"], ["k", None]], None, []],
     ),
+    "sparse union": (
+        pa.UnionArray.from_sparse(
+            pa.array([0, 1, 1, 0], pa.int8()), [pa.array([5, 6, 7, None]), pa.array(["a", "b", None, "d"])]
+        ),
+        tagged.union_of([tagged.integer(64), tagged.STRING]),
+        [["0", "5"], ["1", "b"], ["1", None], ["0", None]],
+    ),
+    "dense union": (
+        pa.UnionArray.from_dense(
+            pa.array([7, 3, 3, 7], pa.int8()),
+            pa.array([0, 1, 0, 1], pa.int32()),
+            [pa.array([True, None]), pa.array([b"a", b"b"])],
+            type_codes=[7, 3],
+        ),
+        tagged.union_of([tagged.BOOL, tagged.BYTES]),
+        [["0", True], ["1", "62"], ["1", "61"], ["0", None]],
+    ),
     "dictionary": (
         pa.DictionaryArray.from_arrays(pa.array([1, None, 0], pa.int8()), pa.array(["x", None])),
         tagged.STRING,
@@ -317,11 +334,19 @@ def test_broken_arrow_is_an_error():
             read_column(array)
 
 
-def test_unions_are_unsupported():
-    """A type no columnar file holds is Unsupported, by name."""
+def test_unknown_types_are_unsupported():
+    """A type that is not known is Unsupported, by its format string."""
+    with pytest.raises(Unsupported, match=r"\+x"):
+        node("c", "+x", [], None, {})
+
+
+def test_a_union_of_no_such_type():
+    """A type that a union does not declare is an error, not a value of another variant."""
     union = pa.UnionArray.from_sparse(pa.array([0], pa.int8()), [pa.array([1])])
-    with pytest.raises(Unsupported, match=r"\+us"):
-        read_column(union)
+    types = pa.py_buffer(b"\x05")
+    broken = pa.Array.from_buffers(union.type, 1, [None, types], children=[pa.array([1])])
+    with pytest.raises(ArrowError, match="type 5"):
+        read_column(broken)
 
 
 def test_an_error_of_the_stream():

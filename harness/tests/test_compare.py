@@ -11,12 +11,24 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from corpora import tagged
-from corpora.tagged import BLOCK_ROWS, BOOL, STRING, Table, floating, integer, list_of, map_of, struct_of
+from corpora.tagged import (
+    BLOCK_ROWS,
+    BOOL,
+    STRING,
+    Table,
+    floating,
+    integer,
+    list_of,
+    map_of,
+    struct_of,
+    union_of,
+)
 from corpora.tests.tagged_tables import tables
 from harness.compare import compare
 from harness.equivalences import EQUIVALENCES
 
 INT = integer(64)
+UNION = union_of([INT, list_of(INT)])
 
 
 def one(type_, *values, name="a"):
@@ -101,6 +113,12 @@ DEEP = list_of(map_of(STRING, struct_of([("x", INT), ("y", list_of(BOOL))])))
         (struct_of([("x", INT)]), ["1"], 7, "", ('["1"]', "7")),
         (map_of(INT, BOOL), [["1", True]], [7], ".map[0]", ('["1", true]', "7")),
         (list_of(INT), ["1"], {"a": 1}, "", ('["1"]', '{"a": 1}')),
+        (UNION, ["0", "1"], ["0", "2"], ".union[0]", ('"1"', '"2"')),
+        (UNION, ["1", ["1"]], ["1", ["1", "2"]], ".union[1].list", ("1 elements", "2 elements")),
+        (UNION, ["0", "1"], ["1", ["1"]], "", ('["0", "1"]', '["1", ["1"]]')),
+        (UNION, ["0", None], None, "", ('["0", null]', "null")),
+        (UNION, ["0", "1"], ["7", "1"], "", ('["0", "1"]', '["7", "1"]')),
+        (UNION, ["0", "1"], ["0"], "", ('["0", "1"]', '["0"]')),
         (
             DEEP,
             [[["k", ["1", [True]]]]],

@@ -31,6 +31,7 @@ from corpora.tagged import (
     struct_of,
     time,
     timestamp,
+    union_of,
 )
 from harness.compare import compare
 from harness.engines.registry import ENGINES
@@ -56,6 +57,7 @@ def local(unit):
 BINARIES = struct_of([("metadata", BYTES), ("value", BYTES)])
 ENTRIES = list_of(struct_of([("key", STRING), ("value", integer(32))]))
 UUID, UUID_TEXT = "00112233445566778899aabbccddeeff", "00112233-4455-6677-8899-aabbccddeeff"
+UNION = union_of([integer(32), STRING, integer(64)])
 DAY = 86_400
 EXAMPLES = [
     Example(
@@ -174,6 +176,9 @@ EXAMPLES = [
         [["a", False], ["b", None]],
         [["a", True], ["b", None]],
     ),
+    Example("union-null-as-variant-null", UNION, UNION, None, ["1", None], ["0", "1"]),
+    Example("union-tag-lost", UNION, UNION, ["2", "5"], ["0", "5"], ["0", "6"]),
+    Example("union-tag-lost", UNION, UNION, ["1", None], None, ["1", "a"]),
 ]
 NO_ANSWERS = ("overflow", "a wrapped", "nor is", "pandas ends", "no nanoseconds")
 

@@ -32,7 +32,10 @@ def test_order_of_switches():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("sparc", "unknown engine 'sparc'; did you mean spark? known: reference, pyarrow, spark,"),
+        (
+            "sparc",
+            "unknown engine 'sparc'; did you mean spark? known: reference, pyarrow, pyarrow_orc, pyorc, spark,",
+        ),
         ("", "unknown engine ''; known:"),
         ("spark@", "'' is no version; write spark@1.2.3, or spark alone"),
         ("spark@../x", "'../x' is no version"),

@@ -1,0 +1,121 @@
+"""PyArrow's ORC reader and writer, which are ORC's own C++ library and Arrow's adapter to it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from corpora.queries import Batches, Filter, Project, RowGroup
+from harness.engines import arrow_c
+from harness.engines.base import Engine, Unsupported
+from harness.engines.terms import only
+
+if TYPE_CHECKING:
+    from corpora.queries import Query
+    from corpora.tagged import Table
+
+_CODECS = ("UNCOMPRESSED", "SNAPPY", "ZLIB", "LZ4", "ZSTD")
+_STRIDE = 1_000
+_STRIPE_BYTES = 1
+_NO_BLOOM = ("bool", "null", "list", "map", "struct", "union")
+_LACKS = ("not implemented", "not yet implemented", "unsupported")
+
+
+class PyarrowOrc(Engine):
+    """`pyarrow.orc.ORCFile`, or a scan of a data set that is that file."""
+
+    name = "pyarrow_orc"
+    formats = ("orc",)
+    # https://arrow.apache.org/docs/cpp/orc.html, Data types
+    equivalences = ("union-null-as-variant-null",)
+    writes = {  # noqa: RUF012 - as in the base
+        "codecs": list(_CODECS),
+        "page_versions": [],
+        "dictionary": [True, False],
+    }
+    queries = ("filter", "project", "row_group", "batches")
+    float_order = "ieee"  # as of its Parquet reader: filters are of its tables in memory
+
+    def __init__(self) -> None:
+        import pyarrow as pa
+        import pyarrow.dataset
+        import pyarrow.fs
+        import pyarrow.orc
+
+        self.pyarrow = pa
+
+    def version(self) -> str:
+        """Answer the version of pyarrow."""
+        return str(self.pyarrow.__version__)
+
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002, ARG002 - interface
+        """Read a whole file; raises whatever pyarrow raises."""
+        return arrow_c.read(self._whole(file, config))
+
+    def _whole(self, file: str, config: dict[str, str]) -> Any:
+        if config.get("api") == "dataset":
+            return self._data_set(file).to_table()
+        return self.pyarrow.orc.ORCFile(file).read()
+
+    def query_one(
+        self,
+        file: str,
+        format: str,  # noqa: A002, ARG002 - interface
+        config: dict[str, str],
+        query: Query,
+    ) -> Table:
+        """Answer a query; a filter, without pushdown, is of the table that was read whole."""
+        from harness.engines.pyarrow_query import ask_data_set, filter_table
+
+        pa = self.pyarrow
+        if isinstance(query, Filter) and (config.get("pushdown") == "off" or config.get("api") != "dataset"):
+            return arrow_c.read(filter_table(pa, self._whole(file, config), query))
+        if config.get("api") == "dataset":
+            if isinstance(query, RowGroup):
+                raise Unsupported("pyarrow.dataset cannot be asked for a stripe")
+            return arrow_c.read(ask_data_set(pa, self._data_set(file), query, threads=True))
+        opened = pa.orc.ORCFile(file)
+        if isinstance(query, Project):
+            names = [only(name, opened.schema.names) for name in query.columns]
+            return arrow_c.read(opened.read(columns=names).select(names))
+        if isinstance(query, RowGroup):
+            return arrow_c.read(pa.Table.from_batches([opened.read_stripe(query.number)]))
+        assert isinstance(query, Batches)
+        raise Unsupported("pyarrow.orc has no batches; its data sets do")
+
+    def _data_set(self, file: str) -> Any:
+        filesystem = self.pyarrow.fs.LocalFileSystem()
+        return self.pyarrow.dataset.FileSystemDataset.from_paths(
+            [file],
+            schema=self.pyarrow.dataset.OrcFileFormat().inspect(file, filesystem),
+            format=self.pyarrow.dataset.OrcFileFormat(),
+            filesystem=filesystem,
+        )
+
+    def write(
+        self,
+        file: str,
+        format: str,  # noqa: A002, ARG002 - interface
+        config: dict[str, str],  # noqa: ARG002
+        table: Table,
+        options: dict[str, Any],
+    ) -> None:
+        """Write a table with pyarrow's other options at their defaults."""
+        from harness.engines.arrow_build import to_arrow
+
+        codec = options.get("codec", "UNCOMPRESSED")
+        if codec not in _CODECS:
+            raise Unsupported(f"pyarrow.orc does not write codec {codec}")
+        dictionary = float(bool(options.get("dictionary", True)))
+        given: dict[str, Any] = {"dictionary_key_size_threshold": dictionary}
+        if options.get("row_group_rows"):  # a stripe ends where a batch does, once it has this many bytes
+            given.update(batch_size=options["row_group_rows"], stripe_size=_STRIPE_BYTES)
+        if options.get("indexed"):
+            flat = [at for at, column in enumerate(table.columns) if column.type.kind not in _NO_BLOOM]
+            given.update(row_index_stride=_STRIDE, bloom_filter_columns=flat)
+        self.pyarrow.orc.write_table(to_arrow(table), file, compression=codec.lower(), **given)
+
+    def classify(self, error: BaseException) -> str:
+        """Say what an exception is; ORC C++ says in words alone that it lacks something."""
+        arrow = isinstance(error, self.pyarrow.ArrowException) or type(error) is OSError
+        lacks = arrow and any(word in str(error).lower() for word in _LACKS)
+        return "unsupported" if lacks else super().classify(error)

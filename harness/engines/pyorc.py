@@ -1,0 +1,130 @@
+"""pyorc: ORC's own C++ library for Python."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from corpora.queries import Batches, Filter, Project, RowGroup, answer, take
+from corpora.tagged import BLOCK_ROWS, Field, Table
+from harness.engines.base import Engine
+from harness.engines.pyorc_values import column_of, converters, type_of
+from harness.engines.terms import only
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from corpora.queries import Query
+    from corpora.tagged import Value
+
+_LACKS = ("not implemented", "not yet implemented", "unsupported", "unknown")
+
+
+class Pyorc(Engine):
+    """`pyorc.Reader`, row by row, with converters that answer tagged values.
+
+    Its time zone is UTC, which is also what TIMESTAMP is moved to from the zone of its writer: a wall clock.
+    """
+
+    name = "pyorc"
+    formats = ("orc",)
+    # https://pyorc.readthedocs.io/en/stable/tutorial.html: maps are dicts, unions bare values.
+    equivalences = ("duplicate-keys-last-wins", "union-tag-lost")
+    writes = {  # noqa: RUF012 - as in the base
+        "codecs": ["UNCOMPRESSED", "ZLIB", "SNAPPY", "LZ4", "ZSTD"],
+        "page_versions": [],
+        "dictionary": [True, False],
+    }
+    queries = ("filter", "project", "row_group", "batches")
+    float_order = "ieee"  # no page says so; its comparisons are those of C++
+
+    def __init__(self) -> None:
+        import pyorc
+
+        self.pyorc = pyorc
+        self.converters = converters(pyorc)
+
+    def version(self) -> str:
+        """Answer the version of pyorc."""
+        return str(self.pyorc.__version__)
+
+    def runtime(self) -> str:
+        """Answer the version of Python, and of the ORC library inside, where pyorc says it."""
+        inside = getattr(self.pyorc, "orc_version_info", None)
+        return super().runtime() + (f", ORC C++ {'.'.join(map(str, inside[:3]))}" if inside else "")
+
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002, ARG002 - interface
+        """Read a whole file; raises whatever pyorc raises."""
+        return self._read(file)
+
+    def _read(self, file: str, stripe: int | None = None, **options: Any) -> Table:
+        with open(file, "rb") as opened:  # noqa: PTH123 - 3.9 child, plain path
+            reader = self.pyorc.Reader(opened, converters=self.converters, **options)
+            described = reader.selected_schema
+            rows = reader if stripe is None else reader.read_stripe(stripe)
+            return _table(rows, described)
+
+    def query_one(
+        self,
+        file: str,
+        format: str,  # noqa: A002, ARG002 - interface
+        config: dict[str, str],
+        query: Query,
+    ) -> Table:
+        """Answer a query.
+
+        A search argument skips row groups and stripes, it does not filter: the rows that are left are.
+        """
+        if isinstance(query, Filter):
+            from harness.engines.pyorc_query import search_argument
+
+            options = {}
+            if config.get("pushdown") != "off":
+                with open(file, "rb") as opened:  # noqa: PTH123 - 3.9 child, plain path
+                    schema = self.pyorc.Reader(opened, converters=self.converters).schema
+                options["predicate"] = search_argument(self.pyorc, schema, query.predicate)
+            return answer(query, self._read(file, **options), self.float_order)
+        if isinstance(query, RowGroup):
+            return self._read(file, stripe=query.number)
+        if isinstance(query, Batches):
+            return self._read(file, batch_size=query.rows)
+        assert isinstance(query, Project)
+        with open(file, "rb") as opened:  # noqa: PTH123 - 3.9 child, plain path
+            names = list(self.pyorc.Reader(opened, converters=self.converters).schema.fields)
+        places = [names.index(only(name, names)) for name in query.columns]
+        found = self._read(file, column_indices=places)
+        return take(found, range(found.num_rows), query.columns)
+
+    def write(
+        self,
+        file: str,
+        format: str,  # noqa: A002, ARG002 - interface
+        config: dict[str, str],  # noqa: ARG002
+        table: Table,
+        options: dict[str, Any],
+    ) -> None:
+        """Write a table, with pyorc's other options at their defaults."""
+        from harness.engines.pyorc_write import write
+
+        write(self.pyorc, file, table, options, self.converters)
+
+    def classify(self, error: BaseException) -> str:
+        """Say what an exception is; ORC C++ says in words alone that it lacks something."""
+        lacks = isinstance(error, self.pyorc.ORCError) and any(word in str(error).lower() for word in _LACKS)
+        return "unsupported" if lacks else super().classify(error)
+
+
+def _table(rows: Any, described: Any) -> Table:
+    """Answer the rows of a reader or stripe; a root that is no struct is one column without a name."""
+    is_struct = described.name == "struct"
+    fields = list(described.fields.items()) if is_struct else [("", described)]
+    columns = [column_of(one) for _, one in fields]
+    blocks: list[list[list[Value]]] = []
+    count = 0
+    while True:
+        found = rows.read(BLOCK_ROWS)
+        if not found:
+            break
+        count += len(found)
+        given: Iterable[Any] = zip(*found) if is_struct else [found]
+        blocks.append([column(list(values)) for column, values in zip(columns, given)])
+    return Table(tuple(Field(name, type_of(one)) for name, one in fields), count, blocks if fields else ())
