@@ -1,14 +1,15 @@
-"""The compression codecs of Parquet pages (Compression.md).
+"""The compression codecs of Parquet pages (Compression.md) and of ORC's chunks (ORCv1.md, "Compression").
 
-A page says how large it is uncompressed. That number comes from the file, so nothing is allocated for it
-before it has been compared with what the codec can make of the bytes that are there:
+A page of Parquet says how large it is uncompressed, a chunk of ORC only that it is no larger than the
+compression block. Both numbers come from the file, so nothing is allocated for them before they have been
+compared with what the codec can make of the bytes that are there:
 
     codec      output at most, per byte of input                        checked by
     SNAPPY     64 / 3 (a 3-byte copy yields 64), and its own header      arithmetic
     LZ4, LZO   255 (a length is continued in steps of 255)               arithmetic
     ZSTD       32,768 (a 4-byte RLE block yields 128 KiB)                arithmetic, growing buffer
     BROTLI     some 600,000 seen, no bound known                         growing buffer
-    GZIP       1,032                                                     bounded streaming
+    GZIP, ZLIB 1,032                                                     bounded streaming
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 SIZE, STREAM, TRAILING = "PQ-CODEC-001", "PQ-CODEC-002", "PQ-CODEC-003"
-_LARGEST = {  # largest legal output of so many bytes of input
+_LARGEST: dict[CompressionCodec, Callable[[int], int]] = {  # largest legal output of so many bytes of input
     CompressionCodec.SNAPPY: lambda size: size * 64 // 3,
     CompressionCodec.LZ4_RAW: lambda size: size * 255,
     CompressionCodec.LZ4: lambda size: size * 255,
@@ -75,6 +76,19 @@ def decompress(codec: CompressionCodec | int, data: memoryview, size: int, *, ba
     return out
 
 
+def expand(codec: str, data: memoryview, room: int, *, base: int = 0) -> memoryview:
+    """Answer what `data` stands for, at most `room` bytes of which only the codec knows how many there are.
+
+    `codec` is ZLIB (RFC 1951: "raw" deflate), SNAPPY, LZO, LZ4 (one block without framing), ZSTD or BROTLI.
+    Raises Malformed (PQ-CODEC-*, which the caller translates) and Unsupported, as `decompress` does.
+    """
+    largest = _LARGEST_BLOCK.get(codec)
+    out = _BLOCKS[codec](data, min(room, largest(len(data))) if largest else room, base)
+    if len(out) > room:
+        raise Malformed(f"{codec}: {len(out)} bytes, {room} at most", offset=base, rule=SIZE)
+    return out
+
+
 def _call(what: str, base: int, call: Callable[[], T]) -> T:
     """Call a library; whatever it complains about is the stream's fault, its panics included."""
     try:
@@ -99,9 +113,38 @@ def _snappy(data: memoryview, size: int, base: int) -> memoryview:
     if declared != size:
         message = f"SNAPPY: the page declares {size} bytes, the stream {declared}"
         raise Malformed(message, offset=base, rule=SIZE)
+    return _snappy_of(data, size, base)
+
+
+def _snappy_of(data: memoryview, size: int, base: int) -> memoryview:
     out = np.empty(size, np.uint8).data
     _call("SNAPPY", base, lambda: cramjam.snappy.decompress_raw_into(data, out))
     return out
+
+
+def _snappy_block(data: memoryview, room: int, base: int) -> memoryview:
+    """Decode the raw format to as many bytes as its header says, if there is room for them."""
+    declared = _call("SNAPPY", base, lambda: cramjam.snappy.decompress_raw_len(data))
+    if declared > room:
+        message = f"SNAPPY: {len(data)} bytes declare {declared}, but make {room} at most"
+        raise Malformed(message, offset=base, rule=SIZE)
+    return _snappy_of(data, declared, base)
+
+
+def _deflate(data: memoryview, room: int, base: int) -> memoryview:
+    """Decode RFC 1951, one stream without any header."""
+    stream = zlib.decompressobj(wbits=-15)
+    try:
+        out = stream.decompress(data, room + 1)
+    except zlib.error as error:
+        raise Malformed(f"ZLIB: {error}", offset=base, rule=STREAM) from error
+    if len(out) > room:
+        raise Malformed(f"ZLIB: more than {room} bytes", offset=base, rule=SIZE)
+    if not stream.eof:
+        raise Malformed("ZLIB: the stream is cut short", offset=base, rule=STREAM)
+    if stream.unused_data:
+        raise Malformed("ZLIB: bytes follow the end of the stream", offset=base, rule=TRAILING)
+    return memoryview(out)
 
 
 def _gzip(data: memoryview, size: int, base: int) -> memoryview:
@@ -256,6 +299,19 @@ _DECODERS: dict[CompressionCodec, Block] = {
     CompressionCodec.LZ4: _lz4,
     CompressionCodec.ZSTD: _zstd,
     CompressionCodec.LZ4_RAW: _lz4_block,
+}
+_BLOCKS: dict[str, Block] = {
+    "ZLIB": _deflate,
+    "SNAPPY": _snappy_block,
+    "LZO": _lzo_block,
+    "LZ4": _lz4_block,
+    "ZSTD": _zstd,
+    "BROTLI": _brotli,
+}
+_LARGEST_BLOCK: dict[str, Callable[[int], int]] = {
+    codec.name.removesuffix("_RAW"): largest
+    for codec, largest in _LARGEST.items()
+    if codec != CompressionCodec.LZ4
 }
 
 

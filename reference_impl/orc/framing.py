@@ -1,0 +1,169 @@
+"""Compression chunks (ORCv1.md, "Compression"): every part of a file but the postscript.
+
+    stream := chunk*      chunk := header body
+    header    3 bytes, little endian: length of the body * 2 + isOriginal
+    body      `length` bytes: the bytes themselves (isOriginal), or a compressed block of them
+
+A chunk makes no more bytes than the postscript's compressionBlockSize. Without compression there are no
+headers. Chunks are independent of each other, so that positions can name one by where its header stands.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+from reference_impl.compression import SIZE, STREAM, TRAILING, expand
+from reference_impl.errors import LimitExceeded, Malformed, ReferenceError_
+from reference_impl.limits import DEFAULT
+from reference_impl.orc.schema import CompressionKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reference_impl.limits import Limits
+
+HEADER = 3
+DEFAULT_BLOCK_SIZE = 1 << 18  # "The default compression chunk size is 256K"
+MAX_BLOCK_SIZE = (1 << 23) - 1  # what the header of a chunk that is not compressed can say
+_RULES = {SIZE: "ORC-COMP-003", STREAM: "ORC-COMP-004", TRAILING: "ORC-COMP-006"}
+
+
+class Chunk(NamedTuple):
+    """A chunk: `start` of its header in the stream, `length` of its body, whether that is stored as it is."""
+
+    start: int
+    length: int
+    original: bool
+
+
+class Stream:
+    """A stream of a stripe, or a part of the tail: `raw` as it stands in the file, at `base`."""
+
+    def __init__(
+        self, raw: memoryview, codec: CompressionKind, block_size: int, base: int, limits: Limits
+    ) -> None:
+        self.raw = raw
+        self.codec = codec
+        self.block_size = block_size
+        self.base = base
+        self.limits = limits
+        self._data: memoryview | None = None
+        self._chunks: tuple[Chunk, ...] | None = None
+        self._starts: list[int] = []  # where each chunk's bytes begin in `data`, and where the last ones end
+
+    @property
+    def compressed(self) -> bool:
+        """Whether there are headers of chunks, and positions of two numbers instead of one."""
+        return self.codec != CompressionKind.NONE
+
+    @property
+    def chunks(self) -> tuple[Chunk, ...]:
+        """The chunks, none without compression. Raises Malformed (ORC-COMP-001, -002)."""
+        if self._chunks is None:
+            self._chunks = tuple(_chunks(self.raw, self.base)) if self.compressed else ()
+        return self._chunks
+
+    @property
+    def data(self) -> memoryview:
+        """All bytes, decompressed at first use. Raises Malformed (ORC-COMP-*), Unsupported, LimitExceeded."""
+        if self._data is None:
+            self._data = self._decompress() if self.compressed else self.raw
+        return self._data
+
+    def locate(self, start: int, offset: int) -> int:
+        """Answer the place in `data` that is `offset` bytes into the chunk whose header stands at `start`.
+
+        Without compression there is one chunk, at 0. Raises Malformed (ORC-INDEX-003) if there is no such
+        place; behind the last chunk is one, of offset 0.
+        """
+        if not self.compressed:
+            if start or offset > len(self.raw):
+                raise self._astray(f"byte {offset} of {len(self.raw)}")
+            return offset
+        size = len(self.data)
+        if start == len(self.raw) and not offset:
+            return size
+        index = bisect_left(self.chunks, start, key=lambda chunk: chunk.start)
+        if index == len(self.chunks) or self.chunks[index].start != start:
+            raise self._astray(f"a chunk at {start}, where none begins")
+        length = self._starts[index + 1] - self._starts[index]
+        if offset > length:
+            raise self._astray(f"byte {offset} of the {length} of a chunk")
+        return self._starts[index] + offset
+
+    @property
+    def data_base(self) -> int:
+        """What stands for the offset of `data[0]`: that in the file without compression, 0 with it."""
+        return 0 if self.compressed else self.base
+
+    @contextmanager
+    def decoding(self) -> Iterator[None]:
+        """Turn the offset in `data` of any error of ours that passes through into that of its chunk."""
+        try:
+            yield
+        except ReferenceError_ as error:
+            if self.compressed and error.offset is not None and self.chunks:
+                index = bisect_left(self._starts, error.offset + 1) - 1
+                error.offset = self.base + self.chunks[max(0, min(index, len(self.chunks) - 1))].start
+            raise
+
+    def _astray(self, message: str) -> Malformed:
+        return Malformed(f"a position names {message}", offset=self.base, rule="ORC-INDEX-003")
+
+    def _decompress(self) -> memoryview:
+        parts = []
+        starts = [0]
+        for chunk in self.chunks:
+            part = self._body(chunk)
+            parts.append(part)
+            starts.append(starts[-1] + len(part))
+            if starts[-1] > self.limits.page_bytes:
+                message = f"a stream of more than {self.limits.page_bytes} bytes"
+                raise LimitExceeded(message, offset=self.base + chunk.start)
+        self._starts = starts
+        return parts[0] if len(parts) == 1 else memoryview(b"".join(parts))
+
+    def _body(self, chunk: Chunk) -> memoryview:
+        at = chunk.start + HEADER
+        body = self.raw[at : at + chunk.length]
+        if chunk.original or not chunk.length:  # an empty chunk holds nothing, compressed or not
+            if chunk.length > self.block_size:
+                message = f"an original chunk of {chunk.length} bytes; the block has {self.block_size}"
+                raise Malformed(message, offset=self.base + chunk.start, rule="ORC-COMP-003")
+            return body
+        try:
+            out = expand(self.codec.name, body, self.block_size, base=self.base + at)
+        except Malformed as error:
+            raise Malformed(error.message, offset=error.offset, rule=_RULES[error.rule or STREAM]) from error
+        # What is short may stand in a buffer as large as the block.
+        return out if 2 * len(out) > self.block_size else memoryview(bytes(out))
+
+
+def open_stream(
+    raw: memoryview,
+    codec: CompressionKind,
+    block_size: int = DEFAULT_BLOCK_SIZE,
+    base: int = 0,
+    limits: Limits = DEFAULT,
+) -> Stream:
+    """Answer a stream, of which nothing has been decompressed yet."""
+    return Stream(raw, codec, block_size, base, limits)
+
+
+def _chunks(raw: memoryview, base: int) -> list[Chunk]:
+    out = []
+    pos, size = 0, len(raw)
+    while pos < size:
+        if size - pos < HEADER:
+            message = f"{size - pos} bytes of a chunk's header"
+            raise Malformed(message, offset=base + pos, rule="ORC-COMP-001")
+        header = raw[pos] | raw[pos + 1] << 8 | raw[pos + 2] << 16
+        length = header >> 1
+        if length > size - pos - HEADER:
+            message = f"a chunk of {length} bytes, {size - pos - HEADER} are left"
+            raise Malformed(message, offset=base + pos, rule="ORC-COMP-002")
+        out.append(Chunk(pos, length, bool(header & 1)))
+        pos += HEADER + length
+    return out

@@ -1,0 +1,189 @@
+"""The tail of a file, read from its last byte backwards (ORCv1.md, "File Tail").
+
+    ORC | stripes … | encrypted stripe statistics | metadata | footer | postscript | its length, 1 byte
+
+The postscript is never compressed; footer and metadata are, as streams are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+from reference_impl.errors import LimitExceeded, Malformed, Unsupported, located
+from reference_impl.orc.framing import DEFAULT_BLOCK_SIZE, MAX_BLOCK_SIZE, open_stream
+from reference_impl.orc.schema import CompressionKind, Footer, Metadata, PostScript
+from reference_impl.wire import protobuf
+from reference_impl.wire.table import Struct
+
+if TYPE_CHECKING:
+    from reference_impl.limits import Limits
+    from reference_impl.orc.framing import Stream
+    from reference_impl.orc.schema import StripeInformation
+
+MAGIC = b"ORC"
+HIVE_0_11, HIVE_0_12, UNSTABLE_PRE_2 = (0, 11), (0, 12), (1, 9999)
+_COMPRESSION, _CALENDAR = 2, 11  # field numbers of enums
+S = TypeVar("S", bound=Struct)
+
+
+@dataclass(frozen=True)
+class Tail:
+    """What the end of a file says.
+
+    `version` is (0, 11) where the postscript has none. `body_end` is where stripes end at the latest.
+    """
+
+    postscript: PostScript
+    footer: Footer
+    codec: CompressionKind
+    block_size: int
+    version: tuple[int, int]
+    body_end: int
+    metadata_stream: Stream
+    footer_stream: Stream
+    postscript_start: int
+
+    def read_metadata(self, *, keep_spans: bool = False) -> Metadata:
+        """Read the stripe statistics. Raises Malformed (ORC-PROTO-*, ORC-COMP-*, ORC-FILE-013, -018)."""
+        with located("metadata"), self.metadata_stream.decoding():
+            metadata = read_message(Metadata, self.metadata_stream, keep_spans=keep_spans)
+            count, types = len(self.footer.stripes), len(self.footer.types)
+            at = self.metadata_stream.data_base
+            if len(metadata.stripe_stats) not in (0, count):
+                message = f"statistics of {len(metadata.stripe_stats)} stripes; the file has {count}"
+                raise Malformed(message, offset=at, rule="ORC-FILE-013")
+            for index, stripe in enumerate(metadata.stripe_stats):
+                if len(stripe.col_stats) > types:
+                    message = f"stripe {index}: statistics of {len(stripe.col_stats)} columns for {types} types"
+                    raise Malformed(message, offset=at, rule="ORC-FILE-018")
+            return metadata
+
+
+def read_message(cls: type[S], stream: Stream, *, keep_spans: bool = False) -> S:
+    """Read the message that fills a stream; its spans are in the file, or in what was decompressed."""
+    data = stream.data
+    return protobuf.decode(cls, data, base=stream.data_base, keep_spans=keep_spans)
+
+
+def read_tail(data: memoryview, limits: Limits, *, keep_spans: bool = False) -> Tail:
+    """Read and check postscript and footer.
+
+    A file of no bytes is none of ORC: the format has no other ending than a postscript (Java reads one as an
+    empty table). Raises Malformed (ORC-FILE-*, ORC-PROTO-*, ORC-COMP-*), Unsupported and LimitExceeded.
+    """
+    size = len(data)
+    if size < 2:
+        raise Malformed(f"{size} bytes are too few for an ORC file", offset=0, rule="ORC-FILE-001")
+    length = data[-1]
+    start = size - 1 - length
+    if not length or start < 0:
+        message = f"a postscript of {length} bytes before the last of {size}"
+        raise Malformed(message, offset=size - 1, rule="ORC-FILE-002")
+    with located("postscript"):
+        postscript = protobuf.decode(PostScript, data[start : size - 1], base=start, keep_spans=keep_spans)
+        _check_magic(data, postscript, start)
+        codec, block_size = _compression(postscript, start)
+        version = _version(postscript, start)
+        footer_length, metadata_length = _lengths(postscript, start, limits)
+    footer_start = start - footer_length
+    metadata_start = footer_start - metadata_length
+    footer_stream = open_stream(data[footer_start:start], codec, block_size, footer_start, limits)
+    metadata_stream = open_stream(data[metadata_start:footer_start], codec, block_size, metadata_start, limits)
+    body_end = metadata_start - (postscript.stripe_statistics_length or 0)
+    with located("footer"), footer_stream.decoding():
+        footer = read_message(Footer, footer_stream, keep_spans=keep_spans)
+        _check_footer(footer, footer_stream.data_base, body_end)
+    return Tail(
+        postscript, footer, codec, block_size, version, body_end, metadata_stream, footer_stream, start
+    )
+
+
+def _check_magic(data: memoryview, postscript: PostScript, start: int) -> None:
+    """Check "ORC" at both ends; the first files, of Hive 0.11, have it at the front only."""
+    if bytes(data[:3]) != MAGIC:
+        message = f"the file begins with {bytes(data[:3])!r}, not {MAGIC!r}"
+        rule = "ORC-FILE-003" if postscript.magic is None else "ORC-FILE-004"
+        raise Malformed(message, offset=0, rule=rule)
+    if postscript.magic is None and not postscript.version:
+        return
+    if postscript.magic != "ORC":
+        message = f"the postscript's magic is {postscript.magic!r}"
+        raise Malformed(message, offset=start, rule="ORC-FILE-003")
+
+
+def _compression(postscript: PostScript, start: int) -> tuple[CompressionKind, int]:
+    if postscript.compression is None and any(number == _COMPRESSION for number, _, _ in postscript.unknown):
+        raise Unsupported("a kind of compression that is not known", offset=start, rule="ORC-FILE-006")
+    codec = postscript.compression or CompressionKind.NONE
+    block_size = postscript.compression_block_size
+    if block_size is None:
+        return codec, DEFAULT_BLOCK_SIZE
+    if codec != CompressionKind.NONE and not 1 <= block_size <= MAX_BLOCK_SIZE:
+        message = f"compressionBlockSize is {block_size}; a chunk has 1 to {MAX_BLOCK_SIZE} bytes"
+        raise Malformed(message, offset=start, rule="ORC-FILE-007")
+    return codec, block_size
+
+
+def _version(postscript: PostScript, start: int) -> tuple[int, int]:
+    """Answer the version: "the lowest version of Hive that is guaranteed to be able to read the file"."""
+    version = postscript.version
+    if not version:
+        return HIVE_0_11
+    if len(version) != 2:
+        message = f"the version has {len(version)} numbers, not 2"
+        raise Malformed(message, offset=start, rule="ORC-FILE-008")
+    if version not in (HIVE_0_11, HIVE_0_12, UNSTABLE_PRE_2):
+        message = f"file version {version[0]}.{version[1]}"
+        raise Unsupported(message, offset=start, rule="ORC-FILE-008")
+    return (version[0], version[1])
+
+
+def _lengths(postscript: PostScript, start: int, limits: Limits) -> tuple[int, int]:
+    """Answer the lengths of footer and metadata, which stand between header and postscript."""
+    footer, metadata = postscript.footer_length or 0, postscript.metadata_length or 0
+    total = footer + metadata + (postscript.stripe_statistics_length or 0)
+    if not footer or total > start - len(MAGIC):
+        message = f"a footer of {footer} bytes, and {total - footer} more, before byte {start}"
+        raise Malformed(message, offset=start, rule="ORC-FILE-005")
+    if footer > limits.footer_bytes or metadata > limits.footer_bytes:
+        message = f"a footer of {footer} bytes, metadata of {metadata}; the limit is {limits.footer_bytes}"
+        raise LimitExceeded(message, offset=start)
+    return footer, metadata
+
+
+def _check_footer(footer: Footer, at: int, body_end: int) -> None:
+    """Check what the parts of the footer say about each other and the file.
+
+    Not that of contentLength (ORC-FILE-010): the C++ library leaves the header out of it, and nobody reads it.
+    """
+    if footer.header_length not in (None, len(MAGIC)):
+        message = f"headerLength is {footer.header_length}, not {len(MAGIC)}"
+        raise Malformed(message, offset=at, rule="ORC-FILE-009")
+    if footer.calendar is None and any(number == _CALENDAR for number, _, _ in footer.unknown):
+        raise Unsupported("a calendar that is not known", offset=at, rule="ORC-FILE-016")
+    if len(footer.statistics) not in (0, len(footer.types)):
+        message = f"statistics of {len(footer.statistics)} columns for {len(footer.types)} types"
+        raise Malformed(message, offset=at, rule="ORC-FILE-014")
+    end = len(MAGIC)
+    for index, stripe in enumerate(footer.stripes):
+        with located(f"stripes[{index}]"):
+            end = _check_stripe(stripe, end, body_end)
+    rows = sum(stripe.number_of_rows or 0 for stripe in footer.stripes)
+    if footer.number_of_rows not in (None, rows):
+        message = f"numberOfRows is {footer.number_of_rows}, but the stripes have {rows}"
+        raise Malformed(message, offset=at, rule="ORC-FILE-011")
+
+
+def _check_stripe(stripe: StripeInformation, previous_end: int, body_end: int) -> int:
+    """Check that a stripe lies behind the one before and inside of the body; answer its end."""
+    start = stripe.offset or 0
+    end = start + (stripe.index_length or 0) + (stripe.data_length or 0) + (stripe.footer_length or 0)
+    at = stripe.span[0] if stripe.span else None
+    if start < len(MAGIC) or end > body_end:
+        message = f"a stripe of the bytes {start} to {end}; the body has {len(MAGIC)} to {body_end}"
+        raise Malformed(message, offset=at, rule="ORC-STRIPE-001")
+    if start < previous_end:
+        message = f"a stripe begins at {start}, the one before ends at {previous_end}"
+        raise Malformed(message, offset=at, rule="ORC-STRIPE-002")
+    return end
