@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from reference_impl.orc.encodings.runs import Run
     from reference_impl.orc.schema import Type
 
+Row = Any
+
 BLOCK_SIZE = 1 << 18  # what a reader takes where the postscript has no compressionBlockSize
 
 
@@ -206,7 +208,7 @@ class FilePlan:
     """
 
     types: tuple[Type, ...]
-    rows: tuple[Any, ...] = ()
+    rows: tuple[Row, ...] = ()
     stripes: tuple[int, ...] | None = None
     row_index_stride: int = 10_000
     columns: tuple[Column, ...] = ()

@@ -24,7 +24,7 @@ from reference_impl.parquet.orders import (
 )
 from reference_impl.parquet.plan import Truth
 from reference_impl.parquet.schema import Type
-from reference_impl.parquet.truncation import decremented, incremented, shortened
+from reference_impl.truncation import decremented, incremented, shortened
 
 if TYPE_CHECKING:
     from reference_impl.parquet import plan

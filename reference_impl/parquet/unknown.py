@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from reference_impl.wire.table import Struct, Union, table_of
+from reference_impl.wire.table import Struct
+from reference_impl.wire.unknown import with_fields
+
+if TYPE_CHECKING:
+    from reference_impl.wire.unknown import Field
 
 S = TypeVar("S", bound=Struct)
 
 # Ids far from those in use; one of each wire type that has a rule of its own for being skipped. Codes and
 # bytes are those of thrift-compact-protocol.md: i32, binary, list of binary, map of binary to i32, struct.
-_FIELDS = (
+_FIELDS: tuple[Field, ...] = (
     (30_001, 5, b"\x54"),
     (30_002, 8, b"\x04skip"),
     (30_003, 9, b"\x28\x02ab\x01c"),
@@ -24,12 +27,4 @@ _FIELDS = (
 
 def with_unknown(value: S) -> S:
     """Answer the struct with unknown fields in it and in all below, not in unions: those have one field."""
-    changed = {row.name: _changed(getattr(value, row.name)) for row in table_of(type(value)).rows}
-    more = () if isinstance(value, Union) else _FIELDS
-    return replace(value, **changed, unknown=(*value.unknown, *more))
-
-
-def _changed(item: Any) -> Any:
-    if isinstance(item, Struct):
-        return with_unknown(item)
-    return list(map(_changed, item)) if isinstance(item, list) else item
+    return with_fields(value, _FIELDS)

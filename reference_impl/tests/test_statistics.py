@@ -24,7 +24,7 @@ from reference_impl.parquet.schema import (
     Type,
 )
 from reference_impl.parquet.tree import OPTIONAL, build
-from reference_impl.parquet.truncation import incremented, shortened
+from reference_impl.truncation import incremented, shortened
 
 TYPE_ORDER = ColumnOrder(TYPE_ORDER=Empty())
 TOTAL = ColumnOrder(IEEE_754_TOTAL_ORDER=Empty())

@@ -1,6 +1,7 @@
-"""Shorter bounds of byte arrays: below, cut; above, cut and incremented (parquet.thrift, Statistics).
+"""Shorter bounds of byte arrays: below, cut; above, cut and incremented.
 
-"Such more compact values must still be valid values within the column's logical type": text stays UTF-8.
+parquet.thrift (Statistics): "Such more compact values must still be valid values within the column's logical
+type": text stays UTF-8.
 """
 
 from __future__ import annotations

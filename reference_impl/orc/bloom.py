@@ -1,0 +1,125 @@
+"""Bloom filters of row groups ("Bloom Filter Index"): two hashes of 32 bits make any number of them.
+
+A value becomes 64 bits: integers, dates, times and floating point by Thomas Wang's function of a long, text,
+bytes and decimals by Hive's variant of Murmur3, which has one lane (and is not, as the text says, half of
+Murmur3-128). Times are milliseconds, decimals plain text without trailing zeros.
+"""
+
+from __future__ import annotations
+
+import struct
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+from reference_impl.errors import UsageError
+from reference_impl.orc.schema import BloomFilter, TypeKind
+from reference_impl.orc.values import decimal_text, number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_MASK64 = (1 << 64) - 1
+_C1, _C2, _SEED = 0x87C37B91114253D5, 0x4CF5AD432745937F, 104_729
+_NAN = 0x7FF8000000000000  # doubleToLongBits has one NaN
+_NANOS_PER_MILLI = 10**6
+MAX_FUNCTIONS = 1000
+
+LONGS = (TypeKind.BYTE, TypeKind.SHORT, TypeKind.INT, TypeKind.LONG, TypeKind.DATE)
+TEXTS = (TypeKind.STRING, TypeKind.CHAR, TypeKind.VARCHAR, TypeKind.BINARY)
+TIMES = (TypeKind.TIMESTAMP, TypeKind.TIMESTAMP_INSTANT)
+KINDS = (*LONGS, *TEXTS, *TIMES, TypeKind.FLOAT, TypeKind.DOUBLE, TypeKind.DECIMAL)
+
+
+def of_long(value: int) -> int:
+    """Hash a long by Thomas Wang's function; its right shifts are arithmetic. The answer is unsigned."""
+    key = _signed(~value + (value << 21), 64)
+    key ^= key >> 24
+    key = _signed(key + (key << 3) + (key << 8), 64)
+    key ^= key >> 14
+    key = _signed(key + (key << 2) + (key << 4), 64)
+    key ^= key >> 28
+    return (key + (key << 31)) & _MASK64
+
+
+def of_bytes(data: bytes) -> int:
+    """Hash bytes by Hive's Murmur3 of 64 bits; the answer is unsigned."""
+    mixed = _SEED
+    whole = len(data) & ~7
+    for (block,) in struct.iter_unpack("<Q", data[:whole]):
+        mixed = (_rotated(mixed ^ _scrambled(block), 27) * 5 + 0x52DCE729) & _MASK64
+    if whole < len(data):
+        mixed ^= _scrambled(int.from_bytes(data[whole:], "little"))
+    mixed ^= len(data)
+    mixed = (mixed ^ mixed >> 33) * 0xFF51AFD7ED558CCD & _MASK64
+    mixed = (mixed ^ mixed >> 33) * 0xC4CEB9FE1A85EC53 & _MASK64
+    return mixed ^ mixed >> 33
+
+
+def hash_of(kind: TypeKind, value: Any, scale: int = 0) -> int:
+    """Hash a value of a column, as plans have it; `scale` is that of a DECIMAL given as int.
+
+    A time is hashed as it stands: for what is not UTC the caller has moved it. CHAR is hashed as stored.
+    Raises UsageError for a type without Bloom filters.
+    """
+    if kind in LONGS:
+        return of_long(value)
+    if kind in TEXTS:
+        return of_bytes(value)
+    if kind in TIMES:
+        seconds, nanos = value
+        return of_long(seconds * 1000 + nanos // _NANOS_PER_MILLI)
+    if kind in (TypeKind.FLOAT, TypeKind.DOUBLE):
+        found = number(kind, value)
+        (bits,) = struct.unpack("<q", struct.pack("<d", found))
+        return of_long(_NAN if isnan(found) else bits)
+    if kind is TypeKind.DECIMAL:
+        return of_bytes(decimal_text(value, scale).encode())
+    raise UsageError(f"a Bloom filter of {kind.name}")
+
+
+def build(hashes: Iterable[int], words: int, functions: int) -> list[int]:
+    """Answer the bit set of so many 64-bit words that admits these hashes."""
+    bits = [0] * words
+    for found in hashes:
+        for place in _places(found, 64 * words, functions):
+            bits[place >> 6] |= 1 << (place & 63)
+    return bits
+
+
+def words_of(message: BloomFilter) -> list[int]:
+    """Answer the bit set of a message: `utf8bitset`, bytes little-endian, or the words of `bitset`."""
+    if message.utf8bitset is None:
+        return list(message.bitset)
+    usable = len(message.utf8bitset) & ~7
+    return [word for (word,) in struct.iter_unpack("<Q", message.utf8bitset[:usable])]
+
+
+def might_contain(bits: Sequence[int], functions: int, found: int) -> bool:
+    """Say whether a bit set of one word or more admits a hash.
+
+    Of very many functions, which a file may claim, the first are tried: that can only admit more.
+    """
+    size = 64 * len(bits)
+    places = _places(found, size, min(functions, MAX_FUNCTIONS))
+    return all(bits[place >> 6] >> (place & 63) & 1 for place in places)
+
+
+def _places(found: int, size: int, functions: int) -> Iterable[int]:
+    """Yield the bits of a hash: "hash1 + (k * hash2)" in 32 bits, its bits flipped if negative, modulo."""
+    first, second = _signed(found, 32), _signed(found >> 32, 32)
+    for turn in range(1, functions + 1):
+        combined = _signed(first + turn * second, 32)
+        yield (~combined if combined < 0 else combined) % size
+
+
+def _signed(value: int, bits: int) -> int:
+    sign = 1 << bits - 1
+    return ((value & (1 << bits) - 1) ^ sign) - sign
+
+
+def _rotated(value: int, by: int) -> int:
+    return (value << by | value >> 64 - by) & _MASK64
+
+
+def _scrambled(block: int) -> int:
+    return _rotated(block * _C1 & _MASK64, 31) * _C2 & _MASK64

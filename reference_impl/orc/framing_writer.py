@@ -1,0 +1,103 @@
+"""Streams become compression chunks, and keep where each of their bytes went ("Compression").
+
+    header, 3 bytes little-endian: length of the body << 1 | isOriginal        body
+
+Without compression a stream is stored as it is, and there are no headers.
+"""
+
+from __future__ import annotations
+
+import zlib
+from bisect import bisect_right
+from dataclasses import dataclass
+from itertools import cycle, repeat
+from typing import TYPE_CHECKING
+
+from reference_impl import compression
+from reference_impl.errors import UsageError
+from reference_impl.orc.plan import Original
+from reference_impl.orc.schema import CompressionKind
+from reference_impl.parquet.schema import CompressionCodec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from reference_impl.orc.plan import Chunks
+
+MAX_BLOCK = (1 << 23) - 1  # the length of a chunk has 23 bits
+_CODECS = {
+    CompressionKind.SNAPPY: CompressionCodec.SNAPPY,
+    CompressionKind.LZO: CompressionCodec.LZO,
+    CompressionKind.LZ4: CompressionCodec.LZ4_RAW,
+    CompressionKind.ZSTD: CompressionCodec.ZSTD,
+    CompressionKind.BROTLI: CompressionCodec.BROTLI,
+}
+
+
+@dataclass(frozen=True)
+class Framed:
+    """A stream as it is stored.
+
+    `starts`: of each chunk, where it begins before compression and where its header stands; None without
+    compression. `length`: bytes before compression.
+    """
+
+    data: bytes
+    length: int
+    starts: tuple[tuple[int, int], ...] | None = None
+
+    def position(self, offset: int) -> tuple[int, ...]:
+        """Answer the position of a byte ("Row Group Index"): one number, with compression two.
+
+        The end of the stream is the end of its last chunk, what stands between two chunks the second's start.
+        """
+        if self.starts is None:
+            return (offset,)
+        if not self.starts:
+            return (0, 0)
+        before, header = self.starts[bisect_right(self.starts, (offset, len(self.data))) - 1]
+        return header, offset - before
+
+
+def frame(kind: CompressionKind, chunks: Chunks, block_size: int, data: bytes) -> Framed:
+    """Answer a stream cut into chunks; there is none in an empty stream.
+
+    Raises UsageError for chunks that are larger than the block, or empty; Unsupported for LZO without its
+    library.
+    """
+    if kind is CompressionKind.NONE:
+        return Framed(data, len(data))
+    if not all(0 < size <= block_size for size in chunks.sizes):
+        raise UsageError(f"chunks of {chunks.sizes} bytes in blocks of {block_size}")
+    sizes: Iterable[int] = cycle(chunks.sizes) if chunks.sizes else repeat(block_size)
+    out, starts, at = bytearray(), [], 0
+    for number, size in enumerate(sizes):
+        piece = data[at : at + size]
+        if not piece:
+            break
+        starts.append((at, len(out)))
+        out += chunk(kind, piece, level=chunks.level, original=_original(chunks.original, number))
+        at += size
+    return Framed(bytes(out), len(data), tuple(starts))
+
+
+def chunk(kind: CompressionKind, piece: bytes, *, level: int | None = None, original: bool = False) -> bytes:
+    """Answer one chunk with its header: original where asked for, or where the codec makes it no smaller."""
+    body = piece if original else squeezed(kind, piece, level)
+    original = original or len(body) >= len(piece)
+    body = piece if original else body
+    return (len(body) << 1 | original).to_bytes(3, "little") + body
+
+
+def squeezed(kind: CompressionKind, piece: bytes, level: int | None = None) -> bytes:
+    """Answer the bytes of a codec's stream: ZLIB is raw DEFLATE, LZ4 and LZO are bare blocks."""
+    if kind is CompressionKind.ZLIB:
+        made = zlib.compressobj(-1 if level is None else level, wbits=-15)
+        return made.compress(piece) + made.flush()
+    if kind not in _CODECS:
+        raise UsageError(f"compression {kind!r}")
+    return compression.compress(_CODECS[kind], piece, level=level, framed=False)
+
+
+def _original(which: Original, number: int) -> bool:
+    return which is Original.ALWAYS or (which is Original.MIXED and number % 2 == 1)

@@ -1,0 +1,174 @@
+"""A summary of values becomes ColumnStatistics, as a plan wants them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from reference_impl.orc import schema
+from reference_impl.orc.schema import ColumnStatistics, TypeKind
+from reference_impl.orc.statistics import COLLECTIONS, FIELDS, FLOATS, INTEGERS, TEXTS, TIMES, Summary
+from reference_impl.orc.values import MAX_SCALE, decimal_text
+from reference_impl.truncation import decremented, incremented, shortened
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from reference_impl.orc import plan
+    from reference_impl.orc.types import TypeNode
+
+    Bounds = tuple[Any, Any]
+
+_BITS = {TypeKind.BYTE: 8, TypeKind.SHORT: 16, TypeKind.INT: 32, TypeKind.LONG: 64, TypeKind.DATE: 32}
+_MILLI = 10**6
+_LAST_NANO = _MILLI - 1
+_NANOS = 10**9
+_WIDEST = 16
+
+
+@dataclass(frozen=True)
+class Writer:
+    """Writes statistics of one column. `instant` moves seconds of a wall clock of the writer to UTC."""
+
+    node: TypeNode
+    instant: Callable[[int], int]
+
+    def make(self, layout: plan.Statistics, found: Summary, on_disk: int | None = None) -> ColumnStatistics:
+        """Answer the message; what cannot be said is left out."""
+        kind = self.node.kind
+        out = ColumnStatistics()
+        if layout.count:
+            out.number_of_values = found.count
+        if layout.has_null:
+            out.has_null = found.has_null
+        if layout.bytes_on_disk:
+            out.bytes_on_disk = on_disk
+        if layout.typed and kind in _TYPED:
+            if not layout.bounds:
+                found = replace(found, low=None, high=None)
+            elif layout.widen and found.low is not None:
+                found = self._widened(found, layout.widen)
+            if not layout.sum:
+                found = replace(found, sum=None)
+            typed = _TYPED[kind](layout, found)
+            if layout.local and isinstance(typed, schema.TimestampStatistics) and found.low is not None:
+                self._set_local(typed, found)
+            setattr(out, FIELDS[kind], typed)
+        return out
+
+    def _widened(self, found: Summary, steps: int) -> Summary:
+        kind, low, high = self.node.kind, found.low, found.high
+        if kind in _BITS:
+            half = 1 << _BITS[kind] - 1
+            low, high = max(-half, low - steps), min(half - 1, high + steps)
+        elif kind is TypeKind.DECIMAL:
+            step = 10 ** (MAX_SCALE - self.node.scale)
+            most = (10**self.node.precision - 1) * step
+            low, high = max(-most, low - steps * step), min(most, high + steps * step)
+        elif kind in FLOATS:
+            for _ in range(min(steps, _WIDEST)):
+                low, high = math.nextafter(low, -math.inf), math.nextafter(high, math.inf)
+        elif kind in TEXTS:
+            low, high = decremented(low, text=True), high + b"a" * min(steps, _WIDEST)
+        elif kind in TIMES:
+            low, high = low - steps, high + steps
+        return replace(found, low=low, high=high)
+
+    def _set_local(self, out: schema.TimestampStatistics, found: Summary) -> None:
+        """Set `minimum` and `maximum` as before ORC-135: "the local timezone offset was included"."""
+        ends = []
+        for key in (found.low, found.high):
+            seconds, nanos = divmod(key, _NANOS)
+            moved = self.instant(seconds) if self.node.kind is TypeKind.TIMESTAMP else seconds
+            ends.append(moved * 1000 + nanos // _MILLI)
+        out.minimum, out.maximum = ends
+
+
+def _integers(_layout: plan.Statistics, found: Summary) -> schema.IntegerStatistics:
+    return schema.IntegerStatistics(minimum=found.low, maximum=found.high, sum=found.sum)
+
+
+def _doubles(_layout: plan.Statistics, found: Summary) -> schema.DoubleStatistics:
+    """Answer a minimum of zero as -0.0, a maximum of zero as 0.0, whatever zeros there are."""
+    low = -0.0 if found.low == 0 else found.low
+    high = 0.0 if found.high == 0 else found.high
+    return schema.DoubleStatistics(minimum=low, maximum=high, sum=found.sum)
+
+
+def _strings(layout: plan.Statistics, found: Summary) -> schema.StringStatistics:
+    out = schema.StringStatistics(sum=found.sum)
+    low, high = found.low, found.high
+    if low is None:
+        return out
+    if layout.truncate and len(low) > layout.truncate:
+        out.lower_bound = _text(shortened(low, layout.truncate, text=True))
+    else:
+        out.minimum = _text(low)
+    shorter = None
+    if layout.truncate and len(high) > layout.truncate:
+        shorter = incremented(shortened(high, layout.truncate, text=True), text=True)
+    if shorter is None:
+        out.maximum = _text(high)
+    else:
+        out.upper_bound = _text(shorter)
+    return out
+
+
+def _buckets(layout: plan.Statistics, found: Summary) -> schema.BucketStatistics:
+    return schema.BucketStatistics(count=(found.sum,) if layout.bounds and layout.sum else ())
+
+
+def _decimals(_layout: plan.Statistics, found: Summary) -> schema.DecimalStatistics:
+    total = found.sum
+    if total is not None and abs(total) >= 10 ** (2 * MAX_SCALE):  # HiveDecimal has 38 digits
+        total = None
+    keys = (found.low, found.high, total)
+    low, high, total = (None if key is None else decimal_text(key, MAX_SCALE) for key in keys)
+    return schema.DecimalStatistics(minimum=low, maximum=high, sum=total)
+
+
+def _dates(_layout: plan.Statistics, found: Summary) -> schema.DateStatistics:
+    return schema.DateStatistics(minimum=found.low, maximum=found.high)
+
+
+def _binaries(_layout: plan.Statistics, found: Summary) -> schema.BinaryStatistics:
+    return schema.BinaryStatistics(sum=found.sum)
+
+
+def _collections(_layout: plan.Statistics, found: Summary) -> schema.CollectionStatistics:
+    return schema.CollectionStatistics(
+        min_children=found.low, max_children=found.high, total_children=found.sum
+    )
+
+
+def _times(layout: plan.Statistics, found: Summary) -> schema.TimestampStatistics:
+    """Answer milliseconds, and the nanoseconds behind them plus one where a reader would take others."""
+    out = schema.TimestampStatistics()
+    if found.low is None:
+        return out
+    low, low_nanos = divmod(found.low, _MILLI)
+    high, high_nanos = divmod(found.high, _MILLI)
+    if layout.utc:
+        out.minimum_utc, out.maximum_utc = low, high
+    if layout.utc and layout.nanos:
+        out.minimum_nanos = low_nanos + 1 if low_nanos else None
+        out.maximum_nanos = high_nanos + 1 if high_nanos != _LAST_NANO else None
+    return out
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", "surrogateescape")
+
+
+_TYPED: dict[TypeKind, Callable[[plan.Statistics, Summary], Any]] = {
+    TypeKind.BOOLEAN: _buckets,
+    TypeKind.DECIMAL: _decimals,
+    TypeKind.DATE: _dates,
+    TypeKind.BINARY: _binaries,
+    **dict.fromkeys(INTEGERS, _integers),
+    **dict.fromkeys(FLOATS, _doubles),
+    **dict.fromkeys(TEXTS, _strings),
+    **dict.fromkeys(TIMES, _times),
+    **dict.fromkeys(COLLECTIONS, _collections),
+}

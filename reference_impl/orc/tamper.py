@@ -1,0 +1,131 @@
+"""What may be changed while a plan is written, to break a rule on purpose."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from reference_impl.orc.plan import Row
+    from reference_impl.orc.schema import (
+        BloomFilterIndex,
+        ColumnStatistics,
+        Footer,
+        Metadata,
+        PostScript,
+        RowIndex,
+        StreamKind,
+        StripeFooter,
+        StripeInformation,
+    )
+
+ROOT = 0
+
+
+class Place(NamedTuple):
+    """A stream: stripe, type id and kind. Of a whole column the kind is None; of a file's, stripe is None."""
+
+    stripe: int | None
+    column: int
+    kind: StreamKind | None = None
+
+
+class Tamper:
+    """Changes nothing; a fault overrides what it changes. Each is called in the order of this list."""
+
+    def rows(self, stripe: int, rows: list[Row]) -> list[Row]:
+        """Change the rows of a stripe; statistics, indexes and counts are made of what comes back."""
+        del stripe
+        return rows
+
+    def numbers(self, place: Place, values: list[int]) -> list[int]:
+        """Change the numbers of a stream, not yet encoded: of DATA, LENGTH or SECONDARY, ids, or tags.
+
+        Positions are those of what comes back; a stream of bits or bytes has no numbers.
+        """
+        del place
+        return values
+
+    def stream(self, place: Place, data: bytes) -> bytes:
+        """Change a stream before compression; positions are made as if it were unchanged."""
+        del place
+        return data
+
+    def stored(self, place: Place, data: bytes) -> bytes:
+        """Change a stream as it is stored, headers of chunks included; its length follows."""
+        del place
+        return data
+
+    def statistics(self, place: Place, group: int | None, found: ColumnStatistics) -> ColumnStatistics:
+        """Change statistics of a row group, of a stripe (`group` None), or of the file (no stripe either)."""
+        del place, group
+        return found
+
+    def positions(self, place: Place, group: int, positions: tuple[int, ...]) -> tuple[int, ...]:
+        """Change the positions of a row group, those of all streams of the column in one list."""
+        del place, group
+        return positions
+
+    def row_index(self, place: Place, index: RowIndex) -> RowIndex | None:
+        """Change the row index of a column, or leave it out."""
+        del place
+        return index
+
+    def bloom(self, place: Place, index: BloomFilterIndex) -> BloomFilterIndex | None:
+        """Change the Bloom filters of a column, or leave them out."""
+        del place
+        return index
+
+    def stripe_footer(self, stripe: int, footer: StripeFooter) -> StripeFooter:
+        """Change a stripe's footer, when all its streams are known; the streams themselves stay."""
+        del stripe
+        return footer
+
+    def stripe_footer_bytes(self, stripe: int, data: bytes) -> bytes:
+        """Change a stripe's footer as it is stored; footer_length follows."""
+        del stripe
+        return data
+
+    def stripe(self, number: int, data: bytes) -> bytes:
+        """Change the streams of a stripe, its footer not among them, as they are stored."""
+        del number
+        return data
+
+    def stripe_information(self, number: int, information: StripeInformation) -> StripeInformation:
+        """Change what the file's footer says of a stripe."""
+        del number
+        return information
+
+    def metadata(self, metadata: Metadata) -> Metadata:
+        """Change the statistics of stripes."""
+        return metadata
+
+    def metadata_bytes(self, data: bytes) -> bytes:
+        """Change them as they are stored; metadata_length follows."""
+        return data
+
+    def footer(self, footer: Footer) -> Footer:
+        """Change the footer."""
+        return footer
+
+    def footer_message(self, data: bytes) -> bytes:
+        """Change the footer as a message, not yet compressed."""
+        return data
+
+    def footer_bytes(self, data: bytes) -> bytes:
+        """Change the footer as it is stored; footer_length follows."""
+        return data
+
+    def postscript(self, postscript: PostScript) -> PostScript:
+        """Change the postscript."""
+        return postscript
+
+    def postscript_bytes(self, data: bytes) -> bytes:
+        """Change the postscript as it is stored, without its length, which follows."""
+        return data
+
+    def whole(self, data: bytes) -> bytes:
+        """Change the file."""
+        return data
+
+
+NOTHING = Tamper()

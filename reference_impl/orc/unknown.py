@@ -1,0 +1,27 @@
+"""Fields that no reader knows, in every message: legal, as Protocol Buffers are read without them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from reference_impl.wire.table import Struct
+from reference_impl.wire.unknown import with_fields
+
+if TYPE_CHECKING:
+    from reference_impl.wire.unknown import Field
+
+S = TypeVar("S", bound=Struct)
+
+# Numbers far from those in use, but below the magic's: that has to end the postscript. One of each wire type:
+# VARINT, I64, LEN, and I32.
+_FIELDS: tuple[Field, ...] = (
+    (7001, 0, b"\x96\x01"),
+    (7002, 1, b"\xff" * 8),
+    (7003, 2, b"\x04skip"),
+    (7004, 5, bytes(4)),
+)
+
+
+def with_unknown(value: S) -> S:
+    """Answer the message with unknown fields in it and in all below."""
+    return with_fields(value, _FIELDS)
