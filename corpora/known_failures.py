@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from corpora.cases import CaseError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
 FOLDER = Path(__file__).with_name("known")
 VERDICTS = (
@@ -61,6 +61,7 @@ _OPTIONAL = {
     "clause",
     "expires",
     "signature",
+    "feature",
     "finding",
     "symptom",
     "repro",
@@ -71,7 +72,10 @@ _BROKEN_GLOB = re.compile(r"\[[^]]*$|//|\s$|^\s|^$")
 
 
 class Judged(NamedTuple):
-    """One row of a run: a case, the engine, its version and configuration, the verdict, and its signature."""
+    """One row of a run: a case, the engine, its version and configuration, the verdict, its signature.
+
+    `features` are those of the case.
+    """
 
     case: str
     engine: str
@@ -79,11 +83,15 @@ class Judged(NamedTuple):
     config: Mapping[str, str]
     verdict: str
     signature: str = ""
+    features: Collection[str] = ()
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One known failure; the fields are those of the file, and the engine from its name."""
+    """One known failure; the fields are those of the file, and the engine from its name.
+
+    `feature`: only cases that have this feature.
+    """
 
     engine: str
     case: str
@@ -95,6 +103,7 @@ class Entry:
     clause: str = ""
     expires: dt.date | None = None
     signature: str = ""
+    feature: str = ""
     finding: str = ""
     symptom: str = ""
     repro: str = ""
@@ -109,6 +118,7 @@ class Entry:
             and fnmatchcase(row.case, self.case)
             and all(row.config.get(switch) == value for switch, value in self.config.items())
             and version_in(row.version, self.versions)
+            and (not self.feature or self.feature in row.features)
             and (not self.signature or fnmatchcase(row.signature, _escaped(self.signature)))
         )
 

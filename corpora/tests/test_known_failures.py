@@ -132,3 +132,11 @@ def test_what_is_unstable_may_fail_in_any_way():
     assert [match([entry], row) for row in rows] == [entry, entry, None]
     assert stale([entry], rows[:1]) == []
     assert len(stale([entry], rows[2:])) == 1
+
+
+def test_feature():
+    """An entry of a feature covers only cases that have it."""
+    entry = Entry("spark", "*", "different", "levels", feature="parquet/encoding/bit-packed")
+    with_it = ROW._replace(features=("parquet/page/v1", "parquet/encoding/bit-packed"))
+    assert match([entry], with_it, today=TODAY) == entry
+    assert match([entry], ROW._replace(features=("parquet/page/v1",)), today=TODAY) is None

@@ -110,9 +110,13 @@ def _plain(node: Node, type_: tagged.Type, value: tagged.Value) -> bytes | None:
         return bytes_of(type_, value)
     number = int(text)
     if physical.type in (Type.INT32, Type.INT64):
+        # The same bits are another number to a type without a sign.
+        unsigned = type_.signed is False
         bits = 8 * physical.width
-        fits = -(1 << (bits - 1)) <= number < 1 << bits
-        return (number % (1 << bits)).to_bytes(physical.width, "little") if fits else None
+        low, high = (0, 1 << bits) if unsigned else (-(1 << (bits - 1)), 1 << (bits - 1))
+        if not low <= number < high:
+            return None
+        return number.to_bytes(physical.width, "little", signed=not unsigned)
     width = physical.width if physical.type == Type.FIXED_LEN_BYTE_ARRAY else number.bit_length() // 8 + 1
     fits = number.bit_length() < 8 * width
     return number.to_bytes(width, "big", signed=True) if fits else None

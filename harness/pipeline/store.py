@@ -148,7 +148,8 @@ def _gather(gathered: dict[str, tuple[Finding, int]], one: Stored) -> None:
 def judged_of(one: Stored) -> Judged:
     """Answer a row as known failures look at it."""
     row = one.row
-    return Judged(row.case, row.engine, row.version, one.switches, row.verdict, signature(one))
+    features = row.detail["features"]
+    return Judged(row.case, row.engine, row.version, one.switches, row.verdict, signature(one), features)
 
 
 def signature(one: Stored) -> str:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from corpora.predicates import Compare, In, IsNull, Not, Or, StartsWith
 from corpora.queries import Filter, answer
-from corpora.tagged import STRING, decimal, floating, integer
+from corpora.tagged import STRING, decimal, floating, integer, time
 from harness.engines.reference import Reference
 from harness.engines.reference_query import _asked, _covered, _plain
 from harness.engines.registry import ENGINES
@@ -102,6 +102,9 @@ def test_negation():
         ({"type": Type.INT32}, integer(8, signed=False), "200", b"\xc8\0\0\0"),
         ({"type": Type.INT32}, integer(32, signed=False), "4294967295", b"\xff" * 4),
         ({"type": Type.INT32}, integer(64), "-4294967296", None),
+        ({"type": Type.INT32}, time("ms", utc=True), "2147483648", None),
+        ({"type": Type.INT32}, integer(32), "2147483648", None),
+        ({"type": Type.INT32}, integer(32, signed=False), "-1", None),
         ({"type": Type.FIXED_LEN_BYTE_ARRAY, "type_length": 3}, decimal(5, 2), "-2", b"\xff\xff\xfe"),
         ({"type": Type.FIXED_LEN_BYTE_ARRAY, "type_length": 1}, decimal(5, 2), "128", None),
         ({"type": Type.BYTE_ARRAY}, decimal(5, 2), "128", b"\0\x80"),

@@ -118,7 +118,8 @@ def _annotated(draw: st.DrawFn, name: str, repeated: Elements, which: str) -> El
     logical = LogicalType(MAP=Empty()) if which == "MAP" else LogicalType(LIST=Empty())
     converted = ConvertedType[which]
     ways = [(converted, logical), (converted, None)]
-    if which == "MAP":
+    # Around a group that says MAP_KEY_VALUE itself, it would leave open which of them is the map.
+    if which == "MAP" and repeated[0].converted_type is None:
         # "a group annotated with MAP_KEY_VALUE that is not contained by a MAP-annotated group should be
         # handled as a MAP-annotated group"
         ways.append((ConvertedType.MAP_KEY_VALUE, None))

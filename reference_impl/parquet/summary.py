@@ -6,7 +6,7 @@ import hashlib
 from typing import TYPE_CHECKING
 
 from reference_impl.errors import ReferenceError_
-from reference_impl.parquet.schema import FieldRepetitionType
+from reference_impl.parquet.schema import Encoding, FieldRepetitionType
 from reference_impl.wire import thrift
 
 if TYPE_CHECKING:
@@ -77,11 +77,12 @@ def _add_chunk(
     if chunk.meta_data is None:
         return
     _add_metadata(found, chunk.meta_data)
+    leaf = file.leaves[column]
     try:
         for number, page in enumerate(file.pages(row_group, column)):
             if number == _MAX_PAGES:
                 break
-            _add_page(found, page.header)
+            _add_page(found, page.header, leaf)
     except ReferenceError_:
         flags.add("unreadable_pages")
 
@@ -103,10 +104,16 @@ def _add_metadata(found: dict[str, set[str]], meta: ColumnMetaData) -> None:
         flags.add("geospatial_statistics")
 
 
-def _add_page(found: dict[str, set[str]], header: PageHeader) -> None:
+def _add_page(found: dict[str, set[str]], header: PageHeader, leaf: Node) -> None:
     found["page_types"].add(getattr(header.type, "name", str(header.type)))
     if header.crc is not None:
         found["flags"].add("crc")
     data = header.data_page_header or header.data_page_header_v2
     if data is not None:
         found["encodings"].add(getattr(data.encoding, "name", str(data.encoding)))
+    levels = header.data_page_header
+    if levels is not None and (
+        (leaf.definition_level and levels.definition_level_encoding == Encoding.BIT_PACKED)
+        or (leaf.repetition_level and levels.repetition_level_encoding == Encoding.BIT_PACKED)
+    ):
+        found["encodings"].add(Encoding.BIT_PACKED.name)

@@ -17,7 +17,7 @@ from corpora.build.recipe import (
     map_group,
     schema,
 )
-from corpora.queries import Compare, Filter, StartsWith
+from corpora.queries import Compare, Filter, Not, StartsWith
 from reference_impl.parquet.plan import (
     Bloom,
     Column,
@@ -132,6 +132,9 @@ def _bounds() -> Iterator[Recipe]:
     yield _recipe("null-count-absent", plan, "parquet.thrift, Statistics.null_count", **asked)
     plan = _plan(Type.DOUBLE, 1.0, _NAN, 2.0, statistics=Statistics())
     yield _recipe("nan-left-out", plan, "parquet.thrift, ColumnOrder.TYPE_ORDER", **asked)
+    to_nan = Filter(Not(Compare(("x",), "<=", tagged.floating(64), "7ff8000000000000")))
+    plan = _plan(Type.DOUBLE, 1.0, 2.0, statistics=Statistics())
+    yield _recipe("not-up-to-nan", plan, "parquet.thrift, Statistics.max_value", queries=(to_nan,))
     utc = TimestampType(isAdjustedToUTC=True, unit=TimeUnit(MICROS=Empty()))
     micros = {
         "converted_type": ConvertedType.TIMESTAMP_MICROS,
