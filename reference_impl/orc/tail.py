@@ -55,7 +55,7 @@ class Tail:
                 raise Malformed(message, offset=at, rule="ORC-FILE-013")
             for index, stripe in enumerate(metadata.stripe_stats):
                 if len(stripe.col_stats) > types:
-                    message = f"stripe {index}: statistics of {len(stripe.col_stats)} columns for {types} types"
+                    message = f"stripe {index}: {len(stripe.col_stats)} statistics for {types} types"
                     raise Malformed(message, offset=at, rule="ORC-FILE-018")
             return metadata
 
@@ -88,8 +88,9 @@ def read_tail(data: memoryview, limits: Limits, *, keep_spans: bool = False) -> 
         footer_length, metadata_length = _lengths(postscript, start, limits)
     footer_start = start - footer_length
     metadata_start = footer_start - metadata_length
+    raw = data[metadata_start:footer_start]
+    metadata_stream = open_stream(raw, codec, block_size, metadata_start, limits)
     footer_stream = open_stream(data[footer_start:start], codec, block_size, footer_start, limits)
-    metadata_stream = open_stream(data[metadata_start:footer_start], codec, block_size, metadata_start, limits)
     body_end = metadata_start - (postscript.stripe_statistics_length or 0)
     with located("footer"), footer_stream.decoding():
         footer = read_message(Footer, footer_stream, keep_spans=keep_spans)
@@ -155,7 +156,7 @@ def _lengths(postscript: PostScript, start: int, limits: Limits) -> tuple[int, i
 def _check_footer(footer: Footer, at: int, body_end: int) -> None:
     """Check what the parts of the footer say about each other and the file.
 
-    Not that of contentLength (ORC-FILE-010): the C++ library leaves the header out of it, and nobody reads it.
+    Not that of contentLength (ORC-FILE-010): the C++ library leaves the header out of it.
     """
     if footer.header_length not in (None, len(MAGIC)):
         message = f"headerLength is {footer.header_length}, not {len(MAGIC)}"

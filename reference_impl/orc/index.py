@@ -1,0 +1,99 @@
+"""Row indexes, Bloom filters, and positions (ORCv1.md, "Indexes").
+
+A row index has one entry per row group: `rowIndexStride` rows of the stripe, for nested columns as well. The
+positions of an entry say where the streams of the column stand when the group begins, stream after stream:
+
+    chunk               of compressed streams: where its header stands in the stream
+    byte                in that chunk's bytes; without compression, in the stream
+    values              already consumed of the run that begins there, of streams of runs
+    bits                already consumed of the current byte, of streams of booleans
+
+A list of none at all, of the first entry, stands for zeros (files written before ORC-569).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reference_impl.errors import Malformed, located
+from reference_impl.orc.schema import BloomFilterIndex, RowIndex, StreamKind
+from reference_impl.orc.tail import read_message
+
+if TYPE_CHECKING:
+    from reference_impl.orc.framing import Stream
+    from reference_impl.orc.stripe import Stripe
+
+BLOOM_KINDS = (StreamKind.BLOOM_FILTER, StreamKind.BLOOM_FILTER_UTF8)
+
+
+def group_count(rows: int, stride: int) -> int:
+    """Answer the number of row groups of a stripe; 0 where there are no indexes."""
+    return -(-rows // stride) if stride else 0
+
+
+def row_index(stripe: Stripe, column: int, *, keep_spans: bool = False) -> RowIndex | None:
+    """Read the row index of a column, None if it has none.
+
+    Raises Malformed (ORC-INDEX-001 for another number of entries than of row groups).
+    """
+    stream = stripe.stream(column, StreamKind.ROW_INDEX)
+    if stream is None or not len(stream.raw):
+        return None
+    with located(f"stripes[{stripe.number}]", f"column {column}", "ROW_INDEX"), stream.decoding():
+        index = read_message(RowIndex, stream, keep_spans=keep_spans)
+        stride = stripe.tail.footer.row_index_stride or 0
+        groups = group_count(stripe.rows, stride)
+        if len(index.entry) != groups:
+            message = f"{len(index.entry)} entries for {stripe.rows} rows, in groups of {stride}"
+            raise Malformed(message, offset=stream.data_base, rule="ORC-INDEX-001")
+        return index
+
+
+def bloom_filters(
+    stripe: Stripe, column: int, *, keep_spans: bool = False
+) -> dict[StreamKind, BloomFilterIndex]:
+    """Read the Bloom filters of a column, of either kind of stream; they are not checked."""
+    out = {}
+    for kind in BLOOM_KINDS:
+        stream = stripe.stream(column, kind)
+        if stream is not None:
+            with located(f"stripes[{stripe.number}]", f"column {column}", kind.name), stream.decoding():
+                out[kind] = read_message(BloomFilterIndex, stream, keep_spans=keep_spans)
+    return out
+
+
+class Positions:
+    """The positions of one entry while they are used up, stream by stream."""
+
+    def __init__(self, numbers: tuple[int, ...], where: str, offset: int) -> None:
+        self.numbers = numbers
+        self.where = where
+        self.offset = offset
+        self.at = 0
+
+    def take(self, count: int) -> tuple[int, ...]:
+        """Answer the next `count` numbers. Raises Malformed (ORC-INDEX-002) if fewer are left."""
+        if not self.numbers:
+            return (0,) * count
+        found = self.numbers[self.at : self.at + count]
+        if len(found) < count:
+            raise self._fail(f"{len(self.numbers)} positions are too few")
+        self.at += count
+        return found
+
+    def place(self, stream: Stream | None, *, compressed: bool) -> int:
+        """Answer the place in a stream's bytes; one that is not there has positions as well."""
+        numbers = self.take(2 if compressed else 1)
+        if stream is None:
+            return 0
+        return stream.locate(*numbers) if compressed else stream.locate(0, *numbers)
+
+    def finish(self) -> None:
+        """Raises Malformed (ORC-INDEX-002) if numbers are left."""
+        if self.at < len(self.numbers):
+            raise self._fail(f"{len(self.numbers) - self.at} of {len(self.numbers)} positions are left over")
+
+    def _fail(self, message: str) -> Malformed:
+        error = Malformed(message, offset=self.offset, rule="ORC-INDEX-002")
+        error.path = (self.where,)
+        return error

@@ -1,0 +1,203 @@
+"""A stripe: its footer says where each stream stands and how each column is encoded ("Stripes").
+
+    index streams | data streams | stripe footer
+
+Streams follow each other without gaps, in the order of the footer; those of an index come before all data.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from reference_impl.errors import Malformed, Unsupported, located
+from reference_impl.orc.framing import open_stream
+from reference_impl.orc.schema import EncodingKind, StreamKind, StripeFooter, TypeKind
+from reference_impl.orc.tail import read_message
+from reference_impl.orc.types import BINARIES, STRINGS
+
+if TYPE_CHECKING:
+    from reference_impl.limits import Limits
+    from reference_impl.orc.framing import Stream
+    from reference_impl.orc.schema import ColumnEncoding, StripeInformation
+    from reference_impl.orc.tail import Tail
+    from reference_impl.orc.types import TypeNode
+
+INDEX_KINDS = (
+    StreamKind.ROW_INDEX,
+    StreamKind.BLOOM_FILTER,
+    StreamKind.BLOOM_FILTER_UTF8,
+    StreamKind.ENCRYPTED_INDEX,
+)
+PLACEHOLDERS = (StreamKind.ENCRYPTED_INDEX, StreamKind.ENCRYPTED_DATA)  # room, not a column's own streams
+V2_KINDS = (EncodingKind.DIRECT_V2, EncodingKind.DICTIONARY_V2)
+DICTIONARY_KINDS = (EncodingKind.DICTIONARY, EncodingKind.DICTIONARY_V2)
+_DIRECT = (EncodingKind.DIRECT,)
+_BOTH = (EncodingKind.DIRECT, EncodingKind.DIRECT_V2)
+_ONLY_DIRECT = (
+    TypeKind.BOOLEAN,
+    TypeKind.BYTE,
+    TypeKind.FLOAT,
+    TypeKind.DOUBLE,
+    TypeKind.STRUCT,
+    TypeKind.UNION,
+)
+_KIND = 1  # field number of `kind` in Stream and ColumnEncoding
+
+
+def encodings_of(kind: TypeKind) -> tuple[EncodingKind, ...]:
+    """Answer the encodings that columns of a type may have ("Column Encodings")."""
+    if kind in _ONLY_DIRECT:
+        return _DIRECT
+    return tuple(EncodingKind) if kind in STRINGS else _BOTH
+
+
+@dataclass(frozen=True)
+class StreamPlace:
+    """A stream of a stripe: what it is, and the bytes it takes, from `offset` in the file on.
+
+    `kind` is None for one that is not known. `index` tells the streams of the index area from data.
+    """
+
+    kind: StreamKind | None
+    column: int
+    offset: int
+    length: int
+    index: bool
+
+
+class Stripe:
+    """A stripe that was opened: its footer has been read and checked, its streams have not.
+
+    `rows` is how many rows it has, `streams` are in the order of the file, `encodings` by column.
+    """
+
+    def __init__(
+        self,
+        data: memoryview,
+        tail: Tail,
+        number: int,
+        root: TypeNode,
+        limits: Limits,
+        *,
+        keep_spans: bool = False,
+    ) -> None:
+        """Read the footer. Raises Malformed (ORC-STRIPE-*, ORC-PROTO-*, ORC-COMP-*) and Unsupported."""
+        self.number = number
+        self.info: StripeInformation = tail.footer.stripes[number]
+        self.rows = self.info.number_of_rows or 0
+        self.tail = tail
+        self._data = data
+        self._limits = limits
+        self._opened: dict[tuple[int, StreamKind], Stream] = {}
+        self.offset = self.info.offset or 0
+        self.data_offset = self.offset + (self.info.index_length or 0)
+        self.footer_offset = self.data_offset + (self.info.data_length or 0)
+        end = self.footer_offset + (self.info.footer_length or 0)
+        raw = data[self.footer_offset : end]
+        self.footer_stream = open_stream(raw, tail.codec, tail.block_size, self.footer_offset, limits)
+        with located(f"stripes[{number}]", "footer"):
+            with self.footer_stream.decoding():
+                self.footer = read_message(StripeFooter, self.footer_stream, keep_spans=keep_spans)
+            self.encodings = self._encodings(root)
+            self.streams = self._places(root)
+            self._check_areas()
+        self.places = self._by_column()
+
+    def stream(self, column: int, kind: StreamKind) -> Stream | None:
+        """Answer a stream of a column, None if it is not there. It is kept, with what it decompresses to."""
+        found = self._opened.get((column, kind))
+        place = self.places.get((column, kind))
+        if found is not None or place is None:
+            return found
+        raw = self._data[place.offset : place.offset + place.length]
+        found = open_stream(raw, self.tail.codec, self.tail.block_size, place.offset, self._limits)
+        self._opened[column, kind] = found
+        return found
+
+    def _fail(self, message: str, rule: str) -> Malformed:
+        return Malformed(message, offset=self.footer_offset, rule=rule)
+
+    def _encodings(self, root: TypeNode) -> tuple[tuple[EncodingKind, ColumnEncoding], ...]:
+        """Answer kind and message of each column's encoding; one without a kind is DIRECT, its default."""
+        found = self.footer.columns
+        if len(found) != root.max_id + 1:
+            message = f"encodings of {len(found)} columns for {root.max_id + 1} types"
+            raise self._fail(message, "ORC-STRIPE-004")
+        out = []
+        for node, encoding in zip(root.walk(), found, strict=True):
+            if encoding.kind is None and any(number == _KIND for number, _, _ in encoding.unknown):
+                message = f"column {node.id}: an encoding that is not known"
+                raise Unsupported(message, offset=self.footer_offset, rule="ORC-STRIPE-011")
+            kind = encoding.kind or EncodingKind.DIRECT
+            if kind not in encodings_of(node.kind):
+                message = f"column {node.id}: {node.kind.name} in {kind.name}"
+                raise self._fail(message, "ORC-STRIPE-011")
+            out.append((kind, encoding))
+        return tuple(out)
+
+    def _places(self, root: TypeNode) -> tuple[StreamPlace, ...]:
+        """Answer where each stream stands, end to end in the order of the list."""
+        out = []
+        at = self.offset
+        in_data = False
+        for stream in self.footer.streams:
+            kind, column, length = stream.kind, stream.column or 0, stream.length or 0
+            if kind is None and not any(number == _KIND for number, _, _ in stream.unknown):
+                kind = StreamKind.PRESENT  # the default of an enum is its first number
+            if kind is not None:
+                index = kind in INDEX_KINDS
+                if index and in_data:
+                    message = f"{kind.name} of column {column} stands behind data"
+                    raise self._fail(message, "ORC-STRIPE-007")
+                in_data = in_data or not index
+            else:
+                index = at < self.data_offset
+            if column > root.max_id:
+                message = f"a stream of column {column}; there are {root.max_id + 1}"
+                raise self._fail(message, "ORC-STRIPE-009")
+            if length > self.footer_offset - at:
+                message = f"a stream of {length} bytes at {at}; index and data end at {self.footer_offset}"
+                raise self._fail(message, "ORC-STRIPE-010")
+            out.append(StreamPlace(kind, column, at, length, index))
+            at += length
+        return tuple(out)
+
+    def _check_areas(self) -> None:
+        """Check that the streams fill the two areas of the stripe."""
+        for index, length, rule in (
+            (True, self.info.index_length or 0, "ORC-STRIPE-005"),
+            (False, self.info.data_length or 0, "ORC-STRIPE-006"),
+        ):
+            total = sum(place.length for place in self.streams if place.index == index)
+            if total != length:
+                area = "index" if index else "data"
+                raise self._fail(f"{area} streams of {total} bytes in an area of {length}", rule)
+
+    def _by_column(self) -> dict[tuple[int, StreamKind], StreamPlace]:
+        out: dict[tuple[int, StreamKind], StreamPlace] = {}
+        for place in self.streams:
+            if place.kind is None or place.kind in PLACEHOLDERS:
+                continue
+            if (place.column, place.kind) in out:
+                message = f"a second {place.kind.name} of column {place.column}"
+                raise self._fail(message, "ORC-STRIPE-008")
+            out[place.column, place.kind] = place
+        return out
+
+
+def wanted_streams(kind: TypeKind, encoding: EncodingKind) -> tuple[StreamKind, ...]:
+    """Answer the streams of a type in an encoding, beside PRESENT, in the order of their positions.
+
+    Those of a dictionary have no positions, and come last.
+    """
+    data, length, secondary = StreamKind.DATA, StreamKind.LENGTH, StreamKind.SECONDARY
+    if encoding in DICTIONARY_KINDS:
+        return (data, length, StreamKind.DICTIONARY_DATA)
+    if kind in STRINGS or kind in BINARIES:
+        return (data, length)
+    if kind in (TypeKind.DECIMAL, TypeKind.TIMESTAMP, TypeKind.TIMESTAMP_INSTANT):
+        return (data, secondary)
+    if kind in (TypeKind.LIST, TypeKind.MAP):
+        return (length,)
+    return () if kind == TypeKind.STRUCT else (data,)
