@@ -1,0 +1,172 @@
+"""A plan becomes a file: the mirror of `file.py`, and an oracle for it ("File Tail").
+
+    ORC | stripes | Metadata | Footer | PostScript | length of the PostScript, 1 byte
+
+    >>> data = write(FilePlan(types, rows))
+
+The writer writes what its plan says and what is legal; a `Tamper` breaks things on their way out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reference_impl.errors import UsageError
+from reference_impl.orc import statistics
+from reference_impl.orc.framing_writer import MAX_BLOCK
+from reference_impl.orc.plan import BLOCK_SIZE
+from reference_impl.orc.schema import (
+    ColumnStatistics,
+    CompressionKind,
+    Footer,
+    Metadata,
+    PostScript,
+    StripeInformation,
+    StripeStatistics,
+    TypeKind,
+    UserMetadataItem,
+)
+from reference_impl.orc.stripe_writer import Context, write_stripe
+from reference_impl.orc.tamper import NOTHING, Place, Tamper
+from reference_impl.orc.types import build
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from reference_impl.orc.plan import FilePlan, Row
+    from reference_impl.orc.stripe_writer import WrittenStripe
+
+MAGIC = "ORC"
+_HEADER = MAGIC.encode()
+_MAX_POSTSCRIPT = 255
+
+
+def write(plan: FilePlan, tamper: Tamper = NOTHING) -> bytes:
+    """Answer the bytes of a file; raises UsageError for a plan that is not legal."""
+    return _Writer(plan, tamper).file()
+
+
+def cut(rows: Sequence[Row], sizes: Sequence[int] | None) -> Iterator[Sequence[Row]]:
+    """Yield the rows of each stripe; raises UsageError for sizes that are not theirs."""
+    if sizes is None:
+        sizes = [len(rows)] if rows else []
+    if sum(sizes) != len(rows) or min(sizes, default=0) < 0:
+        raise UsageError(f"stripes of {list(sizes)} rows for {len(rows)} rows")
+    at = 0
+    for size in sizes:
+        yield rows[at : at + size]
+        at += size
+
+
+class _Writer:
+    def __init__(self, plan: FilePlan, tamper: Tamper) -> None:
+        _check(plan)
+        self.plan = plan
+        self.tamper = tamper
+        self.context = Context(plan, tamper, build(plan.types))
+        self.nodes = list(self.context.root.walk())
+        self.out = bytearray(_HEADER)
+
+    def file(self) -> bytes:
+        stripes = [
+            write_stripe(self.context, number, rows)
+            for number, rows in enumerate(cut(self.plan.rows, self.plan.stripes))
+        ]
+        told = tuple(self.placed(number, stripe) for number, stripe in enumerate(stripes))
+        content = len(self.out)
+        metadata = self.metadata(stripes)
+        footer = self.footer(stripes, told, content)
+        postscript = self.postscript(len(footer), len(metadata))
+        if len(postscript) > _MAX_POSTSCRIPT:
+            raise UsageError(f"a postscript of {len(postscript)} bytes")
+        whole = bytes(self.out) + metadata + footer + postscript + bytes([len(postscript)])
+        return self.tamper.whole(whole)
+
+    def placed(self, number: int, stripe: WrittenStripe) -> StripeInformation:
+        """Put a stripe into the file; answer where it is."""
+        self.out += bytes(self.plan.gap)
+        information = StripeInformation(
+            offset=len(self.out),
+            index_length=len(stripe.index),
+            data_length=len(stripe.data),
+            footer_length=len(stripe.footer),
+            number_of_rows=stripe.rows,
+        )
+        self.out += self.tamper.stripe(number, stripe.index + stripe.data) + stripe.footer
+        return self.tamper.stripe_information(number, information)
+
+    def metadata(self, stripes: list[WrittenStripe]) -> bytes:
+        made = Metadata()
+        if self.plan.stripe_statistics:
+            made.stripe_stats = tuple(
+                StripeStatistics(col_stats=self.stripe_statistics(number, stripe))
+                for number, stripe in enumerate(stripes)
+            )
+        data = self.context.message(self.tamper.metadata(made))
+        return self.tamper.metadata_bytes(self.context.framed(self.plan.tail_chunks, data))
+
+    def stripe_statistics(self, number: int, stripe: WrittenStripe) -> tuple[ColumnStatistics, ...]:
+        return tuple(
+            self.context.statistics(
+                node, self.plan.column(number, node.id), summary, Place(number, node.id), on_disk
+            )
+            for node, summary, on_disk in zip(self.nodes, stripe.summaries, stripe.on_disk, strict=True)
+        )
+
+    def file_statistics(self, stripes: list[WrittenStripe]) -> tuple[ColumnStatistics, ...]:
+        return tuple(
+            self.context.statistics(
+                node,
+                self.plan.column(None, node.id),
+                statistics.merge(node.kind, [stripe.summaries[node.id] for stripe in stripes]),
+                Place(None, node.id),
+                sum(stripe.on_disk[node.id] for stripe in stripes),
+            )
+            for node in self.nodes
+        )
+
+    def footer(
+        self, stripes: list[WrittenStripe], told: tuple[StripeInformation, ...], content: int
+    ) -> bytes:
+        plan = self.plan
+        made = Footer(
+            header_length=len(_HEADER),
+            content_length=content,
+            stripes=told,
+            types=plan.types,
+            metadata=tuple(UserMetadataItem(name=name, value=value) for name, value in plan.metadata),
+            number_of_rows=sum(stripe.rows for stripe in stripes),
+            statistics=self.file_statistics(stripes) if plan.file_statistics else (),
+            row_index_stride=plan.row_index_stride,
+            writer=plan.writer,
+            calendar=plan.calendar,
+            software_version=plan.software_version,
+        )
+        message = self.tamper.footer_message(self.context.message(self.tamper.footer(made)))
+        return self.tamper.footer_bytes(self.context.framed(plan.tail_chunks, message))
+
+    def postscript(self, footer: int, metadata: int) -> bytes:
+        plan = self.plan
+        made = PostScript(
+            footer_length=footer,
+            compression=plan.compression,
+            compression_block_size=None if plan.block_size_absent else plan.block_size,
+            version=plan.version,
+            metadata_length=metadata,
+            writer_version=plan.writer_version,
+            magic=MAGIC,
+        )
+        return self.tamper.postscript_bytes(self.context.message(self.tamper.postscript(made)))
+
+
+def _check(plan: FilePlan) -> None:
+    """Refuse what no legal file can have."""
+    compressed = plan.compression is not CompressionKind.NONE
+    if not 1 <= plan.block_size <= MAX_BLOCK:
+        raise UsageError(f"a compression block of {plan.block_size} bytes")
+    if plan.block_size_absent and compressed and plan.block_size != BLOCK_SIZE:
+        raise UsageError(f"a compression block of {plan.block_size} bytes that is not told")
+    if plan.row_index_stride < 0 or plan.gap < 0:
+        raise UsageError(f"row groups of {plan.row_index_stride} rows, gaps of {plan.gap} bytes")
+    if plan.writer_timezone is None and any(type_.kind is TypeKind.TIMESTAMP for type_ in plan.types):
+        raise UsageError("TIMESTAMP without the time zone of the writer")
