@@ -12,9 +12,13 @@ then the UTC flag). After them, comparison is exact.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from harness import rewrites
 from harness.rewrites import Apply, renamed, rescaled
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 DEFAULTS = ("nan-payload",)  # held for every engine
 
@@ -25,12 +29,14 @@ class Equivalence:
 
     `apply` is given the expected type and the actual one, and answers None where it does not apply. It may
     answer a type that is only closer to the actual one; the children of nested types are not its business.
+    `formats` are those of the files that it is about.
     """
 
     name: str
     doc: str
     apply: Apply
     both: bool = False
+    formats: tuple[str, ...] = ("parquet", "orc")
 
 
 _UNITS = ("s", "ms", "us", "ns")
@@ -148,6 +154,14 @@ EQUIVALENCES: dict[str, Equivalence] = {
             rewrites.int96_as_timestamp,
         ),
         Equivalence(
+            "orc-timestamp-as-spark-timestamp",
+            "Spark reads a TIMESTAMP of ORC as its own TIMESTAMP: the wall clock in the session's zone, which"
+            " is UTC here, and of its nanoseconds the whole microseconds before (Spark,"
+            " OrcUtils.toCatalystSchema, DateTimeUtils.fromJavaTimestamp).",
+            rewrites.orc_timestamp_as_spark,
+            formats=("orc",),
+        ),
+        Equivalence(
             "date-as-timestamp",
             "pandas has no dates: fastparquet answers the midnight that begins the day (fastparquet, Usage"
             " notes, Data types).",
@@ -244,6 +258,14 @@ EQUIVALENCES: dict[str, Equivalence] = {
             both=True,
         ),
         Equivalence(
+            "orc-map-entries-sorted",
+            "The entries of a map have no order. ORC's Java reader answers them row by row as a tree map,"
+            " sorted by key, and of equal keys the last (ORC, OrcMap; Spark with vectorized=off).",
+            rewrites.map_sorted,
+            both=True,
+            formats=("orc",),
+        ),
+        Equivalence(
             "duplicate-keys-last-wins",
             "Of pairs with the same key the last value counts, the others may be left out"
             " (LogicalTypes.md, Maps; pyorc answers a dict).",
@@ -252,3 +274,8 @@ EQUIVALENCES: dict[str, Equivalence] = {
         ),
     )
 }
+
+
+def of_format(names: Iterable[str], format: str) -> tuple[str, ...]:  # noqa: A002 - the protocol's word
+    """Answer those names that are about files of a format, or of no equivalence at all."""
+    return tuple(name for name in names if name not in EQUIVALENCES or format in EQUIVALENCES[name].formats)

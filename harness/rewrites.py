@@ -166,6 +166,15 @@ def utc_ignored(kind: str) -> Apply:
     )
 
 
+def orc_timestamp_as_spark(expected: Type, actual: Type) -> Rewrite | None:
+    """Answer a timestamp of ORC as Spark's: microseconds, rounding down, and always an instant."""
+    nanos = expected.kind == "timestamp" and expected.unit == "ns"
+    fits = nanos and actual == tagged.timestamp("us", utc=True)
+    return (
+        Rewrite(actual, _rescale(_PER_SECOND["ns"], _PER_SECOND["us"], toward_zero=False)) if fits else None
+    )
+
+
 def count_as_integer(kind: str, units: tuple[str, ...]) -> Apply:
     """Answer the bare count of a kind, in one of `units`."""
 
@@ -315,6 +324,17 @@ def last_wins(expected: Type, actual: Type) -> Rewrite | None:
         return [list(pair) for pair in {repr(key): (key, last) for key, last in value}.values()]
 
     return Rewrite(actual, convert)
+
+
+def map_sorted(expected: Type, actual: Type) -> Rewrite | None:
+    """Leave of equal keys the last value, and order the entries by the texts of their keys."""
+    last = last_wins(expected, actual)
+
+    def convert(value: Value) -> Value:
+        assert last is not None
+        return sorted(last.convert(value), key=repr)  # type: ignore[arg-type]
+
+    return Rewrite(actual, convert) if last else None
 
 
 def union_null(expected: Type, actual: Type) -> Rewrite | None:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from corpora.cases import CaseError
-from corpora.importers import Imported, ImportProblem, import_paths
+from corpora.cases import FORMATS, CaseError
+from corpora.importers import Imported, ImportProblem, Skipped, import_paths
 from harness import settings, summary
 from harness.availability import status
 from harness.connection import Limits
@@ -45,6 +45,7 @@ _NO_REPORT = "none"
 _INSTEAD = {"--files": ("generate", "seed"), "--generate": ("files",)}  # settings that an option replaces
 _GENERATING = "hypothesis"
 _MEND = "pip install 'colconf[generate]'"
+_NAMES = {"parquet": "Parquet", "orc": "ORC"}
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
@@ -106,6 +107,12 @@ def _spread(args: Sequence[str], option: str) -> list[str]:
     "--files", multiple=True, metavar="PATH…", help="Files and folders; by default engines write files."
 )
 @click.option(
+    "--format",
+    "format_",
+    type=click.Choice(FORMATS),
+    help="Only files of this format; default all that are given, else parquet.",
+)
+@click.option(
     "--generate",
     type=click.IntRange(1),
     metavar="N",
@@ -163,15 +170,21 @@ def run(ctx: click.Context, /, **options: Any) -> None:
 def _request(options: dict[str, Any]) -> Request:
     chosen = PROFILES[options["profile"]]
     generate = _generate(options)
-    selection = select(options["engine"], every_switch=chosen.every_switch, probed=generate is not None)
     now = dt.datetime.now().astimezone()
     out = Path(options["out"]) if options["out"] else Path(DEFAULT_OUT) / f"{now:%Y%m%d-%H%M%S}"
+    imported = _imported(options["files"], options["format_"], out)
+    format_ = options["format_"] or FORMATS[0]
+    formats = sorted({case.format for case in imported.cases}) if imported else [format_]
+    selection = select(
+        options["engine"], formats, every_switch=chosen.every_switch, probed=generate is not None
+    )
     seconds = min(chosen.seconds, GENERATED_SECONDS) if generate else chosen.seconds
     limits = Limits(seconds=options["time_limit"] or seconds)
     if options["memory_limit"]:
         limits = replace(limits, memory_bytes=options["memory_limit"])
     asked = {
         "files": sorted({str(Path(file).absolute()) for file in options["files"]}),
+        "format": options["format_"],
         "generate": generate.files if generate else None,
         "seed": generate.seed if generate else None,
         "engines": selection.labels(),
@@ -180,7 +193,6 @@ def _request(options: dict[str, Any]) -> Request:
         "memory_limit": limits.memory_bytes,
         "colconf": __version__,
     }
-    imported = _imported(options["files"], out)
     if imported:
         _check_formats(imported, selection.processes)
     return Request(
@@ -196,6 +208,7 @@ def _request(options: dict[str, Any]) -> Request:
         options["overwrite"],
         generate=generate,
         every_value=chosen.every_value,
+        format=format_,
     )
 
 
@@ -212,8 +225,8 @@ def _generate(options: dict[str, Any]) -> Generate | None:
     return Generate(options["generate"], options["seed"] or 0)
 
 
-def _imported(files: Sequence[str], out: Path) -> Imported | None:
-    """Import the files; what this and other runs left in their folders is none of them."""
+def _imported(files: Sequence[str], format_: str | None, out: Path) -> Imported | None:
+    """Import the files of a format; what this and other runs left in their folders is none of them."""
     if not files:
         return None
     found = import_paths(files)
@@ -224,19 +237,24 @@ def _imported(files: Sequence[str], out: Path) -> Imported | None:
 
     cases = tuple(case for case in found.cases if foreign(case.file))
     skipped = tuple(one for one in found.skipped if foreign(one.file))
+    if format_:
+        foreigners = [case for case in cases if case.format != format_]
+        skipped += tuple(Skipped(case.id, case.file, f"no {_NAMES[format_]} file") for case in foreigners)
+        cases = tuple(case for case in cases if case.format == format_)
     if not cases:
         others = f" ({len(skipped):,} other files)" if skipped else ""
-        raise ImportProblem(f"{', '.join(files)}: no Parquet or ORC file is there{others}")
+        wanted = _NAMES[format_] if format_ else " or ".join(_NAMES.values())
+        raise ImportProblem(f"{', '.join(files)}: no {wanted} file is there{others}")
     return Imported(cases, skipped)
 
 
 def _check_formats(imported: Imported, processes: Sequence[Process]) -> None:
     """Raise ImportProblem if no engine reads any of the files: such a run would run nothing."""
     there = {case.format for case in imported.cases}
-    if not there & {name for process in processes for name in process.formats}:
+    if not there & {name for process in processes if process.reported for name in process.formats}:
         names = " or ".join(sorted(name.upper() for name in there))
         count = f"{len(imported.cases):,} files"
-        raise ImportProblem(f"{count}, all of them {names}, which none of the engines here reads yet")
+        raise ImportProblem(f"{count}, all of them {names}, which none of the engines asked for reads")
 
 
 def _arguments(options: dict[str, Any]) -> Iterator[str]:
@@ -244,9 +262,10 @@ def _arguments(options: dict[str, Any]) -> Iterator[str]:
     for name in ("files", "engine"):
         for value in options[name]:
             yield from (f"--{name}", value)
-    for name in ("generate", "seed", "out", "profile", "time_limit", "memory_limit", "master"):
-        if options[name] is not None:
-            yield from (f"--{name.replace('_', '-')}", str(options[name]))
+    for name in ("format", "generate", "seed", "out", "profile", "time_limit", "memory_limit", "master"):
+        given = options["format_" if name == "format" else name]
+        if given is not None:
+            yield from (f"--{name.replace('_', '-')}", str(given))
     if options["no_spark"]:
         yield "--no-spark"
 

@@ -25,9 +25,12 @@ class Links:
         atexit.register(shutil.rmtree, self.folder, ignore_errors=True)
 
     @contextmanager
-    def to(self, files: list[str], *, always: bool = False) -> Iterator[dict[str, str]]:
-        """Answer, for a while, plain names and the files they stand for; `always`: also for plain files.
+    def to(
+        self, files: list[str], *, always: bool = False, suffix: str = ".parquet"
+    ) -> Iterator[dict[str, str]]:
+        """Answer, for a while, plain names and the files they stand for.
 
+        `always`: also for files whose own names are plain. A link's name ends with `suffix`.
         An exception raised meanwhile names the files, not the links.
         """
         made: list[str] = []
@@ -38,7 +41,7 @@ class Links:
                     names[file] = file
                     continue
                 self.count += 1
-                link = os.path.join(self.folder, f"{self.count}.parquet")  # noqa: PTH118 - plain paths here
+                link = os.path.join(self.folder, f"{self.count}{suffix}")  # noqa: PTH118 - plain paths here
                 os.symlink(os.path.abspath(file), link)  # noqa: PTH100, PTH211
                 made.append(link)
                 names[link] = file

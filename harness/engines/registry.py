@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 # What a query may be answered by: `on` is the engine's default, `off` nothing but the rows themselves.
 _PUSHDOWN: dict[str, tuple[str, ...]] = {"pushdown": ("on", "off")}
@@ -14,7 +18,8 @@ class Entry:
     """An engine.
 
     `module` and `class_name` name the adapter. `switches` maps each switch to its values, the default first;
-    those of QUERY_SWITCHES change the answers to queries only, never what is read.
+    those of QUERY_SWITCHES change the answers to queries only, never what is read. `narrowed` says, by
+    format, which values of a switch make a difference there, if not all do; none: the switch means nothing.
     `packages` are the names on PyPI that it needs, the one that carries its version first; `extra` is
     colconf's extra that installs them. `heavy`: seconds to start, hundreds of megabytes.
     `writes`: it can write files.
@@ -25,11 +30,17 @@ class Entry:
     class_name: str
     formats: tuple[str, ...] = ("parquet",)
     switches: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    narrowed: dict[str, dict[str, tuple[str, ...]]] = field(default_factory=dict)
     packages: tuple[str, ...] = ()
     extra: str = ""
     heavy: bool = False
     needs_java: bool = False
     writes: bool = False
+
+    def values(self, switch: str, formats: Iterable[str]) -> tuple[str, ...]:
+        """Answer the values of a switch that make a difference for files of any of these formats."""
+        told = [self.narrowed.get(one, {}).get(switch, self.switches[switch]) for one in formats]
+        return tuple(value for value in self.switches[switch] if any(value in values for values in told))
 
 
 ENGINES: dict[str, Entry] = {
@@ -79,9 +90,16 @@ ENGINES: dict[str, Entry] = {
             "spark",
             "harness.engines.spark",
             "Spark",
+            formats=("parquet", "orc"),
             switches={
                 "vectorized": ("on", "off"),
+                "nested": ("on", "off"),
+                "orc": ("native", "hive"),
                 "pushdown": ("on", "off", "statistics", "index", "dictionary", "bloom", "aggregate"),
+            },
+            narrowed={
+                "parquet": {"nested": (), "orc": ()},
+                "orc": {"pushdown": ("on", "off", "aggregate")},
             },
             packages=("pyspark", "pyarrow", "pandas"),
             extra="spark",

@@ -1,4 +1,4 @@
-"""Apache Spark's Parquet data source, through one local session per child."""
+"""Apache Spark's data sources of Parquet and ORC, through one local session per child."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.queries import Aggregate
 from corpora.tagged import Table
-from harness.engines import arrow_c
 from harness.engines.base import Engine, Unsupported
 from harness.engines.links import Links
 from harness.engines.spark_errors import SparkError, die_if_gone, translated
+from harness.engines.spark_session import collect, find_java, settings_of, start
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,21 +25,15 @@ if TYPE_CHECKING:
 
 _SHEET_BYTES = 64 << 20  # files larger than this together are read one by one, to bound memory
 _FILE, _ROW = "__colconf_file", "__colconf_row"  # columns that a sheet carries beside its own
-_NUMBERED = re.compile(r"/(\d+)\.parquet$")
-_CODECS = {
-    "UNCOMPRESSED": "none",
-    "SNAPPY": "snappy",
-    "GZIP": "gzip",
-    "ZSTD": "zstd",
-    "LZ4_RAW": "lz4_raw",
-}
+_WHOLE_BYTES = 4 << 20  # a file up to this size is one task's (spark.sql.files.openCostInBytes)
+_NUMBERED = re.compile(r"/(\d+)\.\w+$")
 
 
 class Spark(Engine):
-    """`spark.read.parquet` to Arrow; a sheet is one query that carries file and row index."""
+    """`spark.read` to Arrow; a sheet is one query that carries file and row index."""
 
     name = "spark"
-    formats = ("parquet",)
+    formats = ("parquet", "orc")
     # Unsigned integers: SPARK-34817. Microseconds only, INT96, ENUM, JSON and BSON:
     # https://spark.apache.org/docs/latest/sql-ref-datatypes.html and ParquetSchemaConverter's documentation.
     equivalences = (
@@ -51,9 +45,11 @@ class Spark(Engine):
         "json-as-string",
         "bson-as-bytes",
         "null-as-any",  # no page of Spark says so; parquet.thrift says of UNKNOWN that its type is a guess
+        "orc-timestamp-as-spark-timestamp",
+        "orc-map-entries-sorted",
     )
     writes = {  # noqa: RUF012 - as in the base
-        "codecs": list(_CODECS),
+        "codecs": ["UNCOMPRESSED", "SNAPPY", "GZIP", "ZLIB", "ZSTD", "LZ4", "LZ4_RAW"],
         "page_versions": [1, 2],
         "dictionary": [True, False],
     }
@@ -79,24 +75,24 @@ class Spark(Engine):
         java = self.session.sparkContext._jvm.java.lang.System.getProperty("java.version")  # noqa: SLF001
         return f"Java {java}, Python {platform.python_version()}"
 
-    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002, ARG002 - interface
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - the protocol's word
         """Read a whole file; raises SparkError."""
-        (table,) = self._answers([file], config, _everything)
+        (table,) = self._answers([file], format, config, _everything)
         return table
 
     def read_many(
         self,
         files: list[str],
-        format: str,  # noqa: A002, ARG002 - interface
+        format: str,  # noqa: A002 - the protocol's word
         config: dict[str, str],
     ) -> list[Table]:
         """Read files of one schema in one query, the schema being that of the first file."""
-        return self._answers(files, config, _everything)
+        return self._answers(files, format, config, _everything)
 
     def query(
         self,
         files: list[str],
-        format: str,  # noqa: A002, ARG002 - interface
+        format: str,  # noqa: A002 - the protocol's word
         config: dict[str, str],
         query: Query,
     ) -> list[Table]:
@@ -106,24 +102,21 @@ class Spark(Engine):
         if query.kind not in self.queries:
             raise Unsupported(f"Spark does not answer queries of kind {query.kind}")
         pushdown = config.get("pushdown", "on")
-        with self._set(spark_query.settings(pushdown, query)):
-            if isinstance(query, Aggregate):
-                return [self._aggregate(file, config, query) for file in files]
-            return self._answers(
-                files, config, lambda frame: spark_query.ask(frame, query), spark_query.options(pushdown)
-            )
-
-    def _aggregate(self, file: str, config: dict[str, str], query: Aggregate) -> Table:
-        from harness.engines import spark_query
-
-        self._configure(config)
-        with self._linked([file]) as links:
-            reader = self.session.read.options(**spark_query.options(config.get("pushdown", "on")))
-            return _collect(spark_query.aggregate(reader.parquet(*links), query))
+        options = spark_query.options(format, pushdown)
+        with self._set(spark_query.settings(format, pushdown, query)):
+            if not isinstance(query, Aggregate):
+                return self._answers(
+                    files, format, config, lambda frame: spark_query.ask(frame, query), options
+                )
+            self._configure(format, config)
+            with self._linked(files, format) as links:
+                reader = self.session.read.format(format).options(**options)
+                return [collect(spark_query.aggregate(reader.load(link), query)) for link in links]
 
     def _answers(
         self,
         files: list[str],
+        format: str,  # noqa: A002 - the protocol's word
         config: dict[str, str],
         ask: Callable[[Any], tuple[Any, list[Any]]],
         options: dict[str, str] | None = None,
@@ -131,25 +124,25 @@ class Spark(Engine):
         """Answer a table per file: rows and columns that `ask` makes of a frame; a sheet is one query."""
         from pyspark.sql import functions
 
-        self._configure(config)
-        with self._linked(files) as links:
-            reader = self.session.read.options(**(options or {}))
-            frame = reader.parquet(links[0])
+        self._configure(format, config)
+        with self._linked(files, format) as links:
+            reader = self.session.read.format(format).options(**(options or {}))
+            frame = reader.load(links[0])
             # The newer interface of data sources, which `pushdown=aggregate` asks, knows no index of rows.
             alone = len(files) < 2 or config.get("pushdown") == "aggregate"
             taken = {"_metadata", _FILE, _ROW} & {name.lower() for name in frame.schema.names}
-            if alone or taken or sum(map(os.path.getsize, files)) > _SHEET_BYTES:
-                rows_of = [ask(reader.parquet(link)) for link in links]
-                return [_collect(rows.select(*columns)) for rows, columns in rows_of]
-            rows, columns = ask(reader.schema(frame.schema).parquet(*links))
+            if alone or taken or not _is_sheet(format, list(map(os.path.getsize, files))):
+                rows_of = [ask(reader.load(link)) for link in links]
+                return [collect(rows.select(*columns)) for rows, columns in rows_of]
+            rows, columns = ask(reader.schema(frame.schema).load(links))
             where = functions.col("_metadata.file_path").alias(_FILE)
-            row = functions.col("_metadata.row_index").alias(_ROW)
-            return _split(_collect(rows.select(*columns, where, row)), [_number(link) for link in links])
+            row = _row_index(format).alias(_ROW)
+            return _split(collect(rows.select(*columns, where, row)), [_number(link) for link in links])
 
     def write(
         self,
         file: str,
-        format: str,  # noqa: A002, ARG002 - interface
+        format: str,  # noqa: A002 - the protocol's word
         config: dict[str, str],
         table: Table,
         options: dict[str, Any],
@@ -160,9 +153,9 @@ class Spark(Engine):
         """
         from harness.engines.spark_write import write
 
-        self._configure(config)
+        self._configure(format, config)
         with translated(self.session, {}):
-            write(self.session, self.scratch, file, table, options=options, codecs=_CODECS)
+            write(self.session, self.scratch, file, format, table, options)
 
     def classify(self, error: BaseException) -> str:
         """Say what an exception is, by Spark's error condition and the class of the root cause."""
@@ -179,81 +172,45 @@ class Spark(Engine):
             for name in settings:
                 self.session.conf.unset(name)
 
-    def _configure(self, config: dict[str, str]) -> None:
-        vectorized = "false" if config.get("vectorized") == "off" else "true"
+    def _configure(self, format: str, config: dict[str, str]) -> None:  # noqa: A002 - the protocol's word
         try:
-            self.session.conf.set("spark.sql.parquet.enableVectorizedReader", vectorized)
+            for name, value in settings_of(format, config).items():
+                self.session.conf.set(name, value)
         except Exception:
             die_if_gone(self.session)
             raise
 
     @contextmanager
-    def _linked(self, files: list[str]) -> Iterator[list[str]]:
+    def _linked(self, files: list[str], suffix: str) -> Iterator[list[str]]:
         """Give the files names that Spark reads as they are, for a while.
 
         Spark passes over names that begin with `_` or `.`, takes `*?[{` as patterns, answers paths as URIs.
         """
-        with self.links.to(files, always=True) as names, translated(self.session, names):
+        linked = self.links.to(files, always=True, suffix=f".{suffix}")
+        with linked as names, translated(self.session, names):
             yield list(names)
-
-
-def find_java() -> None:
-    """Raise RuntimeError, saying the mend, if there is no Java."""
-    home = os.environ.get("JAVA_HOME")
-    candidate = os.path.join(home, "bin", "java") if home else "java"  # noqa: PTH118
-    if not shutil.which(candidate):
-        where = f"in JAVA_HOME={home}" if home else "on the PATH"
-        raise RuntimeError(f"Spark needs Java, none found {where}; install Java 17 or 21, or set JAVA_HOME")
-
-
-def start(scratch: str) -> Any:
-    """Start a local session that leaves nothing outside `scratch`.
-
-    The session's time zone is UTC, so that an instant and a wall clock have the same count of units, and no
-    conversion between them can hide behind the zone of the machine.
-
-    The JVM's own choices are for many short queries on few cores: measured, a third less time per file.
-    """
-    from pyspark.sql import SparkSession
-
-    java_options = (
-        f"-Duser.timezone=UTC -Dderby.system.home={scratch} -Djava.io.tmpdir={scratch} "
-        f"-XX:ErrorFile={scratch}/hs_err.log -XX:-UsePerfData -XX:+UseSerialGC -XX:TieredStopAtLevel=1"
-    )
-    settings = {
-        "spark.app.name": "colconf engine",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.extraJavaOptions": java_options,
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.memory": "2g",
-        "spark.local.dir": scratch,
-        "spark.sql.catalogImplementation": "in-memory",
-        "spark.sql.session.timeZone": "UTC",
-        "spark.sql.shuffle.partitions": "1",
-        "spark.sql.sources.parallelPartitionDiscovery.threshold": "10000",
-        "spark.sql.warehouse.dir": os.path.join(scratch, "warehouse"),  # noqa: PTH118
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-    }
-    os.environ["SPARK_LOCAL_DIRS"] = scratch  # it goes before spark.local.dir
-    session = SparkSession.builder.master("local[2]").config(map=settings).getOrCreate()
-    session.sparkContext.setLogLevel("OFF")
-    return session
 
 
 def _everything(frame: Any) -> tuple[Any, list[Any]]:
     return frame, ["*"]
 
 
-def _collect(frame: Any) -> Table:
-    """Collect as Arrow batches, without `toArrow`: its cast to another schema fails on null geometries."""
-    import pyarrow as pa
-    from pyspark.sql.pandas.types import to_arrow_schema
+def _is_sheet(format: str, sizes: list[int]) -> bool:  # noqa: A002 - the protocol's word
+    """Say whether files may be read in one query: within bounds of memory, and each file's rows in order."""
+    return sum(sizes) <= _SHEET_BYTES and (format == "parquet" or max(sizes) <= _WHOLE_BYTES)
 
-    batches = frame._collect_as_arrow()  # noqa: SLF001
-    if batches:
-        return arrow_c.read(pa.Table.from_batches(batches))
-    return arrow_c.read(to_arrow_schema(frame.schema, timezone="UTC").empty_table())
+
+def _row_index(format: str) -> Any:  # noqa: A002 - the protocol's word
+    """Answer what rises with the rows of a file.
+
+    Only Parquet's files have `_metadata.row_index`. For others it is a number that rises within a task: one
+    task reads a file that is not split, from its first row to its last.
+    """
+    from pyspark.sql import functions
+
+    if format == "parquet":
+        return functions.col("_metadata.row_index")
+    return functions.monotonically_increasing_id()
 
 
 def _number(link: str) -> int:

@@ -21,6 +21,8 @@ _UNSUPPORTED = re.compile(
     r"PARQUET_TYPE_(ILLEGAL|NOT_SUPPORTED|NOT_RECOGNIZED)|UNSUPPORTED_|NOT_IMPLEMENTED|FEATURE_NOT_ENABLED"
     r"|UNKNOWN_PRIMITIVE_TYPE_IN_VARIANT"
 )
+# What it says instead of a condition where it has no type for one of ORC's.
+_LACKS = re.compile(r"uniontype<|Unknown type TIMESTAMP_INSTANT")
 _UNSUPPORTED_CLASSES = (
     "java.lang.ClassNotFoundException",  # of a codec that Spark does not bring (Brotli, LZO)
     "java.lang.UnsupportedOperationException",
@@ -101,4 +103,5 @@ def _kind(chain: list[tuple[str, str]]) -> str:
         return "out_of_memory"
     conditions = [condition for _, message in chain for condition in _CONDITION.findall(message)]
     lacking = any(_UNSUPPORTED.match(condition) for condition in conditions)
+    lacking = lacking or any(_LACKS.search(message) for _, message in chain)
     return "unsupported" if lacking or classes[-1] in _UNSUPPORTED_CLASSES else "refused"

@@ -33,26 +33,31 @@ _MEANS = {
 _FLOATS = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 
 
-def options(pushdown: str) -> dict[str, str]:
-    """Answer the options of the reader: one means alone, or none, for Spark's defaults."""
+def options(format: str, pushdown: str) -> dict[str, str]:  # noqa: A002 - the protocol's word
+    """Answer the options of the reader: one means alone, or none, for Spark's defaults.
+
+    Raises Unsupported for a means that the format's reader has no option for.
+    """
     if pushdown not in _MEANS:
         return {}
+    if format != "parquet":
+        raise Unsupported(f"Spark has no option for {pushdown} alone when it reads {format.upper()}")
     return {option: str(name == pushdown).lower() for name, option in _MEANS.items()}
 
 
-def settings(pushdown: str, query: Query) -> dict[str, str]:
+def settings(format: str, pushdown: str, query: Query) -> dict[str, str]:  # noqa: A002 - the protocol's word
     """Answer what a query sets in the session, away from Spark's defaults.
 
     Aggregates are answered from statistics by the newer interface of data sources only.
     """
     found = {}
     if pushdown == "off":
-        found["spark.sql.parquet.filterPushdown"] = "false"
+        found[f"spark.sql.{format}.filterPushdown"] = "false"
     if pushdown == "aggregate":
-        found["spark.sql.parquet.aggregatePushdown"] = "true"
+        found[f"spark.sql.{format}.aggregatePushdown"] = "true"
         found["spark.sql.sources.useV1SourceList"] = ""
     if isinstance(query, Batches):
-        found["spark.sql.parquet.columnarReaderBatchSize"] = str(query.rows)
+        found[f"spark.sql.{format}.columnarReaderBatchSize"] = str(query.rows)
     return found
 
 

@@ -6,46 +6,117 @@ import glob
 import os
 import shutil
 import tempfile
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from corpora.tagged import Table, timestamp
 from harness.engines.arrow_build import to_arrow
 from harness.engines.base import Unsupported
+from harness.engines.terms import rescaled
 
 if TYPE_CHECKING:
-    from corpora.tagged import Table, Type
+    from corpora.tagged import Type
 
+_CODECS = {
+    "parquet": {
+        "UNCOMPRESSED": "none",
+        "SNAPPY": "snappy",
+        "GZIP": "gzip",
+        "ZSTD": "zstd",
+        "LZ4_RAW": "lz4_raw",
+    },
+    "orc": {"UNCOMPRESSED": "none", "SNAPPY": "snappy", "ZLIB": "zlib", "ZSTD": "zstd", "LZ4": "lz4"},
+}
 _INDEXED = {  # options of parquet-java, README.md; the page index and checksums are always written
     "parquet.page.row.count.limit": "20",
     "parquet.page.size.row.check.min": "20",
     "parquet.bloom.filter.enabled": "true",
     "parquet.bloom.filter.max.bytes": "1024",
 }
+_STRIDE = 1_000  # the least that ORC's writers take
 
 
-def write(
-    session: Any, scratch: str, file: str, table: Table, *, options: dict[str, Any], codecs: dict[str, str]
+def write(  # noqa: PLR0917 - what is written, and how
+    session: Any,
+    scratch: str,
+    file: str,
+    format: str,  # noqa: A002 - the protocol's word
+    table: Table,
+    options: dict[str, Any],
 ) -> None:
     """Write `table` to `file`; raises Unsupported for what Spark has no type or option for."""
     codec = options.get("codec", "SNAPPY")
-    if codec not in codecs:
-        raise Unsupported(f"Spark does not write codec {codec}")
-    schema = _struct([(field.name, field.type) for field in table.columns])
+    if codec not in _CODECS[format]:
+        raise Unsupported(f"Spark does not write {format.upper()} with codec {codec}")
     session.conf.set("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
+    given = _orc_options(table, options) if format == "orc" else _parquet_options(options)
+    table = for_orc(table) if format == "orc" else table
+    schema = _struct([(field.name, field.type) for field in table.columns])
     frame = session.createDataFrame(to_arrow(table), schema).coalesce(1)
     folder = os.path.join(tempfile.mkdtemp(prefix="write-", dir=scratch), "out")  # noqa: PTH118 - 3.9
-    writer = frame.write.option("compression", codecs[codec])
-    writer = writer.option("parquet.writer.version", f"v{options.get('page_version', 1)}")
-    if options.get("row_group_rows"):
-        writer = writer.option("parquet.block.row.count.limit", options["row_group_rows"])
-    writer = writer.option("parquet.enable.dictionary", str(options.get("dictionary", True)).lower())
-    for name, value in (_INDEXED if options.get("indexed") else {}).items():
-        writer = writer.option(name, value)
+    writer = frame.write.format(format).option("compression", _CODECS[format][codec]).options(**given)
     try:
-        writer.parquet(folder)
-        (part,) = glob.glob(os.path.join(glob.escape(folder), "part-*.parquet"))  # noqa: PTH118, PTH207
+        writer.save(folder)
+        (part,) = glob.glob(os.path.join(glob.escape(folder), f"part-*.{format}"))  # noqa: PTH118, PTH207
         shutil.move(part, file)
     finally:
         shutil.rmtree(os.path.dirname(folder), ignore_errors=True)  # noqa: PTH120
+
+
+def _parquet_options(options: dict[str, Any]) -> dict[str, str]:
+    found = {
+        "parquet.writer.version": f"v{options.get('page_version', 1)}",
+        "parquet.enable.dictionary": str(options.get("dictionary", True)).lower(),
+    }
+    if options.get("row_group_rows"):
+        found["parquet.block.row.count.limit"] = str(options["row_group_rows"])
+    return {**found, **(_INDEXED if options.get("indexed") else {})}
+
+
+def _orc_options(table: Table, options: dict[str, Any]) -> dict[str, str]:
+    """Answer options of ORC's Java writer (OrcConf)."""
+    found = {"orc.dictionary.key.threshold": str(float(bool(options.get("dictionary", True))))}
+    if options.get("row_group_rows"):
+        found["orc.stripe.row.count"] = str(options["row_group_rows"])
+    if options.get("indexed"):
+        flat = [field.name for field in table.columns if not field.type.children]
+        found["orc.row.index.stride"] = str(_STRIDE)
+        found["orc.bloom.filter.columns"] = ",".join(flat)
+    return found
+
+
+def for_orc(table: Table) -> Table:
+    """Answer the table that Spark must be given for its ORC file to hold this one.
+
+    Spark stores its instants as ORC's TIMESTAMP, a wall clock, and its own wall clocks as LONG.
+    """
+    fields = [(field.name, _stored(field.type)) for field in table.columns]
+    columns = [
+        [_held(field.type, value) for value in table.column(at)] for at, field in enumerate(table.columns)
+    ]
+    return Table.of(fields, columns, table.num_rows)
+
+
+def _stored(type_: Type) -> Type:
+    if type_.kind == "timestamp":
+        if type_.utc:
+            raise Unsupported("Spark writes no ORC file with TIMESTAMP WITH LOCAL TIME ZONE")
+        return timestamp("us", utc=True)
+    return replace(
+        type_, children=tuple(child._replace(type=_stored(child.type)) for child in type_.children)
+    )
+
+
+def _held(type_: Type, value: Any) -> Any:
+    if value is None or not (type_.children or type_.kind == "timestamp"):
+        return value
+    if type_.kind == "timestamp":
+        return str(rescaled(type_, value, "us"))
+    if type_.kind == "list":
+        return [_held(type_.children[0].type, one) for one in value]
+    if type_.kind == "map":
+        return [[_held(child.type, one) for child, one in zip(type_.children, pair)] for pair in value]
+    return [_held(child.type, one) for child, one in zip(type_.children, value)]
 
 
 def _struct(fields: list[tuple[str, Type]]) -> Any:

@@ -46,7 +46,7 @@ class Context:
     `variables` are those that Spark overwrites, as they were before, `known` is the folder of known failures
     instead of the one that comes with colconf, `layouts` in how many layouts engines write each table.
     `generate` says what is generated, None for nothing; `every_value`: each value of `pushdown` is asked each
-    filter (`harness/pipeline/pushdown.py`).
+    filter (`harness/pipeline/pushdown.py`). `format` is that of the files that are written or generated.
     """
 
     out: Path
@@ -58,6 +58,7 @@ class Context:
     layouts: int = 1_000
     generate: Generate | None = None
     every_value: bool = False
+    format: str = "parquet"
 
     @property
     def parts(self) -> Path:

@@ -1,8 +1,8 @@
 """Generated files: sheets by number, as cases with what they must mean and what is asked of each.
 
-A sheet depends on the seed and its number alone. Its files lie in `generated/<seed>/<sheet>/<n>.parquet`, the
-plan of each beside it; its part, which is there once they are, holds the cases. How many files a sheet has is
-its own affair: sheets are made until there are enough files, and the last one is cut.
+A sheet depends on the seed and its number alone. Its files lie in `generated/<seed>/<sheet>/<n>.<format>`,
+the plan of each beside it; its part, which is there once they are, holds the cases. How many files a sheet
+has is its own affair: sheets are made until there are enough files, and the last one is cut.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from harness.pipeline.context import Context, Generate
     from properties.generate import GeneratedFile, GeneratedSheet
 
-FORMAT = "parquet"
 SOURCE = "generator"
 _SHEETS_PER_TASK = 8
 _FILES_GUESSED = 10  # of a sheet, before the first has been made
@@ -88,12 +87,12 @@ def _cases(context: Context, seed: int, sheet: GeneratedSheet) -> Iterator[Case]
     folder.mkdir(parents=True, exist_ok=True)
     queries = _queries(sheet)
     for number, made in enumerate(sheet.files):
-        file = folder / f"{number}.{FORMAT}"
+        file = folder / f"{number}.{context.format}"
         file.write_bytes(made.data)
         file.with_suffix(".plan.txt").write_text(made.text + "\n", "utf-8", "backslashreplace")
         yield Case(
             case_id("generated", str(seed), str(sheet.number), str(number)),
-            FORMAT,
+            context.format,
             file,
             hashlib.sha256(made.data).hexdigest(),
             Expectation.accept(_shared(context, seed, sheet.number, number, made.table), SOURCE),

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from corpora.features import features_of
+from harness.equivalences import of_format
 from harness.judge import Judgement, Verdict, judge_again
 from harness.judge import judge as judge_outcome
 from harness.outcomes import Detail, Kind, Outcome
@@ -70,7 +71,7 @@ def judge(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
     configuration and case of a problem that nobody knows of, which is to be seen a second time.
     """
     answers = _answers(context, "execute", sheet)
-    traits = {process.key: described(context, process) for process, _ in answers}
+    traits = {process.key: described(context, process, sheet) for process, _ in answers}
     claims = {key: one.claimed for key, one in traits.items()}
     entries = known_entries(context.known)
     sheet_bytes = sum(_size(case.file) for case in sheet.cases)
@@ -183,10 +184,11 @@ def _unstable(data: dict[str, Any], judgement: Judgement, entries: tuple[Entry, 
     return stored_to_json(with_known(replace(stored, row=row, cell=""), entries))
 
 
-def described(context: Context, process: Process) -> Traits:
-    """Answer what an engine says of itself: equivalences and float orders."""
+def described(context: Context, process: Process, sheet: Sheet) -> Traits:
+    """Answer what an engine says of itself: equivalences for files such as the sheet's, and float orders."""
     said = next(parts.read(context.part("about", process.key))).get("description")
-    return Traits.of(said) if said else Traits()
+    traits = Traits.of(said) if said else Traits()
+    return replace(traits, claimed=of_format(traits.claimed, sheet.cases[0].format))
 
 
 def _answers(context: Context, stage: str, sheet: Sheet) -> list[tuple[Process, parts.Answers]]:

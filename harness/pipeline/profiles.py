@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from harness.pipeline.pushdown import PUSHDOWN
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from harness.engines.registry import Entry
 
 
@@ -33,22 +35,22 @@ PROFILES = {
 DEFAULT = "nightly"
 
 
-def configurations(entry: Entry, *, every_switch: bool) -> list[dict[str, str]]:
+def configurations(entry: Entry, formats: Iterable[str], *, every_switch: bool) -> list[dict[str, str]]:
     """Answer the configurations of an engine that was not named: its defaults, then one switch away.
 
-    Not `pushdown`, which decides nothing where a file is read whole.
+    Not `pushdown`, which decides nothing where a file is read whole, nor what means nothing for the formats.
     """
     found: list[dict[str, str]] = [{}]
     if every_switch:
-        others = ((switch, values) for switch, values in entry.switches.items() if switch != PUSHDOWN)
+        others = ((switch, entry.values(switch, formats)) for switch in entry.switches if switch != PUSHDOWN)
         found += [{switch: value} for switch, values in others for value in values[1:]]
     return found
 
 
-def with_pushdown(entry: Entry, config: dict[str, str]) -> list[dict[str, str]]:
+def with_pushdown(entry: Entry, config: dict[str, str], formats: Iterable[str]) -> list[dict[str, str]]:
     """Answer a configuration with each value of `pushdown`, unless it has one; the default is left out."""
-    values = entry.switches.get(PUSHDOWN, ())
-    if PUSHDOWN in config or not values:
+    if PUSHDOWN in config or PUSHDOWN not in entry.switches:
         return [config]
+    values = entry.values(PUSHDOWN, formats)
     every = [config, *({**config, PUSHDOWN: value} for value in values[1:])]
     return [{switch: one[switch] for switch in entry.switches if switch in one} for one in every]

@@ -29,8 +29,9 @@ class Request:
     """What to run.
 
     `imported` is None for the writers' matrix and where files are generated (`generate`, `every_value`: see
-    `Context`). `asked` is all that decides results, by name, `arguments` the
-    same for people. `master` is of Spark; None runs in threads. `unavailable` has `engine`, `reason`, `mend`.
+    `Context`), `format` is that of the files then. `asked` is all that decides results, by name, `arguments`
+    the same for people. `master` is of Spark; None runs in threads. `unavailable` has `engine`, `reason`,
+    `mend`.
     """
 
     out: Path
@@ -46,6 +47,7 @@ class Request:
     known: Path | None = None
     generate: Generate | None = None
     every_value: bool = False
+    format: str = "parquet"
 
 
 def greeting(request: Request, state: str, before: dict[str, Any]) -> Iterator[str]:

@@ -70,6 +70,7 @@ def run(request: Request, progress: Progress) -> tuple[dict[str, Any], Tally]:
                 request.layouts,
                 request.generate,
                 request.every_value,
+                request.format,
             )
             with _runner(request, tmp) as runner:
                 tally = _Run(request, context, runner, progress).tally(told)

@@ -14,7 +14,7 @@ from harness.pipeline.profiles import configurations, with_pushdown
 from harness.vote import REFERENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
 
 class SelectionError(ValueError):
@@ -38,25 +38,28 @@ class Selection:
         ]
 
 
-def select(names: Sequence[str], *, every_switch: bool, probed: bool = False) -> Selection:
+def select(
+    names: Sequence[str], formats: Collection[str], *, every_switch: bool, probed: bool = False
+) -> Selection:
     """Answer the engines of `names`, or all that are here; the reference reads along in any case.
 
+    `formats` are those of the files: an engine that was not named is left out if it knows none of them.
     `probed`: queries will be asked, each under every value of `pushdown` where a name does not give one;
     otherwise an engine that is not named keeps its default. Raises SelectionError for a name that is none,
     and for a named engine that cannot be run.
     """
     absent: list[Status] = []
     if names:
-        chosen = _named(names, probed=probed)
+        chosen = _named(names, formats, probed=probed)
     else:
-        chosen, absent = _all(every_switch=every_switch, probed=probed)
+        chosen, absent = _all(formats, every_switch=every_switch, probed=probed)
     if not any(process.name == REFERENCE for process in chosen):
         silent = _process(status(ENGINES[REFERENCE]), [{}])
         chosen = [*chosen, replace(silent, reported=False)]
     return Selection(tuple(chosen), [_unavailable(one) for one in absent])
 
 
-def _named(names: Iterable[str], *, probed: bool) -> list[Process]:
+def _named(names: Iterable[str], formats: Collection[str], *, probed: bool) -> list[Process]:
     configs: dict[str, list[dict[str, str]]] = {}
     for text in names:
         try:
@@ -65,7 +68,7 @@ def _named(names: Iterable[str], *, probed: bool) -> list[Process]:
             raise SelectionError(str(error)) from error
         _check(engine)
         given = configs.setdefault(engine.name, [])
-        wanted = with_pushdown(engine.entry, engine.config) if probed else [engine.config]
+        wanted = with_pushdown(engine.entry, engine.config, formats) if probed else [engine.config]
         given += [config for config in wanted if config not in given]
     return [_process(status(ENGINES[name]), given) for name, given in configs.items()]
 
@@ -81,12 +84,14 @@ def _check(engine: EngineName) -> None:
         )
 
 
-def _all(*, every_switch: bool, probed: bool) -> tuple[list[Process], list[Status]]:
-    found = statuses()
+def _all(formats: Collection[str], *, every_switch: bool, probed: bool) -> tuple[list[Process], list[Status]]:
+    found = [one for one in statuses() if set(one.entry.formats) & set(formats)]
     chosen = [
         _process(
             one,
-            with_pushdown(one.entry, {}) if probed else configurations(one.entry, every_switch=every_switch),
+            with_pushdown(one.entry, {}, formats)
+            if probed
+            else configurations(one.entry, formats, every_switch=every_switch),
         )
         for one in found
         if one.available

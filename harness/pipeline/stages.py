@@ -23,7 +23,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from corpora.importers.files import digest
-from corpora.tables import LAYOUTS, WRITER_TABLES
 from harness.connection import Connection, StartError
 from harness.outcomes import Kind
 from harness.pipeline import generated, judging, parts, written
@@ -94,7 +93,7 @@ def _single(connection: Connection, process: Process, case: Case, one: Place) ->
 
 def _write(context: Context, task: Task) -> Iterator[int]:
     process = context.processes[task.process]
-    named = {table.name: table for table in WRITER_TABLES}
+    named = written.tables(context)
     todo = [name for name in task.tables if not context.part("write", name, process).exists()]
     if not todo:
         return
@@ -111,18 +110,18 @@ def _write(context: Context, task: Task) -> Iterator[int]:
 def _writes(
     context: Context, process: Process, connection: Connection, table: WriterTable
 ) -> Iterator[dict[str, Any]]:
-    for layout in LAYOUTS[: context.layouts]:
+    for layout in written.layouts(context):
         file = written.file_of(context, process, table.name, layout.name)
         file.parent.mkdir(parents=True, exist_ok=True)
         file.unlink(missing_ok=True)  # of a run that was killed
         switches = process.configs[0].switches
-        write = partial(connection.write, file, written.FORMAT, switches, table.table, layout.options())
+        write = partial(connection.write, file, context.format, switches, table.table, layout.options())
         outcome = unless_killed(write)
         yield {
             "layout": layout.name,
             "outcome": parts.outcome_to_json(outcome),
             "sha256": digest(file) if outcome.kind is Kind.TABLE else "",
-            "broken": written.broken_rules(file) if outcome.kind is Kind.TABLE else [],
+            "broken": written.broken_rules(file, context.format) if outcome.kind is Kind.TABLE else [],
         }
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from corpora import rules
 from corpora.cases import Case, Expectation, case_id
+from corpora.orc_tables import ORC_LAYOUTS, ORC_TABLES
 from corpora.tables import LAYOUTS, WRITER_TABLES
 from harness.judge import Judgement, Verdict
 from harness.outcomes import Detail, Kind, Outcome
@@ -27,13 +28,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
+    from corpora.orc_tables import OrcLayout
     from corpora.rules import Rule
     from corpora.tables import Layout, WriterTable
     from corpora.tagged import Table
     from harness.pipeline.context import Context
     from harness.pipeline.plan import Process
 
-FORMAT = "parquet"
 MUST = "MUST"
 _ROWS_IN_CASE = 1_000  # more lie in a file of their own, which the cases of all writers share
 _FAILED = {
@@ -46,11 +47,22 @@ _FAILED = {
 }
 
 
+def tables(context: Context) -> dict[str, WriterTable]:
+    """Answer what is written, by name."""
+    return {one.name: one for one in (ORC_TABLES if context.format == "orc" else WRITER_TABLES)}
+
+
+def layouts(context: Context) -> tuple[Layout | OrcLayout, ...]:
+    """Answer how each table is written."""
+    every = ORC_LAYOUTS if context.format == "orc" else LAYOUTS
+    return every[: context.layouts]
+
+
 def tasks(context: Context, cores: int) -> Iterator[Task]:
     """Yield `write` tasks, those of heavy engines first."""
-    names = [table.name for table in WRITER_TABLES]
+    names = list(tables(context))
     for number, process in sorted(enumerate(context.processes), key=lambda one: not one[1].heavy):
-        if process.writes and process.reported and FORMAT in process.formats:
+        if process.writes and process.reported and context.format in process.formats:
             count = max(1, cores // 2) if process.heavy else 1
             for start in range(count):
                 yield Task("write", number, tables=tuple(names[start::count]))
@@ -58,20 +70,22 @@ def tasks(context: Context, cores: int) -> Iterator[Task]:
 
 def file_of(context: Context, process: Process, table: str, layout: str) -> Path:
     """Answer where an engine writes a table in a layout."""
-    return context.written / process.name / table / f"{layout}.{FORMAT}"
+    return context.written / process.name / table / f"{layout}.{context.format}"
 
 
 def cases(context: Context) -> Iterator[Case]:
     """Yield a case for each file that was written."""
-    expected = {table.name: _shared(context, table) for table in WRITER_TABLES}
+    expected = {name: _shared(context, table) for name, table in tables(context).items()}
     for one in _writes(context):
         if one.outcome.kind is Kind.TABLE:
             yield _case(context, one, expected[one.table.name])
 
 
-def broken_rules(file: Path) -> list[dict[str, str]]:
+def broken_rules(file: Path, format: str) -> list[dict[str, str]]:  # noqa: A002 - the protocol's word
     """Answer the rules that a file breaks, each once: `rule`, and `message` of where it is broken first."""
     found: dict[str, str] = {}
+    if format != "parquet":
+        return []
     for one in validate(file.read_bytes()):
         where = ".".join(one.path) + (f", byte {one.offset}" if one.offset is not None else "")
         found.setdefault(one.rule, f"[{one.rule}] {where}: {one.message}")
@@ -106,20 +120,20 @@ class _Write(NamedTuple):
 
     process: Process
     table: WriterTable
-    layout: Layout
+    layout: Layout | OrcLayout
     outcome: Outcome
     sha256: str
     broken: list[dict[str, str]]
 
 
 def _writes(context: Context) -> Iterator[_Write]:
-    layouts = {layout.name: layout for layout in LAYOUTS}
+    named = {layout.name: layout for layout in layouts(context)}
     for process in context.processes:
-        for table in WRITER_TABLES:
+        for table in tables(context).values():
             part = context.part("write", table.name, process)
             for line in parts.read(part) if part.exists() else ():
                 outcome = parts.outcome_from_json(line["outcome"])
-                layout = layouts[line["layout"]]
+                layout = named[line["layout"]]
                 yield _Write(process, table, layout, outcome, line["sha256"], line["broken"])
 
 
@@ -143,7 +157,7 @@ def _case(context: Context, one: _Write, expected: Table) -> Case:
     names = one.process.name, one.table.name, one.layout.name
     return Case(
         case_id("writers", *names),
-        FORMAT,
+        context.format,
         file_of(context, one.process, one.table.name, one.layout.name),
         one.sha256 or "0" * 64,
         Expectation.accept(expected, source),

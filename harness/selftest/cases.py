@@ -46,7 +46,7 @@ def make(folder: Path, seed: int, files: int, limits: Limits, tick: Callable[[in
     for tasks in generated.tasks(context, asked):
         for task in tasks:
             for _ in generated.make(context, task):
-                there = sum(1 for _ in context.generated.rglob(f"*.{generated.FORMAT}"))
+                there = sum(1 for _ in context.generated.rglob(f"*.{context.format}"))
                 tick(there - counted)
                 counted = there
     drawn = list(generated.cases(context, asked))

@@ -34,7 +34,7 @@ def test_order_of_switches():
     [
         (
             "sparc",
-            "unknown engine 'sparc'; did you mean spark? known: reference, pyarrow, pyarrow_orc, pyorc, spark,",
+            "unknown engine 'sparc'; did you mean spark? known: reference, pyarrow, pyarrow_orc, pyorc,",
         ),
         ("", "unknown engine ''; known:"),
         ("spark@", "'' is no version; write spark@1.2.3, or spark alone"),

@@ -108,7 +108,11 @@ def test_options_that_take_many():
         (["--files", "empty"], "empty: a folder without files"),
         (["--files", "text"], "text: no Parquet or ORC file is there (1 other files)"),
         (["--files", "text/x.txt"], "text/x.txt: neither Parquet nor ORC"),
-        (["--files", "orc"], "1 files, all of them ORC, which none of the engines here reads yet"),
+        (
+            ["--files", "orc", "--engine", "duckdb"],
+            "1 files, all of them ORC, which none of the engines asked for reads",
+        ),
+        (["--files", "orc", "--format", "parquet"], "orc: no Parquet file is there (1 other files)"),
         (["--engine", "sparks"], "unknown engine 'sparks'; did you mean spark?"),
         (["--engine", "pyarrow:api=x"], "'pyarrow:api=x': 'x' is no value of api"),
         (["--engine", "pyarrow@1.0"], "pyarrow@1.0: the version here is"),
@@ -216,7 +220,7 @@ def test_an_interrupted_run_can_be_continued(tmp_path, data):
 
 def test_all_engines_are_the_default():
     """Unnamed engines run in each configuration one switch away from the default, if the profile says so."""
-    chosen = {one.name: one for one in select([], every_switch=True).processes}
+    chosen = {one.name: one for one in select([], ["parquet"], every_switch=True).processes}
     assert [config.text for config in chosen["pyarrow"].configs] == [
         "",
         "api=dataset",
@@ -229,14 +233,14 @@ def test_all_engines_are_the_default():
         "threads": "on",
         "pushdown": "on",
     }
-    few = {one.name: one for one in select([], every_switch=False).processes}
+    few = {one.name: one for one in select([], ["parquet"], every_switch=False).processes}
     assert [config.text for config in few["pyarrow"].configs] == [""]
 
 
 def test_queries_are_asked_under_every_pushdown():
     """Where queries are asked, each configuration has every value of pushdown that its name leaves open."""
     names = ["spark:vectorized=on", "spark:vectorized=off,pushdown=off"]
-    spark, reference = select(names, every_switch=True, probed=True).processes
+    spark, reference = select(names, ["parquet"], every_switch=True, probed=True).processes
     finer = ("off", "statistics", "index", "dictionary", "bloom", "aggregate")
     assert [config.text for config in spark.configs] == [
         "vectorized=on",
@@ -244,10 +248,10 @@ def test_queries_are_asked_under_every_pushdown():
         "vectorized=off,pushdown=off",
     ]
     assert [config.text for config in reference.configs] == [""]
-    every = {one.name: one for one in select([], every_switch=True, probed=True).processes}
+    every = {one.name: one for one in select([], ["parquet"], every_switch=True, probed=True).processes}
     assert [config.text for config in every["pyarrow"].configs[:2]] == ["", "pushdown=off"]
     assert all("api" not in config.text for config in every["pyarrow"].configs)
-    named = select(["pyarrow:pushdown=off"], every_switch=True).processes[0]
+    named = select(["pyarrow:pushdown=off"], ["parquet"], every_switch=True).processes[0]
     assert [config.text for config in named.configs] == ["pushdown=off"]
 
 
@@ -267,11 +271,13 @@ def test_generate_and_files_exclude_each_other(folder, data, monkeypatch):
 
 def test_the_reference_reads_along():
     """It is there to judge by when it was not named, and not reported then; named twice is once."""
-    processes = select(["pyarrow", "pyarrow:api=dataset", "pyarrow"], every_switch=True).processes
+    processes = select(
+        ["pyarrow", "pyarrow:api=dataset", "pyarrow"], ["parquet"], every_switch=True
+    ).processes
     assert [(one.name, one.reported) for one in processes] == [("pyarrow", True), ("reference", False)]
     assert [config.text for config in processes[0].configs] == ["", "api=dataset"]
     with pytest.raises(SelectionError, match="unknown engine"):
-        select(["nonsense"], every_switch=True)
+        select(["nonsense"], ["parquet"], every_switch=True)
 
 
 def test_sheets(tmp_path):

@@ -1,0 +1,91 @@
+"""What engines are asked to write as ORC: the tables of `tables.py` that ORC has types for, in its layouts.
+
+ORC has no unsigned integers, half floats, times of day or untyped columns, and its timestamps count
+nanoseconds: a table with coarser ones is written, and expected, in nanoseconds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from corpora.tables import WRITER_TABLES, WriterTable
+from corpora.tagged import Table, Type, Value, timestamp
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_LACKS = ("null", "time")
+_PER_COUNT = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
+
+
+class OrcLayout(NamedTuple):
+    """Physical options of a file, for the protocol's `write`; `codec` as orc_proto names it.
+
+    `row_group_rows`: rows of a stripe. `indexed`: a short row index stride and Bloom filters.
+    """
+
+    codec: str
+    dictionary: bool
+    row_group_rows: int = 1_000_000
+    indexed: bool = False
+
+    @property
+    def name(self) -> str:
+        """Answer a slug, such as `zlib-dictionary` or `zstd-plain-indexed`."""
+        return (
+            f"{self.codec.lower()}-{'dictionary' if self.dictionary else 'plain'}{'-indexed' * self.indexed}"
+        )
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """Answer the features that the layout brings."""
+        return ()
+
+    def options(self) -> dict[str, Any]:
+        """Answer the `options` of the protocol's `write`."""
+        return self._asdict()
+
+
+ORC_LAYOUTS = (
+    OrcLayout("UNCOMPRESSED", dictionary=True),
+    OrcLayout("ZLIB", dictionary=False, row_group_rows=7_000),
+    OrcLayout("SNAPPY", dictionary=True, row_group_rows=7_000),
+    OrcLayout("ZSTD", dictionary=False),
+    OrcLayout("LZ4", dictionary=True),
+    OrcLayout("UNCOMPRESSED", dictionary=False, indexed=True),
+    OrcLayout("ZLIB", dictionary=True, row_group_rows=400, indexed=True),
+)
+
+
+def _fits(type_: Type) -> bool:
+    lacking = type_.kind in _LACKS or type_.signed is False or (type_.kind, type_.bits) == ("float", 16)
+    return not lacking and all(_fits(child.type) for child in type_.children)
+
+
+def _type(type_: Type) -> Type:
+    if type_.kind == "timestamp":
+        return timestamp("ns", utc=bool(type_.utc))
+    return replace(type_, children=tuple(child._replace(type=_type(child.type)) for child in type_.children))
+
+
+def _value(type_: Type, value: Value) -> Value:
+    """Answer a value of the table in the type that it is written as; nested timestamps there are none."""
+    if type_.kind != "timestamp" or value is None:
+        return value
+    return str(int(str(value)) * _PER_COUNT[str(type_.unit)])
+
+
+def _tables() -> Iterator[WriterTable]:
+    for one in WRITER_TABLES:
+        fields = one.table.columns
+        if all(_fits(field.type) for field in fields):
+            columns = [
+                [_value(field.type, value) for value in one.table.column(at)]
+                for at, field in enumerate(fields)
+            ]
+            types = [(field.name, _type(field.type)) for field in fields]
+            yield WriterTable(one.name, (), Table.of(types, columns, one.table.num_rows))
+
+
+ORC_TABLES = tuple(_tables())
