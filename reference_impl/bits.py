@@ -98,13 +98,39 @@ def pack(values: NDArray[np.integer], width: int) -> bytes:
 
 def unpack_msb(data: bytes | memoryview, width: int, count: int) -> Unsigned:
     """Answer `count` values of `width` bits (0 to 64), MSB first; otherwise as `unpack`."""
-    out = np.zeros(count, dtype_for(width))
-    if count:
-        raw = np.frombuffer(data, np.uint8, size(count, width))
-        for column in np.unpackbits(raw, count=count * width).reshape(count, width).T:
-            out <<= out.dtype.type(1)
-            out |= column
-    return out
+    dtype = dtype_for(width)
+    if width == 0 or count == 0:
+        return np.zeros(count, dtype)
+    raw = np.frombuffer(data, np.uint8, size(count, width))
+    if width == 1:
+        return np.unpackbits(raw, count=count)
+    if width == dtype.itemsize * 8:
+        return raw.view(dtype.newbyteorder(">")).astype(dtype)
+    groups = (count + 7) // 8
+    padded = np.zeros(groups * width + 8, np.uint8)
+    padded[: len(raw)] = raw
+    return _gather_msb(padded, width, groups, dtype)[:count]
+
+
+def _gather_msb(
+    padded: NDArray[np.uint8], width: int, groups: int, dtype: np.dtype[np.unsignedinteger]
+) -> Unsigned:
+    """As `_gather`, MSB first: what follows a value in its word is below it, not above."""
+    out = np.empty((groups, 8), dtype)
+    bits = 32 if width <= 25 else 64  # of a word: 7 bits before the value and the value fit
+    load = np.dtype(f"<u{bits // 8}")
+    mask = load.type((1 << width) - 1)
+    for k in range(8):
+        start, before = divmod(k * width, 8)
+        words = _words(padded, start, width, groups, f">u{bits // 8}").astype(load)
+        behind = bits - before - width
+        if behind >= 0:
+            words >>= load.type(behind)
+        else:
+            words <<= load.type(-behind)
+            words |= _words(padded, start + 8, width, groups, "<u1").astype(load) >> load.type(8 + behind)
+        out[:, k] = words & mask
+    return out.reshape(-1)
 
 
 def pack_msb(values: NDArray[np.integer], width: int) -> bytes:

@@ -1,0 +1,42 @@
+"""Boolean run length encoding ("Boolean Run Length Encoding"): bits, the highest first, in runs of bytes.
+
+    ff 80    one literal byte 80: true, and seven times false
+
+What is behind the last boolean in its byte is padding, of any value.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reference_impl.orc.encodings import byte_rle
+from reference_impl.orc.encodings.encoded import EncodedBits
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from reference_impl.cursor import Cursor
+    from reference_impl.orc.encodings.runs import Run
+
+CUT = "ORC-BOOL-001"
+
+
+def decode(cursor: Cursor, count: int, *, skip: int = 0, bits: int = 0) -> NDArray[np.bool_]:
+    """Answer `count` booleans behind `skip` bytes of the run at the cursor and `bits` bits of the next byte.
+
+    The cursor is left behind the last run. Raises Malformed (ORC-BOOL-001) where the runs end early.
+    """
+    size = (bits + count + 7) // 8 if count else 0
+    packed = byte_rle.decode(cursor, size, skip=skip, rule=CUT)
+    return np.unpackbits(packed, count=bits + count if count else 0)[bits:].view(np.bool_)
+
+
+def encode(values: Sequence[bool] | NDArray[np.bool_], *, runs: Sequence[Run] = ()) -> EncodedBits:
+    """Answer runs of bytes, cut as in `byte_rle.encode`, padded with zeros."""
+    bits = np.asarray(values, np.bool_)
+    made = byte_rle.encode(np.packbits(bits), runs=runs)
+    return EncodedBits(made.data, made.starts, made.counts, len(bits))

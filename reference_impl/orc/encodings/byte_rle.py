@@ -1,0 +1,92 @@
+"""Byte run length encoding ("Byte Run Length Encoding"): runs of equal bytes, and lists of any.
+
+    run         | 0x00 to 0x7f: length - 3  | the byte |            3 to 130 values
+    literals    | 0x80 to 0xff: -length     | the bytes ... |       1 to 128 values
+
+    a hundred zeros    61 00
+    44 45              fe 44 45
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reference_impl.orc.encodings.encoded import Encoded
+from reference_impl.orc.encodings.runs import V1_KINDS, Kind, Run, endless
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from reference_impl.cursor import Cursor
+
+CUT = "ORC-BYTE-001"
+SHORTEST, LONGEST, MOST_LITERALS = 3, 130, 128
+
+
+def decode(cursor: Cursor, count: int, *, skip: int = 0, rule: str = CUT) -> NDArray[np.uint8]:
+    """Answer `count` bytes behind the first `skip` of the run at the cursor, which is left behind the last run.
+
+    Raises Malformed (`rule`) where the runs end early.
+    """
+    data, end, at = cursor.data, cursor.end, cursor.pos
+    parts: list[bytes | memoryview] = []
+    left = skip + count if count else 0
+    while left > 0:
+        header = data[at] if at < end else 0
+        size, length = (1, header + SHORTEST) if header < 0x80 else (0x100 - header, 0x100 - header)
+        body = at + 1
+        at = body + size
+        if at > end:
+            cursor.pos = min(body, end)
+            raise cursor.fail(f"the runs end, {left} values are missing", rule=rule)
+        parts.append(bytes(data[body:at]) * length if header < 0x80 else data[body:at])
+        left -= length
+    cursor.pos = at
+    return np.frombuffer(b"".join(parts), np.uint8)[skip : skip + count]
+
+
+def encode(values: Sequence[int] | NDArray[np.integer], *, runs: Sequence[Run] = ()) -> Encoded:
+    """Answer runs of bytes (0 to 255, or as int8).
+
+    REPEAT holds 3 to 130 equal values, otherwise it gives way to LITERALS; LITERALS without a length, and
+    CHOSEN, reach to the next three equal values, where CHOSEN has a REPEAT. Raises UsageError as `endless`.
+    """
+    array = np.asarray(values, np.int16).astype(np.uint8)
+    raw = array.tobytes()
+    extents = equal_extents(array)
+    parts, counts = [], []
+    at = 0
+    for run in endless(runs, V1_KINDS):
+        if at >= len(raw):
+            break
+        kind, length = cut(extents, at, run)
+        if kind is Kind.REPEAT:
+            parts.append(bytes([length - SHORTEST, raw[at]]))
+        else:
+            parts.append(bytes([0x100 - length]) + raw[at : at + length])
+        counts.append(length)
+        at += length
+    return Encoded.of(parts, counts)
+
+
+def cut(extents: NDArray[np.int64], at: int, run: Run) -> tuple[Kind, int]:
+    """Answer kind and length of the next run, for values of which `extents[at]` can stand in one REPEAT."""
+    repeated = min(int(extents[at]), LONGEST, run.length or LONGEST)
+    if run.kind is not Kind.LITERALS and repeated >= SHORTEST:
+        return Kind.REPEAT, repeated
+    ahead = extents[at : at + min(MOST_LITERALS, run.length or MOST_LITERALS)]
+    if run.length is not None:
+        return Kind.LITERALS, len(ahead)
+    repeats = np.flatnonzero(ahead[1:] >= SHORTEST)
+    return Kind.LITERALS, int(repeats[0]) + 1 if len(repeats) else len(ahead)
+
+
+def equal_extents(values: NDArray[np.generic]) -> NDArray[np.int64]:
+    """Answer of each value how many equal ones stand from it on."""
+    ends = np.append(np.flatnonzero(values[1:] != values[:-1]) + 1, len(values))
+    places = np.arange(len(values))
+    return ends[np.searchsorted(ends, places, side="right")] - places

@@ -1,0 +1,64 @@
+"""Base 128 varints ("Base 128 Varint"), one by one and many at once; zigzag on arrays.
+
+    unsigned    7 bits a byte, the lowest first; the high bit says that the number continues
+    signed      zigzag: 0, -1, 1, -2 as 0, 1, 2, 3
+
+    129 as 81 01     16,384 as 80 80 01
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from reference_impl.cursor import Cursor
+
+LONGEST = 10  # bytes of 64 bits
+
+
+def read(cursor: Cursor, cut_short: str, too_long: str) -> int:
+    """Answer one unsigned varint of at most 64 bits; the rules are those that Malformed carries.
+
+    Needless continuation bytes are read as long as there are no more than 64 bits need.
+    """
+    value = 0
+    with cursor.obeying(cut_short):
+        for shift in range(0, 7 * LONGEST, 7):
+            byte = cursor.u8("varint")
+            value |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                break
+    if byte >= 0x80 or value >> 64:
+        raise cursor.fail("a varint of more than 64 bits", rule=too_long)
+    return value
+
+
+def payload(
+    data: NDArray[np.uint8], starts: NDArray[np.int64], sizes: NDArray[np.int64]
+) -> NDArray[np.uint64]:
+    """Answer the numbers (modulo 2^64) whose `sizes` bytes, 0 to 10 each, begin at `starts` in `data`."""
+    out = np.zeros(len(starts), np.uint64)
+    longest = int(sizes.max()) if len(sizes) else 0
+    for at in range(longest):
+        if at == 0 and int(sizes.min()) > 0:
+            out |= data[starts] & 0x7F
+            continue
+        longer = np.flatnonzero(sizes > at)
+        out[longer] |= (data[starts[longer] + at] & 0x7F).astype(np.uint64) << np.uint64(7 * at)
+    return out
+
+
+def unzigzag(values: NDArray[np.unsignedinteger]) -> NDArray[np.signedinteger]:
+    """Answer the signed values, in as many bits as the unsigned ones have."""
+    one = values.dtype.type(1)
+    signed: NDArray[np.signedinteger] = ((values >> one) ^ -(values & one)).view(f"i{values.dtype.itemsize}")
+    return signed
+
+
+def zigzag(values: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """Answer signed values as unsigned ones."""
+    return ((values << 1) ^ (values >> 63)).view(np.uint64)
