@@ -29,10 +29,10 @@ _BESIDE = {
 }
 
 
-def recipes() -> Iterator[Recipe]:
-    """Yield two recipes for each rule that has a fault."""
+def recipes(form: str) -> Iterator[Recipe]:
+    """Yield two recipes for each rule of a format that has a fault."""
     known = rules.load()
-    for fault in FAULTS.values():
+    for fault in _FAULTS[form].values():
         rule = known[fault.rule]
         folder = f"fault/{fault.rule.lower()}"
         yield Recipe(
@@ -45,6 +45,7 @@ def recipes() -> Iterator[Recipe]:
             refuse=fault.rule,
             either=_either(fault, rule),
             meant=fault.rule not in _CHANGED,
+            format=form,
         )
         yield Recipe(
             f"{folder}/near-{fault.name}",
@@ -53,6 +54,7 @@ def recipes() -> Iterator[Recipe]:
             notes=fault.why,
             level=rule.level,
             tamper=fault.near.tamper,
+            format=form,
         )
 
 
@@ -75,3 +77,6 @@ def _is_read(fault: Fault) -> bool:
     except ReferenceError_:
         return True  # what is not supported need not be wrong, to a reader
     return True
+
+
+_FAULTS = {"parquet": FAULTS}

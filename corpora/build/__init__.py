@@ -1,6 +1,7 @@
-"""What the checked-in corpus is made from: `colconf corpus build` writes `corpora/parquet`.
+"""What the checked-in corpora are made from: `colconf corpus build` writes `corpora/parquet` and `corpora/orc`.
 
-    areas/*   recipes: a plan, the clause it is about, what is asked of it
+    areas/*   recipes: a plan, the clause it is about, what is asked of it; of ORC, orc/areas/*
+    formats   what differs between the two
     make      a recipe becomes a file and its case
     store     cases become files, or are compared with those that are there
 

@@ -5,28 +5,29 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corpora import rules
-from corpora.build import coverage, probes, store
+from corpora.build import gaps, probes, store
+from corpora.build.formats import FORMATS
 from corpora.cases import CaseError, load
 from corpora.queries import Filter, QueryError
 from reference_impl.errors import Malformed, ReferenceError_
-from reference_impl.parquet.file import ParquetFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
+    from corpora.build.formats import Format
     from corpora.build.make import Made
     from corpora.cases import Case
     from corpora.tagged import Table
 
-    Read = Callable[[str], Table]
-
-MOST_BYTES = 8_000_000
-LEAST_CASES = 1_000
+    Read = Callable[[str, str], Table]
 
 
-def problems(made: Iterable[Made], read: Read, folder: Path = store.FOLDER) -> Iterator[str]:
-    """Yield a line for each thing that is wrong; `made` is what there should be, `read` the reference."""
+def problems(made: Iterable[Made], read: Read, form: Format, folder: Path) -> Iterator[str]:
+    """Yield a line for each thing that is wrong with the corpus of a format in `folder`.
+
+    `made` is what there should be; `read`, of a file and its format, is the reference.
+    """
     yield from store.differences(made, folder)
     reached: set[str] = set()
     paths = sorted(folder.rglob("*.json"))
@@ -39,17 +40,18 @@ def problems(made: Iterable[Made], read: Read, folder: Path = store.FOLDER) -> I
             continue  # reported by corpora.lint
         yield from (f"{path.relative_to(folder)}: {line}" for line in _case(case, read))
         reached |= set(_reached(case))
-    yield from _coverage(reached)
+    yield from (f"{form.name}: {line}" for line in _coverage(form, reached))
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-    if size > MOST_BYTES:
-        yield f"{folder.name}: {size} bytes together, more than {MOST_BYTES}"
-    if len(paths) < LEAST_CASES:
-        yield f"{folder.name}: {len(paths)} cases, fewer than {LEAST_CASES}"
+    if size > form.most_bytes:
+        yield f"{folder.name}: {size} bytes together, more than {form.most_bytes}"
+    if len(paths) < form.least_cases:
+        yield f"{folder.name}: {len(paths)} cases, fewer than {form.least_cases}"
 
 
-def _coverage(reached: set[str]) -> Iterator[str]:
+def _coverage(form: Format, reached: set[str]) -> Iterator[str]:
     try:
-        yield from coverage.gaps(coverage.required(rules.load()), reached, coverage.waivers())
+        needed = form.required(rule for rule in rules.load() if rule.startswith(form.rules))
+        yield from gaps.gaps(needed, reached, gaps.waivers(form.waivers))
     except CaseError as error:
         yield str(error)
 
@@ -58,7 +60,7 @@ def _case(case: Case, read: Read) -> Iterator[str]:
     """Compare a case with what the reference reads, and its probes with what they ask."""
     expectation = case.expectation
     try:
-        table = read(str(case.file))
+        table = read(str(case.file), case.format)
     except ReferenceError_ as error:
         # Which rule it names is not compared: a type may be wrong for its column and for its encoding.
         is_refusal = isinstance(error, Malformed)
@@ -84,6 +86,6 @@ def _reached(case: Case) -> Iterator[str]:
     if case.expectation.kind == "refuse":
         return
     try:
-        yield from coverage.reached(ParquetFile.open(str(case.file)))
+        yield from FORMATS[case.format].reached(case.file)
     except ReferenceError_:
         return  # what cannot be read reaches nothing

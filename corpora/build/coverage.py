@@ -1,40 +1,38 @@
-"""What the corpus must reach, asked from the code, and what its files do reach, read from them.
+"""What the corpus of Parquet must reach, asked from the code, and what its files do reach, read from them.
 
 An item is a path: `encoding/PLAIN/INT32/v1/list`. `required` lists what there is, from the tables that
-readers and writers work by; `reached` says what one file holds, by reading it, whatever its case says. What
-is required, not reached, and not in `waivers.toml` (an item or a glob, with its reason), is a gap; a waiver
-of something that is reached, or that is not required, is an error too.
+readers and writers work by; `reached` says what one file holds, by reading it, whatever its case says.
 """
 
 from __future__ import annotations
 
-import tomllib
-from collections import defaultdict
-from fnmatch import fnmatchcase
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corpora.build import annotations as annotated
 from corpora.build import nestings, samples, structs
-from corpora.cases import CaseError
 from reference_impl.parquet import index
 from reference_impl.parquet.schema import (
+    BloomFilterHeader,
+    ColumnIndex,
     ColumnOrder,
     CompressionCodec,
     Encoding,
+    FileMetaData,
+    OffsetIndex,
+    PageHeader,
     Type,
 )
 from reference_impl.parquet.statistics import Order, order_of
 from reference_impl.wire.table import table_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
     from reference_impl.parquet.file import ParquetFile
-    from reference_impl.parquet.schema import PageHeader, Statistics
+    from reference_impl.parquet.schema import Statistics
     from reference_impl.parquet.tree import Node
 
-WAIVERS = Path(__file__).parents[1] / "waivers.toml"
+ROOTS = (FileMetaData, PageHeader, ColumnIndex, OffsetIndex, BloomFilterHeader)
 _BOUNDS = ("modern", "deprecated", "both", "none")
 
 
@@ -54,7 +52,7 @@ def required(rules: Iterable[str]) -> set[str]:
     for member in (*(row.name for row in table_of(ColumnOrder).rows), "absent", "unknown"):
         items.add(f"column-order/{member}")
     items |= {f"bloom/{kind.name}" for kind in Type}
-    return items | set(annotated.required()) | set(structs.required())
+    return items | set(annotated.required()) | set(structs.required(ROOTS))
 
 
 def reached(file: ParquetFile) -> Iterator[str]:
@@ -145,35 +143,3 @@ def nesting_of(path: list[Node]) -> str:
     if path[-1].repetition_level:
         return "repeated"
     return "struct" if len(path) > 1 else path[0].repetition.name.lower()
-
-
-def waivers(path: Path = WAIVERS) -> Mapping[str, str]:
-    """Read the waivers, reasons by item or glob; raises CaseError."""
-    try:
-        data = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise CaseError(f"{path.name}: {error}") from error
-    if set(data) != {"waiver"}:
-        raise CaseError(f"{path.name}: tables {sorted(data)}, not waiver")
-    found: dict[str, str] = {}
-    for raw in data["waiver"]:
-        if set(raw) != {"item", "reason"} or not all(isinstance(text, str) and text for text in raw.values()):
-            raise CaseError(f"{path.name}: {raw!r:.80} is not item and reason")
-        if raw["item"] in found:
-            raise CaseError(f"{path.name}: {raw['item']} stands there twice")
-        found[raw["item"]] = raw["reason"]
-    return found
-
-
-def gaps(needed: set[str], got: set[str], waived: Mapping[str, str]) -> Iterator[str]:
-    """Yield a line for each item that is missing, and for each waiver that is not needed."""
-    missing = needed - got
-    matched: dict[str, set[str]] = defaultdict(set)
-    for glob in waived:
-        matched[glob] = {item for item in needed if item == glob or fnmatchcase(item, glob)}
-    for item in sorted(missing - set().union(*matched.values())):
-        yield f"coverage: nothing reaches {item}"
-    for glob, items in matched.items():
-        if not items:
-            yield f"waivers.toml: {glob} is not required"
-        yield from (f"waivers.toml: {item} is reached" for item in sorted(items & got))

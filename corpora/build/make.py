@@ -7,14 +7,11 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
-from corpora.build import expected, probes
+from corpora.build import probes
+from corpora.build.formats import FORMATS
 from corpora.cases import Case, Expectation, Probe
-from corpora.features import features_of
 from corpora.queries import RowGroup
 from reference_impl.errors import ReferenceError_
-from reference_impl.parquet.file import ParquetFile
-from reference_impl.parquet.summary import summarize
-from reference_impl.parquet.writer import write
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -23,9 +20,7 @@ if TYPE_CHECKING:
     from corpora.queries import Query
     from corpora.tagged import Table
 
-FORMAT = "parquet"
 SOURCE = "generator"
-INVALID = "parquet/file/invalid"
 
 
 class Made(NamedTuple):
@@ -43,12 +38,12 @@ class Made(NamedTuple):
 
 def make(recipe: Recipe) -> Made:
     """Answer the file and the case of a recipe; raises UsageError for a plan that is not legal."""
-    data = write(recipe.plan, recipe.tamper)
-    path = PurePosixPath(f"{recipe.id}.{FORMAT}")
+    data = FORMATS[recipe.format].write(recipe.plan, recipe.tamper)
+    path = PurePosixPath(f"{recipe.id}.{recipe.format}")
     expectation = _expectation(recipe)
     case = Case(
-        f"{FORMAT}/{recipe.id}",
-        FORMAT,
+        f"{recipe.format}/{recipe.id}",
+        recipe.format,
         Path(path.name),
         hashlib.sha256(data).hexdigest(),
         expectation,
@@ -73,7 +68,7 @@ def _expectation(recipe: Recipe) -> Expectation:
     if not recipe.meant:
         return Expectation("either", "spec", None, recipe.refuse, recipe.spec, recipe.either)
     rows = recipe.plan.rows if recipe.rows is None else recipe.rows
-    table = expected.table(replace(recipe.plan, rows=rows))
+    table = FORMATS[recipe.format].table(replace(recipe.plan, rows=rows))
     if recipe.refuse:
         return Expectation("either", "spec", table, recipe.refuse, recipe.spec, recipe.either)
     if recipe.either:
@@ -84,10 +79,10 @@ def _expectation(recipe: Recipe) -> Expectation:
 def _features(recipe: Recipe, data: bytes) -> tuple[str, ...]:
     """Answer what the file itself shows, as far as it can be read, and what the recipe adds."""
     try:
-        shown = features_of(summarize(ParquetFile(data)))
+        shown = FORMATS[recipe.format].features(data)
     except ReferenceError_:
         shown = ()
-    invalid = (INVALID,) if recipe.refuse else ()
+    invalid = (f"{recipe.format}/file/invalid",) if recipe.refuse else ()
     return tuple(sorted({*shown, *recipe.features, *invalid}))
 
 
@@ -102,4 +97,4 @@ def _probes(recipe: Recipe, table: Table | None) -> Iterator[Probe]:
 
 def _of_group(recipe: Recipe, query: Query) -> tuple[int, ...]:
     assert isinstance(query, RowGroup)
-    return tuple(expected.row_groups(recipe.plan)[query.number])
+    return tuple(FORMATS[recipe.format].parts(recipe.plan)[query.number])

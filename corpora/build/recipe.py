@@ -1,4 +1,4 @@
-"""Recipes: what a case of the corpus is made from; and schemas, written short."""
+"""Recipes: what a case of the corpus is made from; and schemas of Parquet, written short."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from reference_impl.parquet.schema import (
     SchemaElement,
     Type,
 )
-from reference_impl.parquet.tamper import NOTHING, Tamper
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from corpora.queries import Query
-    from reference_impl.parquet.plan import FilePlan, Row
+    from reference_impl.orc.plan import FilePlan as OrcPlan
+    from reference_impl.orc.tamper import Tamper as OrcTamper
+    from reference_impl.parquet.plan import FilePlan
+    from reference_impl.parquet.tamper import Tamper
 
 REQUIRED, OPTIONAL, REPEATED = FieldRepetitionType
 Elements = tuple[SchemaElement, ...]
@@ -29,26 +31,27 @@ Elements = tuple[SchemaElement, ...]
 class Recipe:
     """A case to be: its id without the format, its plan, and the clause it is about.
 
-    `features` are those that the file itself does not show. `asked`: the column that queries are made for,
-    at and around its extremes; `queries` are further ones. `refuse` is the rule that `tamper` breaks;
-    `either` is why a reader may refuse the file, or need not. `meant` is
-    false if the plan does not say what the file is then read as. `rows` are those that the file holds, where
-    `tamper` has changed them.
+    `format` is that of the plan. `features` are those that the file itself does not show. `asked`: the column
+    that queries are made for, at and around its extremes; `queries` are further ones. `refuse` is the rule
+    that `tamper` breaks; `either` is why a reader may refuse the file, or need not. `meant` is false if the
+    plan does not say what the file is then read as. `rows` are those that the file holds, where `tamper` has
+    changed them.
     """
 
     id: str
-    plan: FilePlan
+    plan: FilePlan | OrcPlan
     spec: str
     notes: str = ""
     level: str = "MUST"
     features: tuple[str, ...] = ()
     asked: tuple[str, ...] | None = None
     queries: tuple[Query, ...] = ()
-    tamper: Tamper = NOTHING
+    tamper: Tamper | OrcTamper | None = None
     refuse: str = ""
     either: str = ""
-    rows: tuple[Row, ...] | None = None
+    rows: tuple[Any, ...] | None = None
     meant: bool = True
+    format: str = "parquet"
 
 
 def schema(*fields: Elements, name: str = "schema") -> Elements:
@@ -92,7 +95,7 @@ def text(name: str, repetition: FieldRepetitionType | int = REQUIRED) -> Element
 
 
 def slug(name: str) -> str:
-    """Answer a name of parquet.thrift as a segment of an id."""
+    """Answer a name of an interface description as a segment of an id."""
     return name.lower().replace("_", "-")
 
 

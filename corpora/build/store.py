@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corpora.build.same import same
+from corpora.build.formats import FORMATS
 from corpora.cases import CaseError, dump, load
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from pathlib import Path
 
     from corpora.build.make import Made
 
-FOLDER = Path(__file__).parents[1] / "parquet"
 
+def write(made: Iterable[Made], folder: Path) -> int:
+    """Write files and cases of a format, remove what is not made any more; answer how many cases there are.
 
-def write(made: Iterable[Made], folder: Path = FOLDER) -> int:
-    """Write files and cases, remove what is not made any more, and answer how many cases there are.
-
-    A file that differs only in how its pages are compressed is left as it is.
+    A file that differs only in how it is compressed is left as it is.
     """
     kept: set[Path] = set()
     for one in made:
@@ -27,7 +25,7 @@ def write(made: Iterable[Made], folder: Path = FOLDER) -> int:
         json = file.with_suffix(".json")
         data = file.read_bytes() if file.is_file() else None
         file.parent.mkdir(parents=True, exist_ok=True)
-        if data is None or not same(data, one.data):
+        if data is None or not _same(one, data):
             file.write_bytes(one.data)
             data = one.data
         dump(one.at(folder, data), json)
@@ -38,7 +36,7 @@ def write(made: Iterable[Made], folder: Path = FOLDER) -> int:
     return len(kept) // 2
 
 
-def differences(made: Iterable[Made], folder: Path = FOLDER) -> Iterator[str]:
+def differences(made: Iterable[Made], folder: Path) -> Iterator[str]:
     """Yield a line for each file or case in `folder` that is not what is made."""
     expected: set[Path] = set()
     for one in made:
@@ -49,7 +47,7 @@ def differences(made: Iterable[Made], folder: Path = FOLDER) -> Iterator[str]:
             yield f"{one.path}: not there; colconf corpus build makes it"
             continue
         data = file.read_bytes()
-        if not same(data, one.data):
+        if not _same(one, data):
             yield f"{one.path}: not what colconf corpus build makes"
         try:
             if load(json) != one.at(folder, data):
@@ -59,6 +57,10 @@ def differences(made: Iterable[Made], folder: Path = FOLDER) -> Iterator[str]:
     for path in _files(folder):
         if path not in expected:
             yield f"{path.relative_to(folder)}: nothing makes it"
+
+
+def _same(made: Made, data: bytes) -> bool:
+    return FORMATS[made.case.format].same(data, made.data)
 
 
 def _files(folder: Path) -> list[Path]:

@@ -1,30 +1,21 @@
-"""Fields of the format's structs, members of unions and of enums: which there are, and which are set."""
+"""Fields of a format's structs, members of unions and of enums: which there are, and which are set."""
 
 from __future__ import annotations
 
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
-from reference_impl.parquet.schema import (
-    BloomFilterHeader,
-    ColumnIndex,
-    FileMetaData,
-    OffsetIndex,
-    PageHeader,
-)
 from reference_impl.wire.table import BOOL, ListOf, Struct, Union, table_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from reference_impl.wire.table import Row
 
-ROOTS: tuple[type[Struct], ...] = (FileMetaData, PageHeader, ColumnIndex, OffsetIndex, BloomFilterHeader)
 
-
-def required() -> Iterator[str]:
-    """Yield optional fields, present and absent, members of unions, values of enums."""
-    for cls in _reachable():
+def required(roots: Iterable[type[Struct]]) -> Iterator[str]:
+    """Yield of all structs below `roots` optional fields, present and absent, union members, enum values."""
+    for cls in _reachable(roots):
         is_union = issubclass(cls, Union)
         for row in table_of(cls).rows:
             place = f"field/{cls.__name__}.{row.name}"
@@ -46,8 +37,8 @@ def reached(value: Struct) -> Iterator[str]:
         place = f"field/{type(value).__name__}.{row.name}"
         item = getattr(value, row.name)
         if not row.required and not (is_union and item is None):
-            yield f"{place}/{'absent' if item is None else 'present'}"
-        for one in item if isinstance(item, list) else [item]:
+            yield f"{place}/{'absent' if item is None or item == () else 'present'}"
+        for one in item if isinstance(item, (list, tuple)) else [item]:
             yield from _of(place, one)
 
 
@@ -64,9 +55,9 @@ def _element(row: Row) -> Any:
     return row.wire.element if isinstance(row.wire, ListOf) else row.wire
 
 
-def _reachable() -> list[type[Struct]]:
+def _reachable(roots: Iterable[type[Struct]]) -> list[type[Struct]]:
     found: list[type[Struct]] = []
-    left: list[Any] = list(ROOTS)
+    left: list[Any] = list(roots)
     while left:
         cls = left.pop()
         if isinstance(cls, type) and issubclass(cls, Struct) and cls not in found:

@@ -7,6 +7,8 @@ import pytest
 from click.testing import CliRunner
 
 from corpora.build import annotations, areas, check, coverage, make, probes, store, structs
+from corpora.build.formats import PARQUET
+from corpora.build.gaps import gaps, waivers
 from corpora.build.recipe import OPTIONAL, REPEATED, Recipe, group, leaf, list_group, map_group, schema, text
 from corpora.build.same import same
 from corpora.cases import CaseError, Expectation, Probe, dump, load
@@ -37,8 +39,8 @@ class _NoMagic(Tamper):
 BROKEN = Recipe("b/three", PLAN, "README.md", "no magic", tamper=_NoMagic(), refuse="PQ-FILE-003")
 
 
-def _read(file):
-    return Reference().read(file, "parquet", {})
+def _read(file, form):
+    return Reference().read(file, form, {})
 
 
 @pytest.fixture
@@ -54,8 +56,8 @@ def _made():
 
 def _problems(folder):
     """The problems but for those of a corpus that is too small."""
-    found = check.problems(_made(), _read, folder)
-    return [line for line in found if not line.startswith(("coverage: ", "waivers.toml: ", folder.name))]
+    found = check.problems(_made(), _read, PARQUET, folder)
+    return [line for line in found if not line.startswith(("parquet: ", folder.name))]
 
 
 def test_a_recipe_becomes_a_case():
@@ -72,7 +74,7 @@ def test_a_recipe_becomes_a_case():
     assert make.make(RECIPES[1]).case.expectation.kind == "either"
     broken = make.make(BROKEN).case
     assert broken.expectation == Expectation.refuse(rule="PQ-FILE-003", reason="no magic")
-    assert make.INVALID in broken.features
+    assert "parquet/file/invalid" in broken.features
     assert not broken.probes
 
 
@@ -133,9 +135,9 @@ def test_cases_that_lie(folder, name, change, problem):
 
 def test_a_small_corpus_is_a_problem(folder):
     """Too few cases are a problem, and so is everything that three files do not reach."""
-    found = list(check.problems(_made(), _read, folder))
+    found = list(check.problems(_made(), _read, PARQUET, folder))
     assert f"{folder.name}: 3 cases, fewer than 1000" in found
-    assert "coverage: nothing reaches encoding/PLAIN/INT64/v1/list" in found
+    assert "parquet: coverage: nothing reaches encoding/PLAIN/INT64/v1/list" in found
 
 
 @pytest.mark.parametrize("version", [1, 2])
@@ -205,7 +207,7 @@ def test_what_is_required():
     assert "logical/timestamp-ns-local/INT64/logical" in logical
     assert "logical/timestamp-ns-local/INT64/converted" not in logical
     assert "logical/map-key-value/group/converted" in logical
-    fields = set(structs.required())
+    fields = set(structs.required(coverage.ROOTS))
     assert "field/Statistics.is_min_value_exact/false" in fields
     assert "field/LogicalType.VARIANT/present" in fields
     assert "field/FileMetaData.version/absent" not in fields
@@ -216,14 +218,14 @@ def test_what_is_required():
 def test_gaps_and_waivers():
     """What is missing is a line, unless waived; a waiver of what is reached, or of nothing, is one too."""
     needed, got = {"a/1", "a/2", "b/1", "b/2"}, {"a/1", "a/2", "b/2", "c"}
-    assert list(coverage.gaps(needed, got, {})) == ["coverage: nothing reaches b/1"]
-    assert list(coverage.gaps(needed, got, {"b/1": "why"})) == []
-    assert list(coverage.gaps(needed, got, {"b/*": "why"})) == ["waivers.toml: b/2 is reached"]
-    assert list(coverage.gaps(needed, got, {"b/1": "why", "d": "why"})) == ["waivers.toml: d is not required"]
+    assert list(gaps(needed, got, {})) == ["coverage: nothing reaches b/1"]
+    assert list(gaps(needed, got, {"b/1": "why"})) == []
+    assert list(gaps(needed, got, {"b/*": "why"})) == ["waivers: b/2 is reached"]
+    assert list(gaps(needed, got, {"b/1": "why", "d": "why"})) == ["waivers: d is not required"]
 
 
 @pytest.mark.parametrize(
-    "waivers",
+    "content",
     [
         "[",
         "[[waiver]]\nitem = 'a'",
@@ -232,12 +234,12 @@ def test_gaps_and_waivers():
         "[[other]]\nitem = 'a'\nreason = 'b'",
     ],
 )
-def test_wrong_waivers(tmp_path, waivers):
+def test_wrong_waivers(tmp_path, content):
     """Waivers that are not item and reason, or stand there twice, are refused."""
     path = tmp_path / "waivers.toml"
-    path.write_text(waivers)
+    path.write_text(content)
     with pytest.raises(CaseError):
-        coverage.waivers(path)
+        waivers(path)
 
 
 def test_rows_that_engines_may_differ_about():
@@ -266,8 +268,9 @@ def test_ids_are_used_once():
 
 def test_command(tmp_path, monkeypatch):
     """`corpus build` writes what there is to make, into the folder that is named."""
-    monkeypatch.setattr(corpus, "made", _made)
+    monkeypatch.setattr(corpus, "made", lambda form: _made() if form == "parquet" else [])
     run = CliRunner().invoke(corpus.corpus, ["build", "--out", str(tmp_path / "out")])
     assert run.exit_code == 0
     assert "3 cases" in run.stderr
-    assert json.loads((tmp_path / "out" / "b" / "three.json").read_text())["id"] == "parquet/b/three"
+    written = tmp_path / "out" / "parquet" / "b" / "three.json"
+    assert json.loads(written.read_text())["id"] == "parquet/b/three"

@@ -10,6 +10,7 @@ import click
 
 from corpora import known_failures
 from corpora.build import areas, check, make, store
+from corpora.build.formats import CORPORA, FORMATS
 from corpora.cases import CaseError
 from corpora.findings import render
 from corpora.lint import problems
@@ -36,7 +37,9 @@ def lint() -> None:
     The checked-in cases are compared with what their scripts make and with what the reference reads, and what
     they cover with what there is to cover. Exit status 1 if there is a problem.
     """
-    found = [*problems(), *check.problems(made(), _read)]
+    found = problems()
+    for form in FORMATS.values():
+        found += check.problems(made(form.name), _read, form, form.folder)
     for problem in found:
         click.echo(problem)
     if found:
@@ -45,10 +48,12 @@ def lint() -> None:
 
 
 @corpus.command()
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=store.FOLDER)
-def build(out: Path) -> None:
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=CORPORA)
+@click.option("--format", "name", type=click.Choice(list(FORMATS)), help="Of this format only.")
+def build(out: Path, name: str | None) -> None:
     """Write the checked-in cases anew, or into another folder; what nothing makes any more is removed."""
-    click.echo(f"{store.write(made(), out)} cases in {out}", err=True)
+    for form in [name] if name else FORMATS:
+        click.echo(f"{store.write(made(form), out / form)} cases in {out / form}", err=True)
 
 
 @corpus.command()
@@ -65,10 +70,13 @@ def findings(write: Path | None) -> None:
         write.write_text(page, "utf-8")
 
 
-def made() -> Iterator[Made]:
-    """Yield the cases that the corpus should hold."""
-    yield from make.all_of((*areas.recipes(), *faults.recipes()))
+def made(form: str) -> Iterator[Made]:
+    """Yield the cases that the corpus of a format should hold."""
+    yield from make.all_of((*_AREAS[form](), *faults.recipes(form)))
 
 
-def _read(file: str) -> Table:
-    return Reference().read(file, "parquet", {})
+def _read(file: str, form: str) -> Table:
+    return Reference().read(file, form, {})
+
+
+_AREAS = {"parquet": areas.recipes}

@@ -1,0 +1,72 @@
+"""What the corpora of Parquet and of ORC are made and checked with: the same parts, for each format."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from corpora.build import coverage, expected
+from corpora.build import same as parquet_same
+from corpora.features import features_of
+from reference_impl.parquet import tamper as parquet_tamper
+from reference_impl.parquet import writer as parquet_writer
+from reference_impl.parquet.file import ParquetFile
+from reference_impl.parquet.summary import summarize
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from corpora.tagged import Table
+
+CORPORA = Path(__file__).parents[1]
+
+
+@dataclass(frozen=True)
+class Format:
+    """One format's parts; plans and tampers are those of its writer.
+
+    `table`: what a plan's file must be read as. `parts`: ordinals of the rows of each row group or stripe of
+    a plan. `features`: those that a file shows. `same`: whether two files differ in compression alone.
+    `rules`: how the ids of its rules begin. `required`, of those ids, and `reached`, of a file: items of
+    coverage. The corpus has at least
+    `least_cases`, together of at most `most_bytes`.
+    """
+
+    name: str
+    rules: str
+    write: Callable[[Any, Any], bytes]
+    table: Callable[[Any], Table]
+    parts: Callable[[Any], list[range]]
+    features: Callable[[bytes], tuple[str, ...]]
+    same: Callable[[bytes, bytes], bool]
+    required: Callable[[Iterable[str]], set[str]]
+    reached: Callable[[Path], Iterator[str]]
+    most_bytes: int
+    least_cases: int
+
+    @property
+    def folder(self) -> Path:
+        """Where the corpus is."""
+        return CORPORA / self.name
+
+    @property
+    def waivers(self) -> Path:
+        """What the corpus need not reach."""
+        return CORPORA / "waivers.d" / f"{self.name}.toml"
+
+
+PARQUET = Format(
+    "parquet",
+    "PQ-",
+    lambda plan, tamper: parquet_writer.write(plan, tamper or parquet_tamper.NOTHING),
+    expected.table,
+    expected.row_groups,
+    lambda data: features_of(summarize(ParquetFile(data))),
+    parquet_same.same,
+    coverage.required,
+    lambda path: coverage.reached(ParquetFile.open(str(path))),
+    most_bytes=8_000_000,
+    least_cases=1_000,
+)
+FORMATS = {one.name: one for one in (PARQUET,)}
