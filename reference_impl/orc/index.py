@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from reference_impl.orc.framing import Stream
     from reference_impl.orc.stripe import Stripe
 
+LONGEST_RUN = 512  # values of a run of integers of version 2; all others are shorter
 BLOOM_KINDS = (StreamKind.BLOOM_FILTER, StreamKind.BLOOM_FILTER_UTF8)
 
 
@@ -65,15 +66,16 @@ def bloom_filters(
 class Positions:
     """The positions of one entry while they are used up, stream by stream."""
 
-    def __init__(self, numbers: tuple[int, ...], where: str, offset: int) -> None:
+    def __init__(self, numbers: tuple[int, ...], where: str, offset: int, *, first: bool = False) -> None:
         self.numbers = numbers
+        self.first = first
         self.where = where
         self.offset = offset
         self.at = 0
 
     def take(self, count: int) -> tuple[int, ...]:
         """Answer the next `count` numbers. Raises Malformed (ORC-INDEX-002) if fewer are left."""
-        if not self.numbers:
+        if self.first and not self.numbers:
             return (0,) * count
         found = self.numbers[self.at : self.at + count]
         if len(found) < count:
@@ -88,12 +90,22 @@ class Positions:
             return 0
         return stream.locate(*numbers) if compressed else stream.locate(0, *numbers)
 
+    def within(self, count: int) -> tuple[int, ...]:
+        """Answer how many values of a run were consumed, and of a byte (if `count` is 2) how many bits.
+
+        Raises Malformed (ORC-INDEX-003) for more than there can be.
+        """
+        found = self.take(count)
+        if any(number > most for number, most in zip(found, (LONGEST_RUN, 7), strict=False)):
+            raise self._fail(f"{found} values and bits consumed of a run", "ORC-INDEX-003")
+        return found
+
     def finish(self) -> None:
-        """Raises Malformed (ORC-INDEX-002) if numbers are left."""
+        """Check that no numbers are left; raises Malformed (ORC-INDEX-002)."""
         if self.at < len(self.numbers):
             raise self._fail(f"{len(self.numbers) - self.at} of {len(self.numbers)} positions are left over")
 
-    def _fail(self, message: str) -> Malformed:
-        error = Malformed(message, offset=self.offset, rule="ORC-INDEX-002")
+    def _fail(self, message: str, rule: str = "ORC-INDEX-002") -> Malformed:
+        error = Malformed(message, offset=self.offset, rule=rule)
         error.path = (self.where,)
         return error

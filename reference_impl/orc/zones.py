@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from reference_impl.orc.encodings.timestamp import EPOCH
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-EPOCH_2015 = 1_420_070_400  # 2015-01-01T00:00:00 as if the wall clock were UTC
 _NAME = re.compile(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*")
 _CUSTOM = re.compile(r"(?:GMT|UTC?)([+-])(\d{1,2})(?::?([0-5]\d))?")
 _DAY = 86_400
@@ -51,7 +52,7 @@ class Zone:
     @property
     def epoch(self) -> int:
         """The instant when 2015 began on the wall clock of this zone."""
-        return EPOCH_2015 - self._offset(EPOCH_2015 - self._offset(EPOCH_2015))
+        return EPOCH - self._offset(EPOCH - self._offset(EPOCH))
 
     def _offset(self, instant: int) -> int:
         return int(self.offsets(np.array([instant], np.int64))[0])

@@ -1,0 +1,200 @@
+"""An ORC file: a pure function of its bytes (ORCv1.md).
+
+    >>> file = OrcFile.open("people.orc")
+    >>> file.footer.number_of_rows, [node.name for node in file.root.children]
+    >>> table = file.read(columns=["name", "address.city"], stripes=[0])
+    >>> for place in file.stripe(0).streams: print(place.kind, place.column, place.offset, place.length)
+
+Every method raises only the four errors of `reference_impl.errors`.
+
+Dates and timestamps are answered as the file counts them, in days and seconds from 1970-01-01. `calendar`
+says in which calendar the writer understood them: of files that say nothing or JULIAN_GREGORIAN, days before
+1582-10-15 are those of the Julian one. A day or an instant stays itself in either; only its name differs.
+"""
+
+from __future__ import annotations
+
+import mmap
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reference_impl.columns import StructColumn, Table
+from reference_impl.errors import LimitExceeded, UsageError, located
+from reference_impl.limits import DEFAULT, Limits
+from reference_impl.orc import index
+from reference_impl.orc.pieces import concat, cut
+from reference_impl.orc.readers.nested import Reader, empty, select
+from reference_impl.orc.schema import CalendarKind, Metadata, StreamKind, TypeKind
+from reference_impl.orc.stripe import Stripe
+from reference_impl.orc.tail import read_tail
+from reference_impl.orc.types import build
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from reference_impl.columns import Column
+    from reference_impl.orc.schema import BloomFilterIndex, RowIndex
+    from reference_impl.orc.types import TypeNode
+
+_OPEN_STRIPES = 2  # that are kept, with all that was decompressed of them
+
+
+class OrcFile:
+    """A file that was opened: its tail has been read and checked, the stripes have not.
+
+    `postscript` and `footer` are the file's, `tail` has what follows from them, `root` is the type tree.
+    """
+
+    def __init__(
+        self,
+        data: bytes | mmap.mmap | memoryview,
+        *,
+        limits: Limits = DEFAULT,
+        keep_spans: bool = False,
+        zone: str = "UTC",
+    ) -> None:
+        """Read the tail; `keep_spans` keeps the byte range of every field of the file's messages.
+
+        `zone` is the writer's time zone for stripes that do not name it, as those of Hive 0.11 do not.
+        Raises Malformed (ORC-FILE-*, ORC-PROTO-*, ORC-COMP-*, ORC-TYPE-*), Unsupported and LimitExceeded.
+        """
+        self.data = memoryview(data)
+        self.limits = limits
+        self.zone = zone
+        self.keep_spans = keep_spans
+        self.tail = read_tail(self.data, limits, keep_spans=keep_spans)
+        self.postscript = self.tail.postscript
+        self.footer = self.tail.footer
+        with located("footer"), self.tail.footer_stream.decoding():
+            self.root = build(self.footer.types)
+        self._metadata: Metadata | None = None
+        self._stripe = lru_cache(_OPEN_STRIPES)(self._open_stripe)
+
+    @classmethod
+    def open(cls, path: str | Path, *, limits: Limits = DEFAULT, zone: str = "UTC") -> OrcFile:
+        """Open a file by path, memory-mapped; raises OSError as well."""
+        with Path(path).open("rb") as file:
+            size = file.seek(0, 2)
+            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
+        return cls(data, limits=limits, zone=zone)
+
+    @property
+    def metadata(self) -> Metadata:
+        """The statistics of stripes. Raises Malformed (ORC-PROTO-*, ORC-COMP-*, ORC-FILE-013, -018)."""
+        if self._metadata is None:
+            self._metadata = self.tail.read_metadata(keep_spans=self.keep_spans)
+        return self._metadata
+
+    @property
+    def calendar(self) -> CalendarKind:
+        """The calendar of DATE and TIMESTAMP; UNKNOWN_CALENDAR where the file says nothing."""
+        return self.footer.calendar or CalendarKind.UNKNOWN_CALENDAR
+
+    def read(self, columns: Sequence[str] | None = None, stripes: Sequence[int] | None = None) -> Table:
+        """Read columns (names of top-level fields, or dotted paths into them; default all) of stripes.
+
+        A root that is no struct is one column, without a name.
+        Raises UsageError for a column or stripe that is not there.
+        """
+        numbers = range(len(self.footer.stripes)) if stripes is None else stripes
+        wanted = self.select(columns)
+        rows = sum(self.footer.stripes[self._number(each)].number_of_rows or 0 for each in numbers)
+        if len(wanted) > 1 and rows > self.limits.values:
+            raise LimitExceeded(f"{rows} rows; the limit is {self.limits.values}")
+        parts = []
+        for each in numbers:
+            stripe = self._stripe(each)
+            column = Reader(stripe, self.limits, wanted, self.zone).column(self.root, stripe.rows)
+            parts.append(_top(column))
+        if not parts:
+            parts.append(_top(empty(self.root, wanted)))
+        return Table(tuple(concat(each) for each in zip(*parts, strict=True)), rows)
+
+    def read_rows(self, columns: Sequence[str] | None, stripe: int, start: int, stop: int) -> Table:
+        """Read the rows `start:stop` of a stripe, from the row group on in which they begin.
+
+        Where a column has no index, or the file has no row groups, the stripe is read from its begin.
+        Raises UsageError for rows that are not there, Malformed (ORC-INDEX-*) for positions that are wrong.
+        """
+        opened = self.stripe(stripe)
+        if not 0 <= start <= stop <= opened.rows:
+            raise UsageError(f"there are no rows {start} to {stop}; the stripe has {opened.rows}")
+        wanted = self.select(columns)
+        stride = self.footer.row_index_stride or 0
+        group = start // stride if stride else 0
+        positions = self.positions(stripe, group, wanted) if group and start < stop else None
+        first = group * stride if positions is not None else 0
+        reader = Reader(opened, self.limits, wanted, self.zone, positions, opened.offset)
+        found = _top(reader.column(self.root, stop - first))
+        return Table(tuple(cut(each, start - first, stop - first) for each in found), stop - start)
+
+    def positions(self, stripe: int, group: int, wanted: frozenset[int]) -> dict[int, tuple[int, ...]] | None:
+        """Answer the positions of columns in a row group of a stripe, None if one of them has no index."""
+        out: dict[int, tuple[int, ...]] = {}
+        for node in self.root.walk():
+            if node.id not in wanted:
+                continue
+            found = self.row_index(stripe, node.id)
+            if found is not None:
+                out[node.id] = found.entry[group].positions
+            elif node.kind == TypeKind.STRUCT and not self._has_present(stripe, node):
+                out[node.id] = ()
+            else:
+                return None
+        return out
+
+    def stripe(self, number: int) -> Stripe:
+        """Open a stripe: its footer, encodings, and where its streams stand."""
+        return self._stripe(self._number(number))
+
+    def row_index(self, stripe: int, column: int) -> RowIndex | None:
+        """Read the row index of a column of a stripe, None if it has none."""
+        return index.row_index(self.stripe(stripe), self._column(column), keep_spans=self.keep_spans)
+
+    def bloom_filters(self, stripe: int, column: int) -> dict[StreamKind, BloomFilterIndex]:
+        """Read the Bloom filters of a column of a stripe, by the kind of their stream."""
+        return index.bloom_filters(self.stripe(stripe), self._column(column), keep_spans=self.keep_spans)
+
+    def select(self, columns: Sequence[str] | None) -> frozenset[int]:
+        """Answer the ids of the types that are read for these columns; see `read`."""
+        if columns is None:
+            return frozenset(range(self.root.max_id + 1))
+        found = []
+        for column in columns:
+            paths = dict.fromkeys([(column,), tuple(column.split("."))])
+            nodes = [node for path in paths for node in self._by_path.get(path, ())]
+            if not nodes:
+                raise UsageError(f"there is no column {column!r}")
+            found += nodes
+        return select(self.root, found)
+
+    @cached_property
+    def _by_path(self) -> dict[tuple[str, ...], list[TypeNode]]:
+        """The types below the root by their names, which may stand more than once."""
+        out: dict[tuple[str, ...], list[TypeNode]] = {}
+        for node in self.root.walk():
+            if node.parent is not None:
+                out.setdefault(node.path, []).append(node)
+        return out
+
+    def _open_stripe(self, number: int) -> Stripe:
+        return Stripe(self.data, self.tail, number, self.root, self.limits, keep_spans=self.keep_spans)
+
+    def _number(self, number: int) -> int:
+        if not 0 <= number < len(self.footer.stripes):
+            raise UsageError(f"there is no stripe {number}; the file has {len(self.footer.stripes)}")
+        return number
+
+    def _column(self, column: int) -> int:
+        if not 0 <= column <= self.root.max_id:
+            raise UsageError(f"there is no column {column}; the file has {self.root.max_id + 1}")
+        return column
+
+    def _has_present(self, stripe: int, node: TypeNode) -> bool:
+        return (node.id, StreamKind.PRESENT) in self.stripe(stripe).places
+
+
+def _top(column: Column) -> tuple[Column, ...]:
+    """Answer the fields of the root; slots of a root that is null are null in all of them."""
+    return column.fields if isinstance(column, StructColumn) else (column,)

@@ -1,0 +1,213 @@
+"""Values of columns without children ("Column Encodings"), those that are not null."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from reference_impl.byte_arrays import ByteArrays
+from reference_impl.errors import Malformed, Unsupported
+from reference_impl.orc import zones
+from reference_impl.orc.encodings import decimal, string, timestamp
+from reference_impl.orc.schema import StreamKind, TypeKind
+from reference_impl.orc.stripe import DICTIONARY_KINDS
+from reference_impl.orc.tail import UNSTABLE_PRE_2
+from reference_impl.orc.types import BINARIES, MAX_PRECISION, STRINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from reference_impl.orc.readers.source import Source
+    from reference_impl.parquet.types import Values
+
+MAX_DECIMAL64 = 18  # digits that surely fit into 64 bits
+TIMESTAMPS = np.dtype([("seconds", "<i8"), ("nanos", "<i4")])
+_INTS: dict[TypeKind, np.dtype[Any]] = {
+    TypeKind.SHORT: np.dtype(np.int16),
+    TypeKind.INT: np.dtype(np.int32),
+    TypeKind.LONG: np.dtype(np.int64),
+    TypeKind.DATE: np.dtype(np.int32),
+}
+_FLOATS: dict[TypeKind, np.dtype[Any]] = {TypeKind.FLOAT: np.dtype("<f4"), TypeKind.DOUBLE: np.dtype("<f8")}
+_OTHERS: dict[TypeKind, np.dtype[Any]] = {
+    TypeKind.BOOLEAN: np.dtype(np.bool_),
+    TypeKind.BYTE: np.dtype(np.int8),
+    TypeKind.DECIMAL: np.dtype(np.int64),
+}
+_FARTHEST = 1 << 62  # seconds from 2015 that can be added to without leaving 64 bits
+
+
+def read(source: Source, count: int, zone: str) -> Values:
+    """Answer the `count` values of a column, as `reference_impl.columns` has them.
+
+    `zone` is the time zone of timestamps in stripes that name none.
+    """
+    kind = source.node.kind
+    if kind == TypeKind.TIMESTAMP:
+        return _timestamps(source, count, zone)
+    if kind in STRINGS and source.encoding in DICTIONARY_KINDS:
+        return _dictionary(source, count)
+    return _READERS[kind](source, count)
+
+
+def none(kind: TypeKind) -> Values:
+    """Answer no values, as an array of the type that `read` answers."""
+    if kind in (*STRINGS, *BINARIES):
+        return ByteArrays.of(())
+    if kind in (TypeKind.TIMESTAMP, TypeKind.TIMESTAMP_INSTANT):
+        return np.zeros(0, TIMESTAMPS)
+    return np.zeros(0, {**_INTS, **_FLOATS, **_OTHERS}[kind])
+
+
+def _booleans(source: Source, count: int) -> NDArray[np.bool_]:
+    return source.bits(StreamKind.DATA, count)
+
+
+def _bytes(source: Source, count: int) -> NDArray[np.int8]:
+    return source.octets(StreamKind.DATA, count).view(np.int8)
+
+
+def _integers(source: Source, count: int) -> NDArray[Any]:
+    """Answer integers or days; one that its type cannot hold is an error, never cut (ORC-INT-001)."""
+    values = source.integers(StreamKind.DATA, count, signed=True)
+    kind = source.node.kind
+    dtype = _INTS[kind]
+    if dtype.itemsize == values.itemsize:
+        return values
+    narrow = values.astype(dtype)
+    wrong = np.flatnonzero(narrow != values)
+    if len(wrong):
+        rule = "ORC-TIME-002" if kind == TypeKind.DATE else "ORC-INT-001"
+        raise _broken(source, f"value {wrong[0]} is {values[wrong[0]]}, beyond {kind.name}", rule)
+    return narrow
+
+
+def _floats(source: Source, count: int) -> NDArray[Any]:
+    dtype = _FLOATS[source.node.kind]
+    cursor = source.raw(StreamKind.DATA, count)
+    with source.locating(StreamKind.DATA), cursor.obeying("ORC-FLOAT-001"):
+        return np.frombuffer(cursor.take(dtype.itemsize * count, f"{count} values"), dtype)
+
+
+def _strings(source: Source, count: int) -> ByteArrays:
+    """Answer byte strings that follow each other in DATA; their lengths are in LENGTH."""
+    cursor = source.raw(StreamKind.DATA, count, optional=True)
+    lengths = source.integers(StreamKind.LENGTH, count, signed=False)
+    with source.locating(StreamKind.DATA):
+        return string.cut(lengths, cursor)
+
+
+def _dictionary(source: Source, count: int) -> ByteArrays:
+    """Answer strings of a dictionary, which belongs to the stripe and has no positions."""
+    ids = source.integers(StreamKind.DATA, count, signed=False)
+    size = source.message.dictionary_size
+    if not count:
+        return ByteArrays.of(())
+    if size is None:
+        raise _broken(source, "a dictionary without dictionarySize", "ORC-STRIPE-016")
+    lengths = source.integers(StreamKind.LENGTH, size, signed=False, positioned=False)
+    cursor = source.raw(StreamKind.DICTIONARY_DATA, size, optional=True, positioned=False)
+    with source.locating(StreamKind.DICTIONARY_DATA):
+        words = string.dictionary(lengths, cursor)
+    with source.locating(StreamKind.DATA):
+        return string.look_up(words, ids, source.limits.page_bytes)
+
+
+def _decimals(source: Source, count: int) -> NDArray[Any]:
+    """Answer unscaled values at the type's scale.
+
+    A value says its own scale; only files of version 1.9999 store those of few digits as plain integers.
+    """
+    node = source.node
+    if source.stripe.tail.version == UNSTABLE_PRE_2 and node.precision <= MAX_DECIMAL64:
+        return _within(source, source.integers(StreamKind.DATA, count, signed=True))
+    cursor = source.raw(StreamKind.DATA, count)
+    with source.locating(StreamKind.DATA):
+        unscaled = decimal.decode(cursor, count)
+    scales = source.integers(StreamKind.SECONDARY, count, signed=True)
+    return _within(source, _rescaled(source, unscaled, scales))
+
+
+def _rescaled(source: Source, unscaled: NDArray[Any], scales: NDArray[np.int64]) -> NDArray[Any]:
+    """Bring values to the scale of the type, exactly (ORC-DEC-003)."""
+    node = source.node
+    values = unscaled
+    for own in np.unique(scales[scales != node.scale]).tolist():
+        if not 0 <= own <= MAX_PRECISION:
+            raise _broken(source, f"a decimal of {own} digits behind the point", "ORC-DEC-003")
+        at = scales == own
+        factor = int(10 ** abs(node.scale - own))
+        grows = own < node.scale
+        if values.dtype != object and int(np.abs(values[at]).max()) * (factor if grows else 1) >= 1 << 62:
+            values = values.astype(object)
+        if factor >= 1 << 62:
+            values = values.astype(object)
+        part = values[at] * factor if grows else values[at] // factor
+        if not grows and (part * factor != values[at]).any():
+            message = f"a decimal of {own} digits behind the point, where the type has {node.scale}"
+            if not node.type.precision:  # of Hive 0.11, "with infinite precision"
+                raise Unsupported(message, offset=source.stripe.offset)
+            raise _broken(source, message, "ORC-DEC-003")
+        values = values.copy() if values is unscaled else values
+        values[at] = part
+    return values
+
+
+def _within(source: Source, values: NDArray[Any]) -> NDArray[Any]:
+    """Answer values if all have no more digits than the type (ORC-DEC-002), as int64 where all fit."""
+    precision = source.node.precision
+    largest = max(int(values.max()), -int(values.min())) if len(values) else 0
+    if largest >= 10**precision:
+        raise _broken(source, f"a value of more than {precision} digits", "ORC-DEC-002")
+    return values.astype(np.int64) if values.dtype == object and largest < 1 << 63 else values
+
+
+def _timestamps(source: Source, count: int, zone: str) -> Values:
+    """Answer what the wall clock of the writer showed."""
+    if not count:
+        return _moments(source, count, 0)
+    name = source.stripe.footer.writer_timezone
+    found = zones.load(name or zone)
+    if found is None:
+        raise _broken(source, f"time zone {name or zone!r} is not known", "ORC-STRIPE-015")
+    moments = _moments(source, count, found.epoch)
+    moments["seconds"] += found.offsets(moments["seconds"])
+    return moments
+
+
+def _instants(source: Source, count: int) -> Values:
+    return _moments(source, count, timestamp.EPOCH)
+
+
+def _moments(source: Source, count: int, epoch: int) -> NDArray[np.void]:
+    """Answer instants: DATA counts seconds from `epoch`, SECONDARY holds the nanoseconds."""
+    seconds = source.integers(StreamKind.DATA, count, signed=True)
+    packed = source.integers(StreamKind.SECONDARY, count, signed=False)
+    if count and not -_FARTHEST < int(seconds.min()) <= int(seconds.max()) < _FARTHEST:
+        raise _broken(source, "seconds that 64 bits cannot count from 1970 on", "ORC-INT-001")
+    with source.locating(StreamKind.SECONDARY):
+        nanos = timestamp.unpack(packed)
+    out = np.empty(count, TIMESTAMPS)
+    out["seconds"] = timestamp.seconds(seconds + epoch, nanos)  # before a time zone has a say
+    out["nanos"] = nanos
+    return out
+
+
+def _broken(source: Source, message: str, rule: str) -> Malformed:
+    error = Malformed(message, offset=source.stripe.offset, rule=rule)
+    error.path = source.where
+    return error
+
+
+_READERS: dict[TypeKind, Callable[[Source, int], Values]] = {
+    TypeKind.BOOLEAN: _booleans,
+    TypeKind.BYTE: _bytes,
+    TypeKind.DECIMAL: _decimals,
+    TypeKind.TIMESTAMP_INSTANT: _instants,
+    **dict.fromkeys(_INTS, _integers),
+    **dict.fromkeys(_FLOATS, _floats),
+    **dict.fromkeys((*STRINGS, *BINARIES), _strings),
+}

@@ -1,0 +1,158 @@
+"""Columns of a stripe, nested ones with all that is below them.
+
+PRESENT has a bit for each slot whose ancestors are not null: of a list's or map's children a slot per entry,
+of a union's a slot per tag of theirs. What follows holds values that are not null.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reference_impl.columns import Column, LeafColumn, ListColumn, MapColumn, StructColumn, UnionColumn
+from reference_impl.errors import LimitExceeded, Malformed
+from reference_impl.orc.index import Positions
+from reference_impl.orc.readers import leaves
+from reference_impl.orc.readers.source import Source
+from reference_impl.orc.schema import StreamKind, TypeKind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from reference_impl.limits import Limits
+    from reference_impl.orc.stripe import Stripe
+    from reference_impl.orc.types import TypeNode
+
+    Mask = NDArray[np.bool_] | None
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Reads columns of a stripe from its begin or, with `positions` by column, from that of a row group.
+
+    `wanted` are the ids of the types to be read, with all types above each. `zone` is that of writers that
+    do not say theirs.
+    """
+
+    stripe: Stripe
+    limits: Limits
+    wanted: frozenset[int]
+    zone: str
+    positions: Mapping[int, tuple[int, ...]] | None = None
+    offset: int = 0
+
+    def column(self, node: TypeNode, slots: int, mask: Mask = None) -> Column:
+        """Read `slots` slots of a column, of which those outside of `mask` have a parent that is null.
+
+        Raises Malformed (the rules of streams and encodings, ORC-NEST-*), Unsupported and LimitExceeded.
+        """
+        source = Source(self.stripe, node, self.limits, self._positions(node))
+        valid = _present(source, slots, mask)
+        count = slots if valid is None else int(np.count_nonzero(valid))
+        if node.kind == TypeKind.STRUCT:
+            source.finish()
+            fields = [self.column(child, slots, valid) for child in node.children if child.id in self.wanted]
+            return StructColumn(node.name, slots, valid, tuple(fields))
+        if node.kind in (TypeKind.LIST, TypeKind.MAP):
+            return self._entries(source, slots, valid, count)
+        if node.kind == TypeKind.UNION:
+            return self._union(source, slots, valid, count)
+        values = leaves.read(source, count, self.zone)
+        source.finish()
+        return LeafColumn(node.name, slots, valid, values, node)
+
+    def _positions(self, node: TypeNode) -> Positions | None:
+        if self.positions is None:
+            return None
+        return Positions(self.positions[node.id], f"positions of column {node.id}", self.offset)
+
+    def _entries(self, source: Source, slots: int, valid: Mask, count: int) -> Column:
+        """Read a list or map: LENGTH says how many entries each has."""
+        node = source.node
+        lengths = source.integers(StreamKind.LENGTH, count, signed=False)
+        source.finish()
+        most = int(lengths.max()) if count else 0
+        total = int(lengths.sum()) if most <= self.limits.values else most
+        if total > self.limits.values:
+            message = f"lists of {total} entries; the limit is {self.limits.values}"
+            raise LimitExceeded(message, offset=self.stripe.offset)
+        per_slot = lengths
+        if valid is not None:
+            per_slot = np.zeros(slots, np.int64)
+            per_slot[valid] = lengths
+        offsets = np.zeros(source.check(slots) + 1, np.int64)
+        np.cumsum(per_slot, out=offsets[1:])
+        children = [self.column(child, total) if child.id in self.wanted else None for child in node.children]
+        first = children[0]
+        assert first is not None
+        if node.kind == TypeKind.LIST:
+            return ListColumn(node.name, slots, valid, offsets, first)
+        return MapColumn(node.name, slots, valid, offsets, first, children[1])
+
+    def _union(self, source: Source, slots: int, valid: Mask, count: int) -> Column:
+        """Read a union: DATA says of each slot which variant it has."""
+        node = source.node
+        tags = source.octets(StreamKind.DATA, count)
+        source.finish()
+        each = np.bincount(tags, minlength=len(node.children)).tolist()
+        if len(each) > len(node.children):
+            message = f"tag {len(each) - 1} of a union of {len(node.children)} types"
+            error = Malformed(message, offset=self.stripe.offset, rule="ORC-NEST-004")
+            error.path = source.where
+            raise error
+        variants = [self.column(child, n) for child, n in zip(node.children, each, strict=True)]
+        return UnionColumn(node.name, slots, valid, tags, tuple(variants))
+
+
+def _present(source: Source, slots: int, mask: Mask) -> Mask:
+    """Answer which slots are not null, None if all are."""
+    if not source.has(StreamKind.PRESENT):
+        return mask
+    count = slots if mask is None else int(np.count_nonzero(mask))
+    bits = source.bits(StreamKind.PRESENT, count)
+    if bits.all():
+        return mask
+    if mask is None:
+        return bits
+    valid = mask.copy()
+    valid[mask] = bits
+    return valid
+
+
+def select(root: TypeNode, nodes: list[TypeNode]) -> frozenset[int]:
+    """Answer the ids that have to be read for some types: all below and above, and keys of maps.
+
+    A union is read whole, because its values have to be counted by tag.
+    """
+    wanted = {root.id}
+    for node in nodes:
+        wanted.update(range(node.id, node.max_id + 1))
+        above = node.parent
+        while above is not None:
+            wanted.add(above.id)
+            if above.kind == TypeKind.UNION:
+                wanted.update(range(above.id, above.max_id + 1))
+            elif above.kind == TypeKind.MAP:
+                key = above.children[0]
+                wanted.update(range(key.id, key.max_id + 1))
+            above = above.parent
+    return frozenset(wanted)
+
+
+def empty(node: TypeNode, wanted: frozenset[int]) -> Column:
+    """Answer a column without slots, as `Reader.column` would."""
+    children = [empty(child, wanted) for child in node.children if child.id in wanted]
+    if node.kind == TypeKind.STRUCT:
+        return StructColumn(node.name, 0, None, tuple(children))
+    if node.kind == TypeKind.UNION:
+        return UnionColumn(node.name, 0, None, np.zeros(0, np.uint8), tuple(children))
+    offsets = np.zeros(1, np.int64)
+    if node.kind == TypeKind.LIST:
+        return ListColumn(node.name, 0, None, offsets, children[0])
+    if node.kind == TypeKind.MAP:
+        return MapColumn(node.name, 0, None, offsets, children[0], children[1] if children[1:] else None)
+    return LeafColumn(node.name, 0, None, leaves.none(node.kind), node)

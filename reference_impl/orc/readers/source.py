@@ -1,0 +1,132 @@
+"""The streams of one column of one stripe, read from the stripe's begin or from that of a row group."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reference_impl.cursor import Cursor
+from reference_impl.errors import LimitExceeded, Malformed, located
+from reference_impl.orc.encodings import boolean_rle, byte_rle, rle_v1, rle_v2
+from reference_impl.orc.schema import CompressionKind
+from reference_impl.orc.stripe import V2_KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from reference_impl.limits import Limits
+    from reference_impl.orc.index import Positions
+    from reference_impl.orc.schema import ColumnEncoding, EncodingKind, StreamKind
+    from reference_impl.orc.stripe import Stripe
+    from reference_impl.orc.types import TypeNode
+
+
+class Source:
+    """Answers what the streams of a column hold, each stream once, in the order of their positions.
+
+    A stream may be missing where nothing is wanted of it. All methods raise Malformed (ORC-STRIPE-012 for a
+    missing stream, and the rules of the encodings), Unsupported and LimitExceeded.
+    """
+
+    def __init__(self, stripe: Stripe, node: TypeNode, limits: Limits, positions: Positions | None) -> None:
+        self.stripe = stripe
+        self.node = node
+        self.limits = limits
+        self.positions = positions
+        self.encoding: EncodingKind
+        self.message: ColumnEncoding
+        self.encoding, self.message = stripe.encodings[node.id]
+        self.where = (f"stripes[{stripe.number}]", f"column {node.id} ({'.'.join(node.path)})")
+
+    @property
+    def compressed(self) -> bool:
+        """Whether positions of the file are those of compressed streams."""
+        return self.stripe.tail.codec != CompressionKind.NONE
+
+    def has(self, kind: StreamKind) -> bool:
+        """Tell whether the column has such a stream."""
+        return (self.node.id, kind) in self.stripe.places
+
+    def bits(self, kind: StreamKind, count: int) -> NDArray[np.bool_]:
+        """Answer `count` booleans."""
+        with self._reading(kind, count, 2) as (cursor, (skip, bits)):
+            if cursor is None:
+                return np.zeros(0, np.bool_)
+            return boolean_rle.decode(cursor, count, skip=skip, bits=bits)
+
+    def octets(self, kind: StreamKind, count: int) -> NDArray[np.uint8]:
+        """Answer `count` bytes of a run-length encoded stream."""
+        with self._reading(kind, count, 1) as (cursor, (skip,)):
+            return np.zeros(0, np.uint8) if cursor is None else byte_rle.decode(cursor, count, skip=skip)
+
+    def integers(
+        self, kind: StreamKind, count: int, *, signed: bool, positioned: bool = True
+    ) -> NDArray[np.int64]:
+        """Answer `count` integers, in the version of runs that the column's encoding says.
+
+        `positioned` is False for a stream that has no positions: that of a dictionary.
+        """
+        with self._reading(kind, count, 1 if positioned else None) as (cursor, skips):
+            if cursor is None:
+                return np.zeros(0, np.int64)
+            rle = rle_v2 if self.encoding in V2_KINDS else rle_v1
+            return rle.decode(cursor, count, skip=sum(skips), signed=signed)
+
+    def raw(self, kind: StreamKind, count: int, *, optional: bool = False, positioned: bool = True) -> Cursor:
+        """Answer a cursor over the bytes of a stream, those of `count` values.
+
+        An `optional` one may be missing even so, and then has none.
+        """
+        extras = 0 if positioned else None
+        with self._reading(kind, count, extras, optional=optional) as (cursor, _):
+            return Cursor(b"", base=self.stripe.offset) if cursor is None else cursor
+
+    @contextmanager
+    def locating(self, kind: StreamKind) -> Iterator[None]:
+        """Say of which stream an error is that passes through, and turn its offset into that in the file."""
+        stream = self.stripe.stream(self.node.id, kind)
+        with located(*self.where, kind.name):
+            if stream is None:
+                yield
+            else:
+                with stream.decoding():
+                    yield
+
+    def finish(self) -> None:
+        """Check that all positions were used."""
+        if self.positions is not None:
+            self.positions.finish()
+
+    def check(self, count: int) -> int:
+        """Answer `count`, a number of values that the file declares, if the limits allow it."""
+        if count > self.limits.values:
+            message = f"{count} values; the limit is {self.limits.values}"
+            error = LimitExceeded(message, offset=self.stripe.offset)
+            error.path = self.where
+            raise error
+        return count
+
+    @contextmanager
+    def _reading(
+        self, kind: StreamKind, count: int, extras: int | None, *, optional: bool = False
+    ) -> Iterator[tuple[Cursor | None, tuple[int, ...]]]:
+        """Open a stream at its position; answer a cursor, and the `extras` numbers of the position."""
+        self.check(count)
+        stream = self.stripe.stream(self.node.id, kind)
+        at, skips = 0, (0,) * (extras or 0)
+        with self.locating(kind):
+            if self.positions is not None and extras is not None:
+                at = self.positions.place(stream, compressed=self.compressed)
+                skips = self.positions.within(extras)
+            if stream is None and count and not optional:
+                message = f"{count} values, but no {kind.name}"
+                raise Malformed(message, offset=self.stripe.footer_offset, rule="ORC-STRIPE-012")
+            cursor = None
+            if stream is not None and count:
+                cursor = Cursor(stream.data, base=stream.data_base)
+                cursor.pos = at
+            yield cursor, skips
