@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
+
+from hypothesis import strategies as st
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -19,3 +22,8 @@ class Domain:
     edges: Sequence[Any]
     nth: Callable[[int], Any]
     bases: Sequence[int] = (0,)
+
+    @cached_property
+    def edge(self) -> st.SearchStrategy[Any]:
+        """Answer single values, which shrink to the simplest."""
+        return st.sampled_from(self.edges)

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING
 
 from properties.strategies.domains import Domain
-
-if TYPE_CHECKING:
-    from reference_impl.parquet.logical import Logical
 
 DAY = {"ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
 _JULIAN_EPOCH = 2_440_588
@@ -17,7 +13,7 @@ _YEAR_10000 = 2_932_897
 _YEAR_0 = -719_528
 
 
-def date(_: Logical) -> Domain:
+def date() -> Domain:
     """Answer the domain of DATE: also before 1582, before year 0 and beyond 9999."""
     found = [
         0,
@@ -45,17 +41,17 @@ def date(_: Logical) -> Domain:
     return Domain(found, lambda at: at, (0, 19_000, -40, _GREGORIAN - 20, _YEAR_10000 - 20))
 
 
-def time(logical: Logical) -> Domain:
+def time(unit: str) -> Domain:
     """Answer the domain of TIME, within a day."""
-    day = DAY[logical.unit]
+    day = DAY[unit]
     return Domain(
         (0, 1, day - 1, day // 2, day // 24, 999, 1000), lambda at: at * (day // 90_000) % day, (0, 45_000)
     )
 
 
-def timestamp(logical: Logical) -> Domain:
+def timestamp(unit: str) -> Domain:
     """Answer the domain of TIMESTAMP: also where it overflows in another unit."""
-    day = DAY[logical.unit]
+    day = DAY[unit]
     most = (1 << 63) - 1
     micros, nanos = most // 1000, most // 1_000_000
     days = (
@@ -82,7 +78,7 @@ def timestamp(logical: Logical) -> Domain:
     return Domain(found, lambda at: at * step, bases)
 
 
-def int96(_: Logical) -> Domain:
+def int96() -> Domain:
     """Answer the domain of INT96, nanoseconds of the day within a day."""
 
     def stored(day: int, nanos: int) -> bytes:
@@ -106,7 +102,7 @@ def int96(_: Logical) -> Domain:
     return Domain(found, lambda at: stored(at // 24, at % 24 * (DAY["ns"] // 24)), (0, 19_000 * 24, -40))
 
 
-def interval(_: Logical) -> Domain:
+def interval() -> Domain:
     """Answer the domain of INTERVAL: three unsigned integers."""
     most = (1 << 32) - 1
     parts = (

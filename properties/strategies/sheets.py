@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from corpora.queries import Query, RowGroup
 from properties import expected
-from properties.strategies import contents, files, layouts, predicates, schemas
+from properties.strategies import contents, files, layouts, patterns, predicates, schemas
 from properties.strategies.chances import chances, choice, one_in
 from reference_impl.parquet.plan import FilePlan
 from reference_impl.parquet.schema import SchemaElement
@@ -61,7 +61,7 @@ def sheets(draw: st.DrawFn, min_files: int = 2, max_files: int = MAX_FILES) -> S
     """
     base = _base(draw)
     chosen = _several(draw, files.files(), min_files, max_files)
-    sizes = draw(st.lists(contents.counts(), min_size=1, max_size=3))
+    sizes = draw(st.lists(patterns.counts(), min_size=1, max_size=3))
     bundles = _several(draw, _bundles(), 0, MAX_COLUMNS)
     odd = choice(draw, schemas.ODD_NAMES) if one_in(draw, 6) else ""
     schema = schemas.schema(

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import json
 import struct
-from typing import TYPE_CHECKING
 
 from properties.strategies.domains import Domain
-
-if TYPE_CHECKING:
-    from reference_impl.parquet.logical import Logical
 
 _TEXTS = (
     "", "a", "b", "ab", "aa", "é", "ÿ", "z" * 64, "z" * 65, "z" * 63 + "é", "a" * 15 + "é", "a" * 16,
@@ -28,7 +24,7 @@ _JSON = (
 )  # fmt: skip
 
 
-def text(_: Logical) -> Domain:
+def text() -> Domain:
     """Answer the domain of STRING and ENUM: valid UTF-8."""
     found = [text.encode() for text in _TEXTS]
     # Bases move the sequence behind a common prefix, of ASCII or not.
@@ -41,7 +37,7 @@ def text(_: Logical) -> Domain:
 
 
 def binary() -> Domain:
-    """Answer the domain of BYTE_ARRAY that is not annotated."""
+    """Answer the domain of bytes, whatever they are."""
     prefixes = (b"", b"\xff", b"\x80" * 15, b"\xff" * 63)
     return Domain(
         _BINARIES,
@@ -50,7 +46,7 @@ def binary() -> Domain:
     )
 
 
-def json_text(_: Logical) -> Domain:
+def json_text() -> Domain:
     """Answer the domain of JSON documents."""
     found = [text.encode() for text in _JSON]
     return Domain(found, lambda at: json.dumps({"k": f"{at:05d}"}).encode())
@@ -60,7 +56,7 @@ def _bson_of(elements: bytes) -> bytes:
     return (len(elements) + 5).to_bytes(4, "little") + elements + b"\x00"
 
 
-def bson(_: Logical) -> Domain:
+def bson() -> Domain:
     """Answer the domain of BSON documents."""
     found = [
         _bson_of(b""),
