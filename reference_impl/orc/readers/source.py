@@ -74,7 +74,8 @@ class Source:
             if cursor is None:
                 return np.zeros(0, np.int64)
             rle = rle_v2 if self.encoding in V2_KINDS else rle_v1
-            return rle.decode(cursor, count, skip=sum(skips), signed=signed)
+            values: NDArray[np.int64] = rle.decode(cursor, count, skip=sum(skips), signed=signed)
+            return values
 
     def raw(self, kind: StreamKind, count: int, *, optional: bool = False, positioned: bool = True) -> Cursor:
         """Answer a cursor over the bytes of a stream, those of `count` values.
