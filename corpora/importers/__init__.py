@@ -9,9 +9,10 @@
 
 A path that is not there, a folder without files, and a file given by name that is neither Parquet nor ORC,
 are an `ImportProblem`. Links are followed; a folder is entered once. Files of a checkout of
-apache/parquet-testing are recognised wherever they are met (`parquet_testing.py`), and so are cases that lie
-beside their files, as in this project's own corpus (`recorded.py`); every other file has no recorded meaning,
-so its expectation is a vote, unless it plainly is no Parquet file at all.
+apache/parquet-testing (`parquet_testing.py`) and of apache/orc's examples (`orc_examples.py`) are recognised
+wherever they are met, and so are cases that lie beside their files, as in this project's own corpus
+(`recorded.py`); every other file has no recorded meaning, so its expectation is a vote, unless it plainly is
+no Parquet file at all.
 """
 
 from __future__ import annotations
@@ -19,16 +20,19 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from corpora.cases import Case, Expectation, case_id
-from corpora.importers import parquet_testing, recorded
+from corpora.importers import orc_examples, parquet_testing, recorded
 from corpora.importers.files import Found, ImportProblem, Skipped, classify, digest, walk
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence
 
+    from corpora.importers.checkouts import Described, Finder
     from corpora.importers.files import Kind
+
+    _Finders = tuple[Finder[Any], ...]
 
 __all__ = ["ImportProblem", "Imported", "Skipped", "import_path", "import_paths"]
 
@@ -51,9 +55,9 @@ def import_path(path: Path | str) -> Imported:
 def import_paths(paths: Sequence[Path | str]) -> Imported:
     """Import files and folders, each file once, every id once; raises ImportProblem."""
     made: dict[str, Case | Skipped] = {}
-    checkouts = parquet_testing.Checkouts()
+    finders: _Finders = (parquet_testing.finder(), orc_examples.finder())
     for found in _once(map(Path, paths)):
-        item = _import(found, checkouts)
+        item = _import(found, finders)
         if item is None:
             continue
         identity = _free_id(item.id, found, made)
@@ -75,15 +79,15 @@ def _once(paths: Iterator[Path]) -> Iterator[Found]:
                 yield found
 
 
-def _import(found: Found, checkouts: parquet_testing.Checkouts) -> Case | Skipped | None:
+def _import(found: Found, finders: _Finders) -> Case | Skipped | None:
     """Answer a file as a case, or why it is none; None for what belongs to the file beside it."""
     if not found.named and recorded.is_record(found.file):
         return None
-    checkout = checkouts.of(found.file)
+    checkout: Described | None = next(filter(None, (finder.of(found.file) for finder in finders)), None)
     if checkout is None:
         identity = case_id("files", *found.segments)
     else:
-        identity = case_id("parquet-testing", *found.file.absolute().relative_to(checkout.root).parts)
+        identity = case_id(checkout.namespace, *found.file.absolute().relative_to(checkout.root).parts)
     try:
         kind = classify(found)
         if isinstance(kind, str):

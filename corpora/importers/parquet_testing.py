@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpora.cases import CaseError, Expectation
+from corpora.importers.checkouts import Finder
 from corpora.importers.csv_tables import CsvProblem, csv_table
 
 if TYPE_CHECKING:
@@ -110,24 +111,10 @@ def _entry(raw: Mapping[str, Any]) -> Entry:
     return Entry(**{**raw, "features": tuple(raw["features"])})
 
 
-class Checkouts:
-    """Finds the checkout a file is in, remembering each folder's answer."""
-
-    def __init__(self) -> None:
-        self._known: dict[Path, Checkout | None] = {}
-        self._by_root: dict[Path, Checkout] = {}
-
-    def of(self, file: Path) -> Checkout | None:
-        """Answer the checkout that `file` is in, at most three folders down, or None."""
-        folder = file.absolute().parent
-        if folder not in self._known:
-            roots = [parent for parent in (folder, *folder.parents[:_DEPTH]) if (parent / _MARK).is_file()]
-            self._known[folder] = self._by_root.setdefault(roots[0], Checkout(roots[0])) if roots else None
-        return self._known[folder]
-
-
 class Checkout:
     """A checkout of the repository, `root` being its absolute folder."""
+
+    namespace = "parquet-testing"
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -181,6 +168,11 @@ class Checkout:
             source=expectation.source,
             notes=str(about.get("test", "")),
         )
+
+
+def finder() -> Finder[Checkout]:
+    """Answer what finds checkouts."""
+    return Finder(_MARK, _DEPTH, Checkout)
 
 
 def _variant_cases(path: Path) -> dict[str, Mapping[str, Any]]:

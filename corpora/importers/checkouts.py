@@ -1,0 +1,50 @@
+"""Finding the checkout of a known repository that a file is in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from corpora.cases import Case
+
+
+class Described(Protocol):
+    """A checkout: its root, the first part of its cases' ids, and what is known of its files."""
+
+    root: Path
+    namespace: str
+
+    def described(self, case: Case) -> Case:
+        """Answer the case with what is known of its file."""
+
+    def skip_reason(self, file: Path, reason: str) -> str:
+        """Answer why a file is not judged."""
+
+
+C = TypeVar("C", bound=Described)
+
+
+class Finder(Generic[C]):
+    """Finds the checkout a file is in, remembering each folder's answer.
+
+    A checkout's root is the folder that holds the file `mark`; its files lie at most `depth` folders down.
+    """
+
+    def __init__(self, mark: Path, depth: int, make: Callable[[Path], C]) -> None:
+        self._mark = mark
+        self._depth = depth
+        self._make = make
+        self._known: dict[Path, C | None] = {}
+        self._by_root: dict[Path, C] = {}
+
+    def of(self, file: Path) -> C | None:
+        """Answer the checkout that `file` is in, or None."""
+        folder = file.absolute().parent
+        if folder not in self._known:
+            parents = (folder, *folder.parents[: self._depth])
+            roots = [parent for parent in parents if (parent / self._mark).is_file()]
+            self._known[folder] = self._by_root.setdefault(roots[0], self._make(roots[0])) if roots else None
+        return self._known[folder]

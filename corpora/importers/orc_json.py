@@ -1,0 +1,175 @@
+"""The values of a file as ORC's C++ tool `orc-contents` prints them: a JSON value a line, typed by a schema.
+
+The tool prints floats with 14 digits (`%.14g`, floats of 32 bits with 7), which is fewer than they have: what
+they are cannot be told from that text, so whoever reads such a file says what becomes of it. The rest is
+exact: decimals with all digits, timestamps with their nanoseconds and as the wall clock (the tool's zone is
+GMT).
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from corpora import tagged
+from corpora.tagged import Table, Type, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+MAX_BYTES = 1 << 26
+NANOS = 1_000_000_000
+_TOKEN = re.compile(r"[a-z_]\w*(?:\(\d+(?:,\d+)?\))?|[<>,:]", re.IGNORECASE)
+_TIMESTAMP = re.compile(r"(-?\d+)-(\d\d)-(\d\d)(?: (\d\d):(\d\d):(\d\d)\.(\d{1,9}))?")
+_SIMPLE = {
+    "boolean": tagged.BOOL,
+    "tinyint": tagged.integer(8),
+    "smallint": tagged.integer(16),
+    "int": tagged.integer(32),
+    "bigint": tagged.integer(64),
+    "float": tagged.floating(32),
+    "double": tagged.floating(64),
+    "string": tagged.STRING,
+    "char": tagged.STRING,
+    "varchar": tagged.STRING,
+    "binary": tagged.BYTES,
+    "date": tagged.DATE,
+    "timestamp": tagged.timestamp("ns", utc=False),
+}
+
+
+class JsonProblem(ValueError):  # noqa: N818 - reported as a note on the case, not raised to a user
+    """The JSON file is absent, or does not hold values of the declared type."""
+
+
+def type_of(schema: str) -> Type:
+    """Read a type as ORC spells it, such as `struct<a:int,b:array<decimal(10,2)>>`; raises JsonProblem."""
+    tokens = _TOKEN.findall(schema)
+    if "".join(tokens) != schema:
+        raise JsonProblem(f"{schema!r:.80} is no type")
+    left = iter([*tokens, ""])
+    found, after = _type(next(left), left)
+    if after:
+        raise JsonProblem(f"{schema!r:.80} goes on behind its type")
+    return found
+
+
+def _type(token: str, left: Iterator[str]) -> tuple[Type, str]:
+    """Answer a type and the token behind it."""
+    name, _, parameters = token.rstrip(")").partition("(")
+    if name == "decimal":
+        precision, _, scale = parameters.partition(",")
+        return tagged.decimal(int(precision), int(scale or 0)), next(left)
+    if name in _SIMPLE:
+        return _SIMPLE[name], next(left)
+    if name not in ("struct", "array", "map", "uniontype") or next(left) != "<":
+        raise JsonProblem(f"{token!r:.80} is no type")
+    names, types, after = [], [], ","
+    while after == ",":
+        token = next(left)
+        if name == "struct":
+            names.append(token)
+            if next(left) != ":":
+                raise JsonProblem(f"no type of field {token!r:.80}")
+            token = next(left)
+        type_, after = _type(token, left)
+        types.append(type_)
+    if after != ">":
+        raise JsonProblem(f"a {name} does not end")
+    made: dict[str, Callable[[], Type]] = {
+        "struct": lambda: tagged.struct_of(zip(names, types, strict=True)),
+        "array": lambda: tagged.list_of(*types),
+        "map": lambda: tagged.map_of(*types),
+        "uniontype": lambda: tagged.union_of(types),
+    }
+    return made[name](), next(left)
+
+
+def json_table(path: Path, schema: str, floats: Callable[[Type, str], Value] | None = None) -> Table:
+    """Read the values of a file; raises JsonProblem.
+
+    `floats` is given the type and the text of each float, and answers what stands for it; without it a float
+    is a problem. A root that is no struct is one column without a name.
+    """
+    root = type_of(schema)
+    fields = list(root.children) if root.kind == "struct" else [tagged.Field("", root)]
+    columns: list[list[Value]] = [[] for _ in fields]
+    try:
+        for row in _rows(path):
+            values = [row[field.name] for field in fields] if root.kind == "struct" else [row]
+            for column, field, value in zip(columns, fields, values, strict=True):
+                column.append(_value(field.type, value, floats))
+    except (TypeError, ValueError, KeyError, IndexError, RecursionError) as error:
+        raise JsonProblem(f"{path.name}: {error!r:.120}") from error
+    return Table.of(fields, columns, len(columns[0]) if columns else 0)
+
+
+def _rows(path: Path) -> Iterator[Any]:
+    """Yield the values of the lines, numbers as their texts."""
+    try:
+        with gzip.open(path, "rb") as file:
+            text = file.read(MAX_BYTES + 1)
+    except (OSError, EOFError) as error:
+        raise JsonProblem(f"{path.name}: {error}") from error
+    if len(text) > MAX_BYTES:
+        raise JsonProblem(f"{path.name} is larger than {MAX_BYTES} bytes")
+    for line in text.decode("utf-8").split("\n"):
+        if line:
+            yield json.loads(line, parse_int=str, parse_float=str, parse_constant=str)
+
+
+def _value(type_: Type, value: Any, floats: Callable[[Type, str], Value] | None) -> Value:
+    if value is None:
+        return None
+    kind = type_.kind
+    if kind == "float":
+        if floats is None:
+            raise ValueError(f"{value} has fewer digits than the float that it stands for")
+        return floats(type_, value)
+    if kind == "decimal":
+        return str(_whole(Fraction(value) * 10 ** (type_.scale or 0)))
+    if kind in ("date", "timestamp"):
+        return _moment(value, day=kind == "date")
+    if kind == "bytes":
+        return bytes(map(int, value)).hex()
+    if kind == "int":
+        return str(int(value))
+    if kind == "list":
+        return [_value(type_.children[0].type, one, floats) for one in value]
+    if kind == "map":
+        return [[_value(child.type, one[child.name], floats) for child in type_.children] for one in value]
+    if kind == "struct":
+        return [_value(child.type, value[child.name], floats) for child in type_.children]
+    if kind == "union":
+        return [value["tag"], _value(type_.children[int(value["tag"])].type, value["value"], floats)]
+    return tagged.text(value.encode("utf-8")) if kind == "string" else value
+
+
+def _whole(number: Fraction) -> int:
+    if number.denominator != 1:
+        raise ValueError(f"{number} has more digits than its type")
+    return number.numerator
+
+
+def _moment(text: str, *, day: bool) -> Value:
+    """Answer days, or nanoseconds, since 1970-01-01 of a text in the proleptic Gregorian calendar."""
+    found = _TIMESTAMP.fullmatch(text)
+    if not found or (found[4] is None) != day:
+        raise ValueError(f"{text!r:.40} is no {'date' if day else 'timestamp'}")
+    days = _days(*map(int, found.group(1, 2, 3)))
+    if day:
+        return str(days)
+    hours, minutes, seconds = map(int, found.group(4, 5, 6))
+    whole = ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+    return str(whole * NANOS + int(found[7].ljust(9, "0")))
+
+
+def _days(year: int, month: int, day: int) -> int:
+    """Count days since 1970-01-01 in the proleptic Gregorian calendar, years starting in March."""
+    year -= month <= 2
+    era_day = 365 * year + year // 4 - year // 100 + year // 400
+    return era_day + (153 * ((month + 9) % 12) + 2) // 5 + day - 1 - 719_468
