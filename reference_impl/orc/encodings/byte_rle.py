@@ -1,5 +1,7 @@
 """Byte run length encoding ("Byte Run Length Encoding"): runs of equal bytes, and lists of any.
 
+The first byte of each says which, and how many.
+
     run         | 0x00 to 0x7f: length - 3  | the byte |            3 to 130 values
     literals    | 0x80 to 0xff: -length     | the bytes ... |       1 to 128 values
 
@@ -28,9 +30,9 @@ SHORTEST, LONGEST, MOST_LITERALS = 3, 130, 128
 
 
 def decode(cursor: Cursor, count: int, *, skip: int = 0, rule: str = CUT) -> NDArray[np.uint8]:
-    """Answer `count` bytes behind the first `skip` of the run at the cursor, which is left behind the last run.
+    """Answer `count` bytes behind the first `skip` of the run at the cursor.
 
-    Raises Malformed (`rule`) where the runs end early.
+    The cursor is left behind the last run. Raises Malformed (`rule`) where the runs end early.
     """
     data, end, at = cursor.data, cursor.end, cursor.pos
     parts: list[bytes | memoryview] = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Encoded:
-    """`data`, in runs: run `i` has its header at byte `starts[i]` and holds `counts[i]` values (both int64)."""
+    """`data`, in runs: run `i` begins at byte `starts[i]` and holds `counts[i]` values (both int64)."""
 
     data: bytes
     starts: NDArray[np.int64]
     counts: NDArray[np.int64]
 
-    @staticmethod
-    def of(parts: Sequence[bytes], counts: Sequence[int]) -> Encoded:
+    @classmethod
+    def of(cls, parts: Sequence[bytes], counts: Sequence[int]) -> Self:
         """Join runs."""
         ends = np.cumsum([0, *map(len, parts)], dtype=np.int64)
-        return Encoded(b"".join(parts), ends[:-1], np.array(counts, np.int64))
+        return cls(b"".join(parts), ends[:-1], np.array(counts, np.int64))
 
     def __len__(self) -> int:
         return int(self.counts.sum())

@@ -39,9 +39,9 @@ def decode(
 ) -> NDArray[np.int64]:
     """Answer `count` integers behind the first `skip` of the run at the cursor, left behind the last run.
 
-    A run that leaves 64 bits goes on at the other end, as all readers have it (Java's writer makes such runs);
-    `notes` gets an ORC-RLE1-003 for each. Raises Malformed (ORC-RLE1-001 cut short, ORC-RLE1-002 a varint of
-    more than 64 bits, ORC-INT-002 an unsigned integer of 2^63 or more).
+    A run that leaves 64 bits goes on at the other end, as all readers have it (Java's writer makes such
+    runs); `notes` gets an ORC-RLE1-003 for each. Raises Malformed (ORC-RLE1-001 cut short, ORC-RLE1-002 a
+    varint of more than 64 bits, ORC-INT-002 an unsigned integer of 2^63 or more).
     """
     runs = _Runs(cursor, signed, notes)
     runs.read(skip + count if count else 0)
@@ -68,7 +68,7 @@ class _Runs:
     def read(self, wanted: int) -> None:
         """Read runs until they have `wanted` values."""
         cursor = self.cursor
-        # The longest encodings: one literal in 11 bytes, and 128 of them in a last run that has more than wanted.
+        # At the longest, one literal takes 11 bytes, and the last run has 128 of them where one is wanted.
         self.window = np.frombuffer(cursor.data[cursor.pos :], np.uint8)[: 11 * wanted + 1281]
         self.base = cursor.pos
         ends = self.window < 0x80

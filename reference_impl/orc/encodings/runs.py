@@ -32,9 +32,9 @@ V2_KINDS = (Kind.CHOSEN, Kind.SHORT_REPEAT, Kind.DIRECT, Kind.PATCHED_BASE, Kind
 class Run:
     """One run. `length`: how many values, None for as many as it can hold; never more than that.
 
-    `extra_width`: by so many steps is what has a width made wider than needed: the bytes of a short repeat, the
-    bits of direct values and of deltas, and those of patched base as long as there is something to patch. Of
-    no effect in version 1 and on bytes.
+    `extra_width`: by so many steps is what has a width made wider than usual: bytes of a short repeat, the
+    bits of direct values and of deltas (usual are those that the text does not call deprecated), and those of
+    patched base as long as there is something to patch. Of no effect in version 1 and on bytes.
 
     A kind that cannot hold the next values gives way to one that can: REPEAT to LITERALS, all kinds of
     version 2 to DIRECT, of the same length. The encodings say what they can hold.
@@ -53,7 +53,7 @@ def endless(runs: Sequence[Run], kinds: tuple[Kind, ...]) -> Iterator[Run]:
     for run in runs:
         if run.kind not in kinds:
             raise UsageError(f"a run of kind {run.kind}, which is none of {', '.join(kinds)}")
-        if run.length is not None and run.length < 1 or run.extra_width < 0:
+        if (run.length is not None and run.length < 1) or run.extra_width < 0:
             raise UsageError(f"no run can be {run}")
     while True:
         yield from runs or (Run(),)

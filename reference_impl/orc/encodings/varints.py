@@ -1,5 +1,7 @@
 """Base 128 varints ("Base 128 Varint"), one by one and many at once; zigzag on arrays.
 
+What ORC takes from Protocol Buffers:
+
     unsigned    7 bits a byte, the lowest first; the high bit says that the number continues
     signed      zigzag: 0, -1, 1, -2 as 0, 1, 2, 3
 

@@ -1,7 +1,7 @@
-"""Integer Run Length Encoding, version 2 (ORCv1.md): runs of four kinds, told by the first two bits.
+"""Integer run length encoding, version 2 ("Integer Run Length Encoding, version 2"): four kinds of runs.
 
-Headers are read one after the other; what is packed is then unpacked for all runs of one width at once, as a
-call for each would take longer.
+The two highest bits of a run's first byte are its kind: 0 short repeat, 1 direct, 2 patched base, 3 delta.
+Each has its module, with the picture of its bytes. Runs follow each other without anything in between.
 """
 
 from __future__ import annotations
@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reference_impl import bits
-from reference_impl.orc.encodings.checked import unsigned
-from reference_impl.orc.encodings.encoded import Encoded, joined
+from reference_impl.orc.encodings import byte_rle, varints
+from reference_impl.orc.encodings.encoded import Encoded
+from reference_impl.orc.encodings.integers import encodable, not_negative
 from reference_impl.orc.encodings.rle_v2 import delta, direct, patched_base, short_repeat
-from reference_impl.orc.encodings.rle_v2.parsed import CUT
-from reference_impl.orc.encodings.rle_v2.widths import MAX_RUN
-from reference_impl.orc.encodings.runs import Kind, turns
+from reference_impl.orc.encodings.runs import V2_KINDS, Kind, Run, endless
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,120 +22,129 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from reference_impl.cursor import Cursor
-    from reference_impl.orc.encodings.rle_v2.parsed import Parsed
-    from reference_impl.orc.encodings.runs import Run
+    from reference_impl.errors import Malformed
 
-_READERS = (short_repeat.read, direct.read, patched_base.read, delta.read)
-_NONE = np.zeros(0, np.uint64)
+CUT = "ORC-RLE2-001"
+LONGEST = 512
 
 
-def decode(cursor: Cursor, count: int, *, signed: bool, skip: int = 0) -> NDArray[np.int64]:
-    """Answer `count` values behind the first `skip`, from the run that begins at the cursor.
+def decode(
+    cursor: Cursor, count: int, *, signed: bool, skip: int = 0, notes: list[Malformed] | None = None
+) -> NDArray[np.int64]:
+    """Answer `count` integers behind the first `skip` of the run at the cursor, left behind the last run.
 
-    The cursor is left behind the last run that was needed. Raises Malformed (ORC-RLE2-*, and ORC-INT-002 for
-    a value beyond 63 bits of an unsigned stream).
+    Values of delta and patched base that leave 64 bits go on at the other end, as all readers have it;
+    `notes` gets an ORC-RLE2-010 for each such run. Raises Malformed (ORC-RLE2-001 to -009 and -011,
+    ORC-INT-002 an unsigned integer of 2^63 or more).
     """
-    start, wanted = cursor.offset, skip + count
-    values = _values(parse(cursor, wanted, signed=signed))[skip:wanted]
-    return values if signed else unsigned(values, start)
-
-
-def parse(cursor: Cursor, count: int, *, signed: bool) -> list[Parsed]:
-    """Read runs until they hold `count` values."""
-    runs: list[Parsed] = []
-    found = 0
-    with cursor.obeying(CUT):
-        while found < count:
-            first = cursor.u8("header of a run")
-            runs.append(_READERS[first >> 6](cursor, first, signed=signed))
-            found += runs[-1].length
-    return runs
-
-
-def _values(runs: list[Parsed]) -> NDArray[np.int64]:
-    """Answer the values of all runs."""
-    by_width: dict[int, list[int]] = {}
-    for number, run in enumerate(runs):
-        if run.count:
-            by_width.setdefault(run.width, []).append(number)
-    unpacked: list[NDArray[np.uint64]] = [_NONE] * len(runs)
-    for width, numbers in by_width.items():
-        for number, words in zip(numbers, _unpack([runs[at] for at in numbers], width), strict=True):
-            unpacked[number] = words
-    parts = [run.values(words) for run, words in zip(runs, unpacked, strict=True)]
-    return np.concatenate(parts) if parts else np.zeros(0, np.int64)
-
-
-def _unpack(runs: list[Parsed], width: int) -> list[NDArray[np.uint64]]:
-    """Unpack runs of one width; each is filled up to a multiple of eight values, which end with a byte."""
-    groups = [(run.count + 7) // 8 for run in runs]
-    raw = b"".join(
-        bytes(run.packed) + bytes(width * eights - len(run.packed))
-        for run, eights in zip(runs, groups, strict=True)
+    batches = (
+        short_repeat.Batch(signed=signed),
+        direct.Batch(signed=signed),
+        patched_base.Batch(notes=notes),
+        delta.Batch(signed=signed, notes=notes),
     )
-    words = bits.unpack_msb(raw, width, 8 * sum(groups)).astype(np.uint64, copy=False)
-    ends = np.cumsum(groups) * 8
-    return [words[end - 8 * eights :][: run.count] for run, eights, end in zip(runs, groups, ends, strict=True)]
+    total, wanted = 0, skip + count if count else 0
+    with cursor.obeying(CUT):
+        while total < wanted:
+            header = cursor.u8("header of a run")
+            total += batches[header >> 6].read(cursor, header, total)
+        out = np.empty(total, np.int64)
+        for batch in batches:
+            batch.fill(out)
+    values = out[skip : skip + count]
+    if not signed:
+        not_negative(cursor, values)
+    return values
 
 
 def encode(
-    values: Sequence[int] | NDArray[np.int64], *, signed: bool, runs: Sequence[Run] = ()
+    values: Sequence[int] | NDArray[np.integer], *, signed: bool, runs: Sequence[Run] = ()
 ) -> Encoded:
-    """Answer the values in runs as `runs` ask for them, in turn."""
-    array = np.ascontiguousarray(values, np.int64)
-    numbers: list[int] = array.tolist()
-    parts: list[tuple[bytes, int]] = []
-    at, turn = 0, turns(runs)
-    while at < len(numbers):
-        run = next(turn)
-        end = min(len(numbers), at + min(MAX_RUN, run.length or MAX_RUN))
-        parts.append(_run(array[at:end], numbers[at:end], run, signed=signed))
-        at += parts[-1][1]
-    return joined(Encoded, parts)
+    """Answer runs of integers.
+
+    What each kind can hold; otherwise it gives way to DIRECT:
+
+    * SHORT_REPEAT: 3 to 10 equal values.
+    * DELTA: values that do not change direction, the first two of them different, or all equal; at least 3,
+      if so many are wanted and there.
+    * PATCHED_BASE: up to 512 values of which some have more bits above the least one, few enough and not too
+      many bits (`patched_base.layouts`).
+    * DIRECT: any 512. In place of a SHORT_REPEAT without a length it ends before the next 3 equal values.
+
+    Raises UsageError for integers that cannot be stored, and as `endless`.
+    """
+    array = encodable(values, signed)
+    writer = _Writer(array, signed)
+    parts, counts = [], []
+    at = 0
+    for run in endless(runs, V2_KINDS):
+        if at >= len(array):
+            break
+        part, length = writer.run(at, run)
+        parts.append(part)
+        counts.append(length)
+        at += length
+    return Encoded.of(parts, counts)
 
 
-def _run(array: NDArray[np.int64], numbers: list[int], run: Run, *, signed: bool) -> tuple[bytes, int]:
-    """Answer a run of the first of these values, and how many they are."""
-    kind, extra = run.kind, run.extra_width
-    if kind not in _KINDS:
-        kind = _choice(numbers)
-    same = _repeats(numbers)
-    if kind is Kind.SHORT_REPEAT and same >= short_repeat.SHORTEST:
-        return short_repeat.write(numbers[0], same, signed=signed, extra_width=extra), same
-    if kind is Kind.DELTA:
-        length = delta.reach(numbers)
-        return delta.write(numbers[:length], signed=signed, extra_width=extra), length
-    if kind is Kind.PATCHED_BASE and (made := patched_base.write(numbers, extra_width=extra)):
-        return made, len(numbers)
-    length = len(numbers) if run.length or kind is not Kind.SHORT_REPEAT else _until_repeat(numbers)
-    return direct.write(array[:length], signed=signed, extra_width=extra), length
+class _Writer:
+    """Writes the next run of values, as far as its kind can hold them."""
 
+    def __init__(self, values: NDArray[np.int64], signed: bool) -> None:
+        self.values = values
+        self.signed = signed
+        self.raw = varints.zigzag(values) if signed else values.view(np.uint64)
+        self.equal = byte_rle.equal_extents(values)
 
-_KINDS = frozenset({Kind.SHORT_REPEAT, Kind.DIRECT, Kind.PATCHED_BASE, Kind.DELTA})
+    def run(self, at: int, run: Run) -> tuple[bytes, int]:
+        """Answer the run that begins with value `at`, and how many it holds."""
+        window = self.values[at : at + min(LONGEST, run.length or LONGEST)]
+        if run.kind is Kind.CHOSEN:
+            return self._chosen(at, window, run)
+        made = None
+        if run.kind is Kind.SHORT_REPEAT:
+            made = self._short_repeat(at, window, run)
+        elif run.kind is Kind.DELTA:
+            made = self._delta(window, run, 3)
+        elif run.kind is Kind.PATCHED_BASE:
+            made = self._patched_base(window, run)
+        if made is None and run.kind is Kind.SHORT_REPEAT and run.length is None:
+            window = window[: self._until_repeat(at, len(window), short_repeat.SHORTEST)]
+        return made or self._direct(at, len(window), run)
 
+    def _short_repeat(self, at: int, window: NDArray[np.int64], run: Run) -> tuple[bytes, int] | None:
+        length = min(len(window), int(self.equal[at]), short_repeat.LONGEST)
+        if length < short_repeat.SHORTEST:
+            return None
+        return short_repeat.encode(int(self.raw[at]), length, run.extra_width), length
 
-def _repeats(numbers: list[int]) -> int:
-    """Answer how many of the next values, at most 10, are equal to the first."""
-    same = 1
-    while same < min(len(numbers), short_repeat.LONGEST) and numbers[same] == numbers[0]:
-        same += 1
-    return same
+    def _delta(self, window: NDArray[np.int64], run: Run, least: int) -> tuple[bytes, int] | None:
+        length = delta.longest(window)
+        if length < min(least, len(window)):
+            return None
+        return delta.encode(window[:length], signed=self.signed, extra_width=run.extra_width), length
 
+    def _patched_base(self, window: NDArray[np.int64], run: Run) -> tuple[bytes, int] | None:
+        layouts = patched_base.layouts(window)
+        if not layouts:
+            return None
+        return patched_base.encode(window, layouts[min(run.extra_width, len(layouts) - 1)]), len(window)
 
-def _until_repeat(numbers: list[int]) -> int:
-    """Answer how many values come before three that are equal, 1 at least."""
-    return next(
-        (at for at in range(1, len(numbers) - 2) if numbers[at] == numbers[at + 1] == numbers[at + 2]),
-        len(numbers),
-    )
+    def _direct(self, at: int, length: int, run: Run) -> tuple[bytes, int]:
+        return direct.encode(self.raw[at : at + length], run.extra_width), length
 
+    def _chosen(self, at: int, window: NDArray[np.int64], run: Run) -> tuple[bytes, int]:
+        """Take what writers take: repeats and directions where they are long, else what is smaller."""
+        if short_repeat.SHORTEST <= self.equal[at] <= short_repeat.LONGEST:
+            return self._short_repeat(at, window, run) or self._direct(at, len(window), run)
+        made = self._delta(window, run, 10)
+        if made:
+            return made
+        window = window[: self._until_repeat(at, len(window), short_repeat.LONGEST)]
+        patched, plain = self._patched_base(window, run), self._direct(at, len(window), run)
+        return patched if patched and len(patched[0]) < len(plain[0]) else plain
 
-def _choice(numbers: list[int]) -> Kind:
-    """Choose as Apache's writers do in the main: repeats, what is steady, few outliers, the rest direct."""
-    if short_repeat.SHORTEST <= _repeats(numbers) == min(len(numbers), short_repeat.LONGEST):
-        steady = delta.reach(numbers)
-        return Kind.DELTA if steady > short_repeat.LONGEST else Kind.SHORT_REPEAT
-    if delta.reach(numbers) == len(numbers):
-        return Kind.DELTA
-    distances = sorted(map(int.bit_length, (value - min(numbers) for value in numbers)))
-    return Kind.PATCHED_BASE if distances[len(numbers) * 9 // 10] < distances[-1] - 1 else Kind.DIRECT
+    def _until_repeat(self, at: int, length: int, least: int) -> int:
+        """Answer how many of `length` values stand before `least` equal ones, at least 1."""
+        found = np.flatnonzero(self.equal[at + 1 : at + length] >= least)
+        return int(found[0]) + 1 if len(found) else length

@@ -1,11 +1,13 @@
-"""Delta: values that only rise, only fall, or go on by one step.
+"""Delta ("Delta"): 1 to 512 values that never change direction.
 
-    11 wwwww l   lllllllll    code of the width (0: no deltas follow), length - 1
-    varint                    the first value, zigzag if signed
-    varint                    the step to the second one, zigzag; its sign is that of all steps
-    packed                    the steps to the third and following ones, without a sign
+    | 1 1 | width code: 5 bits | length - 1: 9 bits | base: varint | delta base: signed varint |
+    | deltas: length - 2 of them, width bits each, big-endian, padded to a byte |
 
-Without packed steps all steps are the first one. A first step of 0 in front of packed ones counts as rising.
+    2, 3, 5, 7, 11, 13, 17, 19, 23, 29    c6 09 02 02 22 42 42 46
+
+The base is zigzag where values are signed. The delta base is the difference of the first two values, always
+zigzag; its sign is that of all deltas, which are stored without. Width code 0 is no bits: then all
+differences are the delta base, which may be 0. One bit there is not.
 """
 
 from __future__ import annotations
@@ -15,70 +17,130 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reference_impl import bits
-from reference_impl.orc.encodings.rle_v2.parsed import CUT, NOTHING, TOO_LONG, Parsed
-from reference_impl.orc.encodings.rle_v2.widths import CODES, WIDTHS, closest, header
-from reference_impl.orc.encodings.varints import varint, wrapped
+from reference_impl.errors import Malformed
+from reference_impl.orc.encodings import varints
+from reference_impl.orc.encodings.rle_v2.widths import WIDTHS, Packed, aligned, header, needed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from reference_impl.cursor import Cursor
 
 KIND = 3
-TOO_SHORT = "ORC-RLE2-009"
-_LEAST = 2  # bits of a packed step: code 0, which is 1 bit elsewhere, says here that there are none
+LONGEST = 512
+CUT, LONG = "ORC-RLE2-001", "ORC-RLE2-002"
+STILL, SINGLE, WRAP = "ORC-RLE2-008", "ORC-RLE2-009", "ORC-RLE2-010"
 
 
-def read(cursor: Cursor, first: int, *, signed: bool) -> Parsed:
-    """Read the run behind its first byte."""
-    length = ((first & 1) << 8 | cursor.u8("length of a delta run")) + 1
-    code = first >> 1 & 31
-    width = WIDTHS[code] if code else 0
-    base = wrapped(varint(cursor, CUT, TOO_LONG, signed=signed))
-    step = varint(cursor, CUT, TOO_LONG, signed=True)
-    if not width:
-        return Parsed(length, 0, 0, NOTHING, lambda _: np.arange(length, dtype=np.int64) * step + np.int64(base))
-    if length == 1:
-        raise cursor.fail("a delta run of one value has steps", rule=TOO_SHORT)
-    packed = cursor.take(bits.size(length - 2, width), "steps of a delta run")
+class Batch:
+    """The delta runs of one call."""
 
-    def values(steps: NDArray[np.uint64]) -> NDArray[np.int64]:
-        out = np.empty(length, np.int64)
-        out[0], out[1] = base, step
-        out[2:] = steps.view(np.int64)
-        if step < 0:
-            np.negative(out[2:], out=out[2:])
-        return np.cumsum(out, out=out)
+    def __init__(self, *, signed: bool, notes: list[Malformed] | None) -> None:
+        self.signed = signed
+        self.notes = notes
+        self.runs: list[tuple[int, int, int, int, int]] = []  # place, length, base, delta base, offset
+        self.constant: list[tuple[int, int, int, int, int]] = []  # those of them without further deltas
+        self.packed = Packed()
 
-    return Parsed(length, width, length - 2, packed, values)
+    def read(self, cursor: Cursor, header: int, at: int) -> int:
+        """Read what follows the first byte of a run whose values go to `at`; answer how many these are."""
+        offset = cursor.offset - 1
+        length = ((header & 1) << 8 | cursor.u8("length of a run")) + 1
+        code = header >> 1 & 0x1F
+        base = varints.read(cursor, CUT, LONG)
+        first = varints.read(cursor, CUT, LONG)
+        first = (first >> 1) ^ -(first & 1)
+        if code and not first:
+            raise cursor.fail("the first delta is 0, others may not be", rule=STILL)
+        if code and length == 1:
+            raise cursor.fail("a run of one value, and a width of deltas", rule=SINGLE)
+        if self.signed:
+            base = (base >> 1) ^ -(base & 1)
+        run = (at, length, _wrapped(base), first, offset)
+        if code and length > 2:
+            width, left = WIDTHS[code], length - 2
+            self.packed.add(width, len(self.runs), left, cursor.take(bits.size(left, width), "deltas"))
+        else:
+            self.constant.append(run)
+        self.runs.append(run)
+        return length
+
+    def fill(self, out: NDArray[np.int64]) -> None:
+        """Put the values into their places; `notes` says which runs leave 64 bits."""
+        for found, counts, values in self.packed.unpack():
+            self._sum(out, found, counts, values.astype(np.int64))
+        _fill_constant(out, self.constant)
+        if self.notes is not None:
+            self._note_wraps(out, self.notes)
+
+    def _sum(
+        self, out: NDArray[np.int64], numbers: list[int], counts: list[int], deltas: NDArray[np.int64]
+    ) -> None:
+        """Put the values of runs with deltas (padded to groups of eight) into their places."""
+        start = 0
+        for number, count in zip(numbers, counts, strict=True):
+            at, length, base, first, _ = self.runs[number]
+            out[at] = base
+            out[at + 1] = second = _wrapped(base + first)
+            rest = out[at + 2 : at + length]
+            np.cumsum(deltas[start : start + count], out=rest)
+            if first < 0:
+                np.negative(rest, out=rest)
+            rest += second
+            start += (count + 7) // 8 * 8
+
+    def _note_wraps(self, out: NDArray[np.int64], notes: list[Malformed]) -> None:
+        for at, length, _, first, offset in self.runs:
+            values = out[at : at + length]
+            steps = values[1:] < values[:-1] if first >= 0 else values[1:] > values[:-1]
+            if steps.any():
+                notes.append(Malformed("a delta run leaves 64 bits", offset=offset, rule=WRAP))
 
 
-def reach(values: Sequence[int]) -> int:
-    """Answer how many of these values (1 at least) one delta run can hold."""
-    if len(values) < 2 or not _fits(first := values[1] - values[0]):  # noqa: PLR2004 - a step needs two
+def _wrapped(value: int) -> int:
+    return ((value + (1 << 63)) & ((1 << 64) - 1)) - (1 << 63)
+
+
+def _fill_constant(out: NDArray[np.int64], runs: list[tuple[int, int, int, int, int]]) -> None:
+    """Put the values of runs without deltas into their places."""
+    if not runs:
+        return
+    lengths = np.array([run[1] for run in runs])
+    ends = np.cumsum(lengths)
+    within = np.arange(ends[-1]) - np.repeat(ends - lengths, lengths)
+    places = np.repeat(np.array([run[0] for run in runs]), lengths) + within
+    bases = np.array([run[2] for run in runs])
+    firsts = np.array([run[3] for run in runs], np.int64)
+    out[places] = np.repeat(bases, lengths) + within * np.repeat(firsts, lengths)
+
+
+def longest(values: NDArray[np.int64]) -> int:
+    """Answer how many of 1 to 512 values, from the first one on, one run can hold."""
+    if len(values) < 2:
+        return len(values)
+    first = int(values[1]) - int(values[0])
+    if not -(1 << 63) <= first < 1 << 63:
         return 1
-    length = 2
-    for before, value in zip(values[1:], values[2:], strict=False):
-        step = value - before
-        # "The first two numbers can not be identical" in front of packed steps.
-        if not _fits(step) or (step != 0 if first == 0 else step * first < 0):
-            break
-        length += 1
-    return length
+    if first == 0:
+        breaks = np.flatnonzero(values[1:] != values[:-1])
+    elif first > 0:
+        breaks = np.flatnonzero(values[1:] < values[:-1])
+    else:
+        breaks = np.flatnonzero(values[1:] > values[:-1])
+    return int(breaks[0]) + 1 if len(breaks) else len(values)
 
 
-def _fits(step: int) -> bool:
-    return -(1 << 63) < step < 1 << 63
+def encode(values: NDArray[np.int64], *, signed: bool, extra_width: int = 0) -> bytes:
+    """Answer a run of 1 to 512 values, not more than `longest` says.
 
-
-def write(values: Sequence[int], *, signed: bool, extra_width: int = 0) -> bytes:
-    """Answer a run of values that `reach` covers."""
-    steps = [after - before for before, after in zip(values, values[1:], strict=False)] or [0]
-    rest = [abs(step) for step in steps[1:]]
-    fixed = steps[0] == 0 or (not extra_width and all(step == abs(steps[0]) for step in rest))
-    width = 0 if fixed or not rest else closest(max(_LEAST, max(rest).bit_length()), extra_width)
-    base = bits.zigzag(values[0]) if signed else bits.uleb128(values[0])
-    head = header(KIND, CODES[width] if width else 0, len(values)) + base + bits.zigzag(steps[0])
-    return head + bits.pack_msb(np.array(rest, np.int64), width) if width else head
+    Deltas that are all alike have no bits, unless `extra_width` asks for some and the first one is not 0.
+    """
+    base = int(values[0])
+    first = int(values[1]) - base if len(values) > 1 else 0
+    steps = (np.diff(values) if first >= 0 else -np.diff(values)).view(np.uint64)[1:]
+    width = 0
+    if first and (extra_width or bool((steps != abs(first)).any())):
+        width = aligned(max(2, needed(steps)), extra_width)
+    start = bits.zigzag(base) if signed else bits.uleb128(base)
+    body = bits.pack_msb(steps, width) if width else b""
+    return header(KIND, width, len(values)) + start + bits.zigzag(first) + body

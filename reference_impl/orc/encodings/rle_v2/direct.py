@@ -1,40 +1,52 @@
-"""Direct: 1 to 512 values, packed at one width.
+"""Direct ("Direct"): 1 to 512 values of a fixed width.
 
-    01 wwwww l   lllllllll    code of the width, length - 1; then the values, zigzag if signed
+    | 0 1 | width code: 5 bits | length - 1: 9 bits | values: width bits each, big-endian, padded to a byte |
+
+    23713, 43806, 57005, 48879    5e 03 5c a1 ab 1e de ad be ef
+
+The values are zigzag where they are signed.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from reference_impl import bits
-from reference_impl.orc.encodings.rle_v2.parsed import Parsed, from_zigzag, to_zigzag
-from reference_impl.orc.encodings.rle_v2.widths import CODES, WIDTHS, closest, header
+from reference_impl.orc.encodings import varints
+from reference_impl.orc.encodings.rle_v2.widths import WIDTHS, Packed, aligned, header, needed, scatter
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from reference_impl.cursor import Cursor
 
 KIND = 1
+LONGEST = 512
 
 
-def read(cursor: Cursor, first: int, *, signed: bool) -> Parsed:
-    """Read the run behind its first byte."""
-    length = ((first & 1) << 8 | cursor.u8("length of a direct run")) + 1
-    width = WIDTHS[first >> 1 & 31]
-    packed = cursor.take(bits.size(length, width), "values of a direct run")
-    return Parsed(length, width, length, packed, from_zigzag if signed else _plain)
+class Batch:
+    """The direct runs of one call."""
+
+    def __init__(self, *, signed: bool) -> None:
+        self.signed = signed
+        self.packed = Packed()
+
+    def read(self, cursor: Cursor, header: int, at: int) -> int:
+        """Read what follows the first byte of a run whose values go to `at`; answer how many these are."""
+        length = ((header & 1) << 8 | cursor.u8("length of a run")) + 1
+        width = WIDTHS[header >> 1 & 0x1F]
+        self.packed.add(width, at, length, cursor.take(bits.size(length, width), "direct values"))
+        return length
+
+    def fill(self, out: NDArray[np.int64]) -> None:
+        """Put the values into their places."""
+        for places, counts, values in self.packed.unpack():
+            # No zigzag value needs more bits than its own, so this may be done in the narrow type.
+            scatter(out, places, counts, varints.unzigzag(values) if self.signed else values.astype("i8"))
 
 
-def _plain(values: NDArray[np.uint64]) -> NDArray[np.int64]:
-    return values.view(np.int64)
-
-
-def write(values: NDArray[np.int64], *, signed: bool, extra_width: int = 0) -> bytes:
-    """Answer a run of 1 to 512 values."""
-    words = to_zigzag(values) if signed else values.view(np.uint64)
-    width = closest(int(words.max()).bit_length(), extra_width)
-    return header(KIND, CODES[width], len(values)) + bits.pack_msb(words.view(np.int64), width)
+def encode(raw: NDArray[np.uint64], extra_width: int = 0) -> bytes:
+    """Answer a run of 1 to 512 values as they are stored."""
+    width = aligned(needed(raw), extra_width)
+    return header(KIND, width, len(raw)) + bits.pack_msb(raw, width)

@@ -1,141 +1,195 @@
-"""Patched base: a base, small distances from it, and patches with the high bits of the few that are large.
+"""Patched base ("Patched Base"): 1 to 512 values near each other, but for a few that have more bits.
 
-    10 wwwww l   lllllllll    code of the width of distances, length - 1
-    bbb ppppp                 bytes of the base - 1, code of the width of patches
-    ggg LLLLL                 bits of a gap - 1, number of patches
-    base                      big endian, its most significant bit the sign (sign and magnitude)
-    packed distances          without a sign, padded to a byte
-    packed patches            gap and patch, at the closest width that holds both
+    | 1 0 | width code: 5 bits | length - 1: 9 bits |
+    | base width - 1: 3 bits | patch width code: 5 bits | gap width - 1: 3 bits | patches: 5 bits |
+    | base: base width bytes, big-endian |
+    | values: width bits each, big-endian, padded to a byte |
+    | patches: gap, then the bits above width, big-endian, padded to a byte |
 
-A gap counts from the value that was patched before. A gap of 255 with a patch of 0 only goes further. The
-base is never zigzag, in unsigned streams neither.
+    2030, 2000, 2020, 1000000, 2040, 2050 ... 2190 (20 values)
+    8e 13 2b 21    07 d0    1e 00 14 70 28 32 3c 46 50 5a 64 6e 78 82 8c 96 a0 aa b4 be    fc e8
+
+Never zigzag: the base is sign and magnitude, its highest bit being the sign, and values are added to it.
+A gap counts from the patched value before, the first one from the first value; a gap of 255 with a patch of 0
+goes on to the next gap. Gap and patch together take the closest width of the table that holds both ("closest
+fixed bits": newer text, and all implementations); what is above them in it is 0.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from reference_impl import bits
-from reference_impl.orc.encodings.rle_v2.parsed import Parsed
-from reference_impl.orc.encodings.rle_v2.widths import CODES, WIDTHS, closest, header
+from reference_impl.errors import Malformed
+from reference_impl.orc.encodings.rle_v2.widths import WIDTHS, Packed, closest, code, header, needed, scatter
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from reference_impl.cursor import Cursor
 
 KIND = 2
-TOO_WIDE, NO_PATCH, BEYOND, NULL_PATCH, BITS = (f"ORC-RLE2-{number:03}" for number in (3, 4, 5, 6, 7))
-_MOST_PATCHES, _FURTHEST = 31, 255
-_WORD = 64
-_BASE_BITS = 56  # what Apache's writers limit the magnitude of a base to
+LONGEST, MOST_PATCHES, LONGEST_GAP = 512, 31, 255
+WIDE, NONE, BEYOND, ZERO = "ORC-RLE2-003", "ORC-RLE2-004", "ORC-RLE2-005", "ORC-RLE2-006"
+TOO_LARGE, WRAP, ABOVE = "ORC-RLE2-007", "ORC-RLE2-010", "ORC-RLE2-011"
 
 
-def read(cursor: Cursor, first: int, *, signed: bool) -> Parsed:
-    """Read the run behind its first byte."""
-    del signed  # the base has a sign of its own
-    length = ((first & 1) << 8 | cursor.u8("length of a patched base run")) + 1
-    width = WIDTHS[first >> 1 & 31]
-    third, fourth = cursor.take(2, "header of a patched base run")
-    base_bytes, patch_width = (third >> 5) + 1, WIDTHS[third & 31]
-    gap_width, patches = (fourth >> 5) + 1, fourth & 31
-    if gap_width + patch_width > _WORD:
-        raise cursor.fail(f"gaps of {gap_width} and patches of {patch_width} bits", rule=TOO_WIDE)
-    if not patches:
-        raise cursor.fail("a patched base run without patches", rule=NO_PATCH)
-    sign = 1 << 8 * base_bytes - 1
-    stored = int.from_bytes(cursor.take(base_bytes, "base of a patched base run"), "big")
-    base = -(stored ^ sign) if stored & sign else stored
-    packed = cursor.take(bits.size(length, width), "distances of a patched base run")
-    entry_width = closest(gap_width + patch_width)
-    raw = cursor.take(bits.size(patches, entry_width), "patches of a patched base run")
-    entries = bits.unpack_msb(raw, entry_width, patches).tolist()
-    places, high = _patches(cursor, entries, patch_width, length, width)
-
-    def values(distances: NDArray[np.uint64]) -> NDArray[np.int64]:
-        if places:
-            distances = distances.copy()
-            distances[places] |= np.array(high, np.uint64) << np.uint64(width % _WORD)
-        return distances.view(np.int64) + np.int64(base)
-
-    return Parsed(length, width, length, packed, values)
+class _Run(NamedTuple):
+    at: int
+    length: int
+    width: int
+    base: int
+    patch_width: int
+    entry_width: int  # bits that gap and patch have of their own
+    patches: int
+    offset: int
 
 
-def _patches(
-    cursor: Cursor, entries: list[int], patch_width: int, length: int, width: int
-) -> tuple[list[int], list[int]]:
-    """Answer which values are patched, and with which bits; raises Malformed (ORC-RLE2-005 to -007)."""
-    places, high, at = [], [], 0
-    for entry in entries:
-        gap, patch = entry >> patch_width, entry & (1 << patch_width) - 1
-        at += gap
-        if at >= length:
-            raise cursor.fail(f"a patch of value {at} in a run of {length}", rule=BEYOND)
-        if patch.bit_length() + width > _WORD:
-            raise cursor.fail(f"a patch of {patch.bit_length()} bits above {width} bits", rule=BITS)
-        if patch:
-            places.append(at)
-            high.append(patch)
-        elif gap != _FURTHEST:
-            raise cursor.fail(f"a patch of 0 behind a gap of {gap}", rule=NULL_PATCH)
-    return places, high
+class Batch:
+    """The patched base runs of one call."""
+
+    def __init__(self, *, notes: list[Malformed] | None) -> None:
+        self.notes = notes
+        self.runs: list[_Run] = []
+        self.values = Packed()
+        self.patches = Packed()
+
+    def read(self, cursor: Cursor, header: int, at: int) -> int:
+        """Read what follows the first byte of a run whose values go to `at`; answer how many these are."""
+        offset = cursor.offset - 1
+        low, third, fourth = cursor.take(3, "header of a run")
+        length = ((header & 1) << 8 | low) + 1
+        width, patch_width = WIDTHS[header >> 1 & 0x1F], WIDTHS[third & 0x1F]
+        gap_width, patches = (fourth >> 5) + 1, fourth & 0x1F
+        entry_width = gap_width + patch_width
+        if entry_width > 64:
+            raise cursor.fail(f"a gap of {gap_width} bits and a patch of {patch_width}", rule=WIDE)
+        if not patches:
+            raise cursor.fail("patched base without a patch", rule=NONE)
+        size = (third >> 5) + 1
+        base = int.from_bytes(cursor.take(size, "base"), "big")
+        sign = 1 << (8 * size - 1)
+        base = sign - base if base & sign else base
+        self.values.add(width, at, length, cursor.take(bits.size(length, width), "values"))
+        closed = closest(entry_width)
+        body = cursor.take(bits.size(patches, closed), "patches")
+        self.patches.add(closed, len(self.runs), patches, body)
+        self.runs.append(_Run(at, length, width, base, patch_width, entry_width, patches, offset))
+        return length
+
+    def fill(self, out: NDArray[np.int64]) -> None:
+        """Put the values into their places; `notes` says which runs leave 64 bits.
+
+        Raises Malformed (ORC-RLE2-005, -006, -007, -011).
+        """
+        for places, counts, values in self.values.unpack():
+            scatter(out, places, counts, values)
+        for numbers, counts, entries in self.patches.unpack():
+            self._patch(out, [self.runs[number] for number in numbers], counts, entries.astype(np.uint64))
+        for run in self.runs:
+            part = out[run.at : run.at + run.length]
+            part += run.base
+            if self.notes is not None and bool((part < run.base).any()):
+                self.notes.append(Malformed("base and value leave 64 bits", offset=run.offset, rule=WRAP))
+
+    def _patch(
+        self, out: NDArray[np.int64], runs: list[_Run], counts: list[int], padded: NDArray[np.uint64]
+    ) -> None:
+        """Set the bits above their width of the values that have such."""
+        full = [(count + 7) // 8 * 8 for count in counts]
+        starts = np.repeat(np.cumsum([0, *full[:-1]]), counts)
+        ends = np.cumsum(counts)
+        first = np.repeat(ends - counts, counts)  # entry with which the run begins
+        entries = padded[starts + np.arange(ends[-1]) - first]
+
+        def each(name: str) -> NDArray[np.int64]:
+            return np.repeat(np.array([getattr(run, name) for run in runs], np.int64), counts)
+
+        def check(broken: NDArray[np.bool_], message: str, rule: str) -> None:
+            if broken.any():
+                raise Malformed(message, offset=int(each("offset")[broken.argmax()]), rule=rule)
+
+        widths, patch_widths, entry_widths = each("width"), each("patch_width"), each("entry_width")
+        check(_above(entries, entry_widths) != 0, "bits above gap and patch", ABOVE)
+        gaps = _above(entries, patch_widths).astype(np.int64)
+        patches = entries - (gaps.astype(np.uint64) << patch_widths.astype(np.uint64))
+        check((patches == 0) & (gaps != LONGEST_GAP), "a patch of 0, and a gap below 255", ZERO)
+        places = np.cumsum(gaps)
+        places -= (places - gaps)[first]
+        check(places >= each("length"), "a patch beyond the run", BEYOND)
+        check(_above(patches, 64 - widths) != 0, "a patched value of more than 64 bits", TOO_LARGE)
+        found = np.flatnonzero(patches)
+        shifted = patches[found] << widths[found].astype(np.uint64)
+        np.bitwise_or.at(out, (each("at") + places)[found], shifted.view(np.int64))
 
 
-def write(values: Sequence[int], *, extra_width: int = 0) -> bytes | None:
-    """Answer a run of 1 to 512 values, None where there is nothing to patch or no way to."""
-    base = min(values)
-    distances = [value - base for value in values]
-    widest = max(distances).bit_length()
-    if abs(base) >= 1 << _BASE_BITS or widest > _WORD - 1:
-        return None
-    most = sorted(map(int.bit_length, distances))[len(distances) * 9 // 10 - 1 if len(distances) > 1 else 0]
-    for width in WIDTHS[CODES[closest(most)] :]:
-        if width >= widest:
-            return None
-        made = _entries(distances, width, extra_width)
-        if made is not None:
-            return _run(base, distances, width, *made)
-    return None
+def _above(values: NDArray[np.uint64], widths: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """Answer what stands above the lowest `widths` (0 to 64) bits of each; numpy does not shift by 64."""
+    half = widths.astype(np.uint64) // 2
+    return values >> half >> (widths.astype(np.uint64) - half)
 
 
-def _entries(
-    distances: list[int], width: int, extra_width: int
-) -> tuple[list[tuple[int, int]], int, int] | None:
-    """Answer (gap, patch) pairs, the bits of a gap, those of a patch; None if that cannot be."""
-    pairs: list[tuple[int, int]] = []
-    before = 0
-    for at, distance in enumerate(distances):
-        if patch := distance >> width:
-            gap = at - before
-            pairs += [(_FURTHEST, 0)] * ((gap - 1) // _FURTHEST if gap else 0)
-            pairs.append((gap - (gap - 1) // _FURTHEST * _FURTHEST if gap else 0, patch))
-            before = at
-    need = max(patch.bit_length() for _, patch in pairs)
-    gap_width = max(1, *(gap.bit_length() for gap, _ in pairs), 1)
-    for steps in range(extra_width, -1, -1):
-        patch_width = closest(need, steps)
-        if patch_width + width <= _WORD and patch_width + gap_width <= _WORD:
-            return (pairs, gap_width, patch_width) if len(pairs) <= _MOST_PATCHES else None
-    return None
+class Layout(NamedTuple):
+    """How values are cut: all but the entries of patches follow from it."""
+
+    base: int
+    width: int
+    patch_width: int
+    entries: tuple[tuple[int, int], ...]  # gap, patch
 
 
-def _run(
-    base: int, distances: list[int], width: int, pairs: list[tuple[int, int]], gap_width: int, patch_width: int
-) -> bytes:
-    base_bytes = max(1, abs(base).bit_length() // 8 + 1)
-    stored = abs(base) | (1 << 8 * base_bytes - 1 if base < 0 else 0)
-    entry_width = closest(gap_width + patch_width)
-    entries = np.array([gap << patch_width | patch for gap, patch in pairs], np.uint64)
+def layouts(values: NDArray[np.int64]) -> list[Layout]:
+    """Answer every layout of 1 to 512 values that has a patch and is legal, the usual one first.
+
+    That is the narrowest one which leaves no more than a tenth to be patched, or the widest if there is
+    none; then the wider ones follow. There are none where the base does not fit sign and magnitude, where no
+    value has more bits than another, where more than 31 patches would be needed or one would be too wide.
+    """
+    base = int(values.min())
+    if base == -(1 << 63):
+        return []
+    above = values.view(np.uint64) - np.uint64(base & ((1 << 64) - 1))
+    most = needed(above)
+    found = []
+    for width in WIDTHS:
+        patch_width = closest(most - width)
+        if width >= most or width + patch_width > 64:
+            continue
+        entries = _entries(above >> np.uint64(width))
+        gap_width = max(gap for gap, _ in entries).bit_length() or 1
+        if len(entries) > MOST_PATCHES or gap_width + patch_width > 64:
+            continue
+        found.append(Layout(base, width, patch_width, tuple(entries)))
+    usual = [number for number, layout in enumerate(found) if len(layout.entries) <= len(values) / 10]
+    return found[usual[0] if usual else -1 :]
+
+
+def _entries(patches: NDArray[np.uint64]) -> list[tuple[int, int]]:
+    """Answer gap and patch of each value that has one, with entries in between where a gap is too long."""
+    places = np.flatnonzero(patches)
+    out = []
+    for gap, patch in zip(np.diff(places, prepend=0).tolist(), patches[places].tolist(), strict=True):
+        out += [(LONGEST_GAP, 0)] * (max(gap - 1, 0) // LONGEST_GAP)
+        out.append((gap - LONGEST_GAP * (max(gap - 1, 0) // LONGEST_GAP), patch))
+    return out
+
+
+def encode(values: NDArray[np.int64], layout: Layout) -> bytes:
+    """Answer a run of 1 to 512 values in one of its `layouts`."""
+    magnitude = abs(layout.base)
+    size = magnitude.bit_length() // 8 + 1  # with a bit for the sign
+    base = magnitude | (layout.base < 0) << (8 * size - 1)
+    gap_width = max(gap for gap, _ in layout.entries).bit_length() or 1
+    entries = np.array([gap << layout.patch_width | patch for gap, patch in layout.entries], np.uint64)
+    above = values.view(np.uint64) - np.uint64(layout.base & ((1 << 64) - 1))
     return b"".join(
         (
-            header(KIND, CODES[width], len(distances)),
-            bytes([base_bytes - 1 << 5 | CODES[patch_width], gap_width - 1 << 5 | len(pairs)]),
-            stored.to_bytes(base_bytes, "big"),
-            bits.pack_msb(np.array(distances, np.uint64).view(np.int64), width),
-            bits.pack_msb(entries.view(np.int64), entry_width),
+            header(KIND, layout.width, len(values)),
+            bytes([size - 1 << 5 | code(layout.patch_width), gap_width - 1 << 5 | len(entries)]),
+            base.to_bytes(size, "big"),
+            bits.pack_msb(above, layout.width),
+            bits.pack_msb(entries, closest(gap_width + layout.patch_width)),
         )
     )

@@ -1,6 +1,10 @@
-"""Short repeat: 3 to 10 copies of one value, in two bytes or more.
+"""Short repeat ("Short Repeat"): one value, 3 to 10 times.
 
-    00 www ccc    width in bytes - 1, count - 3; then the value, big endian, zigzag if signed
+    | 0 0 | width - 1: 3 bits | length - 3: 3 bits | value: width bytes, big-endian |
+
+    five times 10000    0a 27 10
+
+The value is zigzag where it is signed.
 """
 
 from __future__ import annotations
@@ -9,31 +13,48 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reference_impl.orc.encodings.rle_v2.parsed import NOTHING, Parsed
-from reference_impl.orc.encodings.varints import wrapped
+from reference_impl.orc.encodings import varints
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from reference_impl.cursor import Cursor
 
+KIND = 0
 SHORTEST, LONGEST = 3, 10
 
 
-def read(cursor: Cursor, first: int, *, signed: bool) -> Parsed:
-    """Read the run behind its first byte."""
-    width, count = (first >> 3 & 7) + 1, (first & 7) + SHORTEST
-    number = int.from_bytes(cursor.take(width, "value of a short repeat"), "big")
-    value = wrapped((number >> 1) ^ -(number & 1) if signed else number)
+class Batch:
+    """The short repeats of one call."""
 
-    def values(_: NDArray[np.uint64]) -> NDArray[np.int64]:
-        return np.full(count, value, np.int64)
+    def __init__(self, *, signed: bool) -> None:
+        self.signed = signed
+        self.places: list[int] = []
+        self.lengths: list[int] = []
+        self.values: list[int] = []
 
-    return Parsed(count, 0, 0, NOTHING, values)
+    def read(self, cursor: Cursor, header: int, at: int) -> int:
+        """Read what follows the first byte of a run whose values go to `at`; answer how many these are."""
+        length = (header & 7) + SHORTEST
+        body = cursor.take((header >> 3 & 7) + 1, "repeated value")
+        self.places.append(at)
+        self.lengths.append(length)
+        self.values.append(int.from_bytes(body, "big"))
+        return length
+
+    def fill(self, out: NDArray[np.int64]) -> None:
+        """Put the values into their places."""
+        if not self.places:
+            return
+        values = np.array(self.values, np.uint64)
+        found = varints.unzigzag(values) if self.signed else values.view(np.int64)
+        lengths = np.array(self.lengths)
+        ends = np.cumsum(lengths)
+        places = np.repeat(np.array(self.places) - (ends - lengths), lengths) + np.arange(ends[-1])
+        out[places] = np.repeat(found, lengths)
 
 
-def write(value: int, count: int, *, signed: bool, extra_width: int = 0) -> bytes:
-    """Answer a run of `count` (3 to 10) copies."""
-    number = (2 * value if value >= 0 else -2 * value - 1) if signed else value
-    width = min(8, max(1, (number.bit_length() + 7) // 8) + extra_width)
-    return bytes([width - 1 << 3 | count - SHORTEST]) + number.to_bytes(width, "big")
+def encode(raw: int, length: int, extra_width: int = 0) -> bytes:
+    """Answer a run of `length` values stored as `raw`, in as many bytes as needed and `extra_width` more."""
+    width = min(8, max(1, (raw.bit_length() + 7) // 8) + extra_width)
+    return bytes([KIND << 6 | width - 1 << 3 | length - SHORTEST]) + raw.to_bytes(width, "big")

@@ -1,21 +1,87 @@
-"""Bit widths that a run may have, and their codes of five bits (ORCv1.md, "Integer Run Length Encoding, version 2").
+"""The 5 bit width encoding table of version 2, and many bit-packed runs unpacked together.
 
-Code 0 is 1 bit, or 0 bits in a delta run. Widths that the text calls deprecated are read like the others.
+    code     0      1 ... 23    24  25  26  27  28  29  30  31
+    bits     1 (0)  2 ... 24    26  28  30  32  40  48  56  64
+
+Code 0 means 0 bits for deltas only. The text calls other widths than 1, 2, 4, 8, 16, 24, 32, 40 ...
+deprecated; patched base still needs them, and readers have to know them all.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from typing import TYPE_CHECKING
+
+from reference_impl import bits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from reference_impl.bits import Unsigned
+
 WIDTHS = (*range(1, 25), 26, 28, 30, 32, 40, 48, 56, 64)
-CODES = {width: code for code, width in enumerate(WIDTHS)}
-MAX_RUN = 512
+_ALIGNED = (1, 2, 4, 8, 16, 24, 32, 40, 48, 56, 64)
 
 
-def closest(bits: int, steps: int = 0) -> int:
-    """Answer the smallest width of at least `bits` (0 to 64) bits, or `steps` widths further, 64 at most."""
-    code = next(code for code, width in enumerate(WIDTHS) if width >= bits)
-    return WIDTHS[min(code + steps, len(WIDTHS) - 1)]
+def closest(width: int, extra: int = 0) -> int:
+    """Answer the smallest width of the table that holds `width` bits, or the one `extra` steps further."""
+    found: int = WIDTHS[min(bisect_left(WIDTHS, width) + extra, len(WIDTHS) - 1)]
+    return found
 
 
-def header(kind: int, width_code: int, length: int) -> bytes:
-    """Answer the first two bytes of a direct, patched base, or delta run."""
-    return (kind << 14 | width_code << 9 | length - 1).to_bytes(2, "big")
+def aligned(width: int, extra: int = 0) -> int:
+    """As `closest`, but begin with a width that is not deprecated."""
+    return closest(next(bits for bits in _ALIGNED if bits >= width), extra)
+
+
+def code(width: int) -> int:
+    """Answer the code of a width of the table; 0 for no bits at all."""
+    return bisect_left(WIDTHS, width)
+
+
+def header(kind: int, width: int, length: int) -> bytes:
+    """Answer the 2 bytes of direct and delta, with which patched base begins: kind, width, length - 1."""
+    return (kind << 14 | code(width) << 9 | length - 1).to_bytes(2, "big")
+
+
+def needed(values: NDArray[np.uint64]) -> int:
+    """Answer how many bits the largest of the values has."""
+    return int(values.max()).bit_length() if len(values) else 0
+
+
+class Packed:
+    """Bit-packed bodies, each padded to a byte, that are unpacked together by width."""
+
+    def __init__(self) -> None:
+        self._bodies: dict[int, tuple[list[int], list[int], list[bytes | memoryview]]] = {}
+
+    def add(self, width: int, at: int, count: int, body: memoryview) -> None:
+        """Note a body of `count` values that will go to the places from `at` on."""
+        found = self._bodies.get(width)
+        if found is None:
+            found = self._bodies[width] = ([], [], [])
+        places, counts, parts = found
+        places.append(at)
+        counts.append(count)
+        parts.append(body)
+        if count % 8:  # the next one begins with a new group of eight
+            parts.append(bytes((count + 7) // 8 * width - len(body)))
+
+    def unpack(self) -> Iterator[tuple[list[int], list[int], Unsigned]]:
+        """Yield places, counts and values of each width; the values of each body fill up groups of eight."""
+        for width, (places, counts, parts) in self._bodies.items():
+            total = sum((count + 7) // 8 * 8 for count in counts)
+            yield places, counts, bits.unpack_msb(b"".join(parts), width, total)
+
+
+def scatter(
+    out: NDArray[np.int64], places: list[int], counts: list[int], values: NDArray[np.integer]
+) -> None:
+    """Copy values, as `Packed.unpack` has them, to their places."""
+    start = 0
+    for place, count in zip(places, counts, strict=True):
+        out[place : place + count] = values[start : start + count]
+        start += (count + 7) // 8 * 8

@@ -1,0 +1,79 @@
+"""Unscaled values of decimals ("Decimal Columns"): zigzag varints of any length, one after the other.
+
+    0    00        -1    01        10^18    80 80 a0 f6 f4 ac db e0 1b
+
+38 digits, the most that a decimal has, need 127 bits and a sign: a varint of more than 128 bits is refused.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from reference_impl import bits
+from reference_impl.errors import UsageError
+from reference_impl.orc.encodings import varints
+from reference_impl.orc.encodings.encoded import EncodedVarints
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from reference_impl.cursor import Cursor
+
+TOO_LONG, CUT = "ORC-DEC-001", "ORC-DEC-004"
+_BITS = 128
+_LONGEST = (_BITS + 6) // 7  # bytes; needless continuation bytes are read as long as there are no more
+_SHORT = 9  # bytes of a varint of 63 bits
+
+
+def decode(cursor: Cursor, count: int) -> NDArray[Any]:
+    """Answer `count` values: int64, or an object array of int if one does not fit.
+
+    The cursor is left behind the last one. Raises Malformed (ORC-DEC-004 cut short, ORC-DEC-001 beyond 128
+    bits).
+    """
+    raw = np.frombuffer(cursor.data, np.uint8)[cursor.pos : cursor.pos + _LONGEST * count]
+    ends = np.flatnonzero(raw < 0x80)[:count] + 1
+    starts = np.concatenate((np.zeros(1, np.int64), ends))
+    # A varint that does not end where all that can be legal does is too long, or the data ends there.
+    sizes = np.diff(starts if len(ends) == count else np.append(starts, len(raw)))
+    if count and int(sizes.max()) > _LONGEST:
+        cursor.pos += int(starts[int((sizes > _LONGEST).argmax())])
+        raise cursor.fail("a varint of more than 128 bits", rule=TOO_LONG)
+    if len(ends) < count:
+        raise cursor.fail(f"{count} values wanted, {len(ends)} are whole", rule=CUT)
+    if count and int(sizes.max()) > _SHORT:
+        values = _long(cursor, raw, starts[:-1], sizes)
+    else:
+        values = varints.unzigzag(varints.payload(raw, starts[:-1], sizes))
+    cursor.pos += int(starts[-1])
+    return values
+
+
+def _long(
+    cursor: Cursor, raw: NDArray[np.uint8], starts: NDArray[np.int64], sizes: NDArray[np.int64]
+) -> NDArray[Any]:
+    """Answer values of up to 128 bits, as three numbers of up to 9 bytes each."""
+    parts = [
+        varints.payload(raw, starts + at, np.clip(sizes - at, 0, _SHORT)) for at in range(0, _LONGEST, _SHORT)
+    ]
+    wide = np.flatnonzero(parts[2] >> np.uint64(_BITS - 2 * 7 * _SHORT))
+    if len(wide):
+        cursor.pos += int(starts[wide[0]])
+        raise cursor.fail("a varint of more than 128 bits", rule=TOO_LONG)
+    low, middle, high = (part.astype(object) for part in parts)
+    stored = low | middle << 7 * _SHORT | high << 2 * 7 * _SHORT
+    values: NDArray[Any] = (stored >> 1) ^ -(stored & 1)
+    fits = max(values.max(), ~values.min()) < 1 << 63
+    return values.astype(np.int64) if fits else values
+
+
+def encode(values: Sequence[int] | NDArray[Any]) -> EncodedVarints:
+    """Answer the values one by one; raises UsageError for one that needs more than 128 bits."""
+    parts = [bits.zigzag(int(value)) for value in values]
+    if any(not -(1 << 127) <= int(value) < 1 << 127 for value in values):
+        raise UsageError("a decimal of more than 128 bits")
+    return EncodedVarints.of(parts, [1] * len(parts))

@@ -1,0 +1,70 @@
+"""Timestamps ("Timestamp Columns"): seconds since 2015 in DATA, packed nanoseconds in SECONDARY.
+
+    nanoseconds    | digits, without trailing zeros: value >> 3 | zeros - 1, 0 for none: 3 bits |
+    1000 as 0a     100000 as 0c
+
+Two trailing zeros at least are taken off. Writers truncate seconds towards 0, not downwards, where there are
+more than 999,999 nanoseconds (they divide milliseconds); readers take a second off again if what they have is
+negative then. Between -1 s and 0 that fails, so these moments cannot be stored. All of this is about seconds
+since 1970 UTC: of TIMESTAMP, before the writer's time zone makes them a wall clock.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reference_impl.errors import Malformed, UsageError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+EPOCH = 1_420_070_400  # 2015-01-01 00:00:00 in seconds since 1970
+BILLION = 1_000_000_000
+NANOS, UNSTORABLE = "ORC-TIME-001", "ORC-TIME-003"
+_ONE_SECOND_OFF = 999_999  # with more nanoseconds than this, seconds are truncated
+_FACTORS = np.array([1, *(10 ** (code + 1) for code in range(1, 8))], np.int64)
+
+
+def unpack(packed: NDArray[np.int64], offset: int | None = None) -> NDArray[np.int64]:
+    """Answer nanoseconds of SECONDARY (not negative), each 0 to 999,999,999.
+
+    Raises Malformed (ORC-TIME-001, at `offset`) for more.
+    """
+    digits, factors = packed >> 3, _FACTORS[packed & 7]
+    wrong = np.flatnonzero(digits > (BILLION - 1) // factors)
+    if len(wrong):
+        most = int(digits[wrong[0]]) * int(factors[wrong[0]])
+        raise Malformed(f"{most} nanoseconds", offset=offset, rule=NANOS)
+    nanos: NDArray[np.int64] = digits * factors
+    return nanos
+
+
+def pack(nanos: int) -> int:
+    """Answer nanoseconds (0 to 999,999,999) as SECONDARY has them; raises UsageError for others."""
+    if not 0 <= nanos < BILLION:
+        raise UsageError(f"{nanos} nanoseconds", rule=NANOS)
+    if nanos == 0 or nanos % 100:
+        return nanos << 3
+    zeros = len(str(nanos)) - len(str(nanos).rstrip("0"))
+    return nanos // int(10**zeros) << 3 | zeros - 1
+
+
+def seconds(stored: NDArray[np.int64], nanos: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Answer seconds since 1970 rounded down, given those of DATA with the epoch added."""
+    return stored - ((stored < 0) & (nanos > _ONE_SECOND_OFF))
+
+
+def stored(moment: int, nanos: int) -> tuple[int, int]:
+    """Answer seconds since 1970 and packed nanoseconds to store: the inverse of `seconds` and `unpack`.
+
+    `moment` is in seconds since 1970, rounded down. Raises UsageError (ORC-TIME-003) for the last second
+    before 1970 but for its first millisecond, which readers would take for the second after it.
+    """
+    packed = pack(nanos)
+    if moment >= 0 or nanos <= _ONE_SECOND_OFF:
+        return moment, packed
+    if moment == -1:
+        raise UsageError(f"-1 s and {nanos} ns cannot be stored", rule=UNSTORABLE)
+    return moment + 1, packed
