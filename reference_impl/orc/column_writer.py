@@ -143,7 +143,7 @@ class ColumnWriter:
             raise UsageError(f"a dictionary of {self.node.kind.name}")
         words, ids = dictionary_of(layout, self.present)
         self.dictionary_size = len(words)
-        lengths = self._numbers(StreamKind.LENGTH, list(map(len, words)), self.layout.length_runs)
+        lengths = self._integers(StreamKind.LENGTH, list(map(len, words)), self.layout.length_runs)
         return [
             self._numbers(StreamKind.DATA, ids, self.layout.data_runs),
             Raw(StreamKind.DICTIONARY_DATA, b"".join(words)),
@@ -153,9 +153,14 @@ class ColumnWriter:
     def _numbers(
         self, kind: StreamKind, values: list[int], runs: Sequence[Run], *, signed: bool = False
     ) -> Raw:
+        return self._encoded(kind, self._integers(kind, values, runs, signed=signed))
+
+    def _integers(
+        self, kind: StreamKind, values: list[int], runs: Sequence[Run], *, signed: bool = False
+    ) -> Encoded:
         values = self.tamper.numbers(self._place(kind), values)
-        rle = rle_v1 if self.layout.rle == 1 else rle_v2
-        return self._encoded(kind, rle.encode(values, signed=signed, runs=runs))
+        encode = rle_v1.encode if self.layout.rle == 1 else rle_v2.encode
+        return encode(values, signed=signed, runs=runs)
 
     def _bytes(self, values: list[int]) -> Raw:
         values = self.tamper.numbers(self._place(StreamKind.DATA), values)
@@ -167,7 +172,8 @@ class ColumnWriter:
         return Raw(kind, made.data, [made.position(at) for at in groups])
 
     def _encoded(self, kind: StreamKind, made: Encoded) -> Raw:
-        return Raw(kind, made.data, [made.position(at) for at in self.groups])
+        """Mark the row groups; values that a tamper took away have no place but the end."""
+        return Raw(kind, made.data, [made.position(min(at, len(made))) for at in self.groups])
 
     def _joined(self, values: list[bytes]) -> Raw:
         ends = list(accumulate(map(len, values), initial=0))

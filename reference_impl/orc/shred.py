@@ -110,8 +110,9 @@ def _is_decimal(node: TypeNode, unscaled: int, scale: int) -> bool:
     """Say whether a value of any scale has one at the scale of the type, within its precision."""
     if not 0 <= scale <= MAX_SCALE or abs(unscaled) >= 10**MAX_SCALE:
         return False
-    key, unit = decimal_key((unscaled, scale), scale), 10 ** (MAX_SCALE - node.scale)
-    return key % unit == 0 and abs(key) < 10**node.precision * unit
+    key: int = decimal_key((unscaled, scale), scale)
+    unit: int = 10 ** (MAX_SCALE - node.scale)
+    return key % unit == 0 and abs(key) // unit < 10**node.precision
 
 
 def _nested_fits(node: TypeNode, value: Any) -> bool:
