@@ -23,7 +23,7 @@ from reference_impl.parquet.orders import Order, fits, is_text, key, type_order
 from reference_impl.parquet.page import PageDecoder
 from reference_impl.parquet.schema import PageType, Type
 from reference_impl.parquet.validate.opened import Opened
-from reference_impl.parquet.validate.report import Report
+from reference_impl.validation import Report
 from reference_impl.wire.table import Struct, table_of
 
 if TYPE_CHECKING:

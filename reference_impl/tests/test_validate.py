@@ -30,8 +30,8 @@ from reference_impl.parquet.tamper import Tamper
 from reference_impl.parquet.tree import build
 from reference_impl.parquet.validate import examine, validate
 from reference_impl.parquet.validate.measure import joined, measure
-from reference_impl.parquet.validate.report import MOST, MOST_OF_A_RULE
 from reference_impl.parquet.writer import write
+from reference_impl.validation import MOST, MOST_OF_A_RULE
 
 REQUIRED, OPTIONAL, REPEATED = FieldRepetitionType
 FULL = Column(

@@ -26,8 +26,8 @@ from reference_impl.parquet.validate import (
     variants,
 )
 from reference_impl.parquet.validate.opened import Opened
-from reference_impl.parquet.validate.report import Report, Violation
 from reference_impl.parquet.validate.scan import Chunk, scan
+from reference_impl.validation import Report, Violation
 
 if TYPE_CHECKING:
     import mmap

@@ -13,8 +13,8 @@ from reference_impl.parquet.orders import raws
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from reference_impl.parquet.validate.report import Report
     from reference_impl.parquet.validate.scan import Chunk
+    from reference_impl.validation import Report
 
 
 def check(chunk: Chunk, report: Report) -> None:

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from reference_impl.parquet.page import Page
-    from reference_impl.parquet.validate.report import Report
     from reference_impl.parquet.validate.scan import Chunk
+    from reference_impl.validation import Report
 
 _LARGEST_METADATA = 1 << 16
 _HEADERS = {

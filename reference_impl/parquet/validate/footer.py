@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from reference_impl.parquet.schema import ColumnChunk, RowGroup
     from reference_impl.parquet.validate.opened import Opened
-    from reference_impl.parquet.validate.report import Report
+    from reference_impl.validation import Report
 
 # What created_by should be: an application, its version, and the hash of its build.
 _CREATED_BY = re.compile(r"\S.* version \S.* \(build .*\)", re.DOTALL)

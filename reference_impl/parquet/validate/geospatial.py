@@ -11,8 +11,8 @@ from reference_impl.byte_arrays import ByteArrays
 
 if TYPE_CHECKING:
     from reference_impl.parquet.schema import BoundingBox
-    from reference_impl.parquet.validate.report import Report
     from reference_impl.parquet.validate.scan import Chunk
+    from reference_impl.validation import Report
 
 _NAMES = ("GEOMETRY", "GEOGRAPHY")
 _MOST_DEPTH = 32

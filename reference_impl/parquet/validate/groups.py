@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from reference_impl.parquet.levels import LeafData
     from reference_impl.parquet.schema import RowGroup, SortingColumn
     from reference_impl.parquet.validate.opened import Opened
-    from reference_impl.parquet.validate.report import Report
     from reference_impl.parquet.validate.scan import Chunk
+    from reference_impl.validation import Report
 
 
 def check_field(chunks: list[Chunk], shape: Shape, number: int, report: Report) -> None:

@@ -13,8 +13,8 @@ from reference_impl.parquet.validate.measure import Measure, is_float, measure
 
 if TYPE_CHECKING:
     from reference_impl.parquet.schema import ColumnIndex, OffsetIndex
-    from reference_impl.parquet.validate.report import Report
     from reference_impl.parquet.validate.scan import Chunk
+    from reference_impl.validation import Report
 
 _RULES = bounds.Rules(
     length="PQ-INDEX-007",

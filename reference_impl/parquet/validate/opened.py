@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import mmap
 
     from reference_impl.limits import Limits
-    from reference_impl.parquet.validate.report import Report
+    from reference_impl.validation import Report
 
 _ELEMENT = re.compile(r"schema\[(\d+)\]")
 _MOST_ANNOTATIONS = 100

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from reference_impl.parquet.tree import Node
     from reference_impl.parquet.types import Values
     from reference_impl.parquet.validate.opened import Opened
-    from reference_impl.parquet.validate.report import Report
+    from reference_impl.validation import Report
 
 
 @dataclass

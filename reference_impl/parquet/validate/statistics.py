@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from reference_impl.parquet.schema import Statistics
-    from reference_impl.parquet.validate.report import Report
     from reference_impl.parquet.validate.scan import Chunk, DataPage
+    from reference_impl.validation import Report
 
 _NUMBERS = (Order.BOOLEAN, Order.SIGNED, Order.FLOAT)
 _SIGNED = (*_NUMBERS, Order.DECIMAL_BYTES)

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from reference_impl.parquet.logical import Logical
     from reference_impl.parquet.tree import Node
     from reference_impl.parquet.types import Values
-    from reference_impl.parquet.validate.report import Report
     from reference_impl.parquet.validate.scan import Chunk
+    from reference_impl.validation import Report
 
 _PER_DAY = {"ms": 86_400 * 10**3, "us": 86_400 * 10**6, "ns": 86_400 * 10**9}
 _MOST_BYTES = 64 << 20  # of documents of one page that are parsed

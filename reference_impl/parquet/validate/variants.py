@@ -9,8 +9,8 @@ from reference_impl.byte_arrays import ByteArrays
 from reference_impl.parquet.validate.values import not_utf8
 
 if TYPE_CHECKING:
-    from reference_impl.parquet.validate.report import Report
     from reference_impl.parquet.validate.scan import Chunk
+    from reference_impl.validation import Report
 
 _PRIMITIVE, _SHORT_STRING, _OBJECT, _ARRAY = range(4)
 _BINARY, _STRING = 15, 16
