@@ -35,7 +35,7 @@ def group_count(rows: int, stride: int) -> int:
 def row_index(stripe: Stripe, column: int, *, keep_spans: bool = False) -> RowIndex | None:
     """Read the row index of a column, None if it has none.
 
-    Raises Malformed (ORC-INDEX-001 for another number of entries than of row groups).
+    Raises Malformed (ORC-INDEX-001 for another number of entries than of row groups, ORC-FILE-012).
     """
     stream = stripe.stream(column, StreamKind.ROW_INDEX)
     if stream is None or not len(stream.raw):
@@ -43,6 +43,9 @@ def row_index(stripe: Stripe, column: int, *, keep_spans: bool = False) -> RowIn
     with located(f"stripes[{stripe.number}]", f"column {column}", "ROW_INDEX"), stream.decoding():
         index = read_message(RowIndex, stream, keep_spans=keep_spans)
         stride = stripe.tail.footer.row_index_stride or 0
+        if index.entry and not stride:
+            message = f"{len(index.entry)} row groups, and a rowIndexStride of 0"
+            raise Malformed(message, offset=stream.data_base, rule="ORC-FILE-012")
         groups = group_count(stripe.rows, stride)
         if len(index.entry) != groups:
             message = f"{len(index.entry)} entries for {stripe.rows} rows, in groups of {stride}"

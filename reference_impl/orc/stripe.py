@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reference_impl.errors import Malformed, Unsupported, located
+from reference_impl.errors import Malformed, located
 from reference_impl.orc.framing import open_stream
 from reference_impl.orc.schema import EncodingKind, StreamKind, StripeFooter, TypeKind
 from reference_impl.orc.tail import read_message
@@ -128,7 +128,7 @@ class Stripe:
         for node, encoding in zip(root.walk(), found, strict=True):
             if encoding.kind is None and any(number == _KIND for number, _, _ in encoding.unknown):
                 message = f"column {node.id}: an encoding that is not known"
-                raise Unsupported(message, offset=self.footer_offset, rule="ORC-STRIPE-011")
+                raise self._fail(message, "ORC-STRIPE-011")
             kind = encoding.kind or EncodingKind.DIRECT
             if kind not in encodings_of(node.kind):
                 message = f"column {node.id}: {node.kind.name} in {kind.name}"

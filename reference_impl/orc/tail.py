@@ -115,7 +115,7 @@ def _check_magic(data: memoryview, postscript: PostScript, start: int) -> None:
 
 def _compression(postscript: PostScript, start: int) -> tuple[CompressionKind, int]:
     if postscript.compression is None and any(number == _COMPRESSION for number, _, _ in postscript.unknown):
-        raise Unsupported("a kind of compression that is not known", offset=start, rule="ORC-FILE-006")
+        raise Malformed("a kind of compression that is not known", offset=start, rule="ORC-FILE-006")
     codec = postscript.compression or CompressionKind.NONE
     block_size = postscript.compression_block_size
     if block_size is None:
@@ -162,7 +162,7 @@ def _check_footer(footer: Footer, at: int, body_end: int) -> None:
         message = f"headerLength is {footer.header_length}, not {len(MAGIC)}"
         raise Malformed(message, offset=at, rule="ORC-FILE-009")
     if footer.calendar is None and any(number == _CALENDAR for number, _, _ in footer.unknown):
-        raise Unsupported("a calendar that is not known", offset=at, rule="ORC-FILE-016")
+        raise Malformed("a calendar that is not known", offset=at, rule="ORC-FILE-016")
     if len(footer.statistics) not in (0, len(footer.types)):
         message = f"statistics of {len(footer.statistics)} columns for {len(footer.types)} types"
         raise Malformed(message, offset=at, rule="ORC-FILE-014")

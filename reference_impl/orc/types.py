@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from reference_impl.errors import LimitExceeded, Malformed, Unsupported, located
+from reference_impl.errors import LimitExceeded, Malformed, located
 from reference_impl.orc.schema import TypeKind
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class TypeNode:
 
 
 def build(types: Sequence[Type]) -> TypeNode:
-    """Build the tree; answer the root. Raises Malformed (ORC-TYPE-*), Unsupported and LimitExceeded."""
+    """Build the tree; answer the root. Raises Malformed (ORC-TYPE-*) and LimitExceeded."""
     if not types:
         raise Malformed("there are no types", rule="ORC-TYPE-001")
     root = _node(types[0], 0, "")
@@ -110,9 +110,9 @@ def _node(type_: Type, index: int, name: str) -> TypeNode:
     """Answer a type without its children, its own fields checked."""
     with located(f"types[{index}]"):
         if type_.kind is None:
-            if any(number == 1 for number, _, _ in type_.unknown):
-                raise Unsupported("a kind of type that is not known", offset=_at(type_), rule="ORC-TYPE-005")
-            raise Malformed("a type without a kind", offset=_at(type_), rule="ORC-TYPE-005")
+            raise Malformed(
+                "a type without a kind, or of one unknown", offset=_at(type_), rule="ORC-TYPE-005"
+            )
         if type_.kind in (TypeKind.CHAR, TypeKind.VARCHAR) and not type_.maximum_length:
             message = f"{type_.kind.name} with a maximum length of {type_.maximum_length}"
             raise Malformed(message, offset=_at(type_), rule="ORC-TYPE-006")

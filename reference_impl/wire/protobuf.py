@@ -287,9 +287,9 @@ class _Failure(Exception):  # noqa: N818 - it becomes a Malformed where the offs
 
 
 def _varint(data: bytes, pos: int, bits: int) -> tuple[int, int]:
-    """Read a varint; answer it without what exceeds `bits` bits, and the position behind it.
+    """Read a varint of at most `bits` bits, 32 of a tag and 64 of all else; answer it and where it ends.
 
-    A tag has 32 bits and takes 5 bytes at most; everything else is read as 64 bits, in 10 bytes at most.
+    What a field has fewer bits for is cut by who knows the field.
     """
     start = pos
     value = shift = 0
@@ -300,9 +300,9 @@ def _varint(data: bytes, pos: int, bits: int) -> tuple[int, int]:
         if shift >= bits:
             raise _Failure(f"a varint is longer than {bits} bits need", start, LONG)
     value |= byte << shift
-    if bits == 32 and value >> 32:
-        raise _Failure("a tag exceeds 32 bits", start, LONG)
-    return value & _MASK64, pos + 1
+    if value >> bits:
+        raise _Failure(f"a varint exceeds {bits} bits", start, LONG)
+    return value, pos + 1
 
 
 def _behind(data: bytes, pos: int, size: int, rule: str) -> int:

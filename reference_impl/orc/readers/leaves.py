@@ -108,7 +108,7 @@ def _dictionary(source: Source, count: int) -> ByteArrays:
         return ByteArrays.of(())
     if size is None:
         raise _broken(source, "a dictionary without dictionarySize", "ORC-STRIPE-016")
-    lengths = source.integers(StreamKind.LENGTH, size, signed=False, positioned=False)
+    lengths = source.dictionary_lengths(size)
     cursor = source.raw(StreamKind.DICTIONARY_DATA, size, optional=True, positioned=False)
     with source.locating(StreamKind.DICTIONARY_DATA):
         words = string.dictionary(lengths, cursor)

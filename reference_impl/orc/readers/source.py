@@ -10,19 +10,22 @@ import numpy as np
 from reference_impl.cursor import Cursor
 from reference_impl.errors import LimitExceeded, Malformed, located
 from reference_impl.orc.encodings import boolean_rle, byte_rle, rle_v1, rle_v2
-from reference_impl.orc.schema import CompressionKind
+from reference_impl.orc.schema import CompressionKind, StreamKind
 from reference_impl.orc.stripe import V2_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from types import ModuleType
 
     from numpy.typing import NDArray
 
     from reference_impl.limits import Limits
     from reference_impl.orc.index import Positions
-    from reference_impl.orc.schema import ColumnEncoding, EncodingKind, StreamKind
+    from reference_impl.orc.schema import ColumnEncoding, EncodingKind
     from reference_impl.orc.stripe import Stripe
     from reference_impl.orc.types import TypeNode
+
+_CUT_SHORT = ("ORC-RLE1-001", "ORC-RLE2-001")
 
 
 class Source:
@@ -63,19 +66,32 @@ class Source:
         with self._reading(kind, count, 1) as (cursor, (skip,)):
             return np.zeros(0, np.uint8) if cursor is None else byte_rle.decode(cursor, count, skip=skip)
 
-    def integers(
-        self, kind: StreamKind, count: int, *, signed: bool, positioned: bool = True
-    ) -> NDArray[np.int64]:
-        """Answer `count` integers, in the version of runs that the column's encoding says.
-
-        `positioned` is False for a stream that has no positions: that of a dictionary.
-        """
-        with self._reading(kind, count, 1 if positioned else None) as (cursor, skips):
+    def integers(self, kind: StreamKind, count: int, *, signed: bool) -> NDArray[np.int64]:
+        """Answer `count` integers, in the version of runs that the column's encoding says."""
+        with self._reading(kind, count, 1) as (cursor, skips):
             if cursor is None:
                 return np.zeros(0, np.int64)
-            rle = rle_v2 if self.encoding in V2_KINDS else rle_v1
-            values: NDArray[np.int64] = rle.decode(cursor, count, skip=sum(skips), signed=signed)
+            values: NDArray[np.int64] = self._rle.decode(cursor, count, skip=sum(skips), signed=signed)
             return values
+
+    def dictionary_lengths(self, size: int) -> NDArray[np.int64]:
+        """Answer the lengths of a dictionary's words: all runs of LENGTH are theirs (ORC-STR-002)."""
+        with self._reading(StreamKind.LENGTH, size, None) as (cursor, _):
+            if cursor is None:
+                return np.zeros(0, np.int64)
+            try:
+                values: NDArray[np.int64] = self._rle.decode(cursor, size, signed=False)
+            except Malformed as error:
+                if error.rule in _CUT_SHORT:
+                    error.rule = "ORC-STR-002"
+                raise
+            if cursor.remaining:
+                raise cursor.fail(f"lengths of more than {size} words", rule="ORC-STR-002")
+            return values
+
+    @property
+    def _rle(self) -> ModuleType:
+        return rle_v2 if self.encoding in V2_KINDS else rle_v1
 
     def raw(self, kind: StreamKind, count: int, *, optional: bool = False, positioned: bool = True) -> Cursor:
         """Answer a cursor over the bytes of a stream, those of `count` values.
