@@ -8,29 +8,32 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS
 
+from corpora.build import orc_expected
 from corpora.features import features_of
 from properties import expected
 from properties.choices import Uniform
-from properties.strategies.sheets import sheets
+from properties.strategies import sheets
+from properties.strategies.orc import sheets as orc_sheets
+from reference_impl.orc import writer as orc_writer
+from reference_impl.parquet import writer
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.summary import summarize
-from reference_impl.parquet.writer import write
 from reference_impl.plans import show
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from hypothesis.internal.conjecture.data import ConjectureData
+    from hypothesis.strategies import SearchStrategy
 
     from corpora.queries import Query
     from corpora.tagged import Table
-    from properties.strategies.sheets import Sheet
-    from reference_impl.parquet.plan import FilePlan
+    from properties.strategies.sheet import Sheet
 
 _BACKEND = "colconf-seeded"
 _BLOCK = 16  # sheets drawn at a time, and so held in memory
@@ -40,12 +43,46 @@ AVAILABLE_PROVIDERS[_BACKEND] = Uniform
 
 
 @dataclass(frozen=True)
-class GeneratedFile:
-    """A file: its plan, its bytes, and the table that it must be read as."""
+class _Format:
+    """What makes the files of a format; `groups` are the rows of each row group, or stripe, of a plan."""
 
-    plan: FilePlan
+    sheets: SearchStrategy[Sheet[Any, Any]]
+    write: Callable[[Any], bytes]
+    table: Callable[[Any], Table]
+    groups: Callable[[Any], list[range]]
+    features: Callable[[bytes], tuple[str, ...]]
+
+
+_FORMATS = {
+    "parquet": _Format(
+        sheets.sheets(*_FILES),
+        writer.write,
+        expected.table,
+        expected.row_groups,
+        lambda data: features_of(summarize(ParquetFile(data))),
+    ),
+    "orc": _Format(
+        orc_sheets.sheets(*_FILES),
+        orc_writer.write,
+        orc_expected.table,
+        orc_expected.stripes,
+        lambda _: (),
+    ),
+}
+
+
+@dataclass(frozen=True)
+class GeneratedFile:
+    """A file: its plan, its bytes, and the table that it must be read as.
+
+    `groups`: the ordinals of the rows of each row group (stripe).
+    """
+
+    plan: Any
     data: bytes = field(repr=False)
     table: Table = field(repr=False)
+    groups: list[range] = field(repr=False)
+    format: str = "parquet"
 
     @property
     def text(self) -> str:
@@ -55,7 +92,7 @@ class GeneratedFile:
     @property
     def features(self) -> tuple[str, ...]:
         """Answer the ids of the features that the file uses."""
-        return features_of(summarize(ParquetFile(self.data)))
+        return _FORMATS[self.format].features(self.data)
 
 
 @dataclass(frozen=True)
@@ -68,17 +105,21 @@ class GeneratedSheet:
     queries: tuple[Query, ...]
 
 
-def generate(seed: int, start: int, stop: int) -> Iterator[GeneratedSheet]:
-    """Yield the sheets `start` to `stop` (exclusive) of a seed."""
+def generate(seed: int, start: int, stop: int, format: str = "parquet") -> Iterator[GeneratedSheet]:  # noqa: A002 - its name
+    """Yield the sheets `start` to `stop` (exclusive) of a seed, in a format: parquet or orc."""
+    made = _FORMATS[format]
     for first in range(start, stop, _BLOCK):
-        for number, sheet in enumerate(drawn(seed, first, min(first + _BLOCK, stop)), first):
-            files = [GeneratedFile(plan, write(plan), expected.table(plan)) for plan in sheet.plans]
+        for number, sheet in enumerate(drawn(seed, first, min(first + _BLOCK, stop), format), first):
+            files = [
+                GeneratedFile(plan, made.write(plan), made.table(plan), made.groups(plan), format)
+                for plan in sheet.plans
+            ]
             yield GeneratedSheet(seed, number, tuple(files), sheet.queries)
 
 
-def drawn(seed: int, start: int, stop: int) -> list[Sheet]:
+def drawn(seed: int, start: int, stop: int, format: str = "parquet") -> list[Sheet[Any, Any]]:  # noqa: A002 - its name
     """Answer sheets as their strategy makes them."""
-    found: list[Sheet] = []
+    found: list[Sheet[Any, Any]] = []
 
     @settings(
         max_examples=stop - start + 1,  # the first is always the simplest there is, whatever the source says
@@ -88,8 +129,8 @@ def drawn(seed: int, start: int, stop: int) -> list[Sheet]:
         deadline=None,
         suppress_health_check=list(HealthCheck),
     )
-    @given(sheets(*_FILES))
-    def collect(sheet: Sheet) -> None:
+    @given(_FORMATS[format].sheets)
+    def collect(sheet: Sheet[Any, Any]) -> None:
         found.append(sheet)
 
     with _LOCK:
@@ -100,7 +141,7 @@ def drawn(seed: int, start: int, stop: int) -> list[Sheet]:
     return found[1:]
 
 
-def _choices(seed: int, start: int, found: list[Sheet]) -> type[Uniform]:
+def _choices(seed: int, start: int, found: list[Sheet[Any, Any]]) -> type[Uniform]:
     """Answer the source of choices: that of a sheet depends on seed, number, and how often it was tried."""
     tried: Counter[int] = Counter()
 

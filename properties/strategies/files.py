@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from properties.strategies.chances import all_but_one_in, choice, one_in
 from properties.strategies.layouts import is_float
+from properties.strategies.row_groups import SIZES, cut
 from properties.strategies.writers import WRITERS, Frame, Traits, fitted
 from reference_impl.parquet.schema import ColumnOrder, Empty, Type
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from reference_impl.parquet.tree import Node
 
 MAX_ROW_GROUPS = 6
-SIZES = (None, None, 1, 2, 8, 10, 20, 33, 64, 100, 128, 1024)
 _UNKNOWN = ColumnOrder(unknown=((9, 12, b"\x00"),))  # a struct without fields, of an id from the future
 
 
@@ -80,7 +80,7 @@ def plan(
     if choices.plain:
         return base
     orders = _orders(choices, leaves)
-    groups = _row_groups(choices, len(base.rows))
+    groups = cut(choices, len(base.rows), MAX_ROW_GROUPS)
     largest = max(groups or (len(base.rows),))
 
     def layout(leaf: Node, turn: int) -> Column:
@@ -122,16 +122,3 @@ def _best(leaf: Node) -> ColumnOrder:
     if leaf.physical is not None and leaf.physical.type == Type.INT96:
         return ColumnOrder(INT96_TIMESTAMP_ORDER=Empty())
     return ColumnOrder(IEEE_754_TOTAL_ORDER=Empty()) if is_float(leaf) else ColumnOrder(TYPE_ORDER=Empty())
-
-
-def _row_groups(choices: FileChoices, rows: int) -> tuple[int, ...] | None:
-    """Answer row groups of equal size but for one, the last or the first, and perhaps one that is empty."""
-    if choices.size is None or rows == 0:
-        return None
-    size = max(choices.size, -(-rows // MAX_ROW_GROUPS))
-    sizes = [min(size, rows - at) for at in range(0, rows, size)]
-    if choices.reverse:
-        sizes.reverse()
-    if choices.empty is not None:
-        sizes.insert(choices.empty % (len(sizes) + 1), 0)
-    return tuple(sizes)

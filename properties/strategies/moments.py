@@ -119,3 +119,35 @@ def interval() -> Domain:
         [struct.pack("<III", *part) for part in parts],
         lambda at: struct.pack("<III", at % (most + 1), at % 31, at % 7),
     )
+
+
+_SECONDS = (
+    # 1970, 2015 (from which ORC counts), 1900, and where 32 bits end
+    *(0, 1, -2, -1, 1_420_070_400, 1_420_070_399, -2_208_988_800, -2_208_988_801, (1 << 31) - 1, 1 << 31),
+    *(-(1 << 31), -(1 << 31) - 1, 2_224_800_000, -2_717_640_000, -1_000_000, 86_400),
+    # clocks of Los Angeles and Lord Howe in 2015: around a gap, in it, and in an hour that comes twice
+    *(1_425_779_999, 1_425_781_800, 1_425_783_600, 1_446_341_400, 1_443_924_600, 1_443_925_800),
+    # where nanoseconds no longer fit 64 bits, the year 10000, the year 1, the Gregorian calendar
+    *(9_223_372_036, 9_223_372_037, -9_223_372_037, -9_223_372_036, 253_402_300_799, 253_402_300_800),
+    *(-62_135_596_800, -62_135_596_801, _GREGORIAN * 86_400, _GREGORIAN * 86_400 - 1),
+)
+_NANOS = (0, 1, 999, 1000, 999_999, 1_000_000, 999_999_999, 500_000_000, 123_456_789, 100, 120_000_000)
+_FINE = 10**9  # from here on `instant` counts quarters of a second around 2015
+
+
+def instant() -> Domain:
+    """Answer moments as (seconds, nanoseconds), but for those of the last second before 1970.
+
+    All of that but its first millisecond cannot be stored in ORC.
+    """
+    found = [(seconds, 0) for seconds in _SECONDS]
+    found += [(seconds, nanos) for seconds in _SECONDS[::2] for nanos in _NANOS[1:] if seconds != -1]
+    found += [(0, nanos) for nanos in _NANOS]
+
+    def nth(at: int) -> tuple[int, int]:
+        if at >= _FINE // 2:
+            seconds, quarters = divmod(at - _FINE, 4)
+            return 1_420_070_400 + seconds, quarters * 250_000_000
+        return at * 3600, _NANOS[at % len(_NANOS)]
+
+    return Domain(found, nth, (0, _FINE, 395_000, -40, _FINE - 40, -700_000, 2_562_000))

@@ -151,7 +151,8 @@ def constant(draw: st.DrawFn, target: Target) -> Any:
     if where == "any":
         value = choice(draw, target.values)
     near = [value, value, value, *_near(target.type, value)]
-    return choice(draw, [one for one in near if _fits(target.type, one)])
+    # Timestamps of ORC go further than 64 bits of nanoseconds, which are the most that can be asked for.
+    return choice(draw, [one for one in near if _fits(target.type, one)] or special)
 
 
 def _fits(type_: Type, value: Any) -> bool:

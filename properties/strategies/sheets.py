@@ -8,14 +8,14 @@ shrunk.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from corpora.queries import Query, RowGroup
 from properties import expected
-from properties.strategies import contents, files, layouts, patterns, predicates, schemas
-from properties.strategies.chances import chances, choice, one_in
+from properties.strategies import contents, files, layouts, patterns, schemas
+from properties.strategies.chances import choice, one_in
+from properties.strategies.sheet import MAX_COLUMNS, MAX_FILES, Sheet, queries, several
 from reference_impl.parquet.plan import FilePlan
 from reference_impl.parquet.schema import SchemaElement
 from reference_impl.parquet.tree import build
@@ -28,20 +28,6 @@ if TYPE_CHECKING:
     from reference_impl.parquet.plan import Column, Row
     from reference_impl.parquet.tree import Node
 
-T = TypeVar("T")
-MAX_FILES = 8
-MAX_COLUMNS = 6  # beside `row`
-MIN_QUERIES, MAX_QUERIES = 4, 10
-
-
-@dataclass(frozen=True)
-class Sheet:
-    """Files that share a schema, and queries to ask of each."""
-
-    schema: tuple[SchemaElement, ...]
-    plans: tuple[FilePlan, ...]
-    queries: tuple[Query, ...] = ()
-
 
 @dataclass(frozen=True)
 class _Bundle:
@@ -53,39 +39,32 @@ class _Bundle:
 
 
 @st.composite
-def sheets(draw: st.DrawFn, min_files: int = 2, max_files: int = MAX_FILES) -> Sheet:
+def sheets(draw: st.DrawFn, min_files: int = 2, max_files: int = MAX_FILES) -> Sheet[SchemaElement, FilePlan]:
     """Answer a sheet of `min_files` to `max_files` files.
 
     Key-value metadata, and whether structs have unknown fields, is the same for all files: readers and
     `schema_key` take it for a part of the schema.
     """
     base = _base(draw)
-    chosen = _several(draw, files.files(), min_files, max_files)
+    chosen = several(draw, files.files(), min_files, max_files)
     sizes = draw(st.lists(patterns.counts(), min_size=1, max_size=3))
-    bundles = _several(draw, _bundles(), 0, MAX_COLUMNS)
+    bundles = several(draw, _bundles(), 0, MAX_COLUMNS)
     odd = choice(draw, schemas.ODD_NAMES) if one_in(draw, 6) else ""
     schema = schemas.schema(
         [bundle.field for bundle in bundles], draw(schemas.roots()), numbered=one_in(draw, 4), odd=odd
     )
     root = build(list(schema))
-    tables = [_rows(root.children, bundles, turn, size) for turn, size in enumerate(sizes)]
+    contained = [_rows(root.children, bundles, turn, size) for turn, size in enumerate(sizes)]
     by_row = draw(st.lists(layouts.columns(root.children[0]), min_size=1, max_size=3))
     columns: list[Sequence[Column]] = [by_row, *_by_leaf(bundles)]
     base, leaves = replace(base, schema=schema), list(root.leaves())
     plans = [
-        files.plan(replace(base, rows=tables[one.table % len(tables)]), one, leaves, columns)
+        files.plan(replace(base, rows=contained[one.table % len(contained)]), one, leaves, columns)
         for one in chosen
     ]
-    return Sheet(schema, tuple(plans), tuple(draw(_queries(plans))))
-
-
-def _several(draw: st.DrawFn, each: st.SearchStrategy[T], least: int, most: int) -> list[T]:
-    """Draw a list whose elements are large.
-
-    Hypothesis deletes elements of `st.lists` a few choices at a time, so it never loses one of many. It does
-    delete a whole draw where a number is lowered by one.
-    """
-    return [draw(each) for _ in range(draw(st.integers(least, most)))]
+    tables = list({id(plan.rows): expected.table(plan) for plan in plans}.values())
+    groups = min(len(expected.row_groups(plan)) for plan in plans)
+    return Sheet(schema, tuple(plans), tuple(draw(queries(tables, groups))))
 
 
 def _base(draw: st.DrawFn) -> FilePlan:
@@ -116,14 +95,3 @@ def _rows(nodes: Sequence[Node], bundles: Sequence[_Bundle], turn: int, count: i
 def _by_leaf(bundles: Sequence[_Bundle]) -> list[Sequence[Column]]:
     """Answer the layouts of each leaf column."""
     return [column for bundle in bundles for column in zip(*bundle.layouts, strict=True)]
-
-
-def _queries(plans: Sequence[FilePlan]) -> st.SearchStrategy[list[Query]]:
-    """Answer queries that can be asked of each file: a row group only where every file has that many."""
-    tables = list({id(plan.rows): expected.table(plan) for plan in plans}.values())
-    made = predicates.queries(tables)
-    groups = min(len(expected.row_groups(plan)) for plan in plans)
-    if groups:
-        numbers = st.integers(0, groups - 1)
-        made = chances(20).flatmap(lambda rare: numbers.map(RowGroup) if rare else predicates.queries(tables))
-    return st.lists(made, min_size=MIN_QUERIES, max_size=MAX_QUERIES)

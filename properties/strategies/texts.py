@@ -66,3 +66,10 @@ def bson() -> Domain:
         _bson_of(b"\x01d\x00" + struct.pack("<d", float("nan"))),
     ]
     return Domain(found, lambda at: _bson_of(b"\x10a\x00" + struct.pack("<i", at)))
+
+
+def long_text() -> Domain:
+    """Answer the domain of `text`, and texts of about 1,024 bytes, where bounds are shortened (ORC-203)."""
+    plain = text()
+    found = ("m" * 1024, "m" * 1025, "m" * 1023 + "é", "é" * 513, "\U0010ffff" * 257, "m" * 1024 + "z")
+    return Domain([*plain.edges, *(long.encode() for long in found)], plain.nth, plain.bases)

@@ -1,0 +1,105 @@
+"""Rows, drawn as patterns: each type of a schema has patterns of its own (presence, length, tag, value)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import repeat
+from typing import TYPE_CHECKING, Any
+
+from hypothesis import strategies as st
+
+from properties.strategies.chances import choice, one_in
+from properties.strategies.orc import values
+from properties.strategies.patterns import lengths, patterns, presences, runs
+from reference_impl.orc.schema import TypeKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from properties.strategies.orc.schemas import Shape
+    from properties.strategies.patterns import Pattern, Runs
+    from reference_impl.orc.plan import Row
+
+ENTRIES = 3000  # of one column at most, for the time it takes
+_TAG_RUNS = (1, 1, 2, 3, 8, 33, 128)
+
+
+@dataclass(frozen=True)
+class Content:
+    """The patterns of a type: `values` of a primitive one, else of its `children`.
+
+    `lengths` are of LIST and MAP, `tags` of UNION.
+    """
+
+    presence: Runs | None = None
+    lengths: Runs | None = None
+    tags: Runs | None = None
+    values: Pattern | None = None
+    children: tuple[Content, ...] = ()
+
+
+@st.composite
+def contents(draw: st.DrawFn, shape: Shape, *, nullable: bool = True) -> Content:
+    """Answer patterns for a type and all below it; keys of maps are not `nullable`."""
+    made = Content(presence=draw(presences()) if nullable and not one_in(draw, 3) else None)
+    if shape.kind in (TypeKind.LIST, TypeKind.MAP):
+        made = replace(made, lengths=draw(lengths()))
+    elif shape.kind == TypeKind.UNION:
+        tags = st.integers(0, len(shape.children) - 1)
+        made = replace(made, tags=draw(runs(tags, st.sampled_from(_TAG_RUNS))))
+    elif shape.kind != TypeKind.STRUCT:
+        trimmed = shape.kind == TypeKind.DECIMAL and choice(draw, [False, True])
+        return replace(made, values=draw(patterns(values.domain(shape.type, trimmed=trimmed))))
+    is_map = shape.kind == TypeKind.MAP
+    return replace(
+        made,
+        children=tuple(
+            draw(contents(child, nullable=not (is_map and at == 0)))
+            for at, child in enumerate(shape.children)
+        ),
+    )
+
+
+def rows(shapes: Sequence[Shape], found: Sequence[Content], count: int) -> tuple[Row, ...]:
+    """Answer `count` rows of a struct, or fewer if lists are in lists; `row` comes first, without content."""
+    streams = [_stream(shape, one) for shape, one in zip(shapes, found, strict=True)]
+    return tuple((at, *map(next, streams)) for at in range(_most(shapes, count)))
+
+
+def bare(shape: Shape, content: Content, count: int) -> tuple[Row, ...]:
+    """Answer values of a root that is no struct."""
+    stream = _stream(shape, content)
+    return tuple(next(stream) for _ in range(_most([shape], count)))
+
+
+def _most(shapes: Sequence[Shape], count: int) -> int:
+    return int(min(count, ENTRIES // 3 ** max(map(_nested, shapes), default=0)))
+
+
+def _nested(shape: Shape) -> int:
+    below = max(map(_nested, shape.children), default=0)
+    return below + (shape.kind in (TypeKind.LIST, TypeKind.MAP))
+
+
+def _stream(shape: Shape, content: Content) -> Iterator[Any]:
+    """Yield values of a type, or null, without end."""
+    single = _single(shape, content)
+    if content.presence is None:
+        return single
+    return (next(single) if there else None for there in content.presence)
+
+
+def _single(shape: Shape, content: Content) -> Iterator[Any]:
+    """Yield values that are there."""
+    if content.values is not None:
+        return iter(content.values)
+    inner = [_stream(child, one) for child, one in zip(shape.children, content.children, strict=True)]
+    if content.tags is not None:
+        return ((tag, next(inner[tag])) for tag in content.tags)
+    if content.lengths is None:
+        return (tuple(map(next, inner)) for _ in repeat(None))
+    if shape.kind == TypeKind.LIST:
+        return ([next(inner[0]) for _ in range(length)] for length in content.lengths)
+    return (
+        list({next(inner[0]): next(inner[1]) for _ in range(length)}.items()) for length in content.lengths
+    )

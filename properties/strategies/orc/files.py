@@ -1,0 +1,194 @@
+"""Files: what a file chooses beside the layouts of its columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from hypothesis import strategies as st
+
+from properties.strategies.chances import all_but_one_in, choice, one_in
+from properties.strategies.orc import layouts
+from properties.strategies.orc.writers import WRITERS, Traits, fitted, limited
+from properties.strategies.row_groups import SIZES, cut
+from reference_impl.errors import UsageError
+from reference_impl.orc.encodings import timestamp
+from reference_impl.orc.plan import BLOCK_SIZE, Chunks, Order
+from reference_impl.orc.schema import CalendarKind, CompressionKind, TypeKind
+from reference_impl.orc.zone_writer import clock
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from properties.strategies.orc.schemas import Shape
+    from reference_impl.orc.plan import Column, FilePlan
+
+MAX_STRIPES = 6
+STRIDES = (10_000, 10_000, 10_000, 1000, 1000, 100, 50, 33, 20, 10, 8, 7, 3, 1, 0)
+ZONES = (
+    *["UTC"] * 6,
+    *("America/Los_Angeles", "Asia/Kolkata", "Australia/Lord_Howe", "America/Los_Angeles", "GMT"),
+    *("Europe/Dublin", "Asia/Kathmandu", "Africa/Monrovia", "America/Sao_Paulo"),
+)
+_K = CompressionKind
+_CODECS = [_K.NONE] * 5 + [_K.ZLIB] * 4 + [_K.SNAPPY] * 3 + [_K.ZSTD] * 3 + [_K.LZ4] * 2 + [_K.LZO, _K.BROTLI]
+_BLOCKS = (BLOCK_SIZE, BLOCK_SIZE, BLOCK_SIZE, 65_536, 4096, 1000, 256, 100, 32, 7, 1, (1 << 23) - 1)
+_CALENDARS = [CalendarKind.PROLEPTIC_GREGORIAN] * 6 + [None, *CalendarKind]
+_WHOLE = Chunks()
+_CUTOVER = -141_427  # days from 1970-01-01 to 1582-10-15, where the calendars part
+
+
+@dataclass(frozen=True)
+class FileChoices:
+    """The choices of a file; numbers are taken modulo what there is to choose from.
+
+    `plain`: nothing is chosen, neither here nor for the columns. `table` is which rows, `layouts` which of
+    its layouts each column has, `override` a column of a stripe that has the next one, as (stripe, type id).
+    `zone` and `calendar` are kept where all moments can be stored in them. `size`: rows of a stripe; `empty`:
+    where an empty one is put. `first`: the file is of version 0.11.
+    """
+
+    plain: bool = False
+    table: int = 0
+    layouts: int = 0
+    override: tuple[int, int] | None = None
+    writer: Traits = WRITERS[0]
+    first: bool = False
+    size: int | None = None
+    empty: int | None = None
+    reverse: bool = False
+    stride: int = STRIDES[0]
+    compression: CompressionKind = CompressionKind.NONE
+    block_size: int = BLOCK_SIZE
+    block_size_absent: bool = False
+    chunks: Chunks = _WHOLE
+    tail_chunks: Chunks = _WHOLE
+    order: Order = Order.COLUMNS
+    ranks: tuple[int, ...] = ()
+    gap: int = 0
+    zone: str | None = "UTC"
+    calendar: CalendarKind | None = CalendarKind.PROLEPTIC_GREGORIAN
+    file_statistics: bool = True
+    stripe_statistics: bool = True
+    unpacked: bool = False
+
+
+@st.composite
+def files(draw: st.DrawFn) -> FileChoices:
+    """Answer choices, one in ten times none."""
+    table = draw(st.integers(0, 2))
+    if not all_but_one_in(draw, 10):
+        return FileChoices(plain=True, table=table)
+    pair = st.tuples(st.integers(0, MAX_STRIPES - 1), st.integers(0, 15))
+    return FileChoices(
+        table=table,
+        layouts=draw(st.integers(0, 11)),
+        override=draw(pair) if one_in(draw, 5) else None,
+        writer=choice(draw, WRITERS),
+        first=one_in(draw, 12),
+        size=choice(draw, SIZES),
+        empty=draw(st.integers(0, MAX_STRIPES)) if one_in(draw, 15) else None,
+        reverse=one_in(draw, 4),
+        stride=choice(draw, STRIDES),
+        compression=choice(draw, _CODECS),
+        block_size=choice(draw, _BLOCKS),
+        block_size_absent=one_in(draw, 12),
+        chunks=layouts.chunks(draw) if one_in(draw, 4) else _WHOLE,
+        tail_chunks=layouts.chunks(draw) if one_in(draw, 8) else _WHOLE,
+        order=choice(draw, [Order.COLUMNS, Order.COLUMNS, *Order]),
+        ranks=tuple(draw(st.lists(st.integers(0, 3), min_size=2, max_size=5))) if one_in(draw, 8) else (),
+        gap=choice(draw, [1, 7, 4096]) if one_in(draw, 12) else 0,
+        zone=None if one_in(draw, 16) else choice(draw, ZONES),
+        calendar=choice(draw, _CALENDARS),
+        file_statistics=not one_in(draw, 16),
+        stripe_statistics=not one_in(draw, 16),
+        unpacked=one_in(draw, 10),
+    )
+
+
+def plan(base: FilePlan, choices: FileChoices, root: Shape, found: Sequence[Sequence[Column]]) -> FilePlan:
+    """Answer the plan of a file: `base` has its types and rows, `found` some layouts for each type."""
+    if choices.plain:
+        return base
+    compressed = choices.compression is not CompressionKind.NONE
+    absent = choices.block_size_absent and not (compressed and choices.block_size != BLOCK_SIZE)
+    stripes = cut(choices, len(base.rows), MAX_STRIPES)
+    made = replace(
+        base,
+        stripes=stripes,
+        row_index_stride=choices.stride,
+        compression=choices.compression,
+        block_size=choices.block_size,
+        block_size_absent=absent,
+        chunks=limited(choices.chunks, choices.block_size),
+        tail_chunks=limited(choices.tail_chunks, choices.block_size),
+        order=choices.order,
+        stream_ranks=choices.ranks,
+        gap=choices.gap,
+        version=(0, 11) if choices.first else (0, 12),
+        writer=choices.writer.writer,
+        writer_version=choices.writer.version,
+        software_version=choices.writer.software,
+        file_statistics=choices.file_statistics,
+        stripe_statistics=choices.stripe_statistics,
+        unpacked=choices.unpacked,
+    )
+    made = _timed(made, choices, root)
+    shapes = list(root.walk())
+
+    def layout(column: int, turn: int) -> Column:
+        some = found[column]
+        chosen = some[(choices.layouts + turn) % len(some)]
+        return fitted(chosen, shapes[column].kind, made, choices.writer)
+
+    columns = tuple(layout(column, 0) for column in range(len(shapes)))
+    if choices.override is None or not stripes:
+        return replace(made, columns=columns)
+    column = choices.override[1] % len(shapes)
+    overrides = ((choices.override[0] % len(stripes), column, layout(column, 1)),)
+    return replace(made, columns=columns, overrides=overrides)
+
+
+def _timed(made: FilePlan, choices: FileChoices, root: Shape) -> FilePlan:
+    """Set zone and calendar, to UTC and the proleptic one where others cannot hold what there is."""
+    clocks = {value for row in made.rows for value in _of(root, row, TypeKind.TIMESTAMP)}
+    zone = choices.zone
+    if zone is None and any(shape.kind is TypeKind.TIMESTAMP for shape in root.walk()):
+        zone = "UTC"
+    if zone is not None and not all(_storable(zone, *value) for value in clocks):
+        zone = "UTC"
+    days = {value for row in made.rows for value in _of(root, row, TypeKind.DATE)}
+    days |= {seconds // 86_400 for seconds, _ in clocks}
+    proleptic = CalendarKind.PROLEPTIC_GREGORIAN
+    # Before, a day has another name in each calendar, and whoever goes by names answers another day.
+    calendar = choices.calendar if min(days, default=0) >= _CUTOVER else proleptic
+    return replace(made, writer_timezone=zone, calendar=calendar)
+
+
+def _storable(zone: str, seconds: int, nanos: int) -> bool:
+    """Say whether a zone's clock shows a moment, and a stored number stands for it."""
+    try:
+        timestamp.stored(clock(zone)(seconds), nanos)
+    except UsageError:
+        return False
+    return True
+
+
+def _of(shape: Shape, value: Any, kind: TypeKind) -> Iterator[Any]:
+    """Yield the values of a kind of type that a value holds."""
+    if value is None:
+        return
+    if shape.kind is kind:
+        yield value
+    elif shape.kind is TypeKind.STRUCT:
+        for child, inner in zip(shape.children, value, strict=True):
+            yield from _of(child, inner, kind)
+    elif shape.kind is TypeKind.UNION:
+        yield from _of(shape.children[value[0]], value[1], kind)
+    elif shape.kind is TypeKind.LIST:
+        for inner in value:
+            yield from _of(shape.children[0], inner, kind)
+    elif shape.kind is TypeKind.MAP:
+        for pair in value:
+            for child, inner in zip(shape.children, pair, strict=True):
+                yield from _of(child, inner, kind)

@@ -1,0 +1,49 @@
+"""Kinds of primitive types, with the parameters that they need (ORCv1.md, "Type Information")."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from properties.strategies.chances import choice, one_in
+from reference_impl.orc.schema import EdgeInterpolationAlgorithm, StringPair, Type, TypeKind
+
+if TYPE_CHECKING:
+    from hypothesis import strategies as st
+
+K = TypeKind
+NUMBERS = (K.INT, K.LONG, K.DOUBLE, K.FLOAT, K.SHORT, K.BYTE, K.BOOLEAN, K.LONG)
+TEXTS = (K.STRING, K.STRING, K.STRING, K.VARCHAR, K.CHAR, K.BINARY)
+MOMENTS = (K.DATE, K.TIMESTAMP, K.TIMESTAMP, K.TIMESTAMP_INSTANT)
+LOCATIONS = (K.GEOMETRY, K.GEOGRAPHY)
+KEYS = (K.STRING, K.INT, K.LONG, K.STRING, K.DATE, K.SHORT)
+_FAMILIES = (NUMBERS, TEXTS, NUMBERS, MOMENTS, (K.DECIMAL,), TEXTS, NUMBERS, MOMENTS)
+_PRECISIONS = (38, 1, 2, 5, 9, 10, 18, 19)
+_LENGTHS = (10, 1, 2, 5, 16, 64, 255)
+_LOCATED = 80  # types that hardly any reader knows, who then refuses the whole file
+
+
+def kind(draw: st.DrawFn) -> Type:
+    """Draw a primitive type; those that statistics are kept for come more often."""
+    family = LOCATIONS if one_in(draw, _LOCATED) else choice(draw, _FAMILIES)
+    made = _with_parameters(draw, Type(kind=choice(draw, family)))
+    if one_in(draw, 20):
+        made.attributes = (StringPair(key="colconf", value="é"), StringPair(key="", value=""))
+    return made
+
+
+def key(draw: st.DrawFn) -> Type:
+    """Draw the type of a map's keys."""
+    return Type(kind=choice(draw, KEYS))
+
+
+def _with_parameters(draw: st.DrawFn, made: Type) -> Type:
+    if made.kind in (K.CHAR, K.VARCHAR):
+        made.maximum_length = choice(draw, _LENGTHS)
+    elif made.kind == K.DECIMAL:
+        made.precision = choice(draw, _PRECISIONS)
+        made.scale = choice(draw, sorted({0, min(2, made.precision), made.precision}))
+    elif made.kind in LOCATIONS:
+        made.crs = choice(draw, [None, "OGC:CRS84", "EPSG:4326"])
+        if made.kind == K.GEOGRAPHY:
+            made.algorithm = choice(draw, [None, *EdgeInterpolationAlgorithm])
+    return made

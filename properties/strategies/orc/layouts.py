@@ -1,0 +1,143 @@
+"""Layouts: every physical choice of a column, as far as it is legal for its type.
+
+Most choices are at their default most of the time, so that what breaks a reader can be told apart; which ones
+are not differs from file to file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+
+from properties.strategies.chances import all_but_one_in, choice, one_in
+from properties.strategies.orc import values
+from reference_impl.orc import bloom
+from reference_impl.orc.encodings.runs import V1_KINDS, V2_KINDS, Kind, Run
+from reference_impl.orc.plan import (
+    Bloom,
+    Chunks,
+    Column,
+    Dictionary,
+    DictionaryOrder,
+    Index,
+    Original,
+    Present,
+    Statistics,
+)
+from reference_impl.orc.schema import TypeKind
+from reference_impl.orc.types import STRINGS
+
+if TYPE_CHECKING:
+    from properties.strategies.orc.schemas import Shape
+
+BYTES = (TypeKind.BOOLEAN, TypeKind.BYTE, TypeKind.UNION)  # whose data is a byte run length encoding
+_LENGTHS = (None, None, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 64, 127, 128, 129, 130, 131, 255, 256, 511, 512)
+_WIDER = (0, 0, 0, 0, 1, 2, 5, 24)
+_SIZES = (1, 2, 3, 5, 7, 10, 16, 33, 64, 100, 257, 1000, 4096)
+_TRUNCATE = (0, 0, 0, 1024, 1024, 64, 16, 1, 2, 5)
+_TIMES = ((True, True, False), (True, True, False), (True, False, False), (True, True, True))
+_OLD_TIMES = ((False, False, True), (False, False, False))
+
+
+@st.composite
+def columns(draw: st.DrawFn, shape: Shape) -> Column:
+    """Answer a layout for a column; see `files.plan` for what else a file asks of it."""
+    if not all_but_one_in(draw, 8):
+        return Column()
+    rle = choice(draw, [2, 2, 2, 1])
+    kind = shape.kind
+    made = Column(
+        rle=rle,
+        dictionary=_dictionary(draw, shape) if kind in STRINGS and one_in(draw, 2) else None,
+        present=choice(draw, [Present.NEEDED, Present.NEEDED, Present.ALWAYS]),
+        index=_index(draw, shape),
+        statistics=_statistics(draw, shape) if all_but_one_in(draw, 8) else None,
+        empty_streams=not one_in(draw, 5),
+    )
+    made = _with_runs(draw, made, V1_KINDS if kind in BYTES else _kinds(rle))
+    if kind in bloom.KINDS and made.index is not None and one_in(draw, 3):
+        made = replace(made, bloom=_bloom(draw))
+    return replace(made, chunks=chunks(draw)) if one_in(draw, 5) else made
+
+
+def chunks(draw: st.DrawFn) -> Chunks:
+    """Answer how streams are cut; sizes are as yet of no block size."""
+    sizes = draw(st.lists(st.sampled_from(_SIZES), max_size=4)) if draw(st.booleans()) else []
+    level = choice(draw, [None, None, 1, 9])
+    return Chunks(tuple(sizes), choice(draw, [Original.NEEDED, *Original]), level)
+
+
+def _kinds(rle: int) -> tuple[Kind, ...]:
+    return V1_KINDS if rle == 1 else V2_KINDS
+
+
+def _with_runs(draw: st.DrawFn, made: Column, data: tuple[Kind, ...]) -> Column:
+    """Choose runs stream by stream; those of no stream of the column's are of no effect."""
+    if one_in(draw, 3):
+        made = replace(made, present_runs=_runs(draw, V1_KINDS))
+    if draw(st.booleans()):
+        made = replace(made, data_runs=_runs(draw, data))
+    numbers = _kinds(made.rle)
+    if one_in(draw, 3):
+        made = replace(made, length_runs=_runs(draw, numbers), secondary_runs=_runs(draw, numbers))
+    return made
+
+
+def _runs(draw: st.DrawFn, kinds: tuple[Kind, ...]) -> tuple[Run, ...]:
+    """Answer a few runs, which are used in turn."""
+    count = choice(draw, [1, 1, 2, 3, 5])
+    return tuple(
+        Run(choice(draw, kinds[1:] + kinds), choice(draw, _LENGTHS), choice(draw, _WIDER))
+        for _ in range(count)
+    )
+
+
+def _dictionary(draw: st.DrawFn, shape: Shape) -> Dictionary:
+    unused: tuple[bytes, ...] = ()
+    if one_in(draw, 4):
+        unused = tuple(draw(st.lists(values.domain(shape.type).edge, min_size=1, max_size=3)))
+    order = choice(draw, [DictionaryOrder.SORTED, DictionaryOrder.SORTED, *DictionaryOrder])
+    return Dictionary(order, unused, duplicates=one_in(draw, 10))
+
+
+def _index(draw: st.DrawFn, shape: Shape) -> Index | None:
+    """Answer an index; only "each primitive column" must have one."""
+    if shape.children and one_in(draw, 6):
+        return None
+    statistics = _statistics(draw, shape) if all_but_one_in(draw, 8) else None
+    return Index(statistics, empty_first=one_in(draw, 6))
+
+
+def _statistics(draw: st.DrawFn, shape: Shape) -> Statistics:
+    made = Statistics(
+        count=not one_in(draw, 20),
+        has_null=not one_in(draw, 8),
+        typed=not one_in(draw, 12),
+        bounds=not one_in(draw, 12),
+        sum=not one_in(draw, 6),
+        bytes_on_disk=one_in(draw, 6),
+    )
+    if shape.kind in bloom.TIMES:
+        made = timed(made, *choice(draw, _TIMES))
+    if shape.kind in STRINGS:
+        made = replace(made, truncate=choice(draw, _TRUNCATE))
+    # The older bounds are in the writer's zone, whose clock may not show what lies beside them.
+    return made if made.local else replace(made, widen=choice(draw, [0, 0, 0, 0, 1, 3]))
+
+
+def timed(made: Statistics, utc: bool, nanos: bool, local: bool) -> Statistics:
+    """Answer statistics with these forms of bounds of timestamps."""
+    return replace(made, utc=utc, nanos=nanos, local=local)
+
+
+def _bloom(draw: st.DrawFn) -> Bloom:
+    utf8, original = choice(draw, [(True, False), (True, False), (True, True), (False, True)])
+    return Bloom(
+        words=choice(draw, [1, 2, 4, 32, 128]),
+        hashes=choice(draw, [3, 1, 2, 7]),
+        utf8=utf8,
+        original=original,
+        encoding=choice(draw, [1, 1, 1, None]),
+    )

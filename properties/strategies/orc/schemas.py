@@ -1,0 +1,115 @@
+"""Schemas: flat for the most part, and every nested form that is legal.
+
+The first column is always `row`, an INT without nulls: it holds the ordinal of its row, so that a lost row
+can be named. A root that is no struct has no such column.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+
+from properties.strategies.chances import choice
+from properties.strategies.orc import kinds
+from reference_impl.orc.schema import Type, TypeKind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+MAX_DEPTH = 3
+NAMES = ("a", "b", "c", "d", "e", "f", "g", "h")
+ODD_NAMES = (
+    *("a b", "a.b", "ü", "列", "_1", "Ab", "select", "a,b", "1", "😀", "x" * 130, "_col1", "key", "`"),
+    *("", "a:b", "<a>", "struct<"),
+)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A type and those below it; `type` has no subtypes yet, of a struct it has the names of its fields."""
+
+    type: Type
+    children: tuple[Shape, ...] = ()
+
+    @property
+    def kind(self) -> TypeKind:
+        """Answer the kind, which each type has."""
+        assert self.type.kind is not None
+        return self.type.kind
+
+    def walk(self) -> Iterator[Shape]:
+        """Yield this type and all below it, in preorder."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+
+ROW = Shape(Type(kind=TypeKind.INT))
+
+
+@st.composite
+def fields(draw: st.DrawFn) -> Shape:
+    """Answer the type of a top-level field."""
+    return _shape(draw, choice(draw, [*[0] * 9, 1, 2, MAX_DEPTH]))
+
+
+def struct(found: Sequence[Shape], *, odd: str = "", twice: bool = False) -> Shape:
+    """Answer the root of these fields behind `row`.
+
+    Fields are named by their place, the first one `odd` if that is given; `twice`: the second one is named as
+    the first.
+    """
+    names = [odd, *NAMES][: len(found)] if odd else list(NAMES[: len(found)])
+    if twice and len(names) > 1:
+        names[1] = names[0]
+    return Shape(Type(kind=TypeKind.STRUCT, field_names=("row", *names)), (ROW, *found))
+
+
+def flattened(root: Shape) -> tuple[Type, ...]:
+    """Answer the types in preorder, as a footer has them."""
+    out: list[Type] = []
+
+    def add(shape: Shape) -> int:
+        number = len(out)
+        out.append(shape.type)
+        out[number] = replace(shape.type, subtypes=tuple(add(child) for child in shape.children))
+        return number
+
+    add(root)
+    return tuple(out)
+
+
+def _shape(draw: st.DrawFn, depth: int) -> Shape:
+    """Answer a type, `depth` types deep at most."""
+    return choice(draw, _FORMS)(draw, depth) if depth else Shape(kinds.kind(draw))
+
+
+def _inner(draw: st.DrawFn, depth: int) -> Shape:
+    return _shape(draw, choice(draw, [0, 0, depth - 1]))
+
+
+def _struct(draw: st.DrawFn, depth: int) -> Shape:
+    """Answer a struct, which may have no field at all."""
+    count = choice(draw, [1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 0])
+    names = NAMES[:count]
+    return Shape(
+        Type(kind=TypeKind.STRUCT, field_names=names), tuple(_inner(draw, depth) for _ in range(count))
+    )
+
+
+def _list(draw: st.DrawFn, depth: int) -> Shape:
+    return Shape(Type(kind=TypeKind.LIST), (_inner(draw, depth),))
+
+
+def _map(draw: st.DrawFn, depth: int) -> Shape:
+    return Shape(Type(kind=TypeKind.MAP), (Shape(kinds.key(draw)), _inner(draw, depth)))
+
+
+def _union(draw: st.DrawFn, depth: int) -> Shape:
+    count = choice(draw, [2, 1, 3])
+    return Shape(Type(kind=TypeKind.UNION), tuple(_inner(draw, depth) for _ in range(count)))
+
+
+_FORMS: tuple[Callable[[st.DrawFn, int], Shape], ...] = (_struct, _list, _struct, _list, _map, _map, _union)

@@ -1,0 +1,93 @@
+"""Sheets of ORC files, drawn as those of Parquet are: what belongs to a column is drawn beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+
+from corpora.build import orc_expected
+from properties.strategies import patterns
+from properties.strategies.chances import choice, one_in
+from properties.strategies.orc import contents, files, layouts, schemas
+from properties.strategies.sheet import MAX_COLUMNS, MAX_FILES, Sheet, queries, several
+from reference_impl.orc.plan import Column, FilePlan
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from properties.strategies.orc.contents import Content
+    from properties.strategies.orc.schemas import Shape
+    from reference_impl.orc.schema import Type
+
+
+@dataclass(frozen=True)
+class _Bundle:
+    """A top-level field, and contents and layouts to take in turn; a layout is one for each type."""
+
+    field: Shape
+    contents: Sequence[Content]
+    layouts: Sequence[Sequence[Column]]
+
+    def content(self, turn: int) -> Content:
+        return self.contents[turn % len(self.contents)]
+
+    def by_type(self) -> list[Sequence[Column]]:
+        """Answer the layouts of each type."""
+        return list(zip(*self.layouts, strict=True))
+
+
+@st.composite
+def sheets(draw: st.DrawFn, min_files: int = 2, max_files: int = MAX_FILES) -> Sheet[Type, FilePlan]:
+    """Answer a sheet of `min_files` to `max_files` files.
+
+    Metadata of the user, and whether messages have unknown fields, is the same for all files: readers take it
+    for a part of the schema. Where the root is no struct, nothing is asked beside all rows.
+    """
+    base = _base(draw)
+    chosen = several(draw, files.files(), min_files, max_files)
+    sizes = draw(st.lists(patterns.counts(), min_size=1, max_size=3))
+    bundles = several(draw, _bundles(), 0, MAX_COLUMNS)
+    bare = one_in(draw, 100) and bool(bundles)
+    if bare:
+        root, columns = bundles[0].field, bundles[0].by_type()
+        tables = [contents.bare(root, bundles[0].content(turn), size) for turn, size in enumerate(sizes)]
+    else:
+        root, columns = _struct(draw, bundles)
+        shapes = [bundle.field for bundle in bundles]
+        tables = [
+            contents.rows(shapes, [bundle.content(turn) for bundle in bundles], size)
+            for turn, size in enumerate(sizes)
+        ]
+    base = replace(base, types=schemas.flattened(root))
+    plans = [
+        files.plan(replace(base, rows=tables[one.table % len(tables)]), one, root, columns) for one in chosen
+    ]
+    if bare:
+        return Sheet(base.types, tuple(plans))
+    held = list({id(plan.rows): orc_expected.table(plan) for plan in plans}.values())
+    stripes = min(len(orc_expected.stripes(plan)) for plan in plans)
+    return Sheet(base.types, tuple(plans), tuple(draw(queries(held, stripes))))
+
+
+def _struct(draw: st.DrawFn, bundles: Sequence[_Bundle]) -> tuple[Shape, list[Sequence[Column]]]:
+    """Answer the root, and layouts of each of its types: of itself, of `row`, of the fields."""
+    odd = choice(draw, schemas.ODD_NAMES) if one_in(draw, 6) else ""
+    root = schemas.struct([bundle.field for bundle in bundles], odd=odd, twice=one_in(draw, 60))
+    own = [draw(st.lists(layouts.columns(one), min_size=1, max_size=3)) for one in (root, schemas.ROW)]
+    return root, [*own, *(layout for bundle in bundles for layout in bundle.by_type())]
+
+
+def _base(draw: st.DrawFn) -> FilePlan:
+    """Answer what all files of a sheet share beside their columns."""
+    pairs = (("colconf", "é".encode()), ("empty", b""), ("bytes", b"\xff\x00")) if one_in(draw, 5) else ()
+    return FilePlan((), metadata=pairs, unknown_fields=one_in(draw, 10))
+
+
+@st.composite
+def _bundles(draw: st.DrawFn) -> _Bundle:
+    field = draw(schemas.fields())
+    found = draw(st.lists(contents.contents(field), min_size=1, max_size=3))
+    each = st.tuples(*map(layouts.columns, field.walk()))
+    return _Bundle(field, found, draw(st.lists(each, min_size=1, max_size=4)))

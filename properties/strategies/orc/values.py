@@ -1,0 +1,87 @@
+"""Values of a primitive type, as plans have them: the edges of the type, and values in order."""
+
+from __future__ import annotations
+
+import struct
+from functools import cache
+from typing import TYPE_CHECKING
+
+from properties.strategies import moments, numbers, texts
+from properties.strategies.domains import Domain
+from reference_impl.orc.schema import TypeKind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from reference_impl.orc.schema import Type
+
+_BITS = {TypeKind.BYTE: 8, TypeKind.SHORT: 16, TypeKind.INT: 32, TypeKind.LONG: 64}
+
+
+def domain(type_: Type, *, trimmed: bool = False) -> Domain:
+    """Answer the domain of a type; `trimmed`: decimals without zeros at their end, as Java writes them."""
+    assert type_.kind is not None
+    if type_.kind == TypeKind.DECIMAL:
+        return _decimal(type_.precision or 0, type_.scale or 0, trimmed)
+    return _domain(type_.kind, type_.maximum_length or 0)
+
+
+@cache
+def _domain(kind: TypeKind, length: int) -> Domain:
+    if kind in _BITS:
+        return numbers.integers(_BITS[kind], signed=True)
+    if kind in (TypeKind.CHAR, TypeKind.VARCHAR):
+        return _limited(length, padded=kind == TypeKind.CHAR)
+    return _OTHERS[kind]()
+
+
+@cache
+def _decimal(precision: int, scale: int, trimmed: bool) -> Domain:
+    plain = numbers.decimals(precision)
+    if not trimmed:
+        return plain
+
+    def cut(value: int) -> tuple[int, int]:
+        left = scale
+        while left and value % 10 == 0:
+            value, left = value // 10, left - 1
+        return value, left
+
+    return Domain([cut(value) for value in plain.edges], lambda at: cut(plain.nth(at)), plain.bases)
+
+
+def _limited(length: int, *, padded: bool) -> Domain:
+    """Answer texts of at most `length` characters, of CHAR exactly that many."""
+    plain = texts.text()
+
+    def cut(value: bytes) -> bytes:
+        text = value.decode()[:length]
+        return (text.ljust(length) if padded else text).encode()
+
+    def nth(at: int) -> bytes:
+        text = plain.nth(at).decode()
+        return cut(text[-length:].encode() if length < len(text) else text.encode())
+
+    return Domain(list(dict.fromkeys(cut(value) for value in plain.edges)), nth, plain.bases)
+
+
+def _locations() -> Domain:
+    """Answer points as WKB: of both byte orders, with a Z, and an empty one."""
+    points = [(0.0, 0.0), (1.0, 2.0), (180.0, 90.0), (-180.0, -90.0), (float("nan"), float("nan"))]
+    found = [struct.pack("<BIdd", 1, 1, *point) for point in points]
+    found += [struct.pack(">BIdd", 0, 1, 3.0, 4.0), struct.pack("<BIddd", 1, 1001, 5.0, 6.0, 7.0)]
+    return Domain(found, lambda at: struct.pack("<BIdd", 1, 1, at % 360 - 180.0, at % 180 - 90.0))
+
+
+_OTHERS: dict[TypeKind, Callable[[], Domain]] = {
+    TypeKind.BOOLEAN: lambda: Domain((False, True), lambda at: bool(at % 2)),
+    TypeKind.FLOAT: lambda: numbers.floats("<f"),
+    TypeKind.DOUBLE: lambda: numbers.floats("<d"),
+    TypeKind.STRING: texts.long_text,
+    TypeKind.BINARY: texts.binary,
+    TypeKind.DATE: moments.date,
+    TypeKind.TIMESTAMP: moments.instant,
+    TypeKind.TIMESTAMP_INSTANT: moments.instant,
+    TypeKind.GEOMETRY: _locations,
+    TypeKind.GEOGRAPHY: _locations,
+}

@@ -1,0 +1,112 @@
+"""Writers: what a file says that made it, and what its layouts must then be like.
+
+Readers work around the faults of certain old writers. A file that names one is legal only as that writer
+could have written it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from reference_impl.orc import bloom
+from reference_impl.orc.encodings.runs import V1_KINDS
+
+if TYPE_CHECKING:
+    from reference_impl.orc.encodings.runs import Run
+    from reference_impl.orc.plan import Chunks, Column, FilePlan, Statistics
+    from reference_impl.orc.schema import TypeKind
+
+TRUNCATES = 8  # ORC-203: bounds of strings beyond 1,024 bytes
+UTC_BOUNDS = 6  # ORC-135: bounds of timestamps in UTC; of decimals only from ORC-517 on
+JAVA = 0
+
+
+@dataclass(frozen=True)
+class Traits:
+    """What a file says of its writer; `version` is that of Java where `writer` is Java."""
+
+    writer: int | None = JAVA
+    version: int | None = 9
+    software: str | None = "colconf 1.0.0"
+
+    @property
+    def is_old(self) -> bool:
+        """Say whether bounds of timestamps are in the writer's zone, and Bloom filters of the older kind."""
+        return self.writer in (None, JAVA) and (self.version or 0) < UTC_BOUNDS
+
+    @property
+    def truncates(self) -> bool:
+        """Say whether a writer knew `lower_bound` and `upper_bound`."""
+        return self.writer in (None, JAVA) and (self.version or 0) >= TRUNCATES
+
+
+WRITERS = (
+    *[Traits()] * 8,
+    Traits(0, 9, "2.3.1"),
+    Traits(0, 8, None),
+    Traits(0, 7, None),
+    Traits(0, 6, None),
+    Traits(0, 5, None),
+    Traits(0, 4, None),
+    Traits(0, 3, None),
+    Traits(0, 1, None),
+    Traits(0, 0, None),
+    Traits(0, 77, "9.9.9"),
+    Traits(None, None, None),
+    Traits(1, 6, "2.3.1"),
+    Traits(1, 6, "1.6.11"),
+    Traits(1, 6, None),
+    Traits(2, 6, None),
+    Traits(3, 6, None),
+    Traits(4, 6, "475"),
+    Traits(5, 6, "25.10"),
+    Traits(6, 6, None),
+    Traits(99, 12, "from the future"),
+)
+
+
+def fitted(layout: Column, kind: TypeKind, plan: FilePlan, traits: Traits) -> Column:
+    """Answer a layout as it is legal in a file; `plan` has the file's choices already."""
+    made = replace(layout, statistics=_statistics(layout.statistics, kind, traits))
+    if made.index is not None:
+        made = replace(
+            made, index=replace(made.index, statistics=_statistics(made.index.statistics, kind, traits))
+        )
+    if not plan.row_index_stride:
+        made = replace(made, bloom=None)
+    elif made.bloom is not None and traits.is_old:
+        made = replace(made, bloom=replace(made.bloom, encoding=None))
+    if made.chunks is not None:
+        made = replace(made, chunks=limited(made.chunks, plan.block_size))
+    return made if plan.version > (0, 11) else _first(made)
+
+
+def limited(chunks: Chunks, block_size: int) -> Chunks:
+    """Answer chunks that are no larger than the block size."""
+    return replace(chunks, sizes=tuple(min(size, block_size) for size in chunks.sizes))
+
+
+def _statistics(wanted: Statistics | None, kind: TypeKind, traits: Traits) -> Statistics | None:
+    if wanted is None:
+        return None
+    if not traits.truncates:
+        wanted = replace(wanted, truncate=0)
+    if traits.is_old and kind in bloom.TIMES:
+        return replace(wanted, utc=False, nanos=False, local=True, widen=0)
+    return wanted
+
+
+def _first(made: Column) -> Column:
+    """Answer a layout in the first version of the run length encoding, which files of 0.11 have."""
+
+    def kept(runs: tuple[Run, ...]) -> tuple[Run, ...]:
+        return tuple(run for run in runs if run.kind in V1_KINDS)
+
+    return replace(
+        made,
+        rle=1,
+        data_runs=kept(made.data_runs),
+        length_runs=kept(made.length_runs),
+        secondary_runs=kept(made.secondary_runs),
+    )

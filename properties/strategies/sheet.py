@@ -1,0 +1,51 @@
+"""What sheets of any format are: a schema, plans of files, and queries to ask of each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from hypothesis import strategies as st
+
+from corpora.queries import Query, RowGroup
+from properties.strategies import predicates
+from properties.strategies.chances import chances
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from corpora.tagged import Table
+
+T = TypeVar("T")
+Element = TypeVar("Element")
+Plan = TypeVar("Plan")
+MAX_FILES = 8
+MAX_COLUMNS = 6  # beside `row`
+_MIN_QUERIES, _MAX_QUERIES = 4, 10
+
+
+@dataclass(frozen=True)
+class Sheet(Generic[Element, Plan]):
+    """Files that share a schema, and queries to ask of each."""
+
+    schema: tuple[Element, ...]
+    plans: tuple[Plan, ...]
+    queries: tuple[Query, ...] = ()
+
+
+def several(draw: st.DrawFn, each: st.SearchStrategy[T], least: int, most: int) -> list[T]:
+    """Draw a list whose elements are large.
+
+    Hypothesis deletes elements of `st.lists` a few choices at a time, so it never loses one of many. It does
+    delete a whole draw where a number is lowered by one.
+    """
+    return [draw(each) for _ in range(draw(st.integers(least, most)))]
+
+
+def queries(tables: Sequence[Table], groups: int) -> st.SearchStrategy[list[Query]]:
+    """Answer queries that can be asked of files which hold `tables`, each in `groups` row groups or more."""
+    made = predicates.queries(tables)
+    if groups:
+        numbers = st.integers(0, groups - 1)
+        made = chances(20).flatmap(lambda rare: numbers.map(RowGroup) if rare else predicates.queries(tables))
+    return st.lists(made, min_size=_MIN_QUERIES, max_size=_MAX_QUERIES)
