@@ -17,7 +17,7 @@ from reference_impl.orc.file import OrcFile
 from reference_impl.orc.plan import Bloom, Column
 from reference_impl.orc.schema import BloomFilter, StreamKind, Type, TypeKind
 from reference_impl.orc.writer import write
-from reference_impl.tests.orc_build import PRIMITIVES, of_values, plan, with_columns
+from reference_impl.tests.orc_plans import PRIMITIVES, of_values, plan, with_columns
 
 HASHED = [name for name in PRIMITIVES if name != "boolean"]
 WORDS = 40

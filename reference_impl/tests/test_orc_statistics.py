@@ -24,7 +24,7 @@ from reference_impl.orc.schema import (
 )
 from reference_impl.orc.statistics import Summary, key_of, merge, read, summarize
 from reference_impl.orc.writer import write
-from reference_impl.tests.orc_build import of_values, plan, with_columns
+from reference_impl.tests.orc_plans import of_values, plan, with_columns
 
 K = TypeKind
 TOLD = [

@@ -30,7 +30,7 @@ from reference_impl.orc.schema import CompressionKind, StreamKind, Type, TypeKin
 from reference_impl.orc.tamper import Tamper
 from reference_impl.orc.writer import write
 from reference_impl.plans import show
-from reference_impl.tests.orc_build import (
+from reference_impl.tests.orc_plans import (
     NESTED,
     PRIMITIVES,
     expected_rows,
