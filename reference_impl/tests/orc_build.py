@@ -1,108 +1,96 @@
-"""Types, rows and plans of ORC files for tests."""
+"""Small ORC files byte by byte, for tests of the reader that must not depend on the writer."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from reference_impl.orc.schema import (
+    ColumnEncoding,
+    CompressionKind,
+    EncodingKind,
+    Footer,
+    PostScript,
+    Stream,
+    StreamKind,
+    StripeFooter,
+    StripeInformation,
+    Type,
+    TypeKind,
+)
+from reference_impl.orc.stripe import INDEX_KINDS
+from reference_impl.wire.protobuf import encode
 
-from reference_impl.columns import to_python
-from reference_impl.orc.file import OrcFile
-from reference_impl.orc.plan import FilePlan
-from reference_impl.orc.schema import Type, TypeKind
-from reference_impl.orc.types import build
-from reference_impl.orc.values import number
-
-K = TypeKind
-PRIMITIVES = {
-    "boolean": (Type(kind=K.BOOLEAN), lambda i: i % 3 == 0),
-    "byte": (Type(kind=K.BYTE), lambda i: i % 256 - 128),
-    "short": (Type(kind=K.SHORT), lambda i: i * 7 % 65536 - 32768),
-    "int": (Type(kind=K.INT), lambda i: i * 1000 - 70_000),
-    "long": (Type(kind=K.LONG), lambda i: (i - 50) * 10**15),
-    "float": (Type(kind=K.FLOAT), lambda i: i / 3),
-    "double": (Type(kind=K.DOUBLE), lambda i: -i / 7),
-    "string": (Type(kind=K.STRING), lambda i: f"wörd{i % 9}".encode()),
-    "binary": (Type(kind=K.BINARY), lambda i: bytes([i % 256]) * (i % 4)),
-    "timestamp": (Type(kind=K.TIMESTAMP), lambda i: (i * 86_413 - 5_000_000, i * 1_000_100 % 10**9)),
-    "decimal": (Type(kind=K.DECIMAL, precision=30, scale=4), lambda i: (i - 30) * 10**20),
-    "date": (Type(kind=K.DATE), lambda i: i * 31 - 2000),
-    "varchar": (Type(kind=K.VARCHAR, maximum_length=9), lambda i: b"v%d" % (i * i)),
-    "char": (Type(kind=K.CHAR, maximum_length=5), lambda i: b"c%-4d" % (i % 40)),
-    "instant": (Type(kind=K.TIMESTAMP_INSTANT), lambda i: (i * 3600, 10**9 - 1 - i)),
-}
-NESTED = {
-    "list": ((K.LIST, "int"), lambda i: [None if n == 1 else n * i for n in range(i % 4)]),
-    "map": ((K.MAP, "string", "long"), lambda i: [(b"k%d" % n, i if n else None) for n in range(i % 3)]),
-    "union": ((K.UNION, "int", "string"), lambda i: (i % 2, b"u" if i % 2 else None if i % 3 else i)),
-    "struct": ((K.STRUCT, "double", "string"), lambda i: (float(i), None if i % 5 else b"s")),
-}
+PRESENT, DATA, LENGTH = StreamKind.PRESENT, StreamKind.DATA, StreamKind.LENGTH
+SECONDARY, DICTIONARY_DATA, ROW_INDEX = (
+    StreamKind.SECONDARY,
+    StreamKind.DICTIONARY_DATA,
+    StreamKind.ROW_INDEX,
+)
 
 
-def flat(*columns):
-    """Answer the flattened types of a struct of (name, Type) or (name, (kind, names of PRIMITIVES…))."""
-    types, ids = [None], []
-    for _, type_ in columns:
-        ids.append(len(types))
-        if isinstance(type_, Type):
-            types.append(type_)
-            continue
-        kind, *children = type_
-        below = tuple(range(len(types) + 1, len(types) + 1 + len(children)))
-        names = tuple(children) if kind is K.STRUCT else ()
-        types += [Type(kind=kind, subtypes=below, field_names=names)]
-        types += [PRIMITIVES[child][0] for child in children]
-    types[0] = Type(kind=K.STRUCT, subtypes=tuple(ids), field_names=tuple(name for name, _ in columns))
-    return tuple(types)
+def struct(**fields):
+    """Types of a struct of columns without children, by name: a kind, or a Type."""
+    children = [kind if isinstance(kind, Type) else Type(kind=kind) for kind in fields.values()]
+    root = Type(kind=TypeKind.STRUCT, subtypes=tuple(range(1, len(children) + 1)), field_names=tuple(fields))
+    return (root, *children)
 
 
-def row(makers, i, *, nulls):
-    """Answer row `i`: about every seventh value of it is null, or none."""
-    return tuple(None if nulls and (i * 5 + place) % 7 == 0 else make(i) for place, make in enumerate(makers))
+def stripe(types, rows, streams, encodings=None, **footer):
+    """A stripe: `streams` is a dict of (column, kind) to bytes as stored; `encodings` by column id.
+
+    Answers bytes and StripeInformation without an offset.
+    """
+    found = encodings or {}
+    message = StripeFooter(
+        streams=tuple(
+            Stream(kind=kind, column=column, length=len(raw)) for (column, kind), raw in streams.items()
+        ),
+        columns=tuple(
+            found.get(column, ColumnEncoding(kind=EncodingKind.DIRECT)) for column in range(len(types))
+        ),
+        **footer,
+    )
+    tail = encode(message)
+    index = sum(len(raw) for (_, kind), raw in streams.items() if kind in INDEX_KINDS)
+    body = b"".join(streams.values())
+    info = StripeInformation(
+        index_length=index, data_length=len(body) - index, footer_length=len(tail), number_of_rows=rows
+    )
+    return body + tail, info
 
 
-def plan(count=200, names=(*PRIMITIVES, *NESTED), *, nulls=True, **choices):
-    """Answer a plan of all types, or of those named, with so many rows."""
-    known = {**PRIMITIVES, **NESTED}
-    makers = [known[name][1] for name in names]
-    rows = tuple(row(makers, i, nulls=nulls) for i in range(count))
-    return FilePlan(flat(*((name, known[name][0]) for name in names)), rows, **choices)
+def file(types, stripes=(), *, footer=None, postscript=None, framed=None, metadata=b""):
+    """A file of stripes. `footer` and `postscript` are fields to change; `framed` frames the footer."""
+    out = bytearray(b"ORC")
+    infos = []
+    for body, info in stripes:
+        info.offset = len(out)
+        infos.append(info)
+        out += body
+    fields = {
+        "header_length": 3,
+        "content_length": len(out),
+        "stripes": tuple(infos),
+        "types": types,
+        "number_of_rows": sum(info.number_of_rows for info in infos),
+        "row_index_stride": 0,
+    }
+    raw = encode(Footer(**(fields | (footer or {}))))
+    raw = framed(raw) if framed else raw
+    fields = {
+        "footer_length": len(raw),
+        "compression": CompressionKind.NONE,
+        "version": (0, 12),
+        "metadata_length": len(metadata),
+        "magic": "ORC",
+    }
+    end = encode(PostScript(**(fields | (postscript or {}))))
+    return bytes(out + metadata + raw + end + bytes([len(end)]))
 
 
-def of_values(type_, values, **choices):
-    """Answer a plan of one column `x` of these values."""
-    return FilePlan(flat(("x", type_)), tuple((value,) for value in values), **choices)
+def original(raw):
+    """One chunk stored as it is."""
+    return (len(raw) << 1 | 1).to_bytes(3, "little") + raw
 
 
-def with_columns(found, *layouts):
-    """Answer the plan with these layouts, the last one for all columns that are left."""
-    columns = layouts + layouts[-1:] * (len(found.types) - len(layouts))
-    return replace(found, columns=columns)
-
-
-def read_rows(data):
-    """Answer the rows that the reference reads, as `expected_rows` has them."""
-    return list(zip(*(to_python(column) for column in OrcFile(data).read().columns), strict=True))
-
-
-def expected_rows(found):
-    """Answer the rows of a plan as the reference reads them: structs are dicts, timestamps stay pairs."""
-    root = build(found.types)
-    return [tuple(map(_plain, root.children, each)) for each in found.rows]
-
-
-def _plain(node, value):
-    if value is None:
-        return None
-    children = node.children
-    if node.kind is K.STRUCT:
-        return {child.name: _plain(child, item) for child, item in zip(children, value, strict=True)}
-    if node.kind is K.LIST:
-        return [_plain(children[0], item) for item in value]
-    if node.kind is K.MAP:
-        return [(_plain(children[0], key), _plain(children[1], item)) for key, item in value]
-    if node.kind is K.UNION:
-        return value[0], _plain(children[value[0]], value[1])
-    if node.kind in (K.FLOAT, K.DOUBLE):
-        return number(node.kind, value)
-    if node.kind is K.DECIMAL and isinstance(value, tuple):
-        return value[0] * 10**node.scale // 10 ** value[1]
-    return value
+def chunk(raw):
+    """One chunk of what a codec has made."""
+    return (len(raw) << 1).to_bytes(3, "little") + raw
