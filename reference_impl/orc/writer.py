@@ -9,6 +9,7 @@ The writer writes what its plan says and what is legal; a `Tamper` breaks things
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import TYPE_CHECKING
 
 from reference_impl.errors import UsageError
@@ -133,7 +134,7 @@ class _Writer:
             header_length=len(_HEADER),
             content_length=content,
             stripes=told,
-            types=plan.types,
+            types=deepcopy(plan.types),  # a tamper may change them
             metadata=tuple(UserMetadataItem(name=name, value=value) for name, value in plan.metadata),
             number_of_rows=sum(stripe.rows for stripe in stripes),
             statistics=self.file_statistics(stripes) if plan.file_statistics else (),
