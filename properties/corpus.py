@@ -79,4 +79,4 @@ def _is_read(fault: Fault) -> bool:
     return True
 
 
-_FAULTS = {"parquet": FAULTS}
+_FAULTS: dict[str, dict[str, Fault]] = {"parquet": FAULTS, "orc": {}}

@@ -68,7 +68,7 @@ def make(context: Context, task: Task) -> Iterator[int]:
         return
     module, _, name = asked.generator.partition(":")
     generate = getattr(import_module(module), name)
-    for sheet in generate(asked.seed, todo[0], todo[-1] + 1):
+    for sheet in generate(asked.seed, todo[0], todo[-1] + 1, context.format):
         made = [case.to_json() for case in _cases(context, asked.seed, sheet)]
         parts.commit(_part(context, sheet.number), made)
         yield 1
@@ -106,7 +106,7 @@ def _queries(sheet: GeneratedSheet) -> list[Query]:
 
     A sheet is asked as a whole: a row group that one of its files lacks is left out.
     """
-    least = min((len(_groups(file)) for file in sheet.files), default=0)
+    least = min((len(file.groups) for file in sheet.files), default=0)
     fitting = [one for one in sheet.queries if not isinstance(one, RowGroup) or one.number < least]
     return sorted(fitting, key=_size)
 
@@ -115,20 +115,11 @@ def _size(query: Query) -> int:
     return len(list(leaves(query.predicate))) if isinstance(query, Filter) else 1
 
 
-def _groups(file: GeneratedFile) -> tuple[int, ...]:
-    groups = file.plan.row_groups
-    if groups is not None:
-        return groups
-    return (file.table.num_rows,) if file.table.num_rows else ()
-
-
 def _rows(query: Query, file: GeneratedFile) -> tuple[int, ...] | None:
     """Answer the rows of a row group; what other queries answer follows from the table."""
     if not isinstance(query, RowGroup):
         return None
-    groups = _groups(file)
-    first = sum(groups[: query.number])
-    return tuple(range(first, first + groups[query.number]))
+    return tuple(file.groups[query.number])
 
 
 def _shared(context: Context, seed: int, sheet: int, number: int, table: Table) -> Table:

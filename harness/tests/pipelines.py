@@ -142,17 +142,11 @@ NOT_NULL = Filter(Not(IsNull(("name",))))
 QUERIES = (BOTH, BIG, NOT_NULL, Project(("number",)), RowGroup(1), RowGroup(2), Batches(2))
 
 
-class MadePlan(NamedTuple):
-    """What of a plan a run looks at."""
-
-    row_groups: tuple[int, ...] | None
-
-
 class MadeFile(NamedTuple):
     """A file as properties.generate makes them; what it means is what `Queried` answers."""
 
     data: bytes
-    plan: MadePlan = MadePlan((3, 3))
+    groups: tuple[range, ...] = (range(3), range(3, 6))
     table: Table = Queried.found
     text: str = "FilePlan(é)"
 
@@ -165,7 +159,7 @@ class MadeSheet(NamedTuple):
     queries: tuple[Query, ...]
 
 
-def made(seed, start, stop):
+def made(seed, start, stop, format):  # noqa: A002, ARG001 - its name
     """Generate sheets of three files, each of them another Parquet file, all of one schema."""
     for number in range(start, stop):
         found = []

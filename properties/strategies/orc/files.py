@@ -111,17 +111,19 @@ def plan(base: FilePlan, choices: FileChoices, root: Shape, found: Sequence[Sequ
     if choices.plain:
         return base
     compressed = choices.compression is not CompressionKind.NONE
-    absent = choices.block_size_absent and not (compressed and choices.block_size != BLOCK_SIZE)
-    stripes = cut(choices, len(base.rows), MAX_STRIPES)
+    rows = len(base.rows)
+    block_size = max(choices.block_size, rows // 8)
+    absent = choices.block_size_absent and not (compressed and block_size != BLOCK_SIZE)
+    stripes = cut(choices, rows, MAX_STRIPES)
     made = replace(
         base,
         stripes=stripes,
         row_index_stride=choices.stride,
         compression=choices.compression,
-        block_size=choices.block_size,
+        block_size=block_size,
         block_size_absent=absent,
-        chunks=limited(choices.chunks, choices.block_size),
-        tail_chunks=limited(choices.tail_chunks, choices.block_size),
+        chunks=limited(choices.chunks, block_size, rows),
+        tail_chunks=limited(choices.tail_chunks, block_size, rows),
         order=choices.order,
         stream_ranks=choices.ranks,
         gap=choices.gap,

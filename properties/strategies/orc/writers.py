@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 TRUNCATES = 8  # ORC-203: bounds of strings beyond 1,024 bytes
 UTC_BOUNDS = 6  # ORC-135: bounds of timestamps in UTC; of decimals only from ORC-517 on
 JAVA = 0
+_CHUNKS = 64  # of a stream with a byte per row
 
 
 @dataclass(frozen=True)
@@ -78,13 +79,14 @@ def fitted(layout: Column, kind: TypeKind, plan: FilePlan, traits: Traits) -> Co
     elif made.bloom is not None and traits.is_old:
         made = replace(made, bloom=replace(made.bloom, encoding=None))
     if made.chunks is not None:
-        made = replace(made, chunks=limited(made.chunks, plan.block_size))
+        made = replace(made, chunks=limited(made.chunks, plan.block_size, len(plan.rows)))
     return made if plan.version > (0, 11) else _first(made)
 
 
-def limited(chunks: Chunks, block_size: int) -> Chunks:
-    """Answer chunks that are no larger than the block size."""
-    return replace(chunks, sizes=tuple(min(size, block_size) for size in chunks.sizes))
+def limited(chunks: Chunks, block_size: int, rows: int) -> Chunks:
+    """Answer chunks that are no larger than the block size, and not too many: thousands teach no more."""
+    least = rows // _CHUNKS
+    return replace(chunks, sizes=tuple(min(max(size, least), block_size) for size in chunks.sizes))
 
 
 def _statistics(wanted: Statistics | None, kind: TypeKind, traits: Traits) -> Statistics | None:
