@@ -34,20 +34,27 @@ def decode(cursor: Cursor, count: int, *, skip: int = 0, rule: str = CUT) -> NDA
 
     The cursor is left behind the last run. Raises Malformed (`rule`) where the runs end early.
     """
-    data, end, at = cursor.data, cursor.end, cursor.pos
-    parts: list[bytes | memoryview] = []
     left = skip + count if count else 0
+    # At the longest, one literal takes 2 bytes, and the last run has 128 of them where one is wanted.
+    data = bytes(cursor.data[cursor.pos : cursor.pos + 2 * left + MOST_LITERALS])
+    end, at = len(data), 0
+    parts: list[bytes] = []
     while left > 0:
         header = data[at] if at < end else 0
-        size, length = (1, header + SHORTEST) if header < 0x80 else (0x100 - header, 0x100 - header)
         body = at + 1
-        at = body + size
+        if header < 0x80:
+            at += 2
+            length = header + SHORTEST
+            parts.append(data[body:at] * length)
+        else:
+            length = 0x100 - header
+            at = body + length
+            parts.append(data[body:at])
         if at > end:
-            cursor.pos = min(body, end)
+            cursor.pos += min(body, end)
             raise cursor.fail(f"the runs end, {left} values are missing", rule=rule)
-        parts.append(bytes(data[body:at]) * length if header < 0x80 else data[body:at])
         left -= length
-    cursor.pos = at
+    cursor.pos += at
     return np.frombuffer(b"".join(parts), np.uint8)[skip : skip + count]
 
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from reference_impl.errors import Malformed
 
 CUT, LONG, WRAP = "ORC-RLE1-001", "ORC-RLE1-002", "ORC-RLE1-003"
+_TOO_LONG = "a varint of more than 64 bits"
 
 
 def decode(
@@ -107,13 +108,12 @@ class _Runs:
         begin = cursor.pos - self.base
         number = int(self.before[begin - 1])  # of varints, and bytes that look like it, before these
         stops = self.places[number : number + length]
-        starts = np.concatenate(([begin], stops + 1))
-        sizes = np.diff(np.append(starts, len(self.window)) if len(stops) < length else starts)
-        if len(sizes) and int(sizes.max()) > varints.LONGEST:
-            cursor.pos = self.base + int(starts[int(sizes.argmax())])
-            raise cursor.fail("a varint of more than 64 bits", rule=LONG)
         if len(stops) < length:
-            raise cursor.fail(f"{len(stops)} of {length} literals are there")
+            last = int(stops[-1]) + 1 if len(stops) else begin
+            cut = len(self.window) - last <= varints.LONGEST
+            cursor.pos = self.base + last
+            message = f"{len(stops)} of {length} literals are there" if cut else _TOO_LONG
+            raise cursor.fail(message, rule=CUT if cut else LONG)
         self.begins.append(begin)
         self.stops.append(stops)
         self.firsts.append(0)
@@ -137,10 +137,12 @@ class _Runs:
         starts[1:] = stops[:-1] + 1
         starts[np.cumsum([0, *map(len, self.stops[:-1])])] = self.begins
         sizes = stops - starts + 1
-        wide = np.flatnonzero((sizes == varints.LONGEST) & (self.window[stops] > 1))
-        if len(wide):
-            self.cursor.pos = self.base + int(starts[wide[0]])
-            raise self.cursor.fail("a varint of more than 64 bits", rule=LONG)
+        longest = sizes >= varints.LONGEST
+        if longest.any():
+            wide = np.flatnonzero((sizes > varints.LONGEST) | (longest & (self.window[stops] > 1)))
+            if len(wide):
+                self.cursor.pos = self.base + int(starts[wide[0]])
+                raise self.cursor.fail(_TOO_LONG, rule=LONG)
         found = varints.payload(self.window, starts, sizes)
         return varints.unzigzag(found).astype(np.int64, copy=False) if self.signed else found.view(np.int64)
 

@@ -20,6 +20,12 @@ if TYPE_CHECKING:
     from reference_impl.cursor import Cursor
 
 LONGEST = 10  # bytes of 64 bits
+_BYTES = np.array([0x7F7F7F7F7F7F7F7F & ((1 << 8 * size) - 1) for size in range(9)], np.uint64)
+_EVERY = {  # ones, at the lowest bits of every second lane of so many bits and its gap
+    7: np.uint64(0x0001000100010001),
+    14: np.uint64(0x0000000100000001),
+    28: np.uint64(1),
+}
 
 
 def read(cursor: Cursor, cut_short: str, too_long: str) -> int:
@@ -42,16 +48,26 @@ def read(cursor: Cursor, cut_short: str, too_long: str) -> int:
 def payload(
     data: NDArray[np.uint8], starts: NDArray[np.int64], sizes: NDArray[np.int64]
 ) -> NDArray[np.uint64]:
-    """Answer the numbers (modulo 2^64) whose `sizes` bytes, 0 to 10 each, begin at `starts` in `data`."""
-    out = np.zeros(len(starts), np.uint64)
-    longest = int(sizes.max()) if len(sizes) else 0
-    for at in range(longest):
-        if at == 0 and int(sizes.min()) > 0:
-            out |= data[starts] & 0x7F
-            continue
-        longer = np.flatnonzero(sizes > at)
-        out[longer] |= (data[starts[longer] + at] & 0x7F).astype(np.uint64) << np.uint64(7 * at)
-    return out
+    """Answer the numbers (modulo 2^64) whose `sizes` bytes, 0 to 10 each, begin at `starts` in `data`.
+
+    Eight bytes of each are one word, whose 7 bits are drawn together by two, by four, by eight.
+    """
+    if not len(starts):
+        return np.zeros(0, np.uint64)
+    padded = np.zeros(len(data) + 8, np.uint8)
+    padded[: len(data)] = data
+    # A number of no bytes may begin far behind the data.
+    words = np.ndarray((len(data) + 1,), "<u8", padded, 0, (1,))[np.minimum(starts, len(data))]
+    words &= _BYTES[np.minimum(sizes, 8)]
+    for bits in (7, 14, 28):
+        lane = np.uint64((1 << bits) - 1) * _EVERY[bits]
+        shift = np.uint64(bits // 7)
+        words = (words & lane) | ((words >> shift) & (lane << np.uint64(bits)))
+    if int(sizes.max()) > 8:
+        for at in (8, 9):
+            longer = np.flatnonzero(sizes > at)
+            words[longer] |= (data[starts[longer] + at] & 0x7F).astype(np.uint64) << np.uint64(7 * at)
+    return words
 
 
 def unzigzag(values: NDArray[np.unsignedinteger]) -> NDArray[np.signedinteger]:

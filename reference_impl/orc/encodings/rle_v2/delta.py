@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 KIND = 3
 LONGEST = 512
+_RAMP = np.arange(LONGEST)
 CUT, LONG = "ORC-RLE2-001", "ORC-RLE2-002"
 STILL, SINGLE, WRAP = "ORC-RLE2-008", "ORC-RLE2-009", "ORC-RLE2-010"
 
@@ -103,15 +104,10 @@ def _wrapped(value: int) -> int:
 
 def _fill_constant(out: NDArray[np.int64], runs: list[tuple[int, int, int, int, int]]) -> None:
     """Put the values of runs without deltas into their places."""
-    if not runs:
-        return
-    lengths = np.array([run[1] for run in runs])
-    ends = np.cumsum(lengths)
-    within = np.arange(ends[-1]) - np.repeat(ends - lengths, lengths)
-    places = np.repeat(np.array([run[0] for run in runs]), lengths) + within
-    bases = np.array([run[2] for run in runs])
-    firsts = np.array([run[3] for run in runs], np.int64)
-    out[places] = np.repeat(bases, lengths) + within * np.repeat(firsts, lengths)
+    for at, length, base, first, _ in runs:
+        part = out[at : at + length]
+        np.multiply(_RAMP[:length], first, out=part)
+        part += base
 
 
 def longest(values: NDArray[np.int64]) -> int:

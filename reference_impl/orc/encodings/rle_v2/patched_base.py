@@ -157,7 +157,10 @@ def layouts(values: NDArray[np.int64]) -> list[Layout]:
         patch_width = closest(most - width)
         if width >= most or width + patch_width > 64:
             continue
-        entries = _entries(above >> np.uint64(width))
+        patches = above >> np.uint64(width)
+        if np.count_nonzero(patches) > MOST_PATCHES:
+            continue
+        entries = _entries(patches)
         gap_width = max(gap for gap, _ in entries).bit_length() or 1
         if len(entries) > MOST_PATCHES or gap_width + patch_width > 64:
             continue

@@ -36,10 +36,12 @@ class Batch:
     def read(self, cursor: Cursor, header: int, at: int) -> int:
         """Read what follows the first byte of a run whose values go to `at`; answer how many these are."""
         length = (header & 7) + SHORTEST
-        body = cursor.take((header >> 3 & 7) + 1, "repeated value")
+        size = (header >> 3) + 1
+        # A run has no more than 10 values, so there may be many of them: no call where one byte is all.
+        value = cursor.u8("value") if size == 1 else int.from_bytes(cursor.take(size, "value"), "big")
         self.places.append(at)
         self.lengths.append(length)
-        self.values.append(int.from_bytes(body, "big"))
+        self.values.append(value)
         return length
 
     def fill(self, out: NDArray[np.int64]) -> None:
