@@ -106,7 +106,7 @@ def to_python(column: Column) -> list[Any]:
         return [next(values) if ok else None for ok in valid]
     if isinstance(column, StructColumn):
         names = [field.name for field in column.fields]
-        rows = zip(*map(to_python, column.fields), strict=True)
+        rows = zip(*map(to_python, column.fields), strict=True) if names else [()] * column.length
         return [
             dict(zip(names, row, strict=True)) if ok else None for ok, row in zip(valid, rows, strict=True)
         ]
