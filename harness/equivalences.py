@@ -99,6 +99,14 @@ EQUIVALENCES: dict[str, Equivalence] = {
             " types); DuckDB does for more than 38 digits.",
             rewrites.decimal_as_float64,
         ),
+        Equivalence(
+            "orc-hive11-decimal",
+            "A decimal of Hive 0.11 has neither precision nor scale in its type, and each value a scale of its"
+            " own. ORC's Java reader answers 10 digits behind the point, its C++ reader 6, without rounding"
+            " (ORC C++, RowReaderOptions.forcedScaleOnHive11Decimal).",
+            rewrites.hive11_decimal,
+            formats=("orc",),
+        ),
         # Dates and times
         Equivalence(
             "time-unit-widened",

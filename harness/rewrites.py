@@ -209,6 +209,19 @@ def decimal_widened(expected: Type, actual: Type) -> Rewrite | None:
     return Rewrite(actual, _same) if (expected.precision or 0) < (actual.precision or 0) else None
 
 
+def hive11_decimal(expected: Type, actual: Type) -> Rewrite | None:
+    """Answer a decimal without a scale with 6 digits behind the point instead of 10, rounding toward zero."""
+    if (expected, actual) != (tagged.decimal(38, 10), tagged.decimal(38, 6)):
+        return None
+
+    def convert(value: Value) -> Value:
+        unscaled = int(str(value))
+        whole = abs(unscaled) // 10**4
+        return str(whole if unscaled >= 0 else -whole)
+
+    return Rewrite(actual, convert)
+
+
 def decimal_as_float64(expected: Type, actual: Type) -> Rewrite | None:
     """Answer decimals as the nearest double."""
     if expected.kind != "decimal" or actual != tagged.floating(64):

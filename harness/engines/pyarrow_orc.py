@@ -26,7 +26,7 @@ class PyarrowOrc(Engine):
     name = "pyarrow_orc"
     formats = ("orc",)
     # https://arrow.apache.org/docs/cpp/orc.html, Data types
-    equivalences = ("union-null-as-variant-null",)
+    equivalences = ("union-null-as-variant-null", "orc-hive11-decimal")
     writes = {  # noqa: RUF012 - as in the base
         "codecs": list(_CODECS),
         "page_versions": [],

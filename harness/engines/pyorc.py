@@ -28,7 +28,7 @@ class Pyorc(Engine):
     name = "pyorc"
     formats = ("orc",)
     # https://pyorc.readthedocs.io/en/stable/tutorial.html: maps are dicts, unions bare values.
-    equivalences = ("duplicate-keys-last-wins", "union-tag-lost")
+    equivalences = ("duplicate-keys-last-wins", "union-tag-lost", "orc-hive11-decimal")
     writes = {  # noqa: RUF012 - as in the base
         "codecs": ["UNCOMPRESSED", "ZLIB", "SNAPPY", "LZ4", "ZSTD"],
         "page_versions": [],

@@ -10,10 +10,15 @@ from corpora import tagged
 from corpora.queries import Filter, Project, RowGroup, answer, take
 from corpora.tagged import Table, Value
 from harness.engines.base import Engine
+from harness.engines.reference_orc import leaf
+from harness.engines.reference_values import bits as _bits
+from harness.engines.reference_values import numbers as _numbers
+from harness.engines.reference_values import texts as _texts
 from harness.version import __version__
 from reference_impl.byte_arrays import ByteArrays
-from reference_impl.columns import Column, LeafColumn, ListColumn, StructColumn
+from reference_impl.columns import Column, LeafColumn, ListColumn, StructColumn, UnionColumn
 from reference_impl.errors import LimitExceeded, Unsupported
+from reference_impl.orc.types import TypeNode
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.schema import Type
 
@@ -24,7 +29,9 @@ if TYPE_CHECKING:
 
     from corpora.queries import Query
     from reference_impl.columns import Table as Columns
+    from reference_impl.orc.file import OrcFile
     from reference_impl.parquet.logical import Logical
+    from reference_impl.parquet.tree import Node
     from reference_impl.parquet.types import Physical, Values
 
 _JULIAN_EPOCH = 2_440_588  # the Julian day number of 1970-01-01, which INT96 timestamps count days from
@@ -35,6 +42,7 @@ class Reference(Engine):
     """Answers exactly what the specification says is in the file."""
 
     name = "reference"
+    formats = ("parquet", "orc")
     queries = ("filter", "project", "row_group", "aggregate")
     float_order = "ieee"  # what the specification's statistics leave a NaN out for
     aggregate_order = "ieee"
@@ -49,16 +57,18 @@ class Reference(Engine):
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002, ARG002 - interface
         """Read a whole file; raises the errors of `reference_impl.errors`."""
-        return _tagged(ParquetFile.open(file).read())
+        return _tagged((_open_orc(file) if format == "orc" else ParquetFile.open(file)).read())
 
     def query_one(
         self,
         file: str,
-        format: str,  # noqa: A002, ARG002 - interface
+        format: str,  # noqa: A002 - the protocol's word
         config: dict[str, str],
         query: Query,
     ) -> Table:
         """Answer a query; a filter is of what pushdown leaves of the file."""
+        if format == "orc":
+            return self._query_orc(_open_orc(file), query)
         opened, pushdown = ParquetFile.open(file), config.get("pushdown", "on")
         if isinstance(query, Filter) and pushdown != "off":
             from harness.engines.reference_query import scan
@@ -71,11 +81,24 @@ class Reference(Engine):
             return take(whole := _tagged(opened.read(query.columns)), range(whole.num_rows), query.columns)
         return answer(query, _tagged(opened.read()), self.float_order)
 
+    def _query_orc(self, opened: OrcFile, query: Query) -> Table:
+        if isinstance(query, RowGroup):  # a stripe
+            return _tagged(opened.read(stripes=[query.number]))
+        if isinstance(query, Project):
+            return take(whole := _tagged(opened.read(query.columns)), range(whole.num_rows), query.columns)
+        return answer(query, _tagged(opened.read()), self.float_order)
+
     def classify(self, error: BaseException) -> str:
         """Say which kind of protocol error an exception is."""
         if isinstance(error, Unsupported) or super().classify(error) == "unsupported":
             return "unsupported"
         return "out_of_memory" if isinstance(error, (LimitExceeded, MemoryError)) else "refused"
+
+
+def _open_orc(file: str) -> OrcFile:
+    from reference_impl.orc.file import OrcFile
+
+    return OrcFile.open(file)
 
 
 def _tagged(table: Columns) -> Table:
@@ -94,13 +117,15 @@ def _joined(parts: list[Table]) -> Table:
 def convert(column: Column) -> tuple[tagged.Type, list[Value]]:
     """Answer the tagged type and values of a column."""
     if isinstance(column, LeafColumn):
-        type_, values = _leaf(column)
+        type_, values = _leaf(column.node, column.values)
         return type_, _spread(values, column.valid, column.length)
     if isinstance(column, StructColumn):
         return _struct(column)
     if isinstance(column, ListColumn):
         element, items = convert(column.element)
         return tagged.list_of(element), _cut(items, column.offsets, column.valid)
+    if isinstance(column, UnionColumn):
+        return _union(column)
     key_type, keys = convert(column.key)
     value_type, values = convert(column.value) if column.value else _nulls(len(keys))
     pairs = [list(pair) for pair in zip(keys, values, strict=True)]
@@ -132,6 +157,8 @@ def _cut(items: list[Any], offsets: NDArray[np.int64], valid: NDArray[np.bool_] 
 def _struct(column: StructColumn) -> tuple[tagged.Type, list[Value]]:
     fields = [convert(field) for field in column.fields]
     rows: list[Value] = [list(row) for row in zip(*(values for _, values in fields), strict=True)]
+    if not fields:
+        rows = [[] for _ in range(column.length)]
     if column.valid is not None:
         rows = [row if ok else None for row, ok in zip(rows, column.valid.tolist(), strict=True)]
     names = [field.name for field in column.fields]
@@ -144,12 +171,21 @@ def _struct(column: StructColumn) -> tuple[tagged.Type, list[Value]]:
     return tagged.struct_of(list(zip(names, types, strict=True))), rows
 
 
-def _leaf(column: LeafColumn) -> tuple[tagged.Type, list[Value]]:
-    physical, logical = column.node.physical, column.node.logical
+def _union(column: UnionColumn) -> tuple[tagged.Type, list[Value]]:
+    variants = [convert(variant) for variant in column.variants]
+    held = [iter(values) for _, values in variants]
+    values: list[Value] = [[str(tag), next(held[tag])] for tag in column.tags.tolist()]
+    return tagged.union_of(type_ for type_, _ in variants), _spread(values, column.valid, column.length)
+
+
+def _leaf(node: Node | TypeNode, values: Values) -> tuple[tagged.Type, list[Value]]:
+    if isinstance(node, TypeNode):
+        return leaf(node, values)
+    physical, logical = node.physical, node.logical
     assert physical is not None
     if logical is None or logical.name == "NEW":
-        return _plain(physical, column.values)
-    return _LOGICAL[logical.name](logical, column.values)
+        return _plain(physical, values)
+    return _LOGICAL[logical.name](logical, values)
 
 
 def _plain(physical: Physical, values: Values) -> tuple[tagged.Type, list[Value]]:
@@ -161,24 +197,7 @@ def _plain(physical: Physical, values: Values) -> tuple[tagged.Type, list[Value]
         return tagged.integer(8 * physical.width), _numbers(values)
     if physical.type in (Type.FLOAT, Type.DOUBLE):
         return tagged.floating(8 * physical.width), _bits(values)
-    return tagged.BYTES, list(_hex(values))
-
-
-def _numbers(values: NDArray[np.generic]) -> list[Value]:
-    return list(map(str, values.tolist()))
-
-
-def _bits(values: NDArray[np.generic]) -> list[Value]:
-    """Write floats as their bits, big-endian."""
-    raw = values.byteswap().view(np.uint8).reshape(len(values), values.dtype.itemsize)
-    return list(_hex(raw))
-
-
-def _hex(values: NDArray[np.generic]) -> list[str]:
-    """Write each row of a (n, width) uint8 array as hex."""
-    width = 2 * values.shape[1]
-    text = values.tobytes().hex()
-    return [text[at * width : (at + 1) * width] for at in range(len(values))]
+    return tagged.BYTES, list(_texts(values))
 
 
 def _rows(values: Values) -> Iterator[bytes]:

@@ -50,7 +50,9 @@ ENGINES: dict[str, Entry] = {
             "reference",
             "harness.engines.reference",
             "Reference",
+            formats=("parquet", "orc"),
             switches={"pushdown": ("on", "off", "statistics", "index", "dictionary", "bloom")},
+            narrowed={"orc": {"pushdown": ()}},
         ),
         Entry(
             "pyarrow",

@@ -5,12 +5,13 @@ One case is in memory at a time, with every engine's answer to it.
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from corpora.features import features_of
 from harness.equivalences import of_format
-from harness.judge import Judgement, Verdict, judge_again
+from harness.judge import Judgement, Verdict, is_amplified, judge_again
 from harness.judge import judge as judge_outcome
 from harness.outcomes import Detail, Kind, Outcome
 from harness.pipeline import parts, pushdown
@@ -34,7 +35,7 @@ from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.summary import summarize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from corpora.cases import Case, Expectation
@@ -230,16 +231,20 @@ def _features(case: Case) -> tuple[str, ...]:
         return ()
 
 
-def _held(case: Case, given: Iterable[_Answer]) -> int:
+def _held(case: Case, given: Sequence[_Answer]) -> int:
     """Answer how many bytes a file holds: its size, or that of its pages uncompressed.
 
     What the footer says of that counts only if the reference read the file, which checks it: a footer that
-    promises more than there is must not excuse the memory that a reader takes.
+    promises more than there is must not excuse the memory that a reader takes. ORC's footer does not say it;
+    there, what the reference read counts, if anybody took so much memory that it matters.
     """
     size = _size(case.file)
-    read = any(one.process.name == REFERENCE and one.outcome.kind is Kind.TABLE for one in given)
-    if case.format != "parquet" or not read:
+    read = [one.outcome.table for one in given if one.process.name == REFERENCE and one.outcome.table]
+    if not read:
         return size
+    if case.format == "orc":
+        large = any(is_amplified(one.outcome, size) for one in given)
+        return max(size, sum(len(json.dumps(block)) for block in read[0].blocks())) if large else size
     try:
         groups = ParquetFile.open(case.file).metadata.row_groups
     except (ReferenceError_, OSError):  # the file has changed since it was read

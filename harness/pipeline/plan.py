@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from corpora.cases import Case
 from reference_impl.errors import ReferenceError_
+from reference_impl.orc.file import OrcFile
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.summary import schema_key
+from reference_impl.wire import protobuf
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -117,12 +119,17 @@ def sheets(cases: Iterable[Case]) -> list[Sheet]:
 
 def _key(case: Case) -> str:
     """Answer what the files of a sheet share; a file whose schema cannot be had is a sheet of its own."""
-    if case.format == "parquet":
-        try:
+    try:
+        if case.format == "parquet":
             return schema_key(ParquetFile.open(case.file))
-        except (ReferenceError_, OSError):
-            pass  # what the reference says of it, its engine process will report
-    return case.id
+        return orc_schema_key(OrcFile.open(case.file))
+    except (ReferenceError_, OSError):
+        return case.id  # what the reference says of it, its engine process will report
+
+
+def orc_schema_key(file: OrcFile) -> str:
+    """Answer a digest of an ORC file's types, their attributes included."""
+    return hashlib.sha256(b"".join(map(protobuf.encode, file.footer.types))).hexdigest()
 
 
 def _queries(case: Case) -> str:

@@ -192,6 +192,7 @@ EXAMPLES = [
         [["a", True], ["b", False]],
         [["a", True], ["b", True]],
     ),
+    Example("orc-hive11-decimal", decimal(38, 10), decimal(38, 6), "-19999", "-1", "-2"),
     Example("union-null-as-variant-null", UNION, UNION, None, ["1", None], ["0", "1"]),
     Example("union-tag-lost", UNION, UNION, ["2", "5"], ["0", "5"], ["0", "6"]),
     Example("union-tag-lost", UNION, UNION, ["1", None], None, ["1", "a"]),

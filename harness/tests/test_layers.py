@@ -32,7 +32,7 @@ CHILD_MODULES = (
     *("corpora.tagged", "corpora.constants", "corpora.predicates", "corpora.queries"),
 )
 OWN_IN_CHILD = (*CHILD_MODULES, "harness.version")
-REFERENCE_ADAPTER = ("harness.engines.reference", "harness.engines.reference_query")
+REFERENCE_ADAPTER = tuple(f"harness.engines.reference{part}" for part in ("", "_orc", "_query", "_values"))
 
 
 class Import(NamedTuple):
