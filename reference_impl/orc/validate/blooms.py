@@ -1,0 +1,106 @@
+"""Bloom filters: their form, and that they admit every value."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from reference_impl.byte_arrays import ByteArrays
+from reference_impl.errors import ReferenceError_
+from reference_impl.orc import bloom
+from reference_impl.orc import index as indexes
+from reference_impl.orc.schema import StreamKind, TypeKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from reference_impl.orc.schema import BloomFilter, BloomFilterIndex
+    from reference_impl.orc.types import TypeNode
+    from reference_impl.orc.validate.opened import Opened
+    from reference_impl.orc.validate.scan import Scanned
+    from reference_impl.orc.validate.stripes import LenientStripe
+
+NOT_ADMITTED, SIZE, FUNCTIONS, NUMBER, ENCODING, FIELD = (f"ORC-BLOOM-{number:03}" for number in range(1, 7))
+_MOST_HASHED = 200_000  # different values of a column in a stripe
+_UTC = 1  # bloom_encoding of timestamps since ORC-135
+
+
+def check(
+    file: Opened, stripe: LenientStripe, node: TypeNode, column: Scanned | None, groups: int
+) -> None:
+    """Check the Bloom filters of a column; against its values if it could be read."""
+    where = (*stripe.path, f"column {node.id} ({'.'.join(node.path)})")
+    try:
+        found = indexes.bloom_filters(stripe, node.id)
+    except ReferenceError_ as error:
+        file.report.note(error)
+        return
+    for kind, told in found.items():
+        path = (*where, kind.name)
+        at = stripe.places[node.id, kind].offset
+        encoding = stripe.encodings[node.id][1].bloom_encoding
+        in_utc = kind is StreamKind.BLOOM_FILTER_UTF8 and node.kind in bloom.TIMES
+        if encoding not in (None, 0, _UTC) or (in_utc and encoding != _UTC):
+            file.report.add(ENCODING, path, at, f"bloom_encoding of {node.kind.name} is {encoding}")
+        if groups and len(told.bloom_filter) != groups:
+            message = f"{len(told.bloom_filter)} Bloom filters for {groups} row groups"
+            file.report.add(NUMBER, path, at, message)
+            continue
+        sound = [_form(file, one, kind, (*path, f"[{number}]"), at) for number, one in enumerate(told.bloom_filter)]
+        trusted = kind is StreamKind.BLOOM_FILTER_UTF8 or node.kind not in (*bloom.TIMES, *bloom.TEXTS)
+        if column is not None and groups and all(sound) and node.kind in bloom.KINDS:
+            if trusted and encoding in (None, 0, _UTC):
+                _check_values(column, told, path, at)
+            else:
+                what = f"{'.'.join(path)}: of {node.kind.name} hashed in the writer's zone or character set"
+                file.report.unchecked.append(what)
+
+
+def _form(file: Opened, one: BloomFilter, kind: StreamKind, path: tuple[str, ...], at: int) -> bool:
+    """Check one filter by itself; say whether it can be asked."""
+    wrong = one.bitset if kind is StreamKind.BLOOM_FILTER_UTF8 else one.utf8bitset
+    if wrong:
+        file.report.add(FIELD, path, at, f"the bit set of {kind.name} is in the other field")
+    size = len(one.utf8bitset) if one.utf8bitset is not None else 8 * len(one.bitset)
+    if not size or size % 8:
+        file.report.add(SIZE, path, at, f"a bit set of {size} bytes")
+    if not one.num_hash_functions:
+        file.report.add(FUNCTIONS, path, at, f"{one.num_hash_functions} hash functions")
+    return bool(size and not size % 8 and one.num_hash_functions)
+
+
+def _check_values(column: Scanned, told: BloomFilterIndex, path: tuple[str, ...], at: int) -> None:
+    node, hashed = column.node, 0
+    for group, (begin, end) in enumerate(pairwise(column.present.tolist())):
+        message = told.bloom_filter[group]
+        words, functions = bloom.words_of(message), message.num_hash_functions or 0
+        for value in _distinct(column, begin, end):
+            hashed += 1
+            if hashed > _MOST_HASHED:
+                column.file.report.unchecked.append(f"{'.'.join(path)}: values behind the first {_MOST_HASHED}")
+                return
+            if not bloom.might_contain(words, functions, bloom.hash_of(node.kind, value, node.scale)):
+                said = f"the Bloom filter of row group {group} does not admit {_show(value)}"
+                column.file.report.add(NOT_ADMITTED, path, at, said)
+                break
+
+
+def _show(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:60]}…"
+
+
+def _distinct(column: Scanned, begin: int, end: int) -> Iterable[Any]:
+    """Answer the different values `begin:end`, as plans have them."""
+    if column.ids is not None and column.words is not None:
+        return column.words.take(np.unique(column.ids[begin:end]))
+    if isinstance(column.values, ByteArrays):
+        first, last = int(column.values.offsets[begin]), int(column.values.offsets[end])
+        offsets = column.values.offsets[begin : end + 1] - first
+        return dict.fromkeys(ByteArrays(offsets, column.values.data[first:last]))
+    values = column.values[begin:end]
+    if column.node.kind in (TypeKind.FLOAT, TypeKind.DOUBLE):
+        return [one.tobytes() for one in np.unique(values.view(f"<u{values.dtype.itemsize}"))]
+    return dict.fromkeys(values.tolist())

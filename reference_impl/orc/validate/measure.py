@@ -1,0 +1,150 @@
+"""What is true of the values of a column, row group by row group, and of several groups together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from reference_impl.byte_arrays import ByteArrays
+from reference_impl.orc.schema import TypeKind
+from reference_impl.orc.statistics import COLLECTIONS, FLOATS, INTEGERS, TEXTS, TIMES
+from reference_impl.orc.values import MAX_SCALE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from reference_impl.orc.validate.scan import Scanned
+
+_NANOS = 10**9
+_SAFE = 2.0**62
+_LEAST, _MOST = -(1 << 63), (1 << 63) - 1
+
+
+@dataclass(frozen=True)
+class Measure:
+    """`count` values that are not null, and whether others are; bounds are keys (`orc.statistics`), NaN left out.
+
+    `sum` is exact for integers, decimals (at scale 38), lengths, trues and children; of floating point it is
+    one of several that are right, which differ by rounding: by far less than `magnitude`, the sum without
+    signs. `overflows`: a sum of integers leaves 64 bits on its way. `nan`: a value is NaN.
+    """
+
+    count: int
+    has_null: bool
+    low: Any = None
+    high: Any = None
+    sum: Any = None
+    magnitude: float = 0.0
+    overflows: bool = False
+    nan: bool = False
+
+
+def measures(column: Scanned) -> list[Measure]:
+    """Answer the measure of each row group."""
+    present, existing = column.present.tolist(), column.existing.tolist()
+    out = []
+    for (begin, end), (first, last) in zip(pairwise(present), pairwise(existing), strict=True):
+        count = end - begin
+        found = _of(column, begin, end) if count else Measure(0, has_null=False, sum=_nothing(column.node.kind))
+        out.append(replace(found, count=count, has_null=count < last - first))
+    return out
+
+
+def joined(kind: TypeKind, parts: Iterable[Measure]) -> Measure:
+    """Answer the measure of all parts together."""
+    told = list(parts)
+    lows = [part.low for part in told if part.low is not None]
+    highs = [part.high for part in told if part.high is not None]
+    sums = [part.sum for part in told]
+    total = _nothing(kind)
+    overflows = any(part.overflows for part in told)
+    if total is not None:
+        running = list(accumulate(sums, initial=total))
+        total = running[-1]
+        overflows |= kind in INTEGERS and not all(_LEAST <= one <= _MOST for one in running)
+    return Measure(
+        sum(part.count for part in told),
+        any(part.has_null for part in told),
+        min(lows) if lows else None,
+        max(highs) if highs else None,
+        total,
+        sum(part.magnitude for part in told),
+        overflows,
+        any(part.nan for part in told),
+    )
+
+
+def _nothing(kind: TypeKind) -> Any:
+    """Answer the sum of no values, None where the type has no sum."""
+    if kind in FLOATS:
+        return 0.0
+    summed = (*INTEGERS, *TEXTS, *COLLECTIONS, TypeKind.BINARY, TypeKind.BOOLEAN, TypeKind.DECIMAL)
+    return 0 if kind in summed else None
+
+
+def _of(column: Scanned, begin: int, end: int) -> Measure:
+    """Answer the measure of the values `begin:end`, one at least, but for what is said of nulls."""
+    kind = column.node.kind
+    if column.ids is not None and column.words is not None:
+        return _of_words(column.words, column.ids[begin:end])
+    if column.values is None or kind == TypeKind.UNION:
+        return Measure(0, has_null=False)
+    if isinstance(column.values, ByteArrays):
+        return _of_bytes(kind, column.values, begin, end)
+    values = column.values[begin:end]
+    if kind in FLOATS:
+        return _of_floats(values)
+    if kind in TIMES:
+        return Measure(0, False, _moment(values, np.min), _moment(values, np.max))
+    if kind is TypeKind.BOOLEAN:
+        return Measure(0, False, bool(values.min()), bool(values.max()), int(np.count_nonzero(values)))
+    low, high = int(values.min()), int(values.max())
+    if kind is TypeKind.DATE:
+        return Measure(0, False, low, high)
+    factor = 10 ** (MAX_SCALE - column.node.scale) if kind is TypeKind.DECIMAL else 1
+    total, overflows = _sum(values)
+    return Measure(0, False, low * factor, high * factor, total * factor, overflows=overflows)
+
+
+def _sum(values: NDArray[Any]) -> tuple[int, bool]:
+    """Answer an exact sum, and whether it leaves 64 bits on its way."""
+    if values.dtype != object and float(np.abs(values.astype(np.float64)).sum()) < _SAFE:
+        return int(values.sum(dtype=np.int64)), False
+    running = list(accumulate(map(int, values.tolist()), initial=0))
+    return running[-1], not all(_LEAST <= one <= _MOST for one in running)
+
+
+def _of_words(words: ByteArrays, ids: NDArray[np.int64]) -> Measure:
+    used = words.take(np.unique(ids))
+    found = list(used)
+    return Measure(0, False, min(found), max(found), int(words.lengths[ids].sum()))
+
+
+def _of_bytes(kind: TypeKind, values: ByteArrays, begin: int, end: int) -> Measure:
+    first, last = int(values.offsets[begin]), int(values.offsets[end])
+    if kind not in TEXTS:
+        return Measure(0, False, sum=last - first)
+    found = list(ByteArrays(values.offsets[begin : end + 1] - first, values.data[first:last]))
+    return Measure(0, False, min(found), max(found), last - first)
+
+
+def _of_floats(values: NDArray[Any]) -> Measure:
+    numbers = values[~np.isnan(values)]
+    nan = len(numbers) < len(values)
+    wide = values.astype(np.float64)
+    with np.errstate(over="ignore", invalid="ignore"):
+        total, magnitude = float(wide.sum()), float(np.abs(wide).sum())
+    if not len(numbers):
+        return Measure(0, False, sum=total, magnitude=magnitude, nan=nan)
+    return Measure(0, False, float(numbers.min()), float(numbers.max()), total, magnitude, nan=nan)
+
+
+def _moment(values: NDArray[Any], choose: Any) -> int:
+    """Answer the earliest or the latest of some moments, in nanoseconds."""
+    second = choose(values["seconds"])
+    return int(second) * _NANOS + int(choose(values["nanos"][values["seconds"] == second]))

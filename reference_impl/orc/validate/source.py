@@ -1,0 +1,147 @@
+"""The streams of a column, read as the reader reads them, while looking at what a writer should not do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from reference_impl.cursor import Cursor
+from reference_impl.errors import Malformed
+from reference_impl.orc.encodings import boolean_rle, byte_rle, string
+from reference_impl.orc.readers.source import Source
+from reference_impl.orc.schema import StreamKind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from reference_impl.byte_arrays import ByteArrays
+    from reference_impl.limits import Limits
+    from reference_impl.orc.types import TypeNode
+    from reference_impl.orc.validate.stripes import LenientStripe
+    from reference_impl.validation import Report
+
+    Decode = Callable[[Cursor, int, int], NDArray[Any]]  # cursor, count, values to skip
+
+CUTS = ("ORC-BYTE-001", "ORC-RLE1-001", "ORC-RLE2-001")
+LEFT, BYTES_LEFT, WORDS_LEFT = "ORC-INT-003", "ORC-STR-009", "ORC-STR-002"
+
+
+class InspectingSource(Source):
+    """Reads streams from the stripe's begin, and keeps what they hold.
+
+    `runs`: of each stream of runs its values. `cursors`: of streams of bytes, where reading ended.
+    """
+
+    def __init__(self, stripe: LenientStripe, node: TypeNode, limits: Limits, report: Report) -> None:
+        super().__init__(stripe, node, limits, None)
+        self.report = report
+        self.runs: dict[StreamKind, NDArray[Any]] = {}
+        self.cursors: dict[StreamKind, Cursor] = {}
+
+    def decoder(self, *, signed: bool) -> Decode:
+        """Answer how integers of a stream are decoded."""
+        rle = self._rle
+        return lambda cursor, count, skip: rle.decode(cursor, count, skip=skip, signed=signed)
+
+    def bits(self, kind: StreamKind, count: int) -> NDArray[np.bool_]:
+        """Answer `count` booleans."""
+        with self._reading(kind, count, None) as (cursor, _):
+            found = np.zeros(0, np.bool_) if cursor is None else boolean_rle.decode(cursor, count)
+        self.runs[kind] = found
+        self._left(kind, cursor, (count + 7) // 8, _octets, LEFT)
+        return found
+
+    def octets(self, kind: StreamKind, count: int) -> NDArray[np.uint8]:
+        """Answer `count` bytes of a run-length encoded stream."""
+        with self._reading(kind, count, None) as (cursor, _):
+            found = np.zeros(0, np.uint8) if cursor is None else byte_rle.decode(cursor, count)
+        self.runs[kind] = found
+        self._left(kind, cursor, count, _octets, LEFT)
+        return found
+
+    def integers(self, kind: StreamKind, count: int, *, signed: bool) -> NDArray[np.int64]:
+        """Answer `count` integers, in the version of runs that the column's encoding says."""
+        notes: list[Malformed] = []
+        with self._reading(kind, count, None) as (cursor, _):
+            found = np.zeros(0, np.int64)
+            if cursor is not None:
+                found = self._rle.decode(cursor, count, signed=signed, notes=notes)
+        stream = self.stripe.stream(self.node.id, kind)
+        for note in notes[:1]:
+            offset = None if stream is None else stream.base
+            self.report.add(note.rule or LEFT, (*self.where, kind.name), offset, note.message)
+        self.runs[kind] = found
+        self._left(kind, cursor, count, self.decoder(signed=signed), LEFT)
+        return found
+
+    def dictionary_lengths(self, size: int) -> NDArray[np.int64]:
+        """Answer the lengths of a dictionary's words."""
+        lengths = super().dictionary_lengths(size)
+        stream = self.stripe.stream(self.node.id, StreamKind.LENGTH)
+        cursor = None if stream is None or not size else Cursor(b"")
+        self._left(StreamKind.LENGTH, cursor, size, self.decoder(signed=False), WORDS_LEFT)
+        return lengths
+
+    def raw(self, kind: StreamKind, count: int, *, optional: bool = False, positioned: bool = True) -> Cursor:
+        """Answer a cursor over the bytes of a stream; `finish` looks at where it stands then."""
+        cursor = super().raw(kind, count, optional=optional, positioned=positioned)
+        if positioned:
+            self.cursors[kind] = cursor
+        return cursor
+
+    def words(self, size: int) -> ByteArrays:
+        """Answer the dictionary of `size` entries."""
+        lengths = self.dictionary_lengths(size)
+        cursor = self.raw(StreamKind.DICTIONARY_DATA, size, optional=True, positioned=False)
+        with self.locating(StreamKind.DICTIONARY_DATA):
+            return string.dictionary(lengths, cursor)
+
+    def finish(self) -> None:
+        """Report bytes behind the last value."""
+        for kind, cursor in self.cursors.items():
+            stream = self.stripe.stream(self.node.id, kind)
+            if stream is not None and len(stream.data) > cursor.pos:
+                message = f"{len(stream.data) - cursor.pos} bytes behind those of the last value"
+                self.report.add(BYTES_LEFT, (*self.where, kind.name), stream.base, message)
+
+    def ends_whole(self, kind: StreamKind, rule: str) -> bool:
+        """Say whether a stream of runs with too few values ends with a whole run."""
+        stream = self.stripe.stream(self.node.id, kind)
+        assert stream is not None
+        decode = self.decoder(signed=True) if "RLE" in rule else _octets
+        low, high = 0, 512 * (len(stream.data) + 1)  # of values that can be decoded, and that cannot
+        while high - low > 1:
+            middle = (low + high) // 2
+            try:
+                decode(Cursor(stream.data), middle, 0)
+            except Malformed as error:
+                if error.rule not in CUTS:
+                    return False
+                high = middle
+            else:
+                low = middle
+        cursor = Cursor(stream.data)
+        decode(cursor, low, 0)
+        return not cursor.remaining
+
+    def _left(self, kind: StreamKind, cursor: Cursor | None, count: int, decode: Decode, rule: str) -> None:
+        """Report values behind the last one: of the last run, or runs that nobody needs."""
+        stream = self.stripe.stream(self.node.id, kind)
+        if stream is None or not len(stream.data):
+            return
+        left = cursor is None or cursor.remaining > 0
+        if not left:
+            try:
+                left = len(decode(Cursor(stream.data), 1, count)) > 0
+            except Malformed:
+                return
+        if left:
+            message = f"the runs hold more than {count} values"
+            self.report.add(rule, (*self.where, kind.name), stream.base, message)
+
+
+def _octets(cursor: Cursor, count: int, skip: int) -> NDArray[np.uint8]:
+    return byte_rle.decode(cursor, count, skip=skip)

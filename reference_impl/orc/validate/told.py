@@ -1,0 +1,98 @@
+"""What row groups, stripes and the file are told to hold, compared level by level."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reference_impl.orc.validate.measure import joined
+from reference_impl.orc.validate.statistics import FILE, STRIPE, check, compare, form, is_text, texts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from reference_impl.orc.schema import ColumnStatistics, Metadata, RowIndexEntry
+    from reference_impl.orc.types import TypeNode
+    from reference_impl.orc.validate.measure import Measure
+    from reference_impl.orc.validate.opened import Opened
+    from reference_impl.orc.validate.stripes import LenientStripe
+
+
+class Told:
+    """Statistics of stripes and the file, and what is known of the values; `lost`: not of all of them."""
+
+    def __init__(self, file: Opened, metadata: Metadata | None) -> None:
+        self.file = file
+        self.stripes = metadata.stripe_stats if metadata is not None else ()
+        self.lost = False
+        self.parts: dict[int, list[Measure]] = {}  # by column, one of each stripe
+        self.unread: set[int] = set()
+
+    def check(
+        self,
+        stripe: LenientStripe,
+        node: TypeNode,
+        entries: Sequence[RowIndexEntry],
+        measures: list[Measure] | None,
+    ) -> None:
+        """Compare the statistics of a column's row groups and stripe with its values, if they are known."""
+        where = (*stripe.path, f"column {node.id} ({'.'.join(node.path)})")
+        groups = [entry.statistics for entry in entries]
+        for number, said in enumerate(groups):
+            if said is not None:
+                true = None if measures is None else measures[number]
+                self._compare(node, said, true, (*where, f"row group {number}"), stripe.offset, exact=True)
+        whole = None if measures is None else joined(node.kind, measures)
+        if whole is None:
+            self.unread.add(node.id)
+        else:
+            self.parts.setdefault(node.id, []).append(whole)
+        said = self._of_stripe(stripe.number, node.id)
+        if said is None:
+            return
+        known = [one for one in groups if one is not None]
+        complete = bool(known) and len(known) == len(groups)
+        at = self.file.tail.metadata_stream.base
+        path = ("metadata", *where)
+        if self._compare(node, said, whole, path, at, exact=not complete) and complete:
+            for rule, message in compare(node, said, known, STRIPE):
+                self.file.report.add(rule, path, at, message)
+
+    def check_file(self, sound: bool) -> None:
+        """Compare the statistics of the file with the values, and with those of the stripes."""
+        statistics, count = self.file.footer.statistics, len(self.file.footer.stripes)
+        if len(statistics) != len(self.file.footer.types):
+            return
+        for node, said in zip(self.file.root.walk(), statistics, strict=True):
+            parts = self.parts.get(node.id, [])
+            known = sound and not self.lost and node.id not in self.unread and len(parts) == count
+            true = joined(node.kind, parts) if known else None
+            stripes = [self._of_stripe(number, node.id) for number in range(count)]
+            told = [one for one in stripes if one is not None]
+            complete = bool(told) and len(told) == count
+            path, at = ("footer", f"statistics[{node.id}] ({'.'.join(node.path)})"), self.file.footer_at
+            if self._compare(node, said, true, path, at, exact=not complete) and complete:
+                for rule, message in compare(node, said, told, FILE):
+                    self.file.report.add(rule, path, at, message)
+
+    def _of_stripe(self, number: int, column: int) -> ColumnStatistics | None:
+        if number >= len(self.stripes) or column >= len(self.stripes[number].col_stats):
+            return None
+        return self.stripes[number].col_stats[column]
+
+    def _compare(
+        self,
+        node: TypeNode,
+        said: ColumnStatistics,
+        true: Measure | None,
+        path: tuple[str, ...],
+        at: int,
+        *,
+        exact: bool,
+    ) -> bool:
+        """Report what is wrong with one column's statistics; say whether nothing is."""
+        found = list(form(node, said) if true is None else check(node, said, true, exact=exact))
+        if true is not None and is_text(true):
+            found += texts(said)
+        for rule, message in found:
+            self.file.report.add(rule, path, at, message)
+        return not found

@@ -1,0 +1,121 @@
+"""What the values of a column must be: UTF-8, of so many characters, in dictionaries, keys of maps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from reference_impl.byte_arrays import ByteArrays
+from reference_impl.orc.schema import StreamKind, TypeKind
+from reference_impl.orc.types import STRINGS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from reference_impl.orc.validate.scan import Scanned
+    from reference_impl.validation import Report
+
+UTF8, CHAR, VARCHAR, UNSORTED, NULL_KEY, SAME_KEY = (
+    *("ORC-STR-006", "ORC-STR-007", "ORC-STR-008", "ORC-STR-005"),
+    *("ORC-NEST-002", "ORC-NEST-003"),
+)
+_MOST_KEYS = 1 << 20
+
+
+def check(column: Scanned, report: Report) -> None:
+    """Check text, and dictionaries."""
+    if column.node.kind not in STRINGS:
+        return
+    texts = column.values if column.words is None else column.words
+    name = StreamKind.DATA.name if column.words is None else StreamKind.DICTIONARY_DATA.name
+    at = _at(column, StreamKind[name])
+    wrong = not_text(texts)
+    if wrong is not None:
+        message = f"value {wrong} is no UTF-8: {texts[wrong][:40]!r}"
+        report.add(UTF8, (*column.path, name), at, message)
+    elif column.node.kind != TypeKind.STRING:
+        most, rule = column.node.type.maximum_length or 0, CHAR if column.node.kind == TypeKind.CHAR else VARCHAR
+        counts = characters(texts)
+        if len(counts) and int(counts.max()) > most:
+            message = f"{int(counts.max())} characters, where the type has {most}"
+            report.add(rule, (*column.path, name), at, message)
+    if column.words is not None:
+        _check_sorted(column, column.words, report)
+
+
+def _at(column: Scanned, kind: StreamKind) -> int:
+    place = column.stripe.places.get((column.node.id, kind))
+    return column.at if place is None else place.offset
+
+
+def not_text(texts: ByteArrays) -> int | None:
+    """Answer the number of the first string that is no UTF-8, None if all are."""
+    begin, end = int(texts.offsets[0]), int(texts.offsets[-1])
+    try:
+        texts.data[begin:end].tobytes().decode()
+    except UnicodeDecodeError:
+        pass
+    else:
+        inner = texts.offsets[:-1][texts.lengths > 0]
+        if not len(inner) or not ((texts.data[inner] & 0xC0) == 0x80).any():
+            return None
+    for number, text in enumerate(texts):
+        try:
+            text.decode()
+        except UnicodeDecodeError:
+            return number
+    return None
+
+
+def characters(texts: ByteArrays) -> NDArray[np.int64]:
+    """Answer how many characters each string, of UTF-8, has."""
+    begins = np.zeros(len(texts.data) + 1, np.int64)
+    np.cumsum((texts.data & 0xC0) != 0x80, out=begins[1:])
+    return np.diff(begins[texts.offsets])
+
+
+def _check_sorted(column: Scanned, words: ByteArrays, report: Report) -> None:
+    before: bytes | None = None
+    for number, word in enumerate(words):
+        if before is not None and word <= before:
+            said = "the same as" if word == before else "before"
+            message = f"entry {number}, {word[:40]!r}, is {said} the one in front of it, {before[:40]!r}"
+            where = (*column.path, StreamKind.DICTIONARY_DATA.name)
+            report.add(UNSORTED, where, _at(column, StreamKind.DICTIONARY_DATA), message)
+            return
+        before = word
+
+
+def check_keys(column: Scanned, keys: Scanned, report: Report) -> None:
+    """Check the keys of a map: none is null, and none there twice."""
+    if len(keys.present) and keys.present[-1] < keys.existing[-1]:
+        nulls = int(keys.existing[-1] - keys.present[-1])
+        report.add(NULL_KEY, column.path, column.at, f"{nulls} keys are null")
+        return
+    found = _comparable(keys)
+    if found is None:
+        return
+    if len(found) > _MOST_KEYS:
+        report.unchecked.append(f"{'.'.join(column.path)}: {len(found)} keys, whether one is there twice")
+        return
+    offsets = column.offsets.tolist()
+    for slot in range(column.slots):
+        begin, end = offsets[slot], offsets[slot + 1]
+        if end - begin > 1 and len(set(found[begin:end])) < end - begin:
+            report.add(SAME_KEY, column.path, column.at, f"the map in slot {slot} has a key twice")
+            return
+
+
+def _comparable(keys: Scanned) -> list[Any] | None:
+    """Answer keys that can be compared, None of types with children."""
+    if keys.node.children:
+        return None
+    if keys.ids is not None and keys.words is not None:
+        words = list(keys.words)
+        return [words[number] for number in keys.ids.tolist()]
+    if isinstance(keys.values, ByteArrays):
+        return list(keys.values)
+    if keys.values.dtype.kind == "f":
+        return [keys.values[at : at + 1].tobytes() for at in range(len(keys.values))]
+    return list(keys.values.tolist())

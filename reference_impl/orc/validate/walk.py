@@ -1,0 +1,92 @@
+"""One stripe, column after column: a column is read, looked at, and let go of before the next one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reference_impl.orc.index import group_count
+from reference_impl.orc.schema import StreamKind, TypeKind
+from reference_impl.orc.validate import blooms, chunks, footer, indexes, values
+from reference_impl.orc.validate.measure import measures
+from reference_impl.orc.validate.scan import Scanned, scan
+
+if TYPE_CHECKING:
+    from reference_impl.orc.types import TypeNode
+    from reference_impl.orc.validate.opened import Opened
+    from reference_impl.orc.validate.scan import Mask, Starts
+    from reference_impl.orc.validate.stripes import LenientStripe
+    from reference_impl.orc.validate.told import Told
+
+
+class Walk:
+    """Checks a stripe. Row groups are looked at one by one if there is an index that tells them apart."""
+
+    def __init__(self, file: Opened, stripe: LenientStripe, told: Told) -> None:
+        self.file = file
+        self.stripe = stripe
+        self.told = told
+
+    def run(self) -> None:
+        """Check footer, indexes and columns of the stripe."""
+        file, stripe = self.file, self.stripe
+        footer.check_stripe(file, stripe)
+        self.indexes = indexes.read(file, stripe)
+        stride = file.footer.row_index_stride or 0
+        self.groups = group_count(stripe.rows, stride) if self.indexes else 0
+        rows = stripe.rows
+        if self.groups:
+            starts = np.minimum(np.arange(self.groups + 1, dtype=np.int64) * stride, rows)
+        else:
+            starts = np.array([0, rows], np.int64)
+        self._column(file.root, rows, None, starts)
+
+    def _column(self, node: TypeNode, slots: int, mask: Mask, starts: Starts) -> Scanned | None:
+        """Check a column and all below it; answer it if it could be read."""
+        file, stripe = self.file, self.stripe
+        readable = self._streams(node) and node.id not in stripe.unreadable
+        found = scan(file, stripe, node, slots, mask, starts) if readable else None
+        index = self.indexes.get(node.id)
+        if found is not None:
+            values.check(found, file.report)
+            if index is not None:
+                indexes.check(found, index)
+        entries = () if index is None else index.entry
+        self.told.check(stripe, node, entries, None if found is None else measures(found))
+        blooms.check(file, stripe, node, found, self.groups)
+        stripe.forget(node.id)
+        self.indexes.pop(node.id, None)
+        if found is not None:
+            self._children(found)
+        return found
+
+    def _streams(self, node: TypeNode) -> bool:
+        """Decompress the streams of a column; say whether all but those of indexes can be read."""
+        readable = True
+        for kind in StreamKind:
+            stream = self.stripe.stream(node.id, kind)
+            if stream is None:
+                continue
+            where = (*self.stripe.path, f"column {node.id} ({'.'.join(node.path)})", kind.name)
+            is_index = self.stripe.places[node.id, kind].index
+            if kind is not StreamKind.ROW_INDEX or node.id in self.indexes:
+                readable &= chunks.check(stream, where, self.file.report) or is_index
+        return readable
+
+    def _children(self, found: Scanned) -> None:
+        node, kind = found.node, found.node.kind
+        if kind == TypeKind.STRUCT:
+            for child in node.children:
+                self._column(child, found.slots, found.valid, found.starts)
+        elif kind in (TypeKind.LIST, TypeKind.MAP):
+            offsets = found.offsets
+            starts, total = offsets[found.starts], int(offsets[-1])
+            children = [self._column(child, total, None, starts) for child in node.children]
+            if kind == TypeKind.MAP and children[0] is not None:
+                values.check_keys(found, children[0], self.file.report)
+        elif kind == TypeKind.UNION:
+            for number, child in enumerate(node.children):
+                counts = np.zeros(len(found.values) + 1, np.int64)
+                np.cumsum(found.values == number, out=counts[1:])
+                self._column(child, int(counts[-1]), None, counts[found.present])
