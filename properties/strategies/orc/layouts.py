@@ -54,7 +54,6 @@ def columns(draw: st.DrawFn, shape: Shape) -> Column:
         present=choice(draw, [Present.NEEDED, Present.NEEDED, Present.ALWAYS]),
         index=_index(draw, shape),
         statistics=_statistics(draw, shape) if all_but_one_in(draw, 8) else None,
-        empty_streams=not one_in(draw, 5),
     )
     made = _with_runs(draw, made, V1_KINDS if kind in BYTES else _kinds(rle))
     if kind in bloom.KINDS and made.index is not None and one_in(draw, 3):
