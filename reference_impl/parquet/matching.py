@@ -7,28 +7,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reference_impl.errors import UsageError
+from reference_impl import matching
 from reference_impl.parquet import orders
 from reference_impl.parquet.orders import Order
 from reference_impl.parquet.schema import Type
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from reference_impl.parquet.schema import Statistics
     from reference_impl.parquet.tree import Node
-
-FLOAT_ORDERS = ("ieee", "nan-greatest", "total")
 
 
 class Test:
     """`leaf OPERATOR constants`: which values may match it.
 
-    `operator`: = != < <= > >= in starts-with, "is null", "is not null". `constants` are PLAIN bytes (a byte
-    array without its length); one that is no value of the leaf's type rules nothing out. They compare as the
-    type's values do, INT96 by day, then nanoseconds. `float_order` says what NaN and -0.0 are in the query:
-    `ieee` (NaN matches nothing but !=), `nan-greatest` (NaN equals itself, and is greater than all), `total`
-    (IEEE 754 totalOrder, where -0.0 is less than +0.0).
+    `operator` and `float_order` are those of `reference_impl.matching.check`. `constants` are PLAIN bytes (a
+    byte array without its length); one that is no value of the leaf's type rules nothing out. They compare as
+    the type's values do, INT96 by day, then nanoseconds.
 
     Raises UsageError for another operator, number of constants, or float order.
     """
@@ -40,7 +36,7 @@ class Test:
         self.operator = operator
         self.constants = list(constants)
         self.float_order = float_order
-        _check(operator, len(self.constants), float_order)
+        matching.check(operator, len(self.constants), float_order)
         self.is_float = orders.type_order(node) is Order.FLOAT
         self.fits = operator == "starts-with" or all(orders.fits(node, one) for one in self.constants)
         self.has_nan = self.is_float and self.fits and any(map(orders.is_nan, self.constants))
@@ -62,20 +58,14 @@ class Test:
             return False
         if not self.fits:
             return True
-        if self.float_order == "ieee":
-            return self.operator == "!="
-        if self.float_order == "total":  # NaN with its sign stands at either end
-            return self.operator not in {"=", "in"} or self.has_nan
-        return self.operator in {">", ">=", "!="} or self.has_nan
+        return matching.nan_may_match(self.operator, self.float_order, has_nan=self.has_nan)
 
     def may_match_between(self, order: Order, low: bytes | None, high: bytes | None) -> bool:
         """Say whether a value that is neither null nor NaN may match, given bounds that may be absent."""
         if order is Order.UNDEFINED or self.has_nan or not self.fits:
             return True
         if self.operator == "starts-with":
-            return order is not Order.BYTES or self._may_start(low, high)
-        if self.operator not in _BETWEEN:
-            return True
+            return order is not Order.BYTES or matching.may_start(self.constants[0], low, high)
         compared = order
         if self.is_float:
             compared = Order.FLOAT
@@ -84,29 +74,12 @@ class Test:
                 low, high = _both_zeros(order, low, high)
         lower = None if low is None else orders.key(compared, low)
         upper = None if high is None else orders.key(compared, high)
-        if lower is not None and upper is not None and lower > upper:
-            return True  # bounds of nothing tell nothing
         tests = (orders.key(compared, constant) for constant in self.constants)
-        return any(_BETWEEN[self.operator](lower, upper, constant) for constant in tests)
-
-    def _may_start(self, low: bytes | None, high: bytes | None) -> bool:
-        prefix = self.constants[0]
-        if low is not None and low[: len(prefix)] > prefix:
-            return False
-        return high is None or high[: len(prefix)] >= prefix
+        return matching.between(self.operator, lower, upper, tests)
 
     def may_match_null(self) -> bool:
         """Say whether nulls match."""
         return self.operator == "is null"
-
-
-def _check(operator: str, constants: int, float_order: str) -> None:
-    counts = {"is null": 0, "is not null": 0, "in": constants, "starts-with": 1}
-    wanted = counts.get(operator, 1 if operator in _BETWEEN else None)
-    if wanted != constants:
-        raise UsageError(f"{operator!r:.40} with {constants} constants is no test")
-    if float_order not in FLOAT_ORDERS:
-        raise UsageError(f"there is no float order {float_order!r:.40}; there are {', '.join(FLOAT_ORDERS)}")
 
 
 def _both_zeros(order: Order, low: bytes | None, high: bytes | None) -> tuple[bytes | None, bytes | None]:
@@ -121,18 +94,6 @@ def _both_zeros(order: Order, low: bytes | None, high: bytes | None) -> tuple[by
     if high is not None and orders.number(high) == 0:
         high = bytes(len(high))
     return low, high
-
-
-# What is between two bounds, None being no bound; keys compare.
-_BETWEEN: dict[str, Callable[..., bool]] = {
-    "=": lambda low, high, x: (low is None or low <= x) and (high is None or x <= high),
-    "in": lambda low, high, x: (low is None or low <= x) and (high is None or x <= high),
-    "<": lambda low, _, x: low is None or low < x,
-    "<=": lambda low, _, x: low is None or low <= x,
-    ">": lambda _, high, x: high is None or high > x,
-    ">=": lambda _, high, x: high is None or high >= x,
-    "!=": lambda low, high, x: low is None or high is None or not low == x == high,
-}
 
 
 def may_match(test: Test, order: Order, stats: Statistics, entries: int) -> bool:

@@ -12,8 +12,9 @@ import pytest
 
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.errors import UsageError
+from reference_impl.matching import FLOAT_ORDERS
 from reference_impl.parquet import plan, statistics
-from reference_impl.parquet.matching import FLOAT_ORDERS, Test, may_match
+from reference_impl.parquet.matching import Test, may_match
 from reference_impl.parquet.orders import Order
 from reference_impl.parquet.schema import (
     ConvertedType,

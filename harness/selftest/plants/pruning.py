@@ -9,9 +9,11 @@ from harness.selftest.plant import QUERY, Plant
 _ORDERS = "reference_impl.parquet.orders"
 _PUSHDOWN = "reference_impl.parquet.pushdown"
 _MATCHING = "reference_impl.parquet.matching"
+_BOUNDS = "reference_impl.matching"
 _RANGES = "reference_impl.parquet.ranges"
 _BLOOM = "reference_impl.parquet.bloom"
 _SCAN = "harness.engines.reference_query"
+_LOGIC = "harness.engines.reference_ranges"
 _ADAPTER = "harness.engines.reference"
 _ORDER = "parquet.thrift, ColumnOrder"
 _STATISTICS = "parquet.thrift, Statistics"
@@ -63,8 +65,8 @@ PLANTS = (
         "nan-never-matches",
         "a NaN that no bound shows is not thought of: x <> 5 holds for it",
         _ORDER,
-        _MATCHING,
-        'return self.operator == "!="',
+        _BOUNDS,
+        'return operator == "!="',
         "return False",
     ),
     _Plant(
@@ -103,7 +105,7 @@ PLANTS = (
         "le-is-lt",
         "x <= c skips what begins with c",
         _STATISTICS,
-        _MATCHING,
+        _BOUNDS,
         '"<=": lambda low, _, x: low is None or low <= x',
         '"<=": lambda low, _, x: low is None or low < x',
     ),
@@ -111,7 +113,7 @@ PLANTS = (
         "ge-is-gt",
         "x >= c skips what ends with c",
         _STATISTICS,
-        _MATCHING,
+        _BOUNDS,
         '">=": lambda _, high, x: high is None or high >= x',
         '">=": lambda _, high, x: high is None or high > x',
     ),
@@ -119,7 +121,7 @@ PLANTS = (
         "eq-upper-bound",
         "x = c skips what ends with c",
         _STATISTICS,
-        _MATCHING,
+        _BOUNDS,
         '"=": lambda low, high, x: (low is None or low <= x) and (high is None or x <= high)',
         '"=": lambda low, high, x: (low is None or low <= x) and (high is None or x < high)',
     ),
@@ -127,7 +129,7 @@ PLANTS = (
         "ne-one-bound",
         "x <> c skips what begins or ends with c",
         _STATISTICS,
-        _MATCHING,
+        _BOUNDS,
         "not low == x == high",
         "x not in (low, high)",
     ),
@@ -135,15 +137,15 @@ PLANTS = (
         "in-all",
         "IN skips what cannot hold all of its constants",
         _STATISTICS,
-        _MATCHING,
-        "return any(_BETWEEN[self.operator]",
-        "return all(_BETWEEN[self.operator]",
+        _BOUNDS,
+        "return any(_BETWEEN[operator]",
+        "return all(_BETWEEN[operator]",
     ),
     _Plant(
         "prefix-lower-bound",
         "a prefix search skips what begins with a longer string of that prefix",
         _STATISTICS,
-        _MATCHING,
+        _BOUNDS,
         "low[: len(prefix)] > prefix",
         "low > prefix",
     ),
@@ -241,7 +243,7 @@ PLANTS = (
         "not-float",
         "NOT (x < c) is x >= c, also for NaN",
         _ORDER,
-        _SCAN,
+        _LOGIC,
         'if test.type.kind == "float" and test.op not in ("=", "!="):',
         "if test.type.kind == test.op:",
     ),
@@ -249,7 +251,7 @@ PLANTS = (
         "not-and",
         "NOT (a AND b) skips what a or b rules out",
         _STATISTICS,
-        _SCAN,
+        _LOGIC,
         "needed = len(parts) if isinstance(predicate, And) == plain else 1",
         "needed = len(parts) if isinstance(predicate, And) else 1",
     ),
@@ -257,7 +259,7 @@ PLANTS = (
         "not-is-null",
         "NOT (x IS NULL) skips what has no nulls",
         _STATISTICS,
-        _SCAN,
+        _LOGIC,
         '("is null" if plain else "is not null")',
         '("is null")',
     ),
@@ -265,7 +267,7 @@ PLANTS = (
         "not-in",
         "NOT (x IN ...) skips what IN skips",
         _STATISTICS,
-        _SCAN,
+        _LOGIC,
         'return ("in", known) if plain else None',
         'return "in", known',
     ),

@@ -1,0 +1,265 @@
+"""What a reader may skip: which rows of a stripe can match a test, as far as statistics and filters tell.
+
+Everything here errs on the side of reading: what is absent, unknown, damaged, or of a writer that is known to
+have got it wrong, skips nothing. `OrcFile.read_rows` then reads the row groups that are left.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from math import copysign, isnan
+from typing import TYPE_CHECKING, Any
+
+from reference_impl import matching
+from reference_impl.errors import ReferenceError_, UsageError
+from reference_impl.orc import bloom, statistics
+from reference_impl.orc.schema import ColumnStatistics, StreamKind, TypeKind
+from reference_impl.orc.values import number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from reference_impl.orc.file import OrcFile
+    from reference_impl.orc.schema import BloomFilter
+    from reference_impl.orc.statistics import Summary
+    from reference_impl.orc.types import TypeNode
+
+__all__ = ["USING", "Ranges", "Test", "candidates"]
+
+Ranges = list[tuple[int, int]]
+USING = frozenset({"statistics", "index", "bloom"})
+_JAVA, _CPP = 0, 1
+_OTHERS_BEGIN = 6  # writer versions of all but Java
+# Versions of Java from which on it got this right.
+_HIVE_8732, _HIVE_12055, _HIVE_13083, _ORC_135, _ORC_517 = 1, 3, 4, 6, 7
+_LONG_DIGITS = 18  # decimals of so many digits had a writer of their own (ORC-517)
+_OLD_CPP = re.compile(r"1\.6\.(\d|1[01])\b|1\.7\.0\b")  # whose Bloom filters lack values (ORC-1024)
+_BY_ZERO = {TypeKind.FLOAT, TypeKind.DOUBLE}
+
+
+class Test:
+    """`column OPERATOR constants`: which values may match it.
+
+    `operator` and `float_order` are those of `reference_impl.matching.check`; `constants` are values as plans
+    have them (see `reference_impl.orc.plan`), a DECIMAL that of the type's scale; None for one that is no
+    value of the type, which rules nothing out.
+
+    Raises UsageError for another operator, number of constants, or float order.
+    """
+
+    __test__ = False  # not one of pytest's
+
+    def __init__(self, node: TypeNode, operator: str, constants: Sequence[Any], float_order: str) -> None:
+        matching.check(operator, len(constants), float_order)
+        self.node = node
+        self.kind = node.kind
+        self.operator = operator
+        self.constants = list(constants)
+        self.float_order = float_order
+        self.scale = node.scale if node.kind is TypeKind.DECIMAL else 0
+        self.fits = None not in self.constants
+        self.is_float = self.kind in statistics.FLOATS
+        self.has_nan = (
+            self.is_float and self.fits and any(isnan(number(self.kind, one)) for one in self.constants)
+        )
+
+    def may_match(self, found: Summary) -> bool:
+        """Say whether any of the entries that a summary is of may match."""
+        if self.operator == "is null":
+            return found.has_null is not False
+        if found.count == 0:
+            return False
+        if self.operator == "is not null" or not self.fits:
+            return True
+        # NaN is in no bounds; a sum tells of it.
+        may_be_nan = self.is_float and (found.sum is None or isnan(found.sum))
+        if may_be_nan and matching.nan_may_match(self.operator, self.float_order, has_nan=self.has_nan):
+            return True
+        if self.has_nan:
+            return True
+        low, high = found.low, found.high
+        if self.operator == "starts-with":
+            return self.kind not in statistics.TEXTS or matching.may_start(self.constants[0], low, high)
+        keys = [statistics.key_of(self.kind, one, self.scale) for one in self.constants]
+        if any(key is None for key in keys):
+            return True
+        if self.is_float and self.float_order == "total":
+            # Bounds that are zero may be of either zero.
+            low, high = _total(low, -1.0), _total(high, 1.0)
+            keys = [_total(key, key) for key in keys]
+        return matching.between(self.operator, low, high, keys)
+
+    def hashes(self) -> Iterator[int]:
+        """Yield the hashes of the constants, and of a zero that of the other one."""
+        for one in self.constants:
+            yield bloom.hash_of(self.kind, one, self.scale)
+            if self.kind in _BY_ZERO and number(self.kind, one) == 0:
+                yield bloom.hash_of(self.kind, 0.0)
+                yield bloom.hash_of(self.kind, -0.0)
+
+
+def _total(value: float | None, sign: float) -> tuple[float, float] | None:
+    """Answer a key that tells the zeros apart."""
+    return None if value is None else (value, copysign(1.0, sign) if value == 0 else 0.0)
+
+
+def candidates(file: OrcFile, stripe: int, column: int, test: Test, using: frozenset[str] = USING) -> Ranges:
+    """Answer the half-open ranges of rows of a stripe that may match; the whole of it where nothing helps.
+
+    `using`: what to look at, a subset of USING; `statistics` are those of the file and of the stripe. No
+    column below a LIST, MAP or UNION skips anything. Raises UsageError for a stripe or column that is not
+    there.
+    """
+    if not 0 <= stripe < len(file.footer.stripes):
+        raise UsageError(f"there is no stripe {stripe}")
+    if not 0 <= column <= file.root.max_id:
+        raise UsageError(f"there is no column {column}")
+    rows = file.footer.stripes[stripe].number_of_rows or 0
+    if not rows:
+        return []
+    line = _line(test.node)
+    if not all(node.kind is TypeKind.STRUCT for node in line[1:]):
+        return [(0, rows)]
+    with suppress(ReferenceError_):
+        if "statistics" in using and not all(_statistics(file, stripe, line, test)):
+            return []
+        return list(_groups(file, stripe, line, test, using))
+    return [(0, rows)]
+
+
+def _line(node: TypeNode | None) -> list[TypeNode]:
+    """Answer a type and those above it."""
+    line = []
+    while node is not None:
+        line.append(node)
+        node = node.parent
+    return line
+
+
+def _statistics(file: OrcFile, stripe: int, line: list[TypeNode], test: Test) -> Iterator[bool]:
+    """Yield what statistics of the file and of the stripe say."""
+    yield _admitted(file, [_at(file.footer.statistics, node.id) for node in line], line, test)
+    stripes = file.metadata.stripe_stats
+    if len(stripes) == len(file.footer.stripes):
+        yield _admitted(file, [_at(stripes[stripe].col_stats, node.id) for node in line], line, test)
+
+
+def _at(found: Sequence[ColumnStatistics], column: int) -> ColumnStatistics:
+    return found[column] if column < len(found) else ColumnStatistics()
+
+
+def _admitted(file: OrcFile, found: Sequence[ColumnStatistics], line: list[TypeNode], test: Test) -> bool:
+    """Say whether a column's statistics admit a match; a value is null also where a type above it is."""
+    if test.operator == "is null":
+        return any(one.has_null is not False for one in found)
+    return test.may_match(_trusted(file, line[0], statistics.read(test.kind, found[0])))
+
+
+def _version(file: OrcFile) -> int:
+    """Answer the writer's version as one of Java; "other writers start at 6", and know what it fixed."""
+    return file.postscript.writer_version or 0
+
+
+def _is_java(file: OrcFile) -> bool:
+    return (file.footer.writer or _JAVA) == _JAVA
+
+
+def _trusted(file: OrcFile, node: TypeNode, found: Summary) -> Summary:
+    """Leave out bounds that the writer of the file is known to have got wrong."""
+    if not _is_java(file) or _is_right(node, _version(file)):
+        return found
+    return statistics.Summary(found.count, found.has_null)
+
+
+def _is_right(node: TypeNode, version: int) -> bool:
+    """Say whether Java of this version wrote right bounds (orc_proto.proto, WriterVersion)."""
+    if node.kind in statistics.TIMES:
+        return version >= _ORC_135
+    if node.kind is TypeKind.DECIMAL:
+        short = node.precision <= _LONG_DIGITS
+        return version >= (_ORC_517 if short else _HIVE_13083)
+    return version >= _HIVE_8732 or node.kind in (*statistics.INTEGERS, *statistics.FLOATS)
+
+
+def _groups(
+    file: OrcFile, stripe: int, line: list[TypeNode], test: Test, using: frozenset[str]
+) -> Iterator[tuple[int, int]]:
+    """Yield the rows of the row groups that may match, neighbours as one range."""
+    rows = file.footer.stripes[stripe].number_of_rows or 0
+    stride = file.footer.row_index_stride or rows
+    kept = [True] * -(-rows // stride)
+    if "index" in using:
+        kept = _both(kept, _by_index(file, stripe, line, test, len(kept)))
+    if "bloom" in using:
+        kept = _both(kept, _by_bloom(file, stripe, test, len(kept)))
+    begin = None
+    for number_, wanted in enumerate([*kept, False]):
+        if wanted and begin is None:
+            begin = number_ * stride
+        elif not wanted and begin is not None:
+            yield begin, min(number_ * stride, rows)
+            begin = None
+
+
+def _both(kept: list[bool], more: list[bool]) -> list[bool]:
+    return [one and other for one, other in zip(kept, more, strict=True)]
+
+
+def _by_index(file: OrcFile, stripe: int, line: list[TypeNode], test: Test, count: int) -> list[bool]:
+    """Say of each row group whether the statistics of its row index entries admit a match."""
+    asked = line if test.operator == "is null" else line[:1]
+    indexes = [file.row_index(stripe, node.id) for node in asked]
+    return [
+        _admitted(
+            file,
+            [(index.entry[at].statistics if index else None) or ColumnStatistics() for index in indexes],
+            asked,
+            test,
+        )
+        for at in range(count)
+    ]
+
+
+def _by_bloom(file: OrcFile, stripe: int, test: Test, count: int) -> list[bool]:
+    """Say of each row group whether its Bloom filter admits one of the constants."""
+    everything = [True] * count
+    if test.operator not in {"=", "in"} or not test.fits or test.has_nan or test.kind not in bloom.KINDS:
+        return everything
+    kind = _usable_bloom(file, stripe, test.node)
+    found = file.bloom_filters(stripe, test.node.id).get(kind) if kind is not None else None
+    if found is None or len(found.bloom_filter) != count:
+        return everything
+    hashes = list(test.hashes())
+    return [_contains(one, hashes) for one in found.bloom_filter]
+
+
+def _usable_bloom(file: OrcFile, stripe: int, node: TypeNode) -> StreamKind | None:
+    """Answer the kind of stream whose filters can be relied on, None if there is none.
+
+    The older one has text in the charset of the writer's machine (HIVE-12055), times in its zone, and
+    decimals in more than one form. The newer one has times in UTC where `bloom_encoding` is 1 (ORC-135).
+    """
+    if (file.footer.writer or _JAVA) == _CPP:
+        software = file.footer.software_version
+        if software is None or _OLD_CPP.match(software):
+            return None
+    opened = file.stripe(stripe)
+    encoding = opened.encodings[node.id][1].bloom_encoding
+    if (node.id, StreamKind.BLOOM_FILTER_UTF8) in opened.places:
+        if encoding not in (None, 0, 1):
+            return None
+        in_utc = encoding == 1 or node.kind not in bloom.TIMES
+        return StreamKind.BLOOM_FILTER_UTF8 if in_utc else None
+    if node.kind in bloom.TIMES or node.kind is TypeKind.DECIMAL:
+        return None
+    if node.kind in statistics.TEXTS and _is_java(file) and _version(file) < _HIVE_12055:
+        return None
+    return StreamKind.BLOOM_FILTER
+
+
+def _contains(one: BloomFilter, hashes: list[int]) -> bool:
+    words, functions = bloom.words_of(one), one.num_hash_functions or 0
+    if not words or functions < 1:
+        return True
+    return any(bloom.might_contain(words, functions, found) for found in hashes)
