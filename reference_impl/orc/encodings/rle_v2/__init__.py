@@ -37,13 +37,13 @@ def decode(
     `notes` gets an ORC-RLE2-010 for each such run. Raises Malformed (ORC-RLE2-001 to -009 and -011,
     ORC-INT-002 an unsigned integer of 2^63 or more).
     """
+    total, wanted = 0, skip + count if count else 0
     batches = (
-        short_repeat.Batch(signed=signed),
+        short_repeat.Batch(wanted, signed=signed),
         direct.Batch(signed=signed),
         patched_base.Batch(notes=notes),
         delta.Batch(signed=signed, notes=notes),
     )
-    total, wanted = 0, skip + count if count else 0
     with cursor.obeying(CUT):
         while total < wanted:
             header = cursor.u8("header of a run")

@@ -25,35 +25,65 @@ SHORTEST, LONGEST = 3, 10
 
 
 class Batch:
-    """The short repeats of one call."""
+    """The short repeats of one call, of which `wanted` values are needed."""
 
-    def __init__(self, *, signed: bool) -> None:
+    def __init__(self, wanted: int, *, signed: bool) -> None:
+        self.wanted = wanted
         self.signed = signed
-        self.places: list[int] = []
-        self.lengths: list[int] = []
-        self.values: list[int] = []
+        self.data = memoryview(b"")
+        self.headers: list[int] = []
+        self.stops: list[int] = []  # where the runs end, in the data
+        self.places: list[int] = []  # where their values go
 
     def read(self, cursor: Cursor, header: int, at: int) -> int:
-        """Read what follows the first byte of a run whose values go to `at`; answer how many these are."""
-        length = (header & 7) + SHORTEST
-        size = (header >> 3) + 1
-        # A run has no more than 10 values, so there may be many of them: no call where one byte is all.
-        value = cursor.u8("value") if size == 1 else int.from_bytes(cursor.take(size, "value"), "big")
-        self.places.append(at)
-        self.lengths.append(length)
-        self.values.append(value)
-        return length
+        """Read a run behind its first byte, and short repeats that follow; answer how many values they have.
+
+        The first value goes to `at`. A run has no more than 10, so the way to the next one should be short.
+        """
+        self.data, stop = cursor.data, cursor.pos
+        place = at
+        while True:
+            start = stop
+            stop += (header >> 3) + 1
+            if stop > cursor.end:
+                cursor.pos = start
+                raise cursor.fail(f"{stop - start} bytes of a repeated value, {cursor.remaining} are left")
+            self.headers.append(header)
+            self.stops.append(stop)
+            self.places.append(place)
+            place += (header & 7) + SHORTEST
+            if place >= self.wanted or stop == cursor.end:
+                break
+            header = self.data[stop]
+            if header >= 0x40:
+                break
+            stop += 1
+        cursor.pos = stop
+        return place - at
 
     def fill(self, out: NDArray[np.int64]) -> None:
         """Put the values into their places."""
         if not self.places:
             return
-        values = np.array(self.values, np.uint64)
-        found = varints.unzigzag(values) if self.signed else values.view(np.int64)
-        lengths = np.array(self.lengths)
+        headers = np.array(self.headers, np.uint64)
+        lengths = (headers & np.uint64(7)).astype(np.int64) + SHORTEST
+        values = self._values(headers >> np.uint64(3))
+        found = np.repeat(varints.unzigzag(values) if self.signed else values.view(np.int64), lengths)
         ends = np.cumsum(lengths)
-        places = np.repeat(np.array(self.places) - (ends - lengths), lengths) + np.arange(ends[-1])
-        out[places] = np.repeat(found, lengths)
+        out[np.repeat(np.array(self.places) - (ends - lengths), lengths) + np.arange(ends[-1])] = found
+
+    def _values(self, codes: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        """Answer the repeated values: what ends with each run, in one byte more than its code says."""
+        begin, end = self.stops[0] - 8, self.stops[-1]
+        padded = np.zeros(end - begin, np.uint8)
+        raw = np.frombuffer(self.data, np.uint8)[max(begin, 0) : end]
+        padded[len(padded) - len(raw) :] = raw
+        words = np.ndarray((len(padded) - 7,), ">u8", padded, 0, (1,))
+        unused = np.uint64(56) - codes * np.uint64(8)
+        found: NDArray[np.uint64] = words[np.array(self.stops) - self.stops[0]].astype(np.uint64)
+        found <<= unused
+        found >>= unused
+        return found
 
 
 def encode(raw: int, length: int, extra_width: int = 0) -> bytes:
