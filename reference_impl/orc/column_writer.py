@@ -88,8 +88,10 @@ class ColumnWriter:
     def streams(self) -> list[Raw]:
         """Answer the streams, those with positions first and in their order."""
         nulls = len(self.present) < len(self.entries.values)
+        # a stream that is not there has no positions either
+        always = self.layout.present is Present.ALWAYS and (self.entries.values or self.layout.empty_streams)
         out = []
-        if nulls or self.layout.present is Present.ALWAYS:
+        if nulls or always:
             bits = [value is not None for value in self.entries.values]
             out.append(self._bits(StreamKind.PRESENT, bits, self.layout.present_runs, self.entries.groups))
         return out + self._values()

@@ -263,6 +263,15 @@ def test_corners(found):
         assert list(zip(*columns, strict=True)) == rows
 
 
+def test_positions_of_what_is_not_there():
+    """A PRESENT stream that would be empty, and is not there, has no positions."""
+    layout = Column(present=Present.ALWAYS, empty_streams=False)
+    found = of_values((TypeKind.LIST, "string"), [[], [], []], row_index_stride=2, columns=(layout,) * 3)
+    data = write(found)
+    assert (2, StreamKind.PRESENT) not in OrcFile(data).stripe(0).places
+    assert_seekable(found, data)
+
+
 ZONES = ["UTC", "America/New_York", "Asia/Kolkata", "Europe/London", "Australia/Lord_Howe", "GMT+5:30"]
 
 
