@@ -7,11 +7,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-
-    from numpy.typing import NDArray
 
 MAX_BYTES = (1 << 31) - 1  # of one page's strings together, by default: what 32-bit offsets can address
 _COPIED = 64 << 20  # bytes that iteration may copy whole
@@ -91,3 +90,7 @@ class ByteArrays:
             sources += np.arange(begin, end)
             data[begin:end] = self.data[sources]
         return ByteArrays(offsets, data)
+
+
+# Values of a column: an array, or byte strings. Each format says which it has for its types.
+Values = NDArray[np.generic] | ByteArrays

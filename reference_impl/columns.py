@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from reference_impl.byte_arrays import ByteArrays
+from reference_impl.byte_arrays import ByteArrays, Values
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from reference_impl.orc.types import TypeNode
     from reference_impl.parquet.logical import Logical
     from reference_impl.parquet.tree import Node
-    from reference_impl.parquet.types import Values
 
 
 @dataclass(frozen=True)

@@ -89,6 +89,16 @@ def expand(codec: str, data: memoryview, room: int, *, base: int = 0) -> memoryv
     return out
 
 
+def shrink(codec: str, data: Buffer, *, level: int | None = None) -> bytes:
+    """Answer `data` compressed, the inverse of `expand`; `level` is for ZLIB, BROTLI and ZSTD.
+
+    Raises UsageError for another codec, Unsupported for LZO without its library.
+    """
+    if codec not in _SHRINKERS:
+        raise UsageError(f"compression {codec}")
+    return _SHRINKERS[codec](memoryview(data), level)
+
+
 def _call(what: str, base: int, call: Callable[[], T]) -> T:
     """Call a library; whatever it complains about is the stream's fault, its panics included."""
     try:
@@ -350,6 +360,11 @@ def _compress_gzip(data: memoryview, level: int | None) -> bytes:
     return member.compress(data) + member.flush()
 
 
+def _compress_deflate(data: memoryview, level: int | None) -> bytes:
+    stream = zlib.compressobj(-1 if level is None else level, wbits=-15)
+    return stream.compress(data) + stream.flush()
+
+
 _HADOOP = (CompressionCodec.LZ4, CompressionCodec.LZO)
 _PARTED = (CompressionCodec.GZIP, CompressionCodec.ZSTD, *_HADOOP)
 _ENCODERS: dict[CompressionCodec, Callable[[memoryview, int | None], bytes]] = {
@@ -361,4 +376,9 @@ _ENCODERS: dict[CompressionCodec, Callable[[memoryview, int | None], bytes]] = {
     CompressionCodec.LZ4: lambda data, _: bytes(cramjam.lz4.compress_block(data, store_size=False)),
     CompressionCodec.ZSTD: lambda data, level: bytes(cramjam.zstd.compress(data, level)),
     CompressionCodec.LZ4_RAW: lambda data, _: bytes(cramjam.lz4.compress_block(data, store_size=False)),
+}
+_SHRINKERS: dict[str, Callable[[memoryview, int | None], bytes]] = {
+    "ZLIB": _compress_deflate,
+    "LZ4": _ENCODERS[CompressionCodec.LZ4_RAW],
+    **{name: _ENCODERS[CompressionCodec[name]] for name in ("SNAPPY", "LZO", "BROTLI", "ZSTD")},
 }

@@ -15,7 +15,7 @@ says in which calendar the writer understood them: of files that say nothing or 
 from __future__ import annotations
 
 import mmap
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -69,7 +69,7 @@ class OrcFile:
         with located("footer"), self.tail.footer_stream.decoding():
             self.root = build(self.footer.types)
         self._metadata: Metadata | None = None
-        self._stripe = lru_cache(_OPEN_STRIPES)(self._open_stripe)
+        self._stripes: dict[int, Stripe] = {}
 
     @classmethod
     def open(cls, path: str | Path, *, limits: Limits = DEFAULT, zone: str = "UTC") -> OrcFile:
@@ -104,7 +104,7 @@ class OrcFile:
             raise LimitExceeded(f"{rows} rows; the limit is {self.limits.values}")
         parts = []
         for each in numbers:
-            stripe = self._stripe(each)
+            stripe = self.stripe(each)
             column = Reader(stripe, self.limits, wanted, self.zone).column(self.root, stripe.rows)
             parts.append(_top(column))
         if not parts:
@@ -146,11 +146,22 @@ class OrcFile:
 
     def stripe(self, number: int) -> Stripe:
         """Open a stripe: its footer, encodings, and where its streams stand."""
-        return self._stripe(self._number(number))
+        self._number(number)
+        found = self._stripes.get(number)
+        if found is None:
+            while len(self._stripes) >= _OPEN_STRIPES:
+                self._stripes.pop(next(iter(self._stripes)))
+            found = Stripe(self.data, self.tail, number, self.root, self.limits, keep_spans=self.keep_spans)
+            self._stripes[number] = found
+        return found
 
     def row_index(self, stripe: int, column: int) -> RowIndex | None:
         """Read the row index of a column of a stripe, None if it has none."""
-        return index.row_index(self.stripe(stripe), self._column(column), keep_spans=self.keep_spans)
+        opened = self.stripe(stripe)
+        if self._column(column) not in opened.row_indexes:
+            found = index.row_index(opened, column, keep_spans=self.keep_spans)
+            opened.row_indexes[column] = found
+        return opened.row_indexes[column]
 
     def bloom_filters(self, stripe: int, column: int) -> dict[StreamKind, BloomFilterIndex]:
         """Read the Bloom filters of a column of a stripe, by the kind of their stream."""
@@ -177,9 +188,6 @@ class OrcFile:
             if node.parent is not None:
                 out.setdefault(node.path, []).append(node)
         return out
-
-    def _open_stripe(self, number: int) -> Stripe:
-        return Stripe(self.data, self.tail, number, self.root, self.limits, keep_spans=self.keep_spans)
 
     def _number(self, number: int) -> int:
         if not 0 <= number < len(self.footer.stripes):

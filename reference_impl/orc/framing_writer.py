@@ -7,7 +7,6 @@ Without compression a stream is stored as it is, and there are no headers.
 
 from __future__ import annotations
 
-import zlib
 from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import cycle, repeat
@@ -17,7 +16,6 @@ from reference_impl import compression
 from reference_impl.errors import UsageError
 from reference_impl.orc.plan import Original
 from reference_impl.orc.schema import CompressionKind
-from reference_impl.parquet.schema import CompressionCodec
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,13 +23,6 @@ if TYPE_CHECKING:
     from reference_impl.orc.plan import Chunks
 
 MAX_BLOCK = (1 << 23) - 1  # the length of a chunk has 23 bits
-_CODECS = {
-    CompressionKind.SNAPPY: CompressionCodec.SNAPPY,
-    CompressionKind.LZO: CompressionCodec.LZO,
-    CompressionKind.LZ4: CompressionCodec.LZ4_RAW,
-    CompressionKind.ZSTD: CompressionCodec.ZSTD,
-    CompressionKind.BROTLI: CompressionCodec.BROTLI,
-}
 
 
 @dataclass(frozen=True)
@@ -91,12 +82,7 @@ def chunk(kind: CompressionKind, piece: bytes, *, level: int | None = None, orig
 
 def squeezed(kind: CompressionKind, piece: bytes, level: int | None = None) -> bytes:
     """Answer the bytes of a codec's stream: ZLIB is raw DEFLATE, LZ4 and LZO are bare blocks."""
-    if kind is CompressionKind.ZLIB:
-        made = zlib.compressobj(-1 if level is None else level, wbits=-15)
-        return made.compress(piece) + made.flush()
-    if kind not in _CODECS:
-        raise UsageError(f"compression {kind!r}")
-    return compression.compress(_CODECS[kind], piece, level=level, framed=False)
+    return compression.shrink(kind.name, piece, level=level)
 
 
 def _original(which: Original, number: int) -> bool:

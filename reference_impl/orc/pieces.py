@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from reference_impl.byte_arrays import ByteArrays
+from reference_impl.byte_arrays import ByteArrays, Values
 from reference_impl.columns import Column, LeafColumn, ListColumn, MapColumn, StructColumn, UnionColumn
 
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from reference_impl.parquet.types import Values
 
 
 def concat(parts: Sequence[Column]) -> Column:

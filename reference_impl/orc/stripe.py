@@ -19,7 +19,7 @@ from reference_impl.orc.types import BINARIES, STRINGS
 if TYPE_CHECKING:
     from reference_impl.limits import Limits
     from reference_impl.orc.framing import Stream
-    from reference_impl.orc.schema import ColumnEncoding, StripeInformation
+    from reference_impl.orc.schema import ColumnEncoding, RowIndex, StripeInformation
     from reference_impl.orc.tail import Tail
     from reference_impl.orc.types import TypeNode
 
@@ -70,6 +70,7 @@ class Stripe:
     """A stripe that was opened: its footer has been read and checked, its streams have not.
 
     `rows` is how many rows it has, `streams` are in the order of the file, `encodings` by column.
+    `row_indexes` keeps those that `OrcFile.row_index` has read.
     """
 
     def __init__(
@@ -90,6 +91,7 @@ class Stripe:
         self._data = data
         self._limits = limits
         self._opened: dict[tuple[int, StreamKind], Stream] = {}
+        self.row_indexes: dict[int, RowIndex | None] = {}
         self.offset = self.info.offset or 0
         self.data_offset = self.offset + (self.info.index_length or 0)
         self.footer_offset = self.data_offset + (self.info.data_length or 0)

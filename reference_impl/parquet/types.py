@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from reference_impl.byte_arrays import ByteArrays
+from reference_impl.byte_arrays import ByteArrays, Values
 from reference_impl.parquet.schema import Type
 
-# BOOLEAN: bool · INT32: int32 · INT64: int64 · FLOAT: float32 · DOUBLE: float64 · BYTE_ARRAY: ByteArrays ·
-# INT96 and FIXED_LEN_BYTE_ARRAY: uint8 of shape (n, width). All little-endian, one dimension unless said.
-Values = NDArray[np.generic] | ByteArrays
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
+__all__ = ["Physical", "Values", "concat", "empty", "take"]
+
+# Values of BOOLEAN: bool · INT32: int32 · INT64: int64 · FLOAT: float32 · DOUBLE: float64 · BYTE_ARRAY:
+# ByteArrays · INT96 and FIXED_LEN_BYTE_ARRAY: uint8 of shape (n, width). All little-endian, one dimension
+# unless said.
 _DTYPES = {Type.INT32: "<i4", Type.INT64: "<i8", Type.FLOAT: "<f4", Type.DOUBLE: "<f8"}
 _WIDTHS = {Type.INT32: 4, Type.INT64: 8, Type.INT96: 12, Type.FLOAT: 4, Type.DOUBLE: 8}
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from reference_impl.byte_arrays import ByteArrays
+from reference_impl.byte_arrays import ByteArrays, Values
 from reference_impl.errors import Malformed, Unsupported
 from reference_impl.orc import zones
 from reference_impl.orc.encodings import decimal, string, timestamp
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from reference_impl.orc.readers.source import Source
-    from reference_impl.parquet.types import Values
 
 MAX_DECIMAL64 = 18  # digits that surely fit into 64 bits
 TIMESTAMPS = np.dtype([("seconds", "<i8"), ("nanos", "<i4")])

@@ -10,8 +10,10 @@ import numpy as np
 from reference_impl.cursor import Cursor
 from reference_impl.errors import LimitExceeded, Malformed, located
 from reference_impl.orc.encodings import boolean_rle, byte_rle, rle_v1, rle_v2
-from reference_impl.orc.schema import CompressionKind, StreamKind
+from reference_impl.orc.schema import CompressionKind, StreamKind, TypeKind
 from reference_impl.orc.stripe import V2_KINDS
+from reference_impl.orc.tail import UNSTABLE_PRE_2
+from reference_impl.orc.types import MAX_DECIMAL64
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -91,7 +93,10 @@ class Source:
 
     @property
     def _rle(self) -> ModuleType:
-        return rle_v2 if self.encoding in V2_KINDS else rle_v1
+        """The version of runs; the second for short decimals of version 1.9999, whatever the encoding."""
+        is_decimal64 = self.node.kind == TypeKind.DECIMAL and self.stripe.tail.version == UNSTABLE_PRE_2
+        is_decimal64 &= self.node.precision <= MAX_DECIMAL64
+        return rle_v2 if is_decimal64 or self.encoding in V2_KINDS else rle_v1
 
     def raw(self, kind: StreamKind, count: int, *, optional: bool = False, positioned: bool = True) -> Cursor:
         """Answer a cursor over the bytes of a stream, those of `count` values.
