@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from corpora.predicates import Predicate
     from corpora.queries import Query
     from reference_impl.columns import Table as Columns
     from reference_impl.orc.file import OrcFile
@@ -67,23 +68,13 @@ class Reference(Engine):
         query: Query,
     ) -> Table:
         """Answer a query; a filter is of what pushdown leaves of the file."""
-        if format == "orc":
-            return self._query_orc(_open_orc(file), query)
-        opened, pushdown = ParquetFile.open(file), config.get("pushdown", "on")
+        opened = _open_orc(file) if format == "orc" else ParquetFile.open(file)
+        pushdown = config.get("pushdown", "on")
         if isinstance(query, Filter) and pushdown != "off":
-            from harness.engines.reference_query import scan
-
-            parts = [_tagged(part) for part in scan(opened, query.predicate, pushdown, self.float_order)]
-            return answer(query, _joined(parts or [_tagged(opened.read(row_groups=[]))]), self.float_order)
+            parts = [_tagged(part) for part in _scan(opened, query.predicate, pushdown, self.float_order)]
+            return answer(query, _joined(parts or [_tagged(_read_parts(opened, []))]), self.float_order)
         if isinstance(query, RowGroup):
-            return _tagged(opened.read(row_groups=[query.number]))
-        if isinstance(query, Project):
-            return take(whole := _tagged(opened.read(query.columns)), range(whole.num_rows), query.columns)
-        return answer(query, _tagged(opened.read()), self.float_order)
-
-    def _query_orc(self, opened: OrcFile, query: Query) -> Table:
-        if isinstance(query, RowGroup):  # a stripe
-            return _tagged(opened.read(stripes=[query.number]))
+            return _tagged(_read_parts(opened, [query.number]))
         if isinstance(query, Project):
             return take(whole := _tagged(opened.read(query.columns)), range(whole.num_rows), query.columns)
         return answer(query, _tagged(opened.read()), self.float_order)
@@ -93,6 +84,26 @@ class Reference(Engine):
         if isinstance(error, Unsupported) or super().classify(error) == "unsupported":
             return "unsupported"
         return "out_of_memory" if isinstance(error, (LimitExceeded, MemoryError)) else "refused"
+
+
+def _scan(
+    opened: ParquetFile | OrcFile, predicate: Predicate, pushdown: str, float_order: str
+) -> Iterator[Columns]:
+    """Yield what pushdown leaves of each row group or stripe."""
+    if isinstance(opened, ParquetFile):
+        from harness.engines.reference_query import scan
+
+        return scan(opened, predicate, pushdown, float_order)
+    from harness.engines.reference_orc_query import scan as scan_orc
+
+    return scan_orc(opened, predicate, pushdown, float_order)
+
+
+def _read_parts(opened: ParquetFile | OrcFile, numbers: list[int]) -> Columns:
+    """Read some row groups, or stripes."""
+    if isinstance(opened, ParquetFile):
+        return opened.read(row_groups=numbers)
+    return opened.read(stripes=numbers)
 
 
 def _open_orc(file: str) -> OrcFile:

@@ -52,7 +52,7 @@ ENGINES: dict[str, Entry] = {
             "Reference",
             formats=("parquet", "orc"),
             switches={"pushdown": ("on", "off", "statistics", "index", "dictionary", "bloom")},
-            narrowed={"orc": {"pushdown": ()}},
+            narrowed={"orc": {"pushdown": ("on", "off", "statistics", "index", "bloom")}},
         ),
         Entry(
             "pyarrow",

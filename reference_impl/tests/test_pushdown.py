@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from reference_impl.columns import to_python
 from reference_impl.errors import UsageError
+from reference_impl.matching import FLOAT_ORDERS
 from reference_impl.parquet import pushdown
 from reference_impl.parquet.file import ParquetFile
-from reference_impl.parquet.matching import FLOAT_ORDERS
 from reference_impl.parquet.plan import Bloom, Column, Dictionary, FilePlan, Index, Page, Statistics, Truth
 from reference_impl.parquet.pushdown import Test, candidates
 from reference_impl.parquet.ranges import read_ranges
