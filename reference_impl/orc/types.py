@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 200  # types within types; legal files have a few, and reading recurses once per type
 MAX_PRECISION = 38
+MAX_DECIMAL64 = 18  # digits that surely fit into 64 bits
 HIVE11_SCALE = 10  # of a decimal without a precision (Hive 0.11), as Java reads it
 CHILDREN = {TypeKind.LIST: ("element",), TypeKind.MAP: ("key", "value")}
 STRINGS = (TypeKind.STRING, TypeKind.CHAR, TypeKind.VARCHAR)

@@ -47,7 +47,7 @@ def examine(data: bytes | mmap.mmap, *, limits: Limits = DEFAULT, zone: str = "U
         report.unchecked.append("encrypted columns: their values without a mask")
     for number in file.sound:
         try:
-            stripe = LenientStripe(file.data, file.tail, number, file.root, limits, report)
+            stripe = LenientStripe(file, number)
         except ReferenceError_ as error:
             report.note(error)
             known.lost = True

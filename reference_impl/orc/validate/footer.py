@@ -41,7 +41,7 @@ def check(file: Opened) -> Metadata | None:
     if not chunks.check(file.tail.metadata_stream, ("metadata",), report):
         return None
     try:
-        return file.metadata
+        return file.tail.read_metadata()
     except ReferenceError_ as error:
         error.offset = file.tail.metadata_stream.base
         report.note(error)

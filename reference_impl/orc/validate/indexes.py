@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from reference_impl.orc.framing import Stream
     from reference_impl.orc.schema import RowIndex
     from reference_impl.orc.validate.opened import Opened
     from reference_impl.orc.validate.scan import Scanned
@@ -98,7 +97,7 @@ def _parts(column: Scanned) -> Iterator[_Part]:
     for one in wanted:
         if one in source.runs:
             extras = 2 if kind is TypeKind.BOOLEAN else 1
-            signed = one is StreamKind.DATA and column.ids is None or kind is TypeKind.DECIMAL
+            signed = (one is StreamKind.DATA and column.ids is None) or kind is TypeKind.DECIMAL
             yield _Part(one, extras, column.present, source.runs[one], signed=signed)
         else:
             yield _Part(one, 0, column.present, starts=_starts(column))
@@ -107,14 +106,16 @@ def _parts(column: Scanned) -> Iterator[_Part]:
 def _starts(column: Scanned) -> NDArray[np.int64]:
     """Answer where each value of a stream of bytes begins, and the last one ends."""
     if isinstance(column.values, ByteArrays):
-        return column.values.offsets - column.values.offsets[0]
+        offsets: NDArray[np.int64] = column.values.offsets - column.values.offsets[0]
+        return offsets
     width = _WIDTHS.get(column.node.kind)
     if width:
         return np.arange(len(column.values) + 1, dtype=np.int64) * width
     stream = column.stripe.stream(column.node.id, StreamKind.DATA)
     data = b"" if stream is None else stream.data
-    ends = np.flatnonzero(np.frombuffer(data, np.uint8) < 0x80)[: len(column.values)] + 1
-    return np.concatenate((np.zeros(1, np.int64), ends))
+    starts = np.zeros(len(column.values) + 1, np.int64)
+    starts[1:] = np.flatnonzero(np.frombuffer(data, np.uint8) < 0x80)[: len(column.values)] + 1
+    return starts
 
 
 def _follow(column: Scanned, part: _Part, positions: Positions, group: int) -> None:
@@ -139,31 +140,32 @@ def _follow(column: Scanned, part: _Part, positions: Positions, group: int) -> N
             message = f"{part.kind.name} at byte {at}, the value begins at {part.starts[begin]}"
             raise _astray(message, positions.offset)
         return
-    _decode(column, part, stream, at, extras, begin, end)
+    assert part.values is not None
+    cursor = Cursor(stream.data)
+    cursor.pos = at
+    try:
+        found = _decode(column, part, cursor, extras, end - begin)
+    except Malformed as error:
+        message = f"{part.kind.name} at byte {at} behind {extras}: {error.message}"
+        raise _astray(message, stream.base) from error
+    if not np.array_equal(found, part.values[begin:end]):
+        first = int((found != part.values[begin:end]).argmax())
+        message = f"{part.kind.name} at byte {at} behind {extras}: value {first} is another one"
+        raise _astray(message, stream.base)
 
 
 def _decode(
-    column: Scanned, part: _Part, stream: Stream, at: int, extras: tuple[int, ...], begin: int, end: int
-) -> None:
-    assert part.values is not None
-    cursor, count, skip = Cursor(stream.data), end - begin, extras[0]
-    cursor.pos = at
-    where = f"{part.kind.name} at byte {at} behind {extras}"
+    column: Scanned, part: _Part, cursor: Cursor, extras: tuple[int, ...], count: int
+) -> NDArray[Any]:
+    """Answer the values of a row group; raises Malformed where they cannot be read from there."""
     most = (indexes.LONGEST_RUN, 7)
     if any(number > limit for number, limit in zip(extras, most, strict=False)):
-        raise _astray(f"{where}: more than a run or a byte holds", stream.base)
-    try:
-        if part.extras == 2:
-            found: NDArray[Any] = boolean_rle.decode(cursor, count, skip=skip, bits=extras[1])
-        elif column.node.kind in (TypeKind.BYTE, TypeKind.UNION):
-            found = byte_rle.decode(cursor, count, skip=skip)
-        else:
-            found = column.source.decoder(signed=part.signed)(cursor, count, skip)
-    except Malformed as error:
-        raise _astray(f"{where}: {error.message}", stream.base) from error
-    if not np.array_equal(found, part.values[begin:end]):
-        first = int((found != part.values[begin:end]).argmax())
-        raise _astray(f"{where}: value {first} of the row group is another one", stream.base)
+        raise cursor.fail("more than a run or a byte holds")
+    if part.extras == 2:
+        return boolean_rle.decode(cursor, count, skip=extras[0], bits=extras[1])
+    if column.node.kind in (TypeKind.BYTE, TypeKind.UNION):
+        return byte_rle.decode(cursor, count, skip=extras[0])
+    return column.source.decoder(signed=part.signed)(cursor, count, extras[0])
 
 
 def _astray(message: str, offset: int) -> Malformed:

@@ -27,8 +27,9 @@ _LEAST, _MOST = -(1 << 63), (1 << 63) - 1
 
 @dataclass(frozen=True)
 class Measure:
-    """`count` values that are not null, and whether others are; bounds are keys (`orc.statistics`), NaN left out.
+    """`count` values that are not null, and whether others are.
 
+    Bounds are keys (`reference_impl.orc.statistics`), of values that are not NaN.
     `sum` is exact for integers, decimals (at scale 38), lengths, trues and children; of floating point it is
     one of several that are right, which differ by rounding: by far less than `magnitude`, the sum without
     signs. `overflows`: a sum of integers leaves 64 bits on its way. `nan`: a value is NaN.
@@ -47,10 +48,11 @@ class Measure:
 def measures(column: Scanned) -> list[Measure]:
     """Answer the measure of each row group."""
     present, existing = column.present.tolist(), column.existing.tolist()
+    empty = Measure(0, has_null=False, sum=_nothing(column.node.kind))
     out = []
     for (begin, end), (first, last) in zip(pairwise(present), pairwise(existing), strict=True):
         count = end - begin
-        found = _of(column, begin, end) if count else Measure(0, has_null=False, sum=_nothing(column.node.kind))
+        found = _of(column, begin, end) if count else empty
         out.append(replace(found, count=count, has_null=count < last - first))
     return out
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from reference_impl.errors import Malformed, ReferenceError_, located
 from reference_impl.orc import tail as tails
-from reference_impl.orc.file import OrcFile
 from reference_impl.orc.framing import DEFAULT_BLOCK_SIZE, open_stream
 from reference_impl.orc.schema import CompressionKind, Footer, PostScript
 from reference_impl.orc.tail import HIVE_0_12, MAGIC, Tail, read_message
@@ -30,15 +28,17 @@ _MOST_TYPES = 100  # that are mended
 _LONGEST = (1 << 31) - 1
 
 
-class Opened(OrcFile):
-    """A file whose tail could be read; `sound` are the numbers of the stripes that can be looked at."""
+class Opened:
+    """A file whose tail could be read; `sound` are the numbers of the stripes that can be looked at.
+
+    `zone` is the writer's time zone for stripes that do not name it. What is wrong goes to `report`.
+    """
 
     def __init__(self, data: bytes | mmap.mmap, limits: Limits, report: Report, zone: str = "UTC") -> None:
         """Read the tail and report what is wrong with it; raises what leaves nothing to look at."""
         self.data = memoryview(data)
         self.limits = limits
         self.zone = zone
-        self.keep_spans = True
         self.tail = read_tail(self.data, limits, report)
         self.postscript = self.tail.postscript
         self.footer = self.tail.footer
@@ -47,8 +47,6 @@ class Opened(OrcFile):
         _check_rows(self.tail, report)
         with located("footer"), self.tail.footer_stream.decoding():
             self.root = _tree(self.footer.types, report)
-        self._metadata = None
-        self._stripe = lru_cache(2)(self._open_stripe)
 
     @property
     def footer_at(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -36,9 +36,9 @@ SHORT = "ORC-NEST-001"
 class Scanned:
     """A column of a stripe that could be read.
 
-    `slots` of which those outside of `mask` have a parent that is null; `valid`: which are not null. `starts`:
-    the first slot of each row group, and behind the last. `values` are those of a leaf, or a list's or map's
-    lengths, or a union's tags; of a dictionary `ids` and `words` instead.
+    `slots` of which those outside of `mask` have a parent that is null; `valid`: which are not null.
+    `starts`: the first slot of each row group, and what is behind the last. `values` are those of a leaf, a
+    list's or map's lengths, or a union's tags; of a dictionary `ids` and `words` instead.
     """
 
     file: Opened
@@ -92,15 +92,21 @@ def _before(mask: NDArray[np.bool_], starts: Starts) -> Starts:
     return counts[starts]
 
 
-def scan(
-    file: Opened, stripe: LenientStripe, node: TypeNode, slots: int, mask: Mask, starts: Starts
-) -> Scanned | None:
+class Slots(NamedTuple):
+    """Of which slots a column is told: see `Scanned`."""
+
+    slots: int
+    mask: Mask
+    starts: Starts
+
+
+def scan(file: Opened, stripe: LenientStripe, node: TypeNode, given: Slots) -> Scanned | None:
     """Read a column without what is below it; answer None, and report why, where that cannot be done."""
     source = InspectingSource(stripe, node, file.limits, file.report)
-    count = slots if mask is None else int(np.count_nonzero(mask))
+    slots, mask, starts = given
     try:
         source.check(slots)
-        valid = _present(source, slots, mask, count)
+        valid = _present(source, slots if mask is None else int(np.count_nonzero(mask)), mask)
         found = Scanned(file, stripe, node, source, slots, mask, valid, starts)
         _read(found, slots if valid is None else int(np.count_nonzero(valid)))
         source.finish()
@@ -110,8 +116,7 @@ def scan(
     return found
 
 
-def _present(source: InspectingSource, slots: int, mask: Mask, count: int) -> Mask:
-    del slots
+def _present(source: InspectingSource, count: int, mask: Mask) -> Mask:
     if not source.has(StreamKind.PRESENT):
         return mask
     bits = source.bits(StreamKind.PRESENT, count)

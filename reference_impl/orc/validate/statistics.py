@@ -41,9 +41,7 @@ _ROUNDING = 1e-9  # of the sum without signs: far more than adding a million num
 _SHOWN = 60
 
 
-def check(
-    node: TypeNode, said: ColumnStatistics, true: Measure, *, exact: bool
-) -> Iterator[Problem]:
+def check(node: TypeNode, said: ColumnStatistics, true: Measure, *, exact: bool) -> Iterator[Problem]:
     """Yield what statistics say that is not true of the values.
 
     `exact`: also what is true, but said of bounds that no value has, and of nulls that there are not.
@@ -225,5 +223,3 @@ def compare(
     for name, one, other in pairs:
         if one is not None and other is not None and one != other:
             yield rule, f"{name} is {_show(one)}, that of the parts {_show(other)}"
-
-

@@ -16,11 +16,9 @@ from reference_impl.orc.stripe import (
 )
 
 if TYPE_CHECKING:
-    from reference_impl.limits import Limits
     from reference_impl.orc.schema import ColumnEncoding
-    from reference_impl.orc.tail import Tail
     from reference_impl.orc.types import TypeNode
-    from reference_impl.validation import Report
+    from reference_impl.orc.validate.opened import Opened
 
 _KIND = 1  # field number of `kind` in Stream and ColumnEncoding
 
@@ -31,14 +29,13 @@ class LenientStripe(Stripe):
     Raises ReferenceError_ where footer or encodings cannot be read at all.
     """
 
-    def __init__(
-        self, data: memoryview, tail: Tail, number: int, root: TypeNode, limits: Limits, report: Report
-    ) -> None:
-        self.report = report
+    def __init__(self, file: Opened, number: int) -> None:
+        """Read the footer of a stripe."""
+        self.report = file.report
         self.unreadable: set[int] = set()
         self.path: tuple[str, ...] = (f"stripes[{number}]",)
-        super().__init__(data, tail, number, root, limits, keep_spans=True)
-        self._check_kinds(root)
+        super().__init__(file.data, file.tail, number, file.root, file.limits, keep_spans=True)
+        self._check_kinds(file.root)
 
     def forget(self, column: int) -> None:
         """Let go of what was decompressed of a column."""

@@ -35,7 +35,8 @@ def check(column: Scanned, report: Report) -> None:
         message = f"value {wrong} is no UTF-8: {texts[wrong][:40]!r}"
         report.add(UTF8, (*column.path, name), at, message)
     elif column.node.kind != TypeKind.STRING:
-        most, rule = column.node.type.maximum_length or 0, CHAR if column.node.kind == TypeKind.CHAR else VARCHAR
+        most = column.node.type.maximum_length or 0
+        rule = CHAR if column.node.kind == TypeKind.CHAR else VARCHAR
         counts = characters(texts)
         if len(counts) and int(counts.max()) > most:
             message = f"{int(counts.max())} characters, where the type has {most}"

@@ -10,12 +10,11 @@ from reference_impl.orc.index import group_count
 from reference_impl.orc.schema import StreamKind, TypeKind
 from reference_impl.orc.validate import blooms, chunks, footer, indexes, values
 from reference_impl.orc.validate.measure import measures
-from reference_impl.orc.validate.scan import Scanned, scan
+from reference_impl.orc.validate.scan import Scanned, Slots, scan
 
 if TYPE_CHECKING:
     from reference_impl.orc.types import TypeNode
     from reference_impl.orc.validate.opened import Opened
-    from reference_impl.orc.validate.scan import Mask, Starts
     from reference_impl.orc.validate.stripes import LenientStripe
     from reference_impl.orc.validate.told import Told
 
@@ -40,13 +39,13 @@ class Walk:
             starts = np.minimum(np.arange(self.groups + 1, dtype=np.int64) * stride, rows)
         else:
             starts = np.array([0, rows], np.int64)
-        self._column(file.root, rows, None, starts)
+        self._column(file.root, Slots(rows, None, starts))
 
-    def _column(self, node: TypeNode, slots: int, mask: Mask, starts: Starts) -> Scanned | None:
+    def _column(self, node: TypeNode, given: Slots) -> Scanned | None:
         """Check a column and all below it; answer it if it could be read."""
         file, stripe = self.file, self.stripe
         readable = self._streams(node) and node.id not in stripe.unreadable
-        found = scan(file, stripe, node, slots, mask, starts) if readable else None
+        found = scan(file, stripe, node, given) if readable else None
         index = self.indexes.get(node.id)
         if found is not None:
             values.check(found, file.report)
@@ -78,15 +77,15 @@ class Walk:
         node, kind = found.node, found.node.kind
         if kind == TypeKind.STRUCT:
             for child in node.children:
-                self._column(child, found.slots, found.valid, found.starts)
+                self._column(child, Slots(found.slots, found.valid, found.starts))
         elif kind in (TypeKind.LIST, TypeKind.MAP):
             offsets = found.offsets
             starts, total = offsets[found.starts], int(offsets[-1])
-            children = [self._column(child, total, None, starts) for child in node.children]
+            children = [self._column(child, Slots(total, None, starts)) for child in node.children]
             if kind == TypeKind.MAP and children[0] is not None:
                 values.check_keys(found, children[0], self.file.report)
         elif kind == TypeKind.UNION:
             for number, child in enumerate(node.children):
                 counts = np.zeros(len(found.values) + 1, np.int64)
                 np.cumsum(found.values == number, out=counts[1:])
-                self._column(child, int(counts[-1]), None, counts[found.present])
+                self._column(child, Slots(int(counts[-1]), None, counts[found.present]))
