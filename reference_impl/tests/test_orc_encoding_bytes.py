@@ -64,6 +64,14 @@ def test_examples(values, data):
     assert byte_rle.decode(Cursor(bytes.fromhex(data)), len(values)).tolist() == values
 
 
+def test_first_value_of_a_run():
+    """One value of a long run is there, and the cursor stands behind that run."""
+    for values in ([7] * 130, list(range(128))):
+        cursor = Cursor(byte_rle.encode(values).data + b"\x00\x01")
+        assert byte_rle.decode(cursor, 1).tolist() == values[:1]
+        assert cursor.remaining == 2
+
+
 def test_example_of_booleans():
     """The specification's one true and seven false; what pads a byte may be anything."""
     booleans = [True] + [False] * 7

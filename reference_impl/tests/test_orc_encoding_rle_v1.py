@@ -92,6 +92,13 @@ def test_refused(data, rule, offset):
         rle_v1.decode(Cursor(bytes.fromhex(data), base=50), 1, signed=True)
 
 
+def test_first_value_of_a_run():
+    """One value of the longest run is there, and the cursor stands behind that run."""
+    cursor = Cursor(rle_v1.encode([LEAST, MOST] * 128, signed=True).data)
+    assert rle_v1.decode(cursor, 1, signed=True).tolist() == [LEAST]
+    assert cursor.pos == 1281
+
+
 def test_too_few():
     """Runs that are whole, and do not hold all values."""
     with refused("ORC-RLE1-001", offset=53):

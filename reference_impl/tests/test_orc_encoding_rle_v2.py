@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from reference_impl.cursor import Cursor
 from reference_impl.errors import Malformed, UsageError
 from reference_impl.orc.encodings import rle_v2
+from reference_impl.orc.encodings.rle_v2 import patched_base
 from reference_impl.orc.encodings.rle_v2.widths import WIDTHS, aligned, closest, code
 from reference_impl.orc.encodings.runs import V2_KINDS, Kind, Run
 from reference_impl.tests.refusals import refused
@@ -236,6 +237,60 @@ def test_runs_as_planned():
     made = rle_v2.encode([7] * 4 + [1, 2, 3, 4, 9] + [6] * 3 + [1, 2, 1, 2], signed=False, runs=runs)
     assert made.counts.tolist() == [4, 5, 3, 4]
     assert [made.data[at] >> 6 for at in made.starts] == [0, 3, 1, 1]
+
+
+@given(st.lists(st.integers(0, 64), min_size=2, max_size=40), st.integers(LEAST, MOST), st.booleans())
+def test_layouts(widths, least, many):
+    """Every layout of patched base is legal, has a patch, and says the values."""
+    above = [(1 << width) - 1 for width in widths] * (12 if many else 1)
+    values = np.array([min(least + value, MOST) for value in [0, *above]])
+    for layout in patched_base.layouts(values):
+        assert abs(layout.base) <= MOST
+        assert 1 <= len(layout.entries) <= 31
+        assert all(gap <= 255 and patch >> layout.patch_width == 0 for gap, patch in layout.entries)
+        assert layout.width + layout.patch_width <= 64
+        run = Cursor(patched_base.encode(values, layout))
+        assert rle_v2.decode(run, len(values), signed=True).tolist() == values.tolist()
+        assert not run.remaining
+
+
+@pytest.mark.parametrize(
+    ("places", "entries"),
+    [
+        (range(0, 512, 18), 29),
+        ([511], 3),
+        ([*range(31), 510], None),
+        (range(31), 31),
+        ([*range(29), 511], 31),
+    ],
+)
+def test_most_patches(places, entries):
+    """There are 31 entries at most, those that only go on among them."""
+    values = np.zeros(512, np.int64)
+    values[list(places)] = 1 << 20
+    values[1::2] += 1
+    made = rle_v2.encode(values, signed=False, runs=[Run(Kind.PATCHED_BASE)])
+    assert made.data[0] >> 6 == (2 if entries else 1)
+    assert not entries or made.data[3] & 31 == entries
+    assert np.array_equal(rle_v2.decode(Cursor(made.data), 512, signed=False), values)
+
+
+@pytest.mark.parametrize("kind", [Kind.DELTA, Kind.PATCHED_BASE])
+def test_what_no_run_can_hold(kind):
+    """A first difference of more than 64 bits, a base of -2^63: direct."""
+    values = [LEAST, MOST, MOST] if kind is Kind.DELTA else [LEAST, LEAST + 1, LEAST + 2, 0]
+    made = rle_v2.encode(values, signed=True, runs=[Run(kind)])
+    assert made.data[0] >> 6 == 1
+    assert rle_v2.decode(Cursor(made.data), len(values), signed=True).tolist() == values
+
+
+def test_short_repeats_one_by_one():
+    """The cursor stands behind the last run that is needed."""
+    cursor = Cursor(bytes.fromhex("00 01 00 02 08 03 03 00"))
+    assert rle_v2.decode(cursor, 4, signed=False).tolist() == [1, 1, 1, 2]
+    assert cursor.pos == 4
+    assert rle_v2.decode(cursor, 2, signed=False, skip=1).tolist() == [0x303] * 2
+    assert cursor.pos == 7
 
 
 @pytest.mark.parametrize("extra", range(30))
