@@ -132,16 +132,19 @@ _SECONDS = (
     *(-62_135_596_800, -62_135_596_801, _GREGORIAN * 86_400, _GREGORIAN * 86_400 - 1),
 )
 _NANOS = (0, 1, 999, 1000, 999_999, 1_000_000, 999_999_999, 500_000_000, 123_456_789, 100, 120_000_000)
+_NANOS_END = 9_223_372_036  # seconds from 1970, before 2262 ends
 _FINE = 10**9  # from here on `instant` counts quarters of a second around 2015
 
 
-def instant() -> Domain:
+def instant(*, wide: bool) -> Domain:
     """Answer moments as (seconds, nanoseconds), but for those of the last second before 1970.
 
-    All of that but its first millisecond cannot be stored in ORC.
+    All of that but its first millisecond cannot be stored in ORC. `wide`: also moments whose nanoseconds do not
+    fit 64 bits.
     """
-    found = [(seconds, 0) for seconds in _SECONDS]
-    found += [(seconds, nanos) for seconds in _SECONDS[::2] for nanos in _NANOS[1:] if seconds != -1]
+    near = [seconds for seconds in _SECONDS if wide or -_NANOS_END < seconds < _NANOS_END]
+    found = [(seconds, 0) for seconds in near]
+    found += [(seconds, nanos) for seconds in near[::2] for nanos in _NANOS[1:] if seconds != -1]
     found += [(0, nanos) for nanos in _NANOS]
 
     def nth(at: int) -> tuple[int, int]:
@@ -150,4 +153,5 @@ def instant() -> Domain:
             return 1_420_070_400 + seconds, quarters * 250_000_000
         return at * 3600, _NANOS[at % len(_NANOS)]
 
-    return Domain(found, nth, (0, _FINE, 395_000, -40, _FINE - 40, -700_000, 2_562_000))
+    bases = (0, _FINE, 395_000, -40, _FINE - 40, -700_000)
+    return Domain(found, nth, (*bases, _NANOS_END // 3600) if wide else bases)

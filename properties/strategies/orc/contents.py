@@ -48,8 +48,8 @@ def contents(draw: st.DrawFn, shape: Shape, *, nullable: bool = True) -> Content
         tags = st.integers(0, len(shape.children) - 1)
         made = replace(made, tags=draw(runs(tags, st.sampled_from(_TAG_RUNS))))
     elif shape.kind != TypeKind.STRUCT:
-        trimmed = shape.kind == TypeKind.DECIMAL and choice(draw, [False, True])
-        return replace(made, values=draw(patterns(values.domain(shape.type, trimmed=trimmed))))
+        rare = choice(draw, [False, False, False, True])
+        return replace(made, values=draw(patterns(values.domain(shape.type, trimmed=rare, wide=rare))))
     is_map = shape.kind == TypeKind.MAP
     return replace(
         made,

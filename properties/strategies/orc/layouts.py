@@ -43,7 +43,10 @@ _OLD_TIMES = ((False, False, True), (False, False, False))
 
 @st.composite
 def columns(draw: st.DrawFn, shape: Shape) -> Column:
-    """Answer a layout for a column; see `files.plan` for what else a file asks of it."""
+    """Answer a layout for a column; see `files.plan` for what else a file asks of it.
+
+    Streams that hold nothing are always listed: the text has them as not optional, and ORC C++ wants them.
+    """
     if not all_but_one_in(draw, 8):
         return Column()
     rle = choice(draw, [2, 2, 2, 1])

@@ -18,11 +18,17 @@ if TYPE_CHECKING:
 _BITS = {TypeKind.BYTE: 8, TypeKind.SHORT: 16, TypeKind.INT: 32, TypeKind.LONG: 64}
 
 
-def domain(type_: Type, *, trimmed: bool = False) -> Domain:
-    """Answer the domain of a type; `trimmed`: decimals without zeros at their end, as Java writes them."""
+def domain(type_: Type, *, trimmed: bool = False, wide: bool = True) -> Domain:
+    """Answer the domain of a type.
+
+    `trimmed`: decimals without zeros at their end, as Java writes them. `wide`: timestamps whose nanoseconds do
+    not fit 64 bits too; readers that count those refuse them all.
+    """
     assert type_.kind is not None
     if type_.kind == TypeKind.DECIMAL:
         return _decimal(type_.precision or 0, type_.scale or 0, trimmed)
+    if type_.kind in (TypeKind.TIMESTAMP, TypeKind.TIMESTAMP_INSTANT):
+        return moments.instant(wide=wide)
     return _domain(type_.kind, type_.maximum_length or 0)
 
 
@@ -80,8 +86,6 @@ _OTHERS: dict[TypeKind, Callable[[], Domain]] = {
     TypeKind.STRING: texts.long_text,
     TypeKind.BINARY: texts.binary,
     TypeKind.DATE: moments.date,
-    TypeKind.TIMESTAMP: moments.instant,
-    TypeKind.TIMESTAMP_INSTANT: moments.instant,
     TypeKind.GEOMETRY: _locations,
     TypeKind.GEOGRAPHY: _locations,
 }
