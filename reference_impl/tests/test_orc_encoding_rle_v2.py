@@ -259,7 +259,8 @@ def test_layouts(widths, least, many):
     [
         (range(0, 512, 18), 29),
         ([511], 3),
-        ([*range(31), 510], None),
+        (range(32), None),
+        ([*range(30), 511], None),
         (range(31), 31),
         ([*range(29), 511], 31),
     ],
@@ -273,6 +274,15 @@ def test_most_patches(places, entries):
     assert made.data[0] >> 6 == (2 if entries else 1)
     assert not entries or made.data[3] & 31 == entries
     assert np.array_equal(rle_v2.decode(Cursor(made.data), 512, signed=False), values)
+
+
+@pytest.mark.parametrize(("bits", "width"), [(20, 24), (30, 32), (34, 40), (50, 56)])
+def test_patches_within_64_bits(bits, width):
+    """Width and patch width are 64 bits at most: with outliers of 64 bits, not every width will do."""
+    values = np.array([LEAST + 1 + (1 << bits) - 1] * 40 + [LEAST + 1, MOST])
+    layout = patched_base.layouts(values)[0]
+    assert layout.width == width
+    assert layout.width + layout.patch_width == 64
 
 
 @pytest.mark.parametrize("kind", [Kind.DELTA, Kind.PATCHED_BASE])
