@@ -56,19 +56,23 @@ def decode(cursor: Cursor, count: int) -> NDArray[Any]:
 def _long(
     cursor: Cursor, raw: NDArray[np.uint8], starts: NDArray[np.int64], sizes: NDArray[np.int64]
 ) -> NDArray[Any]:
-    """Answer values of up to 128 bits, as three numbers of up to 9 bytes each."""
-    parts = [
+    """Answer values of up to 128 bits, as two numbers of 64 bits until the very end."""
+    low, middle, high = (
         varints.payload(raw, starts + at, np.clip(sizes - at, 0, _SHORT)) for at in range(0, _LONGEST, _SHORT)
-    ]
-    wide = np.flatnonzero(parts[2] >> np.uint64(_BITS - 2 * 7 * _SHORT))
+    )
+    wide = np.flatnonzero(high >> np.uint64(_BITS - 2 * 7 * _SHORT))
     if len(wide):
         cursor.pos += int(starts[wide[0]])
         raise cursor.fail("a varint of more than 128 bits", rule=TOO_LONG)
-    low, middle, high = (part.astype(object) for part in parts)
-    stored = low | middle << 7 * _SHORT | high << 2 * 7 * _SHORT
-    values: NDArray[Any] = (stored >> 1) ^ -(stored & 1)
-    fits = max(values.max(), ~values.min()) < 1 << 63
-    return values.astype(np.int64) if fits else values
+    one, rest = np.uint64(1), np.uint64(63)  # of 64 bits
+    low, high = low | middle << rest, middle >> one | high << np.uint64(62)
+    sign = -(low & one)
+    low, high = (low >> one | high << rest) ^ sign, (high >> one) ^ sign
+    values: NDArray[Any] = low.view(np.int64)
+    if np.array_equal(values >> 63, high.view(np.int64)):
+        return values
+    values = high.view(np.int64).astype(object) << 64 | low.astype(object)
+    return values
 
 
 def encode(values: Sequence[int] | NDArray[Any]) -> EncodedVarints:
