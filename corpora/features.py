@@ -14,19 +14,28 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 REGISTRY = Path(__file__).with_name("features.toml")
-OTHER = "parquet/other/"
 
-# Key of a footer's summary: the folder of the registry that its names belong to.
+# Key of a file's summary, by format: the folder of the registry that its names belong to.
 _FOLDERS = {
-    "encodings": "parquet/encoding/",
-    "codecs": "parquet/codec/",
-    "page_types": "parquet/page/",
-    "physical_types": "parquet/type/",
-    "logical_types": "parquet/logical/",
-    "nesting": "parquet/nesting/",
-    "flags": "parquet/statistics/",
+    "parquet": {
+        "encodings": "parquet/encoding/",
+        "codecs": "parquet/codec/",
+        "page_types": "parquet/page/",
+        "physical_types": "parquet/type/",
+        "logical_types": "parquet/logical/",
+        "nesting": "parquet/nesting/",
+        "flags": "parquet/statistics/",
+    },
+    "orc": {
+        "types": "orc/type/",
+        "encodings": "orc/encoding/",
+        "codecs": "orc/codec/",
+        "streams": "orc/stream/",
+        "flags": "orc/file/",
+        "runs": "orc/run/",
+    },
 }
-# Names of parquet.thrift that are not the name of the feature.
+# Names of the interface descriptions that are not the name of the feature.
 _ALIASES = {
     "parquet/page/data-page": "parquet/page/v1",
     "parquet/page/data-page-v2": "parquet/page/v2",
@@ -86,21 +95,25 @@ def registry(path: Path = REGISTRY) -> Mapping[str, Feature]:
 
 def is_known(feature: str) -> bool:
     """Say whether a case may name the feature."""
-    return feature in registry() or (feature.startswith(OTHER) and is_feature_id(feature))
+    others = tuple(f"{form}/other/" for form in _FOLDERS)
+    return feature in registry() or (feature.startswith(others) and is_feature_id(feature))
 
 
-def features_of(summary: Mapping[str, Iterable[str]]) -> tuple[str, ...]:
-    """Answer the sorted feature ids of a footer's summary.
+def features_of(summary: Mapping[str, Iterable[str]], form: str = "parquet") -> tuple[str, ...]:
+    """Answer the sorted feature ids of the summary of a file of a format.
 
-    The keys are those of `_FOLDERS`, each with names as parquet.thrift has them (`DELTA_BYTE_ARRAY`,
-    `DATA_PAGE_V2`, `UTF8`); `nesting` and `flags` have the last segment of the id, with `-` or `_`. A name
-    that the registry does not know, such as a codec newer than it, becomes `parquet/other/<name>`; an
-    unknown key is the caller's mistake and raises KeyError.
+    The keys are those of `_FOLDERS`, each with names as the interface description has them
+    (`DELTA_BYTE_ARRAY`, `DATA_PAGE_V2`, `UTF8`); `nesting` and `flags` have the last segment of the id, with
+    `-` or `_`. A name that the registry does not know, such as a codec newer than it, becomes
+    `parquet/other/<name>`; an unknown key is the caller's mistake and raises KeyError.
     """
-    return tuple(sorted({_feature(_FOLDERS[key], name) for key, names in summary.items() for name in names}))
+    folders = _FOLDERS[form]
+    return tuple(
+        sorted({_feature(form, folders[key], name) for key, names in summary.items() for name in names})
+    )
 
 
-def _feature(folder: str, name: str) -> str:
+def _feature(form: str, folder: str, name: str) -> str:
     slug = re.sub("[^a-z0-9]+", "-", name.lower()).strip("-") or "unnamed"
     feature = _ALIASES.get(folder + slug, folder + slug)
-    return feature if feature in registry() else OTHER + slug
+    return feature if feature in registry() else f"{form}/other/{slug}"

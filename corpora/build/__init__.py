@@ -1,4 +1,4 @@
-"""What the checked-in corpora are made from: `colconf corpus build` writes `corpora/parquet` and `corpora/orc`.
+"""What the checked-in corpora are made from: `colconf corpus build` writes them, by format.
 
     areas/*   recipes: a plan, the clause it is about, what is asked of it; of ORC, orc/areas/*
     formats   what differs between the two

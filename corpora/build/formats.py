@@ -6,9 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from corpora.build import coverage, expected
+from corpora.build import coverage, expected, orc_expected
 from corpora.build import same as parquet_same
+from corpora.build.orc import coverage as orc_coverage
+from corpora.build.orc import same as orc_same
 from corpora.features import features_of
+from reference_impl.orc import tamper as orc_tamper
+from reference_impl.orc import writer as orc_writer
+from reference_impl.orc.file import OrcFile
+from reference_impl.orc.summary import summarize as summarize_orc
 from reference_impl.parquet import tamper as parquet_tamper
 from reference_impl.parquet import writer as parquet_writer
 from reference_impl.parquet.file import ParquetFile
@@ -69,4 +75,22 @@ PARQUET = Format(
     most_bytes=8_000_000,
     least_cases=1_000,
 )
-FORMATS = {one.name: one for one in (PARQUET,)}
+ORC = Format(
+    "orc",
+    "ORC-",
+    lambda plan, tamper: orc_writer.write(plan, tamper or orc_tamper.NOTHING),
+    orc_expected.table,
+    orc_expected.stripes,
+    lambda data: _orc_features(OrcFile(data)),
+    orc_same.same,
+    orc_coverage.required,
+    lambda path: orc_coverage.reached(OrcFile.open(path)),
+    most_bytes=2_000_000,
+    least_cases=500,
+)
+FORMATS = {one.name: one for one in (PARQUET, ORC)}
+
+
+def _orc_features(file: OrcFile) -> tuple[str, ...]:
+    shown = features_of(summarize_orc(file), "orc")
+    return (*shown, *features_of({"runs": orc_coverage.names_of_runs(file)}, "orc"))

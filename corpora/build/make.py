@@ -89,7 +89,7 @@ def _features(recipe: Recipe, data: bytes) -> tuple[str, ...]:
 def _probes(recipe: Recipe, table: Table | None) -> Iterator[Probe]:
     if table is None:
         return
-    asked = probes.queries(table, recipe.asked) if recipe.asked else []
+    asked = probes.queries(table, recipe.asked)[:: recipe.every] if recipe.asked else []
     for query in (*asked, *recipe.queries):
         rows = _of_group(recipe, query) if isinstance(query, RowGroup) else probes.rows(query, table)
         yield Probe(query, rows)

@@ -32,10 +32,10 @@ class Recipe:
     """A case to be: its id without the format, its plan, and the clause it is about.
 
     `format` is that of the plan. `features` are those that the file itself does not show. `asked`: the column
-    that queries are made for, at and around its extremes; `queries` are further ones. `refuse` is the rule
-    that `tamper` breaks; `either` is why a reader may refuse the file, or need not. `meant` is false if the
-    plan does not say what the file is then read as. `rows` are those that the file holds, where `tamper` has
-    changed them.
+    that queries are made for, at and around its extremes, of which each `every`th is taken; `queries` are
+    further ones. `refuse` is the rule that `tamper` breaks; `either` is why a reader may refuse the file, or
+    need not. `meant` is false if the plan does not say what the file is then read as. `rows` are those that
+    the file holds, where `tamper` has changed them.
     """
 
     id: str
@@ -45,6 +45,7 @@ class Recipe:
     level: str = "MUST"
     features: tuple[str, ...] = ()
     asked: tuple[str, ...] | None = None
+    every: int = 1
     queries: tuple[Query, ...] = ()
     tamper: Tamper | OrcTamper | None = None
     refuse: str = ""

@@ -11,6 +11,7 @@ import click
 from corpora import known_failures
 from corpora.build import areas, check, make, store
 from corpora.build.formats import CORPORA, FORMATS
+from corpora.build.orc import areas as orc_areas
 from corpora.cases import CaseError
 from corpora.findings import render
 from corpora.lint import problems
@@ -79,4 +80,4 @@ def _read(file: str, form: str) -> Table:
     return Reference().read(file, form, {})
 
 
-_AREAS = {"parquet": areas.recipes}
+_AREAS = {"parquet": areas.recipes, "orc": orc_areas.recipes}

@@ -1,0 +1,1 @@
+"""What the checked-in corpus of ORC is made from; `corpora/build` says how."""

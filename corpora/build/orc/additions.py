@@ -1,0 +1,110 @@
+"""What is legal, and a plan has no words for: put in while the file is written."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from corpora.build.orc.runs import WIDTHS
+from reference_impl.bits import zigzag
+from reference_impl.orc.tamper import Place, Tamper
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from reference_impl.orc.schema import (
+        ColumnStatistics,
+        Footer,
+        GeospatialStatistics,
+        PostScript,
+        StripeFooter,
+        StripeInformation,
+    )
+    from reference_impl.wire.table import Struct
+
+S = TypeVar("S", bound="Struct")
+DIRECT, DELTA = 1, 3
+
+
+@dataclass(frozen=True)
+class Streams(Tamper):
+    """Puts other bytes in place of streams, which hold the same values in another way."""
+
+    data: Mapping[Place, bytes]
+
+    def stream(self, place: Place, data: bytes) -> bytes:
+        """Replace a stream."""
+        return self.data.get(place, data)
+
+
+@dataclass(frozen=True)
+class Geospatial(Tamper):
+    """Gives all statistics of column `x` these of its type."""
+
+    found: GeospatialStatistics
+
+    def statistics(self, place: Place, group: int | None, found: ColumnStatistics) -> ColumnStatistics:
+        """Add the statistics."""
+        del group
+        return replace(found, geospatial_statistics=self.found) if place.column else found
+
+
+@dataclass(frozen=True)
+class Without(Tamper):
+    """Leaves out fields, by the name of their message: those that are 0, or of the postscript any."""
+
+    fields: Mapping[str, Sequence[str]]
+
+    def stripe_footer(self, stripe: int, footer: StripeFooter) -> StripeFooter:
+        """Leave out fields of streams and encodings."""
+        del stripe
+        streams = tuple(self._without("Stream", stream) for stream in footer.streams)
+        columns = tuple(self._without("ColumnEncoding", encoding) for encoding in footer.columns)
+        return replace(footer, streams=streams, columns=columns)
+
+    def stripe_information(self, number: int, information: StripeInformation) -> StripeInformation:
+        """Leave out fields of what is said of a stripe."""
+        del number
+        return self._without("StripeInformation", information)
+
+    def footer(self, footer: Footer) -> Footer:
+        """Leave out fields of the footer."""
+        return self._without("Footer", footer)
+
+    def postscript(self, postscript: PostScript) -> PostScript:
+        """Leave out fields of the postscript."""
+        without: dict[str, Any] = dict.fromkeys(self.fields.get("PostScript", ()))
+        return replace(postscript, **({**without, "version": ()} if "version" in without else without))
+
+    def _without(self, name: str, message: S) -> S:
+        zeros = [field for field in self.fields.get(name, ()) if not getattr(message, field)]
+        nothing: dict[str, Any] = dict.fromkeys(zeros)
+        return replace(message, **nothing)
+
+
+def direct(values: Sequence[int], width: int) -> bytes:
+    """Answer a direct run of signed values, in a width that holds them."""
+    return _head(DIRECT, width, len(values)) + packed([_zigzag(value) for value in values], width)
+
+
+def delta(values: Sequence[int], width: int) -> bytes:
+    """Answer a delta run of signed values, the deltas behind the first in a width that holds them."""
+    steps = [abs(later - former) for former, later in itertools.pairwise(values)]
+    head = _head(DELTA, width, len(values)) + zigzag(values[0]) + zigzag(values[1] - values[0])
+    return head + packed(steps[1:], width)
+
+
+def packed(numbers: Sequence[int], width: int) -> bytes:
+    """Answer numbers of so many bits each, big-endian, padded to a byte."""
+    text = "".join(f"{number:0{width}b}" for number in numbers)
+    text += "0" * (-len(text) % 8)
+    return int(text, 2).to_bytes(len(text) // 8, "big") if text else b""
+
+
+def _head(kind: int, width: int, length: int) -> bytes:
+    return (kind << 14 | WIDTHS.index(width) << 9 | length - 1).to_bytes(2, "big")
+
+
+def _zigzag(value: int) -> int:
+    return -2 * value - 1 if value < 0 else 2 * value

@@ -1,0 +1,37 @@
+"""Recipes of ORC by area; each module has one function `recipes`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from corpora.build.orc.areas import (
+    blooms,
+    bytes_and_bits,
+    chunks,
+    decimals,
+    dictionaries,
+    files,
+    indexes,
+    moments,
+    nested,
+    rle_v1,
+    rle_v2,
+    statistics,
+    types,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from corpora.build.recipe import Recipe
+
+_AREAS = (
+    *(blooms, bytes_and_bits, chunks, decimals, dictionaries, files, indexes, moments, nested),
+    *(rle_v1, rle_v2, statistics, types),
+)
+
+
+def recipes() -> Iterator[Recipe]:
+    """Yield every recipe of a plan that is legal."""
+    for area in _AREAS:
+        yield from area.recipes()

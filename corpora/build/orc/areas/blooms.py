@@ -1,0 +1,67 @@
+"""Bloom filters of every type, in both kinds of streams, of every size; what they must admit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from corpora import tagged
+from corpora.build.orc import samples
+from corpora.build.orc.schemas import LONG, STRING, one, recipe
+from corpora.build.recipe import slug
+from corpora.queries import Compare, Filter
+from reference_impl.orc import bloom
+from reference_impl.orc.plan import Bloom, Column, Index, Statistics
+from reference_impl.orc.schema import TypeKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from corpora.build.recipe import Recipe
+
+_SPEC = "ORCv1.md, Bloom Filter Index"
+# Without bounds nothing but the filter can skip a row group.
+_BARE = Index(Statistics(bounds=False))
+_FORMS = {
+    "utf8": Bloom(words=4),
+    "original": Bloom(words=4, utf8=False, original=True),
+}
+
+
+def recipes() -> Iterator[Recipe]:
+    """Yield the filters."""
+    for kind in bloom.KINDS:
+        for name, form in _FORMS.items():
+            values: list[Any] = [*samples.VALUES[kind], None]
+            layout = Column(bloom=form, index=_BARE, statistics=Statistics(bounds=False))
+            made = one(samples.TYPES[kind], values, layout, row_index_stride=4)
+            yield recipe(f"bloom/{slug(kind.name)}/{name}", made, _SPEC, asked=("x",))
+    for words in (1, 3, 100):
+        made = one(LONG, range(0, 200, 7), Column(bloom=Bloom(words=words), index=_BARE), row_index_stride=9)
+        yield recipe(f"bloom/words/{words}", made, _SPEC, asked=("x",))
+    for hashes in (1, 2, 7, 20):
+        made = one(STRING, [b"a", b"b", b"abc"], Column(bloom=Bloom(words=2, hashes=hashes), index=_BARE))
+        yield recipe(f"bloom/hashes/{hashes}", made, _SPEC, asked=("x",))
+    texts = [bytes(97 + at % 26 for at in range(length)) for length in (0, 1, 7, 8, 9, 15, 16, 17, 64)]
+    made = one(STRING, texts, Column(bloom=Bloom(words=3), index=_BARE), row_index_stride=1)
+    queries = tuple(Filter(Compare(("x",), "=", tagged.STRING, text.decode())) for text in texts)
+    yield recipe("bloom/lengths-of-text", made, _SPEC, queries=queries)
+    both = Column(bloom=Bloom(words=4, original=True), index=_BARE)
+    yield recipe("bloom/both-streams", one(LONG, range(9), both, row_index_stride=4), _SPEC, asked=("x",))
+    yield from _times()
+
+
+def _times() -> Iterator[Recipe]:
+    """Yield timestamps hashed in the writer's zone and as UTC ("bloom_encoding")."""
+    values = samples.VALUES[TypeKind.TIMESTAMP]
+    for zone in ("America/Los_Angeles", "Asia/Kolkata"):
+        for encoding in (None, 0, 1):
+            form = Bloom(words=4, encoding=encoding, utf8=encoding == 1, original=encoding != 1)
+            made = one(
+                samples.TYPES[TypeKind.TIMESTAMP],
+                values,
+                Column(bloom=form, index=_BARE),
+                writer_timezone=zone,
+                row_index_stride=3,
+            )
+            name = f"bloom/timestamp/{slug(zone.replace('/', '-'))}/encoding-{slug(str(encoding))}"
+            yield recipe(name, made, "orc_proto.proto, ColumnEncoding.bloom_encoding", asked=("x",))

@@ -1,0 +1,111 @@
+"""Compression: every kind, chunks of every layout, originals, values that go on in the next chunk."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from corpora.build.orc import samples
+from corpora.build.orc.schemas import INT, LONG, STRING, list_of, one, plan, recipe, struct_of
+from reference_impl.orc.plan import BLOCK_SIZE, Chunks, Column, Dictionary, Index, Original
+from reference_impl.orc.schema import CompressionKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from corpora.build.recipe import Recipe
+    from reference_impl.orc.plan import FilePlan
+
+_SPEC = "ORCv1.md, Compression"
+_POSTSCRIPT = "ORCv1.md, Postscript"
+_SIZES: dict[str, tuple[int, ...]] = {
+    "of-1": (1,),
+    "mixed": (5, 1, 64, 2),
+}
+_ROWS = 8
+
+
+def recipes() -> Iterator[Recipe]:
+    """Yield kinds by layouts, and block sizes."""
+    for kind in CompressionKind:
+        base = replace(_table(), compression=kind, block_size=256)
+        for original in Original:
+            if kind is CompressionKind.NONE and original is not Original.NEEDED:
+                continue
+            chunks = Chunks((64,), original)
+            made = replace(base, chunks=chunks, tail_chunks=chunks)
+            yield recipe(f"compression/{_name(kind)}/original-{original}", made, _SPEC, asked=("i",))
+        if kind is not CompressionKind.NONE:
+            for name, sizes in _SIZES.items():
+                made = replace(base, chunks=Chunks(sizes), row_index_stride=5)
+                yield recipe(f"compression/{_name(kind)}/chunks-{name}", made, _SPEC)
+    yield from _blocks()
+    yield from _straddling()
+    yield from _levels()
+
+
+def _name(kind: CompressionKind) -> str:
+    return kind.name.lower()
+
+
+def _table() -> FilePlan:
+    """Answer a table that compresses, of types with all kinds of streams."""
+    types = struct_of(i=INT, s=STRING, d=STRING, l=list_of(LONG))
+    rows = tuple(
+        (
+            number * 3,
+            None if number == 3 else b"word %d " % number * 9,
+            b"ab"[number % 2 :],
+            [number] * (number % 3),
+        )
+        for number in range(_ROWS)
+    )
+    layouts = plan(types, rows)
+    bare = Column(statistics=None, index=Index(None))
+    columns = (bare, Column(), bare, replace(bare, dictionary=Dictionary()), bare, bare)
+    return replace(layouts, columns=columns)
+
+
+def _blocks() -> Iterator[Recipe]:
+    """Yield block sizes: the smallest, the largest, the one that is not written."""
+    table = replace(_table(), compression=CompressionKind.ZLIB)
+    for size in (1, 2, 100, 1 << 16, BLOCK_SIZE, BLOCK_SIZE + 1, (1 << 23) - 1):
+        yield recipe(f"compression/block-size/{size}", replace(table, block_size=size), _POSTSCRIPT)
+    absent = replace(table, block_size_absent=True)
+    yield recipe("compression/block-size/absent", absent, _POSTSCRIPT)
+    plain = replace(table, compression=CompressionKind.NONE)
+    yield recipe(
+        "compression/block-size/absent-and-none", replace(plain, block_size_absent=True), _POSTSCRIPT
+    )
+    yield recipe("compression/block-size/small-and-none", replace(plain, block_size=1), _POSTSCRIPT)
+
+
+def _straddling() -> Iterator[Recipe]:
+    """Yield values of every type in chunks of 3 bytes, so that most of them go on in the next."""
+    for kind, type_ in samples.TYPES.items():
+        for version in (1,) if kind in samples.PLAIN else (2,):
+            chunks = Chunks((3,))
+            values = [*samples.VALUES[kind], None, *samples.VALUES[kind]]
+            made = one(
+                type_,
+                values,
+                Column(rle=version),
+                compression=CompressionKind.SNAPPY,
+                block_size=64,
+                chunks=chunks,
+                tail_chunks=chunks,
+                row_index_stride=5,
+            )
+            yield recipe(
+                f"compression/straddling/{kind.name.lower().replace('_', '-')}/v{version}", made, _SPEC
+            )
+
+
+def _levels() -> Iterator[Recipe]:
+    for kind in (CompressionKind.ZLIB, CompressionKind.ZSTD):
+        for level in (1, 9):
+            made = replace(_table(), compression=kind, chunks=Chunks(level=level))
+            yield recipe(f"compression/{_name(kind)}/level-{level}", made, _SPEC)
+    made = replace(_table(), compression=CompressionKind.ZLIB, chunks=Chunks(level=0))
+    notes = "level 0 stores, which is never smaller: all chunks are original"
+    yield recipe("compression/zlib/level-0", made, _SPEC, notes=notes)

@@ -1,0 +1,193 @@
+"""The file around its stripes: writers, versions, metadata, unknown fields, nothing at all."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from corpora.build.orc import samples
+from corpora.build.orc.additions import Without
+from corpora.build.orc.schemas import INT, LONG, STRING, leaf, list_of, one, plan, recipe, struct_of
+from reference_impl.orc.plan import Chunks, Column, Dictionary
+from reference_impl.orc.schema import (
+    CompressionKind,
+    EdgeInterpolationAlgorithm,
+    StringPair,
+    TypeKind,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from corpora.build.recipe import Recipe
+    from reference_impl.orc.plan import FilePlan
+
+_TAIL = "ORCv1.md, File Tail"
+_FOOTER = "ORCv1.md, Footer"
+_POSTSCRIPT = "ORCv1.md, Postscript"
+_PROTOBUF = "Protocol Buffers, Encoding"
+_WRITERS = (None, 0, 1, 2, 3, 4, 5, 99)
+
+
+def recipes() -> Iterator[Recipe]:
+    """Yield the files."""
+    yield from _nothing()
+    yield from _writers()
+    yield from _messages()
+    yield from _defaults()
+    yield from _old()
+    yield from _types()
+
+
+def _table() -> FilePlan:
+    rows = [
+        (number, None if number % 4 == 1 else b"ab"[number % 2 :], [number] * (number % 3))
+        for number in range(5)
+    ]
+    return plan(struct_of(i=INT, s=STRING, l=list_of(LONG)), rows, row_index_stride=3)
+
+
+def _nothing() -> Iterator[Recipe]:
+    """Yield files without rows, stripes, columns, statistics or an index."""
+    none = replace(_table(), rows=())
+    yield recipe("file/no-stripes", none, _TAIL)
+    yield recipe("file/one-stripe-without-rows", replace(none, stripes=(0,)), _TAIL)
+    bare_ = (Column(empty_streams=False, index=None),) * 5
+    yield recipe("file/one-stripe-without-streams", replace(none, stripes=(0,), columns=bare_), _TAIL)
+    yield recipe("file/three-stripes-without-rows", replace(none, stripes=(0, 0, 0)), _TAIL)
+    for kind in CompressionKind:
+        if kind is not CompressionKind.NONE:
+            made = replace(none, compression=kind, tail_chunks=Chunks((5,)))
+            yield recipe(f"file/no-stripes/{kind.name.lower()}", made, _TAIL)
+    empty = plan(struct_of(), [])
+    yield recipe("file/no-columns-no-rows", empty, _TAIL, either="tables of engines have columns")
+    bare = replace(_table(), file_statistics=False, stripe_statistics=False, row_index_stride=0)
+    yield recipe("file/bare", bare, _TAIL)
+    yield recipe("file/one-row", one(INT, [7]), _TAIL)
+    yield recipe("file/one-null", one(INT, [None]), _TAIL)
+
+
+def _writers() -> Iterator[Recipe]:
+    """Yield every writer and version: what is not known "is to come" and readable."""
+    spec = "orc_proto.proto, Footer.writer"
+    for writer in _WRITERS:
+        name = "absent" if writer is None else str(writer)
+        yield recipe(f"writer/{name}", replace(_table(), writer=writer), spec)
+    for version in (None, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 200):
+        made = replace(_table(), writer_version=version)
+        name = "absent" if version is None else str(version)
+        yield recipe(f"writer/version-{name}", made, "orc_proto.proto, PostScript.writer_version")
+    for text in (None, "", "1.6.0", "colconf \u65e5\u672c"):
+        name = {None: "absent", "": "empty", "1.6.0": "number-only"}.get(text, "not-ascii")
+        made = replace(_table(), software_version=text)
+        yield recipe(f"writer/software-version-{name}", made, "orc_proto.proto, Footer.software_version")
+    for version_ in ((0, 12), (0, 11)):
+        made = plan(struct_of(x=INT), [(1,), (None,), (3,)], Column(rle=1), version=version_)
+        yield recipe(f"file/version-{version_[0]}-{version_[1]}", made, _POSTSCRIPT)
+
+
+def _messages() -> Iterator[Recipe]:
+    """Yield what Protocol Buffers allow: fields that nobody knows, numbers one by one."""
+    for kind in (CompressionKind.NONE, CompressionKind.ZLIB):
+        base = replace(_table(), compression=kind, stripes=(4, 1))
+        name = kind.name.lower()
+        yield recipe(f"message/unknown-fields/{name}", replace(base, unknown_fields=True), _PROTOBUF)
+        yield recipe(f"message/unpacked/{name}", replace(base, unpacked=True), _PROTOBUF)
+        both = replace(base, unknown_fields=True, unpacked=True)
+        yield recipe(f"message/unknown-and-unpacked/{name}", both, _PROTOBUF)
+    spec = "ORCv1.md, User Metadata"
+    for name_, pairs in {
+        "one": (("my.key", b"value"),),
+        "binary": (("bytes", bytes(range(256))),),
+        "empty": (("", b""), ("empty", b"")),
+        "twice": (("a", b"1"), ("a", b"2")),
+        "not-ascii": (("\u65e5\u672c", b"x"),),
+        "large": (("large", b"x" * 5000),),
+    }.items():
+        yield recipe(f"metadata/{name_}", replace(_table(), metadata=pairs), spec)
+    for sizes in ((1,), (3,), (50, 1)):
+        made = replace(
+            _table(),
+            compression=CompressionKind.SNAPPY,
+            tail_chunks=Chunks(sizes),
+            metadata=(("k", b"v" * 90),),
+        )
+        yield recipe(f"message/tail-chunks/{'-'.join(map(str, sizes))}", made, "ORCv1.md, Compression")
+
+
+def _defaults() -> Iterator[Recipe]:
+    """Yield messages without the fields whose value is the one that stands for an absent field."""
+    base = replace(_table(), row_index_stride=0, stripes=(5, 0))
+    empty = replace(base, rows=(), stripes=(0, 0))
+    forms: dict[str, tuple[FilePlan, dict[str, tuple[str, ...]]]] = {
+        "stream": (one(INT, [None, None]), {"Stream": ("kind", "column", "length")}),
+        "encoding": (replace(base, columns=(Column(rle=1),) * 5), {"ColumnEncoding": ("kind",)}),
+        "stripe": (base, {"StripeInformation": ("index_length", "data_length", "number_of_rows")}),
+        "footer": (empty, {"Footer": ("number_of_rows", "row_index_stride")}),
+        "postscript": (
+            replace(base, stripe_statistics=False),
+            {"PostScript": ("compression", "metadata_length")},
+        ),
+    }
+    for name, (made, fields) in forms.items():
+        spec = f"{_PROTOBUF}; orc_proto.proto"
+        yield recipe(f"message/defaults/{name}", made, spec, tamper=Without(fields))
+
+
+def _old() -> Iterator[Recipe]:
+    """Yield files as of Hive 0.11: version [0, 11], all integers in version 1, no writer version."""
+    old: dict[str, Any] = {
+        "version": (0, 11),
+        "writer": None,
+        "writer_version": None,
+        "software_version": None,
+        "calendar": None,
+    }
+    types = {kind.name.lower(): type_ for kind, type_ in samples.TYPES.items() if kind not in _LATER}
+    columns = [[*samples.VALUES[kind][:3], None] for kind in samples.TYPES if kind not in _LATER]
+    rows = list(zip(*columns, strict=True))
+    made = plan(struct_of(**types), rows, Column(rle=1), **old)
+    yield recipe("hive-0.11/types", made, _POSTSCRIPT)
+    first_ = Without({"PostScript": ("magic", "version")})
+    notes = "the first files of Hive 0.11 have neither magic nor version in the postscript"
+    yield recipe("hive-0.11/without-magic", made, _POSTSCRIPT, notes=notes, level="SHOULD", tamper=first_)
+    made = one(STRING, [b"a", b"b", None, b"a"], Column(rle=1, dictionary=Dictionary()), **old)
+    yield recipe("hive-0.11/dictionary", made, _POSTSCRIPT)
+    first = (Column(rle=1),) * 5
+    yield recipe("hive-0.11/table", replace(_table(), columns=first, **old), _POSTSCRIPT)
+    squeezed = replace(_table(), columns=first, compression=CompressionKind.ZLIB, **old)
+    yield recipe("hive-0.11/compressed", squeezed, _POSTSCRIPT)
+
+
+_LATER = (
+    *(TypeKind.TIMESTAMP_INSTANT, TypeKind.CHAR, TypeKind.VARCHAR, TypeKind.DATE),
+    *(TypeKind.GEOMETRY, TypeKind.GEOGRAPHY),
+)
+
+
+def _types() -> Iterator[Recipe]:
+    """Yield what types say beside their kind: attributes, coordinate systems, edges."""
+    spec = "orc_proto.proto, Type.attributes"
+    for name, pairs in {
+        "one": (StringPair(key="iceberg.id", value="1"),),
+        "two": (StringPair(key="a", value="b"), StringPair(key="c", value="")),
+        "key-only": (StringPair(key="a"),),
+        "value-only": (StringPair(value="a"),),
+    }.items():
+        yield recipe(f"type-attributes/{name}", one(leaf(TypeKind.INT, attributes=pairs), [1, None]), spec)
+    values = samples.VALUES[TypeKind.GEOMETRY]
+    for crs in (None, "OGC:CRS84", "EPSG:3857"):
+        name = "none" if crs is None else crs.lower().replace(":", "-")
+        yield recipe(
+            f"geometry/crs/{name}", one(leaf(TypeKind.GEOMETRY, crs=crs), values), "orc_proto.proto, Type.crs"
+        )
+        yield recipe(
+            f"geography/crs/{name}",
+            one(leaf(TypeKind.GEOGRAPHY, crs=crs), values),
+            "orc_proto.proto, Type.crs",
+        )
+    edges = {
+        one_.name.lower(): leaf(TypeKind.GEOGRAPHY, algorithm=one_) for one_ in EdgeInterpolationAlgorithm
+    }
+    made = plan(struct_of(**edges), [(value,) * len(edges) for value in values])
+    yield recipe("geography/edges", made, "orc_proto.proto, Type.algorithm")

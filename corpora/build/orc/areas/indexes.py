@@ -1,0 +1,174 @@
+"""Stripes, row groups and their positions: seeking anywhere is reading from there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from corpora import tagged
+from corpora.build.orc import nestings, samples
+from corpora.build.orc.schemas import INT, STRING, list_of, plan, recipe, struct_of
+from corpora.queries import Compare, Filter, RowGroup
+from reference_impl.orc.encodings.runs import Kind, Run
+from reference_impl.orc.plan import Chunks, Column, Dictionary, Index, Order, Present
+from reference_impl.orc.schema import CompressionKind, TypeKind
+from reference_impl.orc.statistics import TEXTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from corpora.build.recipe import Recipe
+    from corpora.queries import Query
+
+_SPEC = "ORCv1.md, Row Group Index"
+_STRIPES = "ORCv1.md, Stripes"
+_NUMBER = tagged.integer(32)
+_ROWS = 14
+
+
+def recipes() -> Iterator[Recipe]:
+    """Yield strides, positions and stripes."""
+    yield from _positions()
+    yield from _strides()
+    yield from _inside_of_runs()
+    yield from _nested()
+    yield from _forms()
+    yield from _stripes()
+
+
+def _seek() -> tuple[Query, ...]:
+    """Answer filters on `row` for which all row groups but some can be skipped."""
+    return tuple(
+        Filter(Compare(("row",), op, _NUMBER, value)) for op, value in ((">=", str(_ROWS - 3)), ("=", "6"))
+    )
+
+
+def _counted(type_: Any, values: list[Any], layout: Column, **more: Any) -> Any:
+    """Answer a file of `row`, which counts and whose statistics find every row, and `x`."""
+    rows = [(number, values[number % len(values)]) for number in range(_ROWS)]
+    made = plan(struct_of(row=INT, x=type_), rows, layout, **more)
+    return replace(made, columns=(Column(), Column(), *made.columns[2:]))
+
+
+def _positions() -> Iterator[Recipe]:
+    """Yield every type and encoding in groups of 5 rows, plain and compressed, with and without PRESENT."""
+    for kind, type_ in samples.TYPES.items():
+        layouts = {"direct": Column(rle=1), "direct-v2": Column()}
+        if kind in samples.PLAIN:
+            layouts = {"direct": Column()}
+        if kind in TEXTS:
+            layouts["dictionary-v2"] = Column(dictionary=Dictionary())
+        for name, layout in layouts.items():
+            values: list[Any] = [*samples.VALUES[kind], None]
+            made = _counted(type_, values, layout, row_index_stride=5)
+            place = f"{kind.name.lower().replace('_', '-')}/{name}"
+            yield recipe(f"positions/{place}/plain", made, _SPEC, queries=_seek())
+            if name == "direct" and kind not in samples.PLAIN:
+                continue
+            squeezed = replace(
+                made, rows=tuple((row, values[0] if x is None else x) for row, x in made.rows),
+                compression=CompressionKind.ZLIB, block_size=512, chunks=Chunks((11,)),
+            )  # fmt: skip
+            yield recipe(f"positions/{place}/compressed", squeezed, _SPEC, queries=_seek())
+
+
+def _strides() -> Iterator[Recipe]:
+    for stride in (0, 1, 2, 7, 8, 9, _ROWS - 1, _ROWS, _ROWS + 1, 10_000):
+        values = [None if number % 5 == 2 else number * 7 for number in range(_ROWS)]
+        made = _counted(INT, values, Column(), row_index_stride=stride)
+        yield recipe(f"stride/{stride}", made, _SPEC, queries=_seek(), asked=("x",))
+    booleans = [None if number % 11 == 2 else number % 3 == 0 for number in range(_ROWS)]
+    for stride in (1, 3, 7, 8, 9):
+        made = _counted(samples.TYPES[TypeKind.BOOLEAN], booleans, Column(), row_index_stride=stride)
+        yield recipe(f"stride/boolean/{stride}", made, _SPEC, queries=_seek())
+
+
+def _inside_of_runs() -> Iterator[Recipe]:
+    """Yield row groups that begin in the middle of a run of every kind."""
+    contents: dict[Kind, list[int]] = {
+        Kind.SHORT_REPEAT: [5] * _ROWS,
+        Kind.DIRECT: [number * 7 % 13 for number in range(_ROWS)],
+        Kind.DELTA: list(range(_ROWS)),
+        Kind.PATCHED_BASE: [1000 if number == 13 else number % 4 for number in range(_ROWS)],
+    }
+    for kind, values in contents.items():
+        made = _counted(INT, values, Column(data_runs=(Run(kind),)), row_index_stride=7)
+        yield recipe(f"positions/inside/{kind.replace('_', '-')}", made, _SPEC, queries=_seek())
+    for kind in (Kind.REPEAT, Kind.LITERALS):
+        layout = Column(rle=1, data_runs=(Run(kind),))
+        made = _counted(INT, [number % 5 * 2 for number in range(_ROWS)], layout, row_index_stride=7)
+        yield recipe(f"positions/inside/v1-{kind}", made, _SPEC, queries=_seek())
+    made = _counted(INT, [5] * _ROWS, Column(present=Present.ALWAYS), row_index_stride=9)
+    yield recipe("positions/inside/present-of-no-nulls", made, _SPEC, queries=_seek())
+    made = _counted(INT, [None], Column(), row_index_stride=7)
+    yield recipe("positions/all-null", made, _SPEC, queries=_seek())
+    made = _counted(INT, [*range(8), *[None] * 6], Column(), row_index_stride=4)
+    yield recipe("positions/last-groups-null", made, _SPEC, queries=_seek(), notes=_END)
+
+
+_END = "a position may be the end of a stream, where no value follows"
+
+
+def _nested() -> Iterator[Recipe]:
+    """Yield nested types, whose children have row groups of rows, not of values."""
+    for nesting in nestings.NESTINGS[1:]:
+        for kind in (TypeKind.INT, TypeKind.STRING):
+            values = nesting.values(samples.VALUES[kind])
+            made = _counted(nesting.type(samples.TYPES[kind]), values, Column(), row_index_stride=4)
+            place = f"{nesting.name}/{kind.name.lower()}"
+            if kind is TypeKind.STRING:
+                made = replace(made, compression=CompressionKind.ZSTD, chunks=Chunks((9,)))
+            yield recipe(f"positions/nested/{place}", made, _SPEC, queries=_seek())
+
+
+def _forms() -> Iterator[Recipe]:
+    """Yield indexes without positions of the first group, without statistics, of some columns only."""
+    values = [None if number % 5 == 2 else number * 7 for number in range(_ROWS)]
+    layouts = {
+        "first-empty": Column(index=Index(empty_first=True)),
+        "without-statistics": Column(index=Index(statistics=None)),
+        "none-for-a-column": Column(index=None),
+    }
+    for name, layout in layouts.items():
+        made = _counted(INT, values, layout, row_index_stride=5)
+        yield recipe(f"row-index/{name}", made, _SPEC, queries=_seek(), asked=("x",))
+    rows = [(number, [number] * (number % 4)) for number in range(_ROWS)]
+    base = plan(struct_of(row=INT, x=list_of(INT)), rows, row_index_stride=5)
+    primitive = replace(base, columns=(Column(index=None), Column(), Column(index=None), Column()))
+    notes = 'the text: "for each primitive column"'
+    yield recipe("row-index/primitive-columns-only", primitive, _SPEC, queries=_seek(), notes=notes)
+    yield recipe("row-index/all-columns", base, _SPEC, queries=_seek())
+
+
+def _stripes() -> Iterator[Recipe]:
+    """Yield stripes of every size, of none, with gaps between them, streams in every order."""
+    values = [None if number % 5 == 2 else number * 7 for number in range(_ROWS)]
+    for name, sizes in {
+        "one": (14,),
+        "of-1": (1,) * 14,
+        "uneven": (1, 6, 2, 5),
+        "empty-first": (0, 14),
+        "empty-between": (8, 0, 6),
+        "empty-last": (14, 0),
+    }.items():
+        made = _counted(INT, values, Column(), stripes=sizes, row_index_stride=5)
+        groups = tuple(RowGroup(number) for number, size in enumerate(sizes[:3]) if size)
+        yield recipe(f"stripes/{name}", made, _STRIPES, queries=(*_seek(), *groups), asked=("x",))
+    for order in Order:
+        for compression in (CompressionKind.NONE, CompressionKind.ZLIB):
+            made = _counted(STRING, [b"a", None, b"bc"], Column(dictionary=Dictionary()), row_index_stride=5)
+            made = replace(made, order=order, compression=compression, stripes=(6, 8))
+            place = f"stripes/order/{order}/{compression.name.lower()}"
+            yield recipe(place, made, "ORCv1.md, Column Encodings", queries=_seek())
+    for ranks in ((3, 1, 2), (5, 4, 3, 2, 1, 0)):
+        made = replace(
+            _counted(STRING, [b"a", None, b"bc"], Column(), row_index_stride=5), stream_ranks=ranks
+        )
+        yield recipe(f"stripes/order/ranks-{len(ranks)}", made, "ORCv1.md, Column Encodings", queries=_seek())
+    for gap in (1, 13, 100):
+        made = replace(_counted(INT, values, Column(), stripes=(6, 8)), gap=gap)
+        yield recipe(f"stripes/gap/{gap}", made, _STRIPES, queries=_seek())
+    made = _counted(INT, values, Column(), stripes=(5, 5, 4))
+    old, squeezed = Column(rle=1), Column(present=Present.ALWAYS)
+    made = replace(made, overrides=((1, 2, old), (2, 2, squeezed)))
+    yield recipe("stripes/each-its-own-layout", made, _STRIPES, queries=_seek())

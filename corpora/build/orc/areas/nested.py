@@ -1,0 +1,174 @@
+"""Lists, maps, structs and unions: lengths, nulls against emptiness, depths, roots that are no struct."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from corpora.build.orc import nestings, samples
+from corpora.build.orc.schemas import (
+    INT,
+    LONG,
+    STRING,
+    list_of,
+    map_of,
+    one,
+    plan,
+    recipe,
+    struct_of,
+    union_of,
+)
+from corpora.build.recipe import slug
+from reference_impl.orc.encodings.runs import Kind, Run
+from reference_impl.orc.plan import Column, Present
+from reference_impl.orc.schema import TypeKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from corpora.build.orc.schemas import Types
+    from corpora.build.recipe import Recipe
+
+_TREE = "ORCv1.md, Type Information"
+
+
+def recipes() -> Iterator[Recipe]:
+    """Yield the forms."""
+    yield from _lists()
+    yield from _maps()
+    yield from _structs()
+    yield from _unions()
+    yield from _nulls()
+    yield from _roots()
+
+
+def _lists() -> Iterator[Recipe]:
+    spec = samples.clause(TypeKind.LIST)
+    for length in (0, 1, 2, 7, 8, 9, 130, 512, 513):
+        rows = [list(range(length)), [], [1], list(range(length % 100))]
+        yield recipe(f"list/length/{length}", one(list_of(INT), rows), spec)
+    for depth in (1, 2, 3, 6, 12):
+        type_, value = INT, 7
+        values: list[Any] = [value, None]
+        for _ in range(depth):
+            type_ = list_of(type_)
+            values = [values, [], None]
+        yield recipe(f"list/depth/{depth}", one(type_, values), spec)
+    for version in (1, 2):
+        yield recipe(
+            f"list/v{version}", one(list_of(LONG), [[1], [], None, [2, None]], Column(rle=version)), spec
+        )
+    runs = (Run(Kind.DIRECT, 2), Run(Kind.DELTA, 3))
+    rows = [[number] * (number % 5) for number in range(20)]
+    yield recipe("list/runs", one(list_of(INT), rows, Column(length_runs=runs)), spec)
+
+
+def _maps() -> Iterator[Recipe]:
+    spec = samples.clause(TypeKind.MAP)
+    keys: dict[str, tuple[Types, list[Any]]] = {
+        "string": (STRING, [b"a", b"", b"b"]),
+        "int": (INT, [1, -1, 0]),
+        "boolean": (samples.TYPES[TypeKind.BOOLEAN], [True, False]),
+        "double": (samples.TYPES[TypeKind.DOUBLE], [0.5, -1.5]),
+        "date": (samples.TYPES[TypeKind.DATE], [0, 18_000]),
+        "timestamp": (samples.TYPES[TypeKind.TIMESTAMP], [(0, 0), (5, 5)]),
+        "decimal": (samples.TYPES[TypeKind.DECIMAL], [0, 1500]),
+        "struct": (struct_of(a=INT), [(1,), (None,)]),
+        "list": (list_of(INT), [[1], []]),
+    }
+    for name, (type_, values) in keys.items():
+        rows: list[Any] = [[(key, at) for at, key in enumerate(values)], [], None, [(values[0], None)]]
+        yield recipe(f"map/key/{name}", one(map_of(type_, INT), rows), spec)
+    unsorted = [[(b"b", 1), (b"a", 2), (b"c", 3)], [(b"c", 1)]]
+    yield recipe("map/keys-not-sorted", one(map_of(STRING, INT), unsorted), spec)
+    for version in (1, 2):
+        rows = [[(1, b"a")], [], None]
+        yield recipe(f"map/v{version}", one(map_of(INT, STRING), rows, Column(rle=version)), spec)
+
+
+def _structs() -> Iterator[Recipe]:
+    spec = samples.clause(TypeKind.STRUCT)
+    for depth in (1, 2, 4, 8, 16):
+        type_ = INT
+        values: list[Any] = [5, None, 6]
+        for level in range(depth):
+            type_ = struct_of(**{f"s{level}": type_})
+            values = [*((value,) for value in values), None]
+        yield recipe(f"struct/depth/{depth}", one(type_, values), spec)
+    for count in (1, 2, 7, 50):
+        type_ = struct_of(**{f"f{number}": INT for number in range(count)})
+        rows = [None, tuple(range(count)), (None,) * count]
+        yield recipe(f"struct/fields/{count}", one(type_, rows), spec)
+    yield recipe("struct/no-fields", one(struct_of(), [(), None, ()]), spec)
+    for name in ("a.b", "", "A", "日本", "with space", "`quoted`", "_col0"):
+        kind = {
+            "": "empty",
+            "a.b": "dot",
+            "日本": "not-ascii",
+            "with space": "space",
+            "`quoted`": "backquotes",
+        }
+        plan_ = plan(struct_of(**{name: INT, "b": INT}), [(1, 2), (None, 3)])
+        yield recipe(f"struct/name/{kind.get(name, name.lower())}", plan_, _TREE)
+    plan_ = plan(struct_of(a=INT, A=INT), [(1, 2), (3, 4)])
+    yield recipe("struct/name/differ-by-case", plan_, _TREE)
+
+
+def _unions() -> Iterator[Recipe]:
+    spec = samples.clause(TypeKind.UNION)
+    contents: dict[str, tuple[Types, list[Any]]] = {
+        "one-variant": (union_of(INT), [(0, 1), None, (0, None)]),
+        "two-variants": (union_of(INT, STRING), [(0, 1), (1, b"a"), (1, b""), (0, None), None, (0, 2)]),
+        "variant-not-used": (union_of(INT, STRING, LONG), [(0, 1), (2, 5), (2, None)]),
+        "same-types": (union_of(INT, INT), [(0, 1), (1, 1), (1, 2), (0, 2)]),
+        "all-null": (union_of(INT, STRING), [None, None]),
+        "nested": (union_of(INT, list_of(STRING)), [(1, [b"a", None]), (0, 1), (1, []), (1, None)]),
+        "of-union": (union_of(INT, union_of(STRING, LONG)), [(1, (0, b"a")), (1, (1, 7)), (0, 1), (1, None)]),
+        "in-list": (list_of(union_of(INT, STRING)), [[(0, 1), (1, b"a")], [], None, [None]]),
+        "in-map": (map_of(INT, union_of(INT, STRING)), [[(1, (0, 1)), (2, (1, b"a"))], []]),
+        "of-struct": (union_of(struct_of(a=INT), struct_of(b=STRING)), [(0, (1,)), (1, (b"a",)), (1, None)]),
+    }
+    for name, (type_, values) in contents.items():
+        yield recipe(f"union/{name}", one(type_, values), spec)
+
+
+def _nulls() -> Iterator[Recipe]:
+    """Yield PRESENT at every level and at none, written where no value is null as well."""
+    spec = "ORCv1.md, Column Encodings"
+    type_ = list_of(map_of(INT, struct_of(y=STRING)))
+    full = [[[(1, (b"a",)), (2, (b"b",))], []], [], [[(3, (b"",))]]]
+    for present in Present:
+        yield recipe(f"present/nested/full/{present}", one(type_, full, Column(present=present)), spec)
+        nullable = nestings.NESTINGS[-1].values([b"a", b"", b"abc", b"d"])
+        plan_ = one(type_, nullable, Column(present=present))
+        yield recipe(f"present/nested/nulls/{present}", plan_, spec)
+    rows = [(1,), None, (None,), None, (2,)]
+    yield recipe("present/nested/root", plan(struct_of(x=INT), rows), spec, either=_NO_ROW)
+    outer = struct_of(a=struct_of(b=struct_of(c=INT)))
+    values = [None, (None,), ((None,),), (((None,),),), (((1,),),)]
+    yield recipe("present/nested/structs", one(outer, values), spec)
+    always = Column(present=Present.ALWAYS, empty_streams=True)
+    yield recipe("present/empty-streams/listed", one(INT, [None, None], always), spec)
+    yield recipe("present/empty-streams/left-out", one(INT, [None, None], Column(empty_streams=False)), spec)
+    for kind in (TypeKind.STRING, TypeKind.TIMESTAMP, TypeKind.DECIMAL, TypeKind.BOOLEAN):
+        plan_ = one(samples.TYPES[kind], [None, None, None], Column(empty_streams=False))
+        yield recipe(f"present/empty-streams/left-out-{kind.name.lower()}", plan_, spec)
+
+
+_NO_ROW = "a row that is null is not among what engines know"
+
+
+def _roots() -> Iterator[Recipe]:
+    """Yield files whose root is no struct: "the type tree" may have any."""
+    roots: dict[str, tuple[Types, list[Any]]] = {
+        slug(kind.name): (type_, [*samples.VALUES[kind][:3], None])
+        for kind, type_ in (samples.TYPES | samples.NESTED).items()
+        if kind in (*samples.NESTED, TypeKind.INT, TypeKind.STRING, TypeKind.TIMESTAMP)
+        and kind is not TypeKind.STRUCT
+    }
+    for name, (type_, values) in roots.items():
+        yield recipe(f"root/{name}", plan(type_, values), _TREE, either=_NO_STRUCT)
+    yield recipe("root/no-fields", plan(struct_of(), [()] * 3), _TREE, either=_NO_FIELDS)
+
+
+_NO_STRUCT = "tables of engines have columns with names, and a root that is no struct has none"
+_NO_FIELDS = "tables of engines have columns"

@@ -1,0 +1,204 @@
+"""Statistics: every form of every type, wide, short, left out; what pushdown must make of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from corpora.build.orc import samples
+from corpora.build.orc.additions import Geospatial
+from corpora.build.orc.schemas import LONG, STRING, list_of, one, recipe
+from corpora.build.recipe import slug
+from reference_impl.orc.plan import Column, Index, Statistics
+from reference_impl.orc.schema import BoundingBox, GeospatialStatistics, TypeKind
+from reference_impl.orc.statistics import TIMES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from corpora.build.recipe import Recipe
+
+_SPEC = "ORCv1.md, Column Statistics"
+_SINGLE = [1.5, -1.5, 0.25, 3.0, 2.0**-126]
+_RISING: dict[TypeKind, list[Any]] = {
+    TypeKind.BOOLEAN: [False, False, True, True],
+    TypeKind.FLOAT: _SINGLE,
+    TypeKind.DOUBLE: [0.1, -0.1, 1e300, -1e300, 2.0],
+    TypeKind.STRING: [b"", b"a", b"ab", b"b", "é".encode(), "日本".encode()],
+    TypeKind.VARCHAR: [b"", b"a", b"ab", b"b", "é".encode()],
+    TypeKind.CHAR: [b"     ", b"a    ", b"ab   ", b"b    "],
+    TypeKind.DECIMAL: [0, 5, -5, 1500, -1500, 10**20],
+    TypeKind.TIMESTAMP: [(0, 0), (0, 1), (-1, 999_999), (5, 999_999_999), (1_700_000_000, 123_456_789)],
+    TypeKind.TIMESTAMP_INSTANT: [
+        (0, 0),
+        (0, 1),
+        (-1, 999_999),
+        (5, 999_999_999),
+        (1_700_000_000, 123_456_789),
+    ],
+}
+_FORMS: dict[str, Statistics | None] = {
+    "full": Statistics(bytes_on_disk=True),
+    "none": None,
+    "count-only": Statistics(typed=False),
+    "no-count": Statistics(count=False, has_null=False),
+    "no-bounds": Statistics(bounds=False, sum=False),
+    "widened": Statistics(widen=3),
+}
+
+
+def recipes() -> Iterator[Recipe]:
+    """Yield the forms."""
+    for kind, type_ in samples.TYPES.items():
+        values = _RISING.get(kind, list(samples.VALUES[kind]))
+        for name, form in _FORMS.items():
+            layout = Column(statistics=form, index=Index(form))
+            made = one(type_, [*values, None, values[0]], layout, row_index_stride=4)
+            every = 3 if name == "full" else 7
+            yield recipe(f"statistics/{slug(kind.name)}/{name}", made, _SPEC, asked=("x",), every=every)
+    yield from _texts()
+    yield from _times()
+    yield from _floats()
+    yield from _integers()
+    yield from _places()
+    yield from _geospatial()
+
+
+def _texts() -> Iterator[Recipe]:
+    """Yield bounds that are cut: `lower_bound` and `upper_bound`."""
+    spec = "orc_proto.proto, StringStatistics.lower_bound"
+    values = [
+        b"abcdefgh",
+        b"abcdefgz",
+        b"abz",
+        "é日本語".encode(),
+        b"b",
+        b"zzzzzzz",
+        "\U0010ffff\U0010ffff".encode(),
+    ]
+    for most in (1, 2, 7):
+        for name, part in (("low", values[:3]), ("mixed", values[:6]), ("no-upper-bound", values[-1:])):
+            form = Statistics(truncate=most)
+            made = one(
+                STRING, [*part, None, b"m"], Column(statistics=form, index=Index(form)), row_index_stride=3
+            )
+            yield recipe(f"statistics/string/cut-to-{most}/{name}", made, spec, asked=("x",))
+
+
+def _times() -> Iterator[Recipe]:
+    """Yield timestamps with milliseconds only, with the older pair, before 1970, in another zone."""
+    forms = {
+        "no-nanos": Statistics(nanos=False),
+        "local-too": Statistics(local=True),
+        "local-only": Statistics(local=True, utc=False),
+        "neither": Statistics(utc=False),
+    }
+    contents: dict[str, list[Any]] = {
+        "after-1970": [(5, 1_999_999), (5, 1_000_000), (5, 999_999), (6, 0)],
+        "before-1970": [(-5, 999_999), (-5, 999_999_999), (-6, 1), (-6, 0)],
+        "within-a-millisecond": [(7, 1), (7, 2), (7, 999_999)],
+    }
+    for kind in TIMES:
+        for zone in ("UTC", "America/Los_Angeles"):
+            for name, form in (*forms.items(), ("full", Statistics())):
+                for which, values in contents.items():
+                    if zone != "UTC" and (which != "before-1970" or name not in ("full", "local-only")):
+                        continue
+                    if name in ("neither", "local-too", "local-only") and which != "before-1970":
+                        continue
+                    layout = Column(statistics=form, index=Index(form))
+                    made = one(
+                        samples.TYPES[kind], [*values, None], layout, writer_timezone=zone, row_index_stride=2
+                    )
+                    place = f"{slug(kind.name)}/{name}/{which}" + "-los-angeles" * (zone != "UTC")
+                    yield recipe(f"statistics/{place}", made, _SPEC, asked=("x",))
+
+
+def _floats() -> Iterator[Recipe]:
+    """Yield NaN, zeros of both signs and infinities, of which statistics must not lose a row."""
+    infinity = samples.INFINITY
+    for kind, nans in ((TypeKind.FLOAT, samples.FLOAT_NANS), (TypeKind.DOUBLE, samples.DOUBLE_NANS)):
+        contents: dict[str, list[Any]] = {
+            "nan": [1.0, nans[0], 2.0],
+            "nan-first": [nans[1], 1.0, 2.0],
+            "nan-only": [nans[0], nans[0]],
+            "negative-zero": [-0.0, -0.0],
+            "positive-zero": [0.0, 0.0],
+            "both-zeros": [0.0, -0.0],
+            "infinities": [infinity, -infinity, 0.5],
+            "infinity-only": [infinity, infinity],
+            "nan-in-second-group": [1.0, 2.0, 3.0, 4.0, nans[0], 5.0, 6.0],
+        }
+        for name, values in contents.items():
+            if kind is TypeKind.FLOAT and name not in ("nan", "both-zeros", "infinities"):
+                continue
+            made = one(samples.TYPES[kind], [*values, None], row_index_stride=4)
+            yield recipe(f"statistics/{slug(kind.name)}/{name}", made, _SPEC, asked=("x",), every=3)
+    made = one(samples.TYPES[TypeKind.DOUBLE], [1.7e308, 1.7e308])
+    yield recipe("statistics/double/sum-overflows", made, _SPEC, asked=("x",))
+
+
+def _integers() -> Iterator[Recipe]:
+    most = (1 << 63) - 1
+    contents: dict[str, list[int | None]] = {
+        "sum-overflows": [most, 1],
+        "sum-overflows-and-comes-back": [most, 1, -5],
+        "sum-overflows-down": [-most - 1, -1],
+        "sum-at-limit": [most - 1, 1],
+        "one-value": [42],
+        "all-null": [None, None],
+        "groups-apart": [*range(5), *range(100, 105), *range(-50, -45)],
+    }
+    for name, values in contents.items():
+        made = one(LONG, values, row_index_stride=5)
+        yield recipe(f"statistics/long/{name}", made, _SPEC, asked=("x",))
+
+
+def _places() -> Iterator[Recipe]:
+    """Yield statistics in some of the three places only; those of nested types."""
+    values = [*range(5), None, *range(100, 105)]
+    for name, of_file, of_stripes in (
+        ("no-file-statistics", False, True),
+        ("no-stripe-statistics", True, False),
+        ("neither", False, False),
+    ):
+        made = one(LONG, values, row_index_stride=4, stripes=(6, 5))
+        made = replace(made, file_statistics=of_file, stripe_statistics=of_stripes)
+        yield recipe(f"statistics/places/{name}", made, "ORCv1.md, File Metadata", asked=("x",))
+    for name, layout in {
+        "row-groups-only": Column(statistics=None),
+        "stripes-only": Column(index=Index(None)),
+        "no-index": Column(index=None),
+    }.items():
+        made = one(LONG, values, layout, row_index_stride=4, stripes=(6, 5))
+        yield recipe(f"statistics/places/{name}", made, _SPEC, asked=("x",))
+    spec = "orc_proto.proto, CollectionStatistics"
+    form = Statistics(bytes_on_disk=True)
+    lists: dict[str, list[list[int] | None]] = {
+        "lengths": [[1], [], [1, 2, 3], None],
+        "all-empty": [[], []],
+        "all-null": [None],
+    }
+    for name, rows in lists.items():
+        made = one(list_of(LONG), rows, Column(statistics=form, index=Index(form)))
+        yield recipe(f"statistics/list/{name}", made, spec)
+    for kind, type_ in samples.NESTED.items():
+        for name in ("none", "count-only", "no-bounds"):
+            layout = Column(statistics=_FORMS[name], index=Index(_FORMS[name]))
+            made = one(type_, [*samples.VALUES[kind], None], layout, row_index_stride=3)
+            yield recipe(f"statistics/{slug(kind.name)}/{name}", made, spec)
+
+
+def _geospatial() -> Iterator[Recipe]:
+    """Yield bounding boxes of two and of four dimensions, and types of geometries."""
+    spec = "orc_proto.proto, GeospatialStatistics"
+    flat = BoundingBox(xmin=0.0, xmax=1.0, ymin=0.0, ymax=2.0)
+    for name, found in {
+        "box-xy": GeospatialStatistics(bbox=flat, geospatial_types=(1, 2)),
+        "box-xyzm": GeospatialStatistics(bbox=replace(flat, zmin=0.0, zmax=0.0, mmin=0.0, mmax=0.0)),
+        "types-only": GeospatialStatistics(geospatial_types=(1, 2)),
+        "empty-box": GeospatialStatistics(bbox=BoundingBox()),
+    }.items():
+        for kind in (TypeKind.GEOMETRY, TypeKind.GEOGRAPHY):
+            made = one(samples.TYPES[kind], samples.VALUES[kind])
+            yield recipe(f"statistics/{slug(kind.name)}/{name}", made, spec, tamper=Geospatial(found))

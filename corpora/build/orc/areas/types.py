@@ -1,0 +1,58 @@
+"""Every type in every encoding that it has, in every kind of nesting."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from corpora.build.orc import nestings, samples
+from corpora.build.orc.schemas import leaf, one, recipe, versions
+from corpora.build.recipe import slug
+from reference_impl.orc.plan import Column, Dictionary
+from reference_impl.orc.schema import TypeKind
+from reference_impl.orc.statistics import TEXTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from corpora.build.recipe import Recipe
+
+
+def recipes() -> Iterator[Recipe]:
+    """Yield the matrix, and the lengths of CHAR and VARCHAR."""
+    for kind, type_ in (samples.TYPES | samples.NESTED).items():
+        for name, layout in _layouts(kind):
+            for nesting in nestings.NESTINGS:
+                make = versions if kind not in samples.PLAIN and nesting.name in nestings.OLD else one
+                plan = make(nesting.type(type_), nesting.values(samples.VALUES[kind]), layout)
+                yield recipe(f"type/{slug(kind.name)}/{name}/{nesting.name}", plan, samples.clause(kind))
+    yield from _lengths()
+
+
+def _layouts(kind: TypeKind) -> Iterator[tuple[str, Column]]:
+    """Yield the encodings of a type: direct, and for text a dictionary."""
+    yield "direct", Column()
+    if kind in TEXTS:
+        yield "dictionary", Column(dictionary=Dictionary())
+
+
+def _lengths() -> Iterator[Recipe]:
+    """Yield CHAR and VARCHAR of one, of some and of the most characters, padded and not."""
+    spec = "ORCv1.md, Type Information"
+    texts: dict[str, tuple[int, list[Any]]] = {
+        "char/one": (1, [b"a", "é".encode(), "𝄞".encode(), b" "]),
+        "char/padded": (4, [b"a   ", b"ab  ", b"    ", "é   ".encode(), b"abcd"]),
+        "char/padded-inside": (4, [b" a  ", b"  ab", b"a  b"]),
+        "varchar/one": (1, [b"a", "é".encode(), "𝄞".encode(), b" ", b""]),
+        "varchar/trailing-spaces": (4, [b"a ", b"a", b"a   ", b"    ", b""]),
+        "varchar/full": (3, ["日本語".encode(), b"abc", "𝄞𝄞𝄞".encode()]),
+        "varchar/longest": (65_535, [b"a", b"b" * 300]),
+    }
+    for name, (length, values) in texts.items():
+        kind = TypeKind[name.partition("/")[0].upper()]
+        plan = one(leaf(kind, maximum_length=length), values)
+        yield recipe(f"length/{name}", plan, spec, asked=("x",))
+    for kind in (TypeKind.CHAR, TypeKind.VARCHAR):
+        # The length is in characters, and combining ones are characters of their own.
+        values = ["e\u0301a".encode(), "\u00e9a ".encode(), b"abc"]
+        plan = one(leaf(kind, maximum_length=3), values)
+        yield recipe(f"length/{slug(kind.name)}/combining", plan, spec)

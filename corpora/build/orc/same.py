@@ -1,0 +1,64 @@
+"""Whether two files say the same in everything but how their chunks are compressed.
+
+The same plan makes the same bytes, except that another version of a compression library may find another way
+to compress the same chunk. Such files are compared by what is in them: messages and streams, decompressed;
+lengths, places and positions, which follow from the bytes of chunks, are left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from reference_impl.errors import ReferenceError_
+from reference_impl.orc.file import OrcFile
+from reference_impl.orc.schema import StreamKind
+from reference_impl.wire import protobuf
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reference_impl.orc.schema import ColumnStatistics
+    from reference_impl.orc.stripe import Stripe
+
+
+def same(one: bytes, other: bytes) -> bool:
+    """Say whether two files are the same bytes, or differ in nothing but how their chunks are compressed."""
+    if one == other:
+        return True
+    try:
+        return list(_parts(one)) == list(_parts(other))
+    except ReferenceError_:
+        return False
+
+
+def _parts(data: bytes) -> Iterator[Any]:
+    """Yield what a file says; raises the reader's errors."""
+    file = OrcFile(data)
+    yield protobuf.encode(replace(file.postscript, footer_length=0, metadata_length=0))
+    stripes = tuple(
+        replace(one, offset=0, index_length=0, data_length=0, footer_length=0) for one in file.footer.stripes
+    )
+    statistics = tuple(map(_bare, file.footer.statistics))
+    yield protobuf.encode(replace(file.footer, content_length=0, stripes=stripes, statistics=statistics))
+    for told in file.metadata.stripe_stats:
+        yield [_bare(found) for found in told.col_stats]
+    for number in range(len(stripes)):
+        yield from _stripe(file, file.stripe(number))
+
+
+def _stripe(file: OrcFile, stripe: Stripe) -> Iterator[Any]:
+    streams = tuple(replace(stream, length=0) for stream in stripe.footer.streams)
+    yield protobuf.encode(replace(stripe.footer, streams=streams))
+    for place in stripe.streams:
+        stream = stripe.stream(place.column, place.kind) if place.kind is not None else None
+        if place.kind is StreamKind.ROW_INDEX:
+            index = file.row_index(stripe.number, place.column)
+            entries = index.entry if index is not None else ()
+            yield [(len(entry.positions), entry.statistics) for entry in entries]
+        elif stream is not None:
+            yield bytes(stream.data), [chunk.original for chunk in stream.chunks]
+
+
+def _bare(found: ColumnStatistics) -> ColumnStatistics:
+    return replace(found, bytes_on_disk=None)

@@ -1,0 +1,95 @@
+"""Values of the types of ORC at their edges."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Any
+
+from corpora.build.orc.schemas import INT, STRING, leaf, list_of, map_of, struct_of, union_of
+from reference_impl.orc.schema import TypeKind
+from reference_impl.orc.statistics import TEXTS
+
+if TYPE_CHECKING:
+    from corpora.build.orc.schemas import Types
+
+INFINITY = float("inf")
+FLOAT_NANS = tuple(struct.pack("<I", bits) for bits in (0x7FC00000, 0xFFC00000, 0x7F800001, 0xFFFFFFFF))
+DOUBLE_NANS = tuple(struct.pack("<Q", bits) for bits in (0x7FF8 << 48, 0xFFF8 << 48, (0x7FF0 << 48) + 1))
+_POINT = bytes.fromhex("0101000000000000000000f03f0000000000000040")
+_LINE = bytes.fromhex("01020000000200000000000000000000000000000000000000000000000000f03f000000000000f03f")
+_TEXTS = (b"", b"a", b"ab", b"abc", b"abd", "é".encode(), "日本語".encode(), "𝄞".encode(), b"a", b"")
+_MOMENTS = (
+    (0, 0),
+    (1_420_070_400, 0),
+    (1_420_070_399, 999_999_999),
+    (-1, 1),
+    (-2, 999_999_999),
+    (951_782_399, 123_456_789),
+    (2_147_483_648, 100),
+    (-2_208_988_800, 1_000_000),
+    (1_700_000_000, 500_000_000),
+)
+SCALE, PRECISION, LENGTH = 3, 38, 5
+_KINDS = [
+    kind for kind in TypeKind if kind not in (TypeKind.LIST, TypeKind.MAP, TypeKind.STRUCT, TypeKind.UNION)
+]
+TYPES: dict[TypeKind, Types] = {
+    **{kind: leaf(kind) for kind in _KINDS},
+    TypeKind.CHAR: leaf(TypeKind.CHAR, maximum_length=LENGTH),
+    TypeKind.VARCHAR: leaf(TypeKind.VARCHAR, maximum_length=LENGTH),
+    TypeKind.DECIMAL: leaf(TypeKind.DECIMAL, precision=PRECISION, scale=SCALE),
+}
+NESTED: dict[TypeKind, Types] = {
+    TypeKind.LIST: list_of(INT),
+    TypeKind.MAP: map_of(INT, STRING),
+    TypeKind.STRUCT: struct_of(a=INT, b=STRING),
+    TypeKind.UNION: union_of(INT, STRING),
+}
+VALUES: dict[TypeKind, tuple[Any, ...]] = {
+    TypeKind.BOOLEAN: (True, False, False, True, True, True, True, True, True, True, True, False),
+    TypeKind.BYTE: (0, -1, 127, -128, 7, 7, 7, 7, 1, 2),
+    TypeKind.SHORT: (0, -1, 2**15 - 1, -(2**15), 7, 7, 7, 7, 8, 9),
+    TypeKind.INT: (0, -1, 2**31 - 1, -(2**31), 7, 7, 7, 7, 8, 9),
+    TypeKind.LONG: (0, -1, 2**63 - 1, -(2**63), 2**32, 5, 5, 5, -(2**31)),
+    TypeKind.FLOAT: (0.0, -0.0, 1.5, -1.5, 2.0**-149, 2.0**-126, INFINITY, -INFINITY, *FLOAT_NANS),
+    TypeKind.DOUBLE: (0.0, -0.0, 0.1, -0.1, 2.0**-1074, 2.0**-1022, INFINITY, -INFINITY, *DOUBLE_NANS),
+    TypeKind.STRING: _TEXTS,
+    TypeKind.VARCHAR: _TEXTS,
+    TypeKind.CHAR: tuple((text.decode() + " " * LENGTH)[:LENGTH].encode() for text in _TEXTS),
+    TypeKind.BINARY: (b"", b"a", b"\x00", b"\x80", b"\xff\xff", b"abd" * 12, b"b", b"", b"\xc3"),
+    TypeKind.DATE: (0, -1, 1, 18_321, 2_932_896, -719_162, -141_427, 7, 7, 7),
+    TypeKind.TIMESTAMP: _MOMENTS,
+    TypeKind.TIMESTAMP_INSTANT: _MOMENTS,
+    TypeKind.DECIMAL: (0, 1, -1, 63, 64, -64, -65, 10**18, -(10**18), 10**38 - 1, 1 - 10**38),
+    TypeKind.GEOMETRY: (_POINT, _LINE, _POINT),
+    TypeKind.GEOGRAPHY: (_POINT, _LINE, _POINT),
+    TypeKind.LIST: ([1, 2], [], [None], [3]),
+    TypeKind.MAP: ([(1, b"a")], [], [(2, None), (3, b"")]),
+    TypeKind.STRUCT: ((1, b"a"), (None, None), (2, b"")),
+    TypeKind.UNION: ((0, 1), (1, b"a"), (0, None), (1, b"")),
+}
+# Types whose streams hold no integers have one version of encodings.
+PLAIN = (
+    *(TypeKind.BOOLEAN, TypeKind.BYTE, TypeKind.FLOAT, TypeKind.DOUBLE),
+    *(TypeKind.STRUCT, TypeKind.UNION),
+)
+CLAUSES: dict[TypeKind, str] = {
+    TypeKind.BOOLEAN: "Boolean Columns",
+    TypeKind.BYTE: "TinyInt Columns",
+    **dict.fromkeys((TypeKind.SHORT, TypeKind.INT, TypeKind.LONG), "SmallInt, Int, and BigInt Columns"),
+    **dict.fromkeys((TypeKind.FLOAT, TypeKind.DOUBLE), "Float and Double Columns"),
+    **dict.fromkeys(TEXTS, "String, Char, and VarChar Columns"),
+    **dict.fromkeys((TypeKind.BINARY, TypeKind.GEOMETRY, TypeKind.GEOGRAPHY), "Binary Columns"),
+    TypeKind.DATE: "Date Columns",
+    **dict.fromkeys((TypeKind.TIMESTAMP, TypeKind.TIMESTAMP_INSTANT), "Timestamp Columns"),
+    TypeKind.DECIMAL: "Decimal Columns",
+    TypeKind.STRUCT: "Struct Columns",
+    TypeKind.LIST: "List Columns",
+    TypeKind.MAP: "Map Columns",
+    TypeKind.UNION: "Union Columns",
+}
+
+
+def clause(kind: TypeKind) -> str:
+    """Answer the section of ORCv1.md about columns of a type."""
+    return f"ORCv1.md, {CLAUSES[kind]}"

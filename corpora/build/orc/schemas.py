@@ -1,0 +1,94 @@
+"""Types, tables and recipes of ORC, written short."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from corpora.build.recipe import Recipe
+from reference_impl.orc.bloom import KINDS as BLOOM_KINDS
+from reference_impl.orc.plan import Column, FilePlan
+from reference_impl.orc.schema import Type, TypeKind
+from reference_impl.orc.statistics import TEXTS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from reference_impl.orc.plan import Row
+
+Types = tuple[Type, ...]  # a type and those below it, in preorder, ids counted from its own
+
+
+def leaf(kind: TypeKind, **more: Any) -> Types:
+    """Answer a type without children; `more` are further fields of its Type."""
+    return (Type(kind=kind, **more),)
+
+
+def nested(kind: TypeKind, *children: Types, **more: Any) -> Types:
+    """Answer a type of these children."""
+    ids: list[int] = []
+    below: list[Type] = []
+    for child in children:
+        first = len(below) + 1
+        ids.append(first)
+        below += [_moved(type_, first) for type_ in child]
+    return (Type(kind=kind, subtypes=tuple(ids), **more), *below)
+
+
+def struct_of(**fields: Types) -> Types:
+    """Answer a struct of named fields."""
+    return nested(TypeKind.STRUCT, *fields.values(), field_names=tuple(fields))
+
+
+def list_of(element: Types) -> Types:
+    """Answer a list."""
+    return nested(TypeKind.LIST, element)
+
+
+def map_of(key: Types, value: Types) -> Types:
+    """Answer a map."""
+    return nested(TypeKind.MAP, key, value)
+
+
+def union_of(*children: Types) -> Types:
+    """Answer a union."""
+    return nested(TypeKind.UNION, *children)
+
+
+INT, LONG, STRING = leaf(TypeKind.INT), leaf(TypeKind.LONG), leaf(TypeKind.STRING)
+
+
+def plan(types: Types, rows: Sequence[Row], layout: Column | None = None, **more: Any) -> FilePlan:
+    """Answer the plan of a file whose columns are all laid out in one way, as far as their types can be."""
+    columns = tuple(_fitting(layout or Column(), type_.kind or TypeKind.STRUCT) for type_ in types)
+    return FilePlan(types, tuple(rows), columns=columns, **more)
+
+
+def one(type_: Types, values: Sequence[Any], layout: Column | None = None, **more: Any) -> FilePlan:
+    """Answer the plan of a file of one column `x`."""
+    return plan(struct_of(x=type_), [(value,) for value in values], layout, **more)
+
+
+def versions(type_: Types, values: Sequence[Any], layout: Column | None = None, **more: Any) -> FilePlan:
+    """Answer the plan of a file of these values twice: as `x`, and as `old`, with integers in version 1."""
+    layout = layout or Column()
+    made = plan(struct_of(x=type_, old=type_), [(value, value) for value in values], layout, **more)
+    old = plan(made.types, (), replace(layout, rle=1)).columns
+    middle = len(type_) + 1
+    return replace(made, columns=(*made.columns[:middle], *old[middle:]))
+
+
+def recipe(name: str, plan_: FilePlan, spec: str, **more: Any) -> Recipe:
+    """Answer a recipe of an ORC file; of the many queries of a column some are asked."""
+    return Recipe(name, plan_, spec, **{"format": "orc", "every": 4, **more})
+
+
+def _fitting(layout: Column, kind: TypeKind) -> Column:
+    """Leave out what a type cannot have."""
+    if kind not in TEXTS:
+        layout = replace(layout, dictionary=None)
+    return layout if kind in BLOOM_KINDS else replace(layout, bloom=None)
+
+
+def _moved(type_: Type, by: int) -> Type:
+    return replace(type_, subtypes=tuple(number + by for number in type_.subtypes))

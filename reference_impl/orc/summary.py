@@ -1,0 +1,68 @@
+"""Which features of the format a file uses, from its tail and the footers of its stripes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reference_impl.errors import ReferenceError_
+from reference_impl.orc.schema import CalendarKind, StreamKind, TypeKind
+
+if TYPE_CHECKING:
+    from reference_impl.orc.file import OrcFile
+    from reference_impl.orc.schema import ColumnStatistics
+
+_GROUPS = ("types", "encodings", "codecs", "streams", "flags")
+_MAX_STRIPES = 1_000  # features repeat long before
+_SHOWN = (StreamKind.PRESENT, StreamKind.BLOOM_FILTER, StreamKind.BLOOM_FILTER_UTF8)
+
+
+def summarize(file: OrcFile) -> dict[str, list[str]]:
+    """Answer sorted names by group: types, encodings, codecs, streams, flags.
+
+    Names are those of orc_proto; a stripe that cannot be opened adds the flag `unreadable_stripes` only.
+    """
+    found: dict[str, set[str]] = {name: set() for name in _GROUPS}
+    found["codecs"].add(file.tail.codec.name)
+    # A root that is a struct, and a row index, are nothing to speak of.
+    found["types"] |= {node.kind.name for node in file.root.walk() if node.parent or not node.children}
+    _add_tail(found["flags"], file)
+    for number in range(min(len(file.footer.stripes), _MAX_STRIPES)):
+        try:
+            stripe = file.stripe(number)
+        except ReferenceError_:
+            found["flags"].add("unreadable_stripes")
+            continue
+        for node, (kind, _) in zip(file.root.walk(), stripe.encodings, strict=True):
+            if node.kind is not TypeKind.STRUCT:
+                found["encodings"].add(kind.name)
+        shown = [place.kind for place in stripe.streams if place.kind in _SHOWN and place.length]
+        found["streams"] |= {kind.name for kind in shown if kind is not None}
+        if stripe.footer.writer_timezone not in (None, "UTC", "GMT"):
+            found["flags"].add("zone")
+    return {name: sorted(values) for name, values in found.items()}
+
+
+def _add_tail(flags: set[str], file: OrcFile) -> None:
+    footer, postscript = file.footer, file.postscript
+    rows = footer.number_of_rows or 0
+    named = {
+        "zero_rows": not rows,
+        "zero_stripes": not footer.stripes,
+        "stripes": len(footer.stripes) > 1,
+        "empty_stripe": rows > 0 and any(not stripe.number_of_rows for stripe in footer.stripes),
+        "root_not_struct": file.root.kind is not TypeKind.STRUCT,
+        "user_metadata": bool(footer.metadata),
+        "hive_0_11": tuple(postscript.version) == (0, 11),
+        "julian": file.calendar is not CalendarKind.PROLEPTIC_GREGORIAN,
+        "encrypted": footer.encryption is not None,
+        "no_file_statistics": not footer.statistics,
+        "no_stripe_statistics": bool(footer.stripes) and not file.metadata.stripe_stats,
+        "attributes": any(type_.attributes for type_ in footer.types),
+        "truncated_statistics": any(map(_is_truncated, footer.statistics)),
+    }
+    flags |= {name for name, there in named.items() if there}
+
+
+def _is_truncated(found: ColumnStatistics) -> bool:
+    text = found.string_statistics
+    return text is not None and (text.lower_bound is not None or text.upper_bound is not None)
