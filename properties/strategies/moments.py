@@ -139,8 +139,8 @@ _FINE = 10**9  # from here on `instant` counts quarters of a second around 2015
 def instant(*, wide: bool) -> Domain:
     """Answer moments as (seconds, nanoseconds), but for those of the last second before 1970.
 
-    All of that but its first millisecond cannot be stored in ORC. `wide`: also moments whose nanoseconds do not
-    fit 64 bits.
+    All of that but its first millisecond cannot be stored in ORC. `wide`: also moments whose nanoseconds do
+    not fit 64 bits.
     """
     near = [seconds for seconds in _SECONDS if wide or -_NANOS_END < seconds < _NANOS_END]
     found = [(seconds, 0) for seconds in near]

@@ -21,8 +21,8 @@ _BITS = {TypeKind.BYTE: 8, TypeKind.SHORT: 16, TypeKind.INT: 32, TypeKind.LONG: 
 def domain(type_: Type, *, trimmed: bool = False, wide: bool = True) -> Domain:
     """Answer the domain of a type.
 
-    `trimmed`: decimals without zeros at their end, as Java writes them. `wide`: timestamps whose nanoseconds do
-    not fit 64 bits too; readers that count those refuse them all.
+    `trimmed`: decimals without zeros at their end, as Java writes them. `wide`: also timestamps whose
+    nanoseconds do not fit 64 bits; readers that count those refuse them all.
     """
     assert type_.kind is not None
     if type_.kind == TypeKind.DECIMAL:
