@@ -67,7 +67,7 @@ def bloom_filters(
 
 
 class Positions:
-    """The positions of one entry while they are used up, stream by stream."""
+    """The positions of one entry, of the `first` row group or another, while they are used up."""
 
     def __init__(self, numbers: tuple[int, ...], where: str, offset: int, *, first: bool = False) -> None:
         self.numbers = numbers

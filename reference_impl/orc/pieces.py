@@ -62,7 +62,7 @@ def cut(column: Column, start: int, stop: int) -> Column:
         key = cut(column.key, begin, end)
         return replace(column, length=length, valid=valid, offsets=offsets, key=key, value=value)
     first, last = start, stop
-    if column.valid is not None:
+    if column.valid is not None and valid is not None:
         first = int(np.count_nonzero(column.valid[:start]))
         last = first + int(np.count_nonzero(valid))
     if isinstance(column, LeafColumn):

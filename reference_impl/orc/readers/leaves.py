@@ -112,7 +112,7 @@ def _dictionary(source: Source, count: int) -> ByteArrays:
     with source.locating(StreamKind.DICTIONARY_DATA):
         words = string.dictionary(lengths, cursor)
     with source.locating(StreamKind.DATA):
-        return string.look_up(words, ids, source.limits.page_bytes)
+        return string.look_up(words, ids, source.limits.page_bytes, source.start(StreamKind.DATA))
 
 
 def _decimals(source: Source, count: int) -> NDArray[Any]:
@@ -188,7 +188,7 @@ def _moments(source: Source, count: int, epoch: int) -> NDArray[np.void]:
     if count and not -_FARTHEST < int(seconds.min()) <= int(seconds.max()) < _FARTHEST:
         raise _broken(source, "seconds that 64 bits cannot count from 1970 on", "ORC-INT-001")
     with source.locating(StreamKind.SECONDARY):
-        nanos = timestamp.unpack(packed)
+        nanos = timestamp.unpack(packed, source.start(StreamKind.SECONDARY))
     out = np.empty(count, TIMESTAMPS)
     out["seconds"] = timestamp.seconds(seconds + epoch, nanos)  # before a time zone has a say
     out["nanos"] = nanos

@@ -107,6 +107,11 @@ class Source:
         with self._reading(kind, count, extras, optional=optional) as (cursor, _):
             return Cursor(b"", base=self.stripe.offset) if cursor is None else cursor
 
+    def start(self, kind: StreamKind) -> int | None:
+        """Answer the offset of a stream's first byte, as errors within `locating` have it."""
+        stream = self.stripe.stream(self.node.id, kind)
+        return None if stream is None else stream.data_base
+
     @contextmanager
     def locating(self, kind: StreamKind) -> Iterator[None]:
         """Say of which stream an error is that passes through, and turn its offset into that in the file."""
