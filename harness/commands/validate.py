@@ -11,19 +11,23 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from corpora import rules
+from corpora.importers.files import SUFFIXES
+from harness.formats import ORC, format_of
 from harness.problem import USAGE
 from harness.version import __version__
-from reference_impl.parquet.validate import Report, examine
+from reference_impl.orc import validate as orc
+from reference_impl.parquet import validate as parquet
+from reference_impl.validation import Report
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from corpora.rules import Rule
-    from reference_impl.parquet.validate import Violation
+    from reference_impl.validation import Violation
 
 FORMAT = 1
 _SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
-_SUFFIXES = (".parquet", ".parq", ".parquet.encrypted")
+_SUFFIXES = tuple(SUFFIXES)
 _SEVERITY = {"MUST": "error", "SHOULD": "warning", "MAY": "note"}
 _BROKEN = 1
 
@@ -49,10 +53,10 @@ class Result(NamedTuple):
 )
 @click.pass_context
 def validate(ctx: click.Context, /, *, paths: tuple[str, ...], form: str, level: str) -> None:
-    """List the rules of the Parquet specification that files break, with the place and the clause.
+    """List the rules of the Parquet or ORC specification that files break, with the place and the clause.
 
-    A folder stands for the Parquet files below it. Exit status 0 if no rule that must be kept is broken, 1 if
-    one is, 2 if a file could not be read. `colconf explain RULE` says more about a rule.
+    A folder stands for the Parquet and ORC files below it. Exit status 0 if no rule that must be kept is
+    broken, 1 if one is, 2 if a file could not be read. `colconf explain RULE` says more about a rule.
     """
     known = rules.load()
     wanted = {"MUST"} if level == "must" else {"MUST", "SHOULD", "MAY"}
@@ -73,14 +77,14 @@ def validate(ctx: click.Context, /, *, paths: tuple[str, ...], form: str, level:
 
 
 def _results(path: str) -> Iterator[Result]:
-    """Yield the result of a file, or of every Parquet file below a folder."""
+    """Yield the result of a file, or of every Parquet and ORC file below a folder."""
     if not Path(path).is_dir():
         yield _file(path)
         return
     found = [file for file in sorted(Path(path).rglob("*")) if file.name.endswith(_SUFFIXES)]
     files = [file for file in found if file.is_file()]
     if not files:
-        yield Result(path, Report(), "there is no Parquet file below it")
+        yield Result(path, Report(), "there is no Parquet or ORC file below it")
     yield from (_file(str(file)) for file in files)
 
 
@@ -89,11 +93,15 @@ def _file(path: str) -> Result:
         with Path(path).open("rb") as file:
             size = file.seek(0, 2)
             if not size:
-                return Result(path, examine(b""))
-            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-                return Result(path, examine(data))
+                return Result(path, _examine(path, b""))
+            # Not closed here: it closes with the last view of it, which an error may still hold.
+            return Result(path, _examine(path, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)))
     except OSError as error:
         return Result(path, Report(), error.strerror or str(error))
+
+
+def _examine(path: str, data: bytes | mmap.mmap) -> Report:
+    return orc.examine(data) if format_of(path, data) == ORC else parquet.examine(data)
 
 
 def _only(result: Result, known: Mapping[str, Rule], levels: set[str]) -> Result:

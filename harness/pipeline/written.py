@@ -22,7 +22,8 @@ from harness.outcomes import Detail, Kind, Outcome
 from harness.pipeline import judged, parts
 from harness.pipeline.plan import Task
 from harness.pipeline.store import Stored
-from reference_impl.parquet.validate import validate
+from reference_impl.orc import validate as orc
+from reference_impl.parquet import validate as parquet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -84,8 +85,7 @@ def cases(context: Context) -> Iterator[Case]:
 def broken_rules(file: Path, format: str) -> list[dict[str, str]]:  # noqa: A002 - the protocol's word
     """Answer the rules that a file breaks, each once: `rule`, and `message` of where it is broken first."""
     found: dict[str, str] = {}
-    if format != "parquet":
-        return []
+    validate = orc.validate if format == "orc" else parquet.validate
     for one in validate(file.read_bytes()):
         where = ".".join(one.path) + (f", byte {one.offset}" if one.offset is not None else "")
         found.setdefault(one.rule, f"[{one.rule}] {where}: {one.message}")

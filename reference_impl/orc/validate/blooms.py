@@ -40,8 +40,7 @@ def check(file: Opened, stripe: LenientStripe, node: TypeNode, column: Scanned |
         path = (*where, kind.name)
         at = stripe.places[node.id, kind].offset
         encoding = stripe.encodings[node.id][1].bloom_encoding
-        in_utc = kind is StreamKind.BLOOM_FILTER_UTF8 and node.kind in bloom.TIMES
-        if encoding not in (None, 0, _UTC) or (in_utc and encoding != _UTC):
+        if encoding not in (None, 0, _UTC):
             file.report.add(ENCODING, path, at, f"bloom_encoding of {node.kind.name} is {encoding}")
         if groups and len(told.bloom_filter) != groups:
             message = f"{len(told.bloom_filter)} Bloom filters for {groups} row groups"
@@ -49,14 +48,25 @@ def check(file: Opened, stripe: LenientStripe, node: TypeNode, column: Scanned |
             continue
         filters = enumerate(told.bloom_filter)
         sound = [_form(file, one, kind, (*path, f"[{number}]"), at) for number, one in filters]
-        trusted = kind is StreamKind.BLOOM_FILTER_UTF8 or node.kind not in (*bloom.TIMES, *bloom.TEXTS)
-        trusted &= node.kind is not TypeKind.DECIMAL or file.tail.version != UNSTABLE_PRE_2  # hashed as longs
         if column is not None and groups and all(sound) and node.kind in bloom.KINDS:
-            if trusted and encoding in (None, 0, _UTC):
+            if _is_current(file, node, kind, encoding):
                 _check_values(column, told, path, at)
             else:
                 what = f"{'.'.join(path)}: whether {node.kind.name}, hashed in an older way, is admitted"
                 file.report.unchecked.append(what)
+
+
+def _is_current(file: Opened, node: TypeNode, kind: StreamKind, encoding: int | None) -> bool:
+    """Say whether values are hashed as today: text in UTF-8, moments in UTC, decimals as text."""
+    if node.kind in bloom.TIMES:
+        return kind is StreamKind.BLOOM_FILTER_UTF8 and encoding == _UTC
+    if node.kind is TypeKind.DECIMAL and file.tail.version == UNSTABLE_PRE_2:
+        return False
+    return (kind is StreamKind.BLOOM_FILTER_UTF8 or node.kind not in bloom.TEXTS) and encoding in (
+        None,
+        0,
+        _UTC,
+    )
 
 
 def _form(file: Opened, one: BloomFilter, kind: StreamKind, path: tuple[str, ...], at: int) -> bool:

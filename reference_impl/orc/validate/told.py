@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reference_impl.orc.schema import StreamKind
 from reference_impl.orc.validate.measure import joined
 from reference_impl.orc.validate.statistics import FILE, STRIPE, check, compare, form, is_text, texts
 
@@ -37,10 +38,12 @@ class Told:
         """Compare the statistics of a column's row groups and stripe with its values, if they are known."""
         where = (*stripe.path, f"column {node.id} ({'.'.join(node.path)})")
         groups = [entry.statistics for entry in entries]
+        place = stripe.places.get((node.id, StreamKind.ROW_INDEX))
+        begin = stripe.offset if place is None else place.offset
         for number, said in enumerate(groups):
             if said is not None:
                 true = None if measures is None else measures[number]
-                self._compare(node, said, true, (*where, f"row group {number}"), stripe.offset, exact=True)
+                self._compare(node, said, true, (*where, f"row group {number}"), begin, exact=True)
         whole = None if measures is None else joined(node.kind, measures)
         if whole is None:
             self.unread.add(node.id)

@@ -1,0 +1,27 @@
+"""Which format a file is looked at as, however broken it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corpora.importers.files import PARQUET_MAGICS, SUFFIXES
+
+if TYPE_CHECKING:
+    import mmap
+
+PARQUET, ORC = "parquet", "orc"
+_ORC_MAGIC = b"ORC"
+
+
+def format_of(path: str | Path, data: bytes | mmap.mmap) -> str:
+    """Answer the format by what the file begins with, else by its name, else by its end; else Parquet."""
+    if data[:4] in PARQUET_MAGICS:
+        return PARQUET
+    if data[:3] == _ORC_MAGIC:
+        return ORC
+    name = Path(path).name.lower()
+    for suffix, found in SUFFIXES.items():
+        if name.endswith(suffix):
+            return found
+    return ORC if data[-4:-1] == _ORC_MAGIC else PARQUET
