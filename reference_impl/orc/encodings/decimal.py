@@ -71,8 +71,8 @@ def _long(
     values: NDArray[Any] = low.view(np.int64)
     if np.array_equal(values >> 63, high.view(np.int64)):
         return values
-    values = high.view(np.int64).astype(object) << 64 | low.astype(object)
-    return values
+    wider: NDArray[Any] = high.view(np.int64).astype(object) << 64 | low.astype(object)
+    return wider
 
 
 def encode(values: Sequence[int] | NDArray[Any]) -> EncodedVarints:
