@@ -135,7 +135,7 @@ def patched(cursor, width, length):
     for entry in unpacked(cursor, closest(gap_width + patch_width), fourth & 31):
         gap, patch = divmod(entry, 1 << patch_width)
         at += gap
-        if gap >> gap_width or at >= length or (not patch and gap != 255) or patch << width >> 64:
+        if gap >> gap_width or at >= length or patch << width >> 64:
             raise ValueError
         values[at] |= patch << width
     return [value + (sign - base if base & sign else base) for value in values]

@@ -192,7 +192,6 @@ def test_base_of_a_negative_column():
         (patched(**PLAIN, entries=[]), "ORC-RLE2-004"),
         (patched(**PLAIN | {"length": 255}, entries=[(255, 1)]), "ORC-RLE2-005"),
         (patched(**PLAIN, entries=[(255, 1), (255, 0), (2, 1)]), "ORC-RLE2-005"),
-        (patched(**PLAIN, entries=[(254, 0), (1, 1)]), "ORC-RLE2-006"),
         (patched(**PLAIN | {"width": 64}, entries=[(0, 1)]), "ORC-RLE2-007"),
         (patched(**PLAIN | {"width": 56, "patch_width": 9}, entries=[(0, 256)]), "ORC-RLE2-007"),
         (bytes.fromhex("c2 03 05 00 10"), "ORC-RLE2-008"),
@@ -207,6 +206,17 @@ def test_refused(data, rule):
         with refused(rule) as caught:
             rle_v2.decode(cursor, count, signed=True)
         assert 50 + len(before) <= caught.value.offset <= 50 + len(before) + len(data)
+
+
+def test_patches_of_nothing():
+    """A patch of 0 with a gap below 255 changes nothing, and is noted once a run."""
+    notes = []
+    run = patched(**PLAIN, entries=[(5, 0), (7, 0), (1, 1)])
+    found = rle_v2.decode(Cursor(run + run, base=50), 1024, signed=True, notes=notes)
+    assert np.flatnonzero(found != 6).tolist() == [13, 525]
+    assert [note.rule for note in notes] == ["ORC-RLE2-006"] * 2
+    assert [note.offset for note in notes] == [50, 50 + len(run)]
+    assert rle_v2.decode(Cursor(run), 512, signed=True).tolist() == found[:512].tolist()
 
 
 def test_patch_wider_than_needed():

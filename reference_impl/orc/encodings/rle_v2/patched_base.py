@@ -80,9 +80,9 @@ class Batch:
         return length
 
     def fill(self, out: NDArray[np.int64]) -> None:
-        """Put the values into their places; `notes` says which runs leave 64 bits.
+        """Put the values into their places; `notes` says which runs leave 64 bits, or patch nothing.
 
-        Raises Malformed (ORC-RLE2-005, -006, -007, -011).
+        Raises Malformed (ORC-RLE2-005, -007, -011).
         """
         for places, counts, values in self.values.unpack():
             scatter(out, places, counts, values)
@@ -115,7 +115,10 @@ class Batch:
         check(_above(entries, entry_widths) != 0, "bits above gap and patch", ABOVE)
         gaps = _above(entries, patch_widths).astype(np.int64)
         patches = entries - (gaps.astype(np.uint64) << patch_widths.astype(np.uint64))
-        check((patches == 0) & (gaps != LONGEST_GAP), "a patch of 0, and a gap below 255", ZERO)
+        if self.notes is not None:
+            for at in np.unique(first[(patches == 0) & (gaps != LONGEST_GAP)]):
+                message = "a patch of 0, and a gap below 255"  # changes nothing
+                self.notes.append(Malformed(message, offset=int(each("offset")[at]), rule=ZERO))
         places = np.cumsum(gaps)
         places -= (places - gaps)[first]
         check(places >= each("length"), "a patch beyond the run", BEYOND)
