@@ -6,15 +6,14 @@ Ranges are half-open, in bytes from the start of the file. What cannot be read i
 
 from __future__ import annotations
 
-import datetime as dt
-from dataclasses import dataclass, field
-from enum import Enum
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.errors import LimitExceeded, ReferenceError_, UsageError
+from reference_impl.inspection import FORMAT, Data, Errors, moment, plain, printable
 from reference_impl.limits import DEFAULT, Limits
 from reference_impl.parquet import chunk as chunks
 from reference_impl.parquet import index
@@ -24,7 +23,6 @@ from reference_impl.parquet.page import PageDecoder
 from reference_impl.parquet.schema import PageType, Type
 from reference_impl.parquet.validate.opened import Opened
 from reference_impl.validation import Report
-from reference_impl.wire.table import Struct, table_of
 
 if TYPE_CHECKING:
     import mmap
@@ -36,13 +34,7 @@ if TYPE_CHECKING:
     from reference_impl.parquet.schema import ColumnMetaData, Statistics
     from reference_impl.parquet.tree import Node
 
-FORMAT = 1
-_MOST_ERRORS = 100
-_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
-_PER_SECOND = {"ms": 10**3, "us": 10**6, "ns": 10**9}
 _BOUNDS = ("min", "max", "min_value", "max_value")
-
-Data = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -54,22 +46,9 @@ class Selection:
     pages: bool = True
 
 
-@dataclass
-class _Errors:
-    """What could not be described, in order."""
-
-    told: list[Data] = field(default_factory=list)
-
-    def add(self, error: ReferenceError_, *path: str) -> None:
-        if len(self.told) < _MOST_ERRORS:
-            where = ".".join((*path, *error.path))
-            said = {"kind": error.kind, "rule": error.rule, "offset": error.offset}
-            self.told.append({**said, "path": where, "message": error.message})
-
-
 def inspect(data: bytes | mmap.mmap, selection: Selection | None = None, *, limits: Limits = DEFAULT) -> Data:
     """Answer a description of the file; raises UsageError for a row group or column that is not there."""
-    errors = _Errors()
+    errors = Errors()
     out: Data = {"format": FORMAT, "bytes": len(data), "errors": errors.told}
     report = Report()
     try:
@@ -77,8 +56,7 @@ def inspect(data: bytes | mmap.mmap, selection: Selection | None = None, *, limi
     except ReferenceError_ as error:
         errors.add(error)
         return out
-    for one in report.violations:
-        errors.told.append({"kind": "malformed", **one._asdict(), "path": ".".join(one.path)})
+    errors.add_all(report)
     selection = selection or Selection()
     out["footer"] = _footer(file)
     out["schema"] = [_node(node) for node in _nodes(file.root)]
@@ -105,24 +83,6 @@ def _value_of(value: Any, name: str) -> Data:
     return {"value": plain(value)}
 
 
-def plain(value: Any) -> Any:
-    """Answer a struct, or what is in one, as data: enums by name, bytes in hexadecimal, no absent fields."""
-    if isinstance(value, Struct):
-        rows = ((row.name, getattr(value, row.name)) for row in table_of(type(value)).rows)
-        return {name: plain(item) for name, item in rows if item is not None}
-    if isinstance(value, list):
-        return [plain(item) for item in value]
-    if isinstance(value, Enum):
-        return value.name
-    if isinstance(value, float):
-        return repr(value)
-    return value.hex() if isinstance(value, bytes) else _printable(value)
-
-
-def _printable(value: Any) -> Any:
-    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
-
-
 def _nodes(node: Node) -> Iterator[Node]:
     yield node
     for child in node.children:
@@ -140,7 +100,7 @@ def _node(node: Node) -> Data:
             if name == "name" or value != logical._field_defaults[name]
         }
     return {
-        "path": [_printable(name) for name in node.path],
+        "path": [printable(name) for name in node.path],
         "range": list(element.span) if element.span else None,
         "repetition": node.repetition.name if node.path else None,
         "type": str(node.physical) if node.physical else None,
@@ -153,7 +113,7 @@ def _node(node: Node) -> Data:
     }
 
 
-def _row_groups(file: Opened, selection: Selection, errors: _Errors) -> Iterator[Data]:
+def _row_groups(file: Opened, selection: Selection, errors: Errors) -> Iterator[Data]:
     groups = file.metadata.row_groups
     if selection.row_group is not None and not 0 <= selection.row_group < len(groups):
         raise UsageError(f"there is no row group {selection.row_group}; the file has {len(groups)}")
@@ -173,10 +133,10 @@ def _row_groups(file: Opened, selection: Selection, errors: _Errors) -> Iterator
         }
 
 
-def _column(file: Opened, number: int, leaf: Node, selection: Selection, errors: _Errors) -> Data:
+def _column(file: Opened, number: int, leaf: Node, selection: Selection, errors: Errors) -> Data:
     chunk = file.metadata.row_groups[number].columns[leaf.index]
     path = (f"row_groups[{number}]", f"column {'.'.join(leaf.path)}")
-    out: Data = {"column": ".".join(map(_printable, leaf.path)), "leaf": leaf.index}
+    out: Data = {"column": ".".join(map(printable, leaf.path)), "leaf": leaf.index}
     out["range"] = list(chunk.span) if chunk.span else None
     out["chunk"] = {name: value for name, value in plain(chunk).items() if name != "meta_data"}
     try:
@@ -232,21 +192,9 @@ def readable(leaf: Node, raw: bytes) -> str:
     if logical is not None and logical.name == "DECIMAL":
         return f"{number}e-{logical.scale}" if logical.scale else str(number)
     if logical is not None and logical.name in ("DATE", "TIMESTAMP"):
-        moment = _moment(int(number), logical.unit)
-        return f"{number} ({moment})" if moment else str(number)
+        told = moment(int(number), logical.unit)
+        return f"{number} ({told})" if told else str(number)
     return repr(number)
-
-
-def _moment(number: int, unit: str) -> str | None:
-    """Answer a date or timestamp in the form of ISO 8601, None outside of the years 1 to 9999."""
-    try:
-        if not unit:
-            return (_EPOCH + dt.timedelta(days=number)).date().isoformat()
-        seconds, rest = divmod(number, _PER_SECOND[unit])
-        text = (_EPOCH + dt.timedelta(seconds=seconds)).strftime("%Y-%m-%dT%H:%M:%S")
-    except OverflowError:
-        return None
-    return f"{text}.{rest:0{len(str(_PER_SECOND[unit])) - 1}}" if rest else text
 
 
 def _column_index(file: Opened, number: int, leaf: Node) -> Data | None:
