@@ -113,17 +113,19 @@ class Stream:
         return Malformed(f"a position names {message}", offset=self.base, rule="ORC-INDEX-003")
 
     def _decompress(self) -> memoryview:
-        parts = []
-        starts = [0]
+        if len(self.chunks) == 1:
+            only = self._body(self.chunks[0])
+            self._starts = [0, len(only)]
+            return only
+        out, starts = bytearray(), [0]
         for chunk in self.chunks:
-            part = self._body(chunk)
-            parts.append(part)
-            starts.append(starts[-1] + len(part))
-            if starts[-1] > self.limits.page_bytes:
+            out += self._body(chunk)
+            starts.append(len(out))
+            if len(out) > self.limits.page_bytes:
                 message = f"a stream of more than {self.limits.page_bytes} bytes"
                 raise LimitExceeded(message, offset=self.base + chunk.start)
         self._starts = starts
-        return parts[0] if len(parts) == 1 else memoryview(b"".join(parts))
+        return memoryview(out).toreadonly()
 
     def _body(self, chunk: Chunk) -> memoryview:
         at = chunk.start + HEADER
@@ -134,11 +136,9 @@ class Stream:
                 raise Malformed(message, offset=self.base + chunk.start, rule="ORC-COMP-003")
             return body
         try:
-            out = expand(self.codec.name, body, self.block_size, base=self.base + at)
+            return expand(self.codec.name, body, self.block_size, base=self.base + at)
         except Malformed as error:
             raise Malformed(error.message, offset=error.offset, rule=_RULES[error.rule or STREAM]) from error
-        # What is short may stand in a buffer as large as the block.
-        return out if 2 * len(out) > self.block_size else memoryview(bytes(out))
 
 
 def open_stream(

@@ -233,12 +233,14 @@ def test_nulls_of_parents():
     assert to_python(found) == [[5, None], None, [6]]
 
 
-def test_lists_are_limited():
+@pytest.mark.parametrize("element", [Type(kind=TypeKind.INT), Type(kind=TypeKind.STRUCT)])
+@pytest.mark.parametrize("length", [1 << 27, (1 << 62) - 1])
+def test_lists_are_limited(length, element):
     """Lengths that add up to more than the limit, or than 64 bits, are no reason to take memory."""
-    for length in (1 << 40, (1 << 62) - 1):
-        streams = {(1, LENGTH): literals(*[length] * 3, signed=False), (2, DATA): b""}
-        with pytest.raises(LimitExceeded):
-            OrcFile(file(LIST, [stripe(LIST, 3, streams)])).read()
+    types = (*LIST[:2], element)
+    data = file(types, [stripe(types, 3, {(1, LENGTH): literals(*[length] * 3, signed=False)})])
+    with pytest.raises(LimitExceeded):
+        OrcFile(data).read()
 
 
 def test_strings_are_limited():
