@@ -76,6 +76,7 @@ def _texts(file: Opened) -> Iterator[tuple[str, str | None]]:
 def check_stripe(file: Opened, stripe: LenientStripe) -> None:
     """Check the footer of a stripe."""
     where: Any = (*stripe.path, "footer")
+    stripe.check_kinds(file.root)
     chunks.check(stripe.footer_stream, where, file.report)
     zone = stripe.footer.writer_timezone
     if zone is not None and not is_utf8(zone):

@@ -35,7 +35,6 @@ class LenientStripe(Stripe):
         self.unreadable: set[int] = set()
         self.path: tuple[str, ...] = (f"stripes[{number}]",)
         super().__init__(file.data, file.tail, number, file.root, file.limits, keep_spans=True)
-        self._check_kinds(file.root)
 
     def forget(self, column: int) -> None:
         """Let go of what was decompressed of a column."""
@@ -106,7 +105,7 @@ class LenientStripe(Stripe):
             out[place.column, place.kind] = place
         return out
 
-    def _check_kinds(self, root: TypeNode) -> None:
+    def check_kinds(self, root: TypeNode) -> None:
         """Report streams that the column's encoding does not have, unless that is wrong itself."""
         nodes = list(root.walk())
         for place in self.streams:

@@ -1,0 +1,95 @@
+"""A description of a Parquet file as text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from harness.listings import fields, pairs, short, span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reference_impl.inspection import Data
+
+_PAGE_HEADERS = ("data_page_header", "data_page_header_v2", "dictionary_page_header", "index_page_header")
+_SIZES: tuple[str, ...] = ("uncompressed_page_size", "compressed_page_size", "crc", "values", "value_bytes")
+_NESTED = ("statistics", "size_statistics", "geospatial_statistics", "encoding_stats", "key_value_metadata")
+
+
+def lines(path: str, told: Data) -> Iterator[str]:
+    """Yield a description of a Parquet file."""
+    yield f"{path}: {told['bytes']} bytes"
+    if "footer" not in told:
+        return
+    footer = told["footer"]
+    yield f"\nfooter {span(footer['range'])}, {footer['length']} bytes"
+    yield from fields(footer["fields"])
+    yield "\nschema (maximum definition and repetition level in front)"
+    yield from map(_node, told["schema"])
+    for group in told["row_groups"]:
+        yield from _group(group)
+
+
+def _node(node: Data) -> str:
+    indent = "  " * len(node["path"])
+    name = node["path"][-1] if node["path"] else "(root)"
+    words = [node["repetition"] or "", node["type"] or "group", name]
+    if node["logical"]:
+        inner = {key: value for key, value in node["logical"].items() if key != "name"}
+        parameters = ", ".join(f"{key}={value}" for key, value in inner.items())
+        words.append(f"({node['logical']['name']}{': ' if parameters else ''}{parameters})")
+    words += [f"converted={node['converted']}"] if node["converted"] is not None else []
+    words += [f"field_id={node['field_id']}"] if node["field_id"] is not None else []
+    levels = f"{node['definition_level']:>3} {node['repetition_level']:>2}"
+    return f"{levels}  {span(node['range']):<16} {indent}{' '.join(word for word in words if word)}"
+
+
+def _group(group: Data) -> Iterator[str]:
+    told = {name: value for name, value in group.items() if name not in ("row_group", "range", "columns")}
+    yield f"\nrow group {group['row_group']} {span(group['range'])} {pairs(told)}"
+    for column in group["columns"]:
+        yield from _column(column)
+
+
+def _column(column: Data) -> Iterator[str]:
+    yield f"\n  column {column['leaf']} {column['column']} {span(column['range'])}"
+    yield f"    chunk: {pairs(column['chunk'])}"
+    if "metadata" not in column:
+        return
+    meta = column["metadata"]
+    yield f"    metadata: {pairs({name: one for name, one in meta.items() if name not in _NESTED})}"
+    yield from (f"    {name}: {_nested(meta[name])}" for name in _NESTED if name in meta)
+    if "data" in column:
+        yield f"    data {span(column['data']['range'])}"
+    for number, page in enumerate(column.get("pages", ())):
+        yield from _page(number, page)
+    for name in ("column_index", "offset_index"):
+        if name in column:
+            told = {key: value for key, value in column[name].items() if key != "range"}
+            yield f"    {name} {span(column[name]['range'])}"
+            yield from (f"      {key}: {short(value)}" for key, value in told.items())
+    if "bloom" in column:
+        bloom = column["bloom"]
+        where = f"header {span(bloom['header_range'])}, bitset {span(bloom['bitset_range'])}"
+        names = ("numBytes", "algorithm", "hash", "compression")
+        yield f"    bloom filter: {where}, {pairs({name: bloom[name] for name in names})}"
+
+
+def _nested(value: Any) -> str:
+    return pairs(value) if isinstance(value, dict) else short(value)
+
+
+def _page(number: int, page: Data) -> Iterator[str]:
+    ranges = f"header {span(page['header_range'])} body {span(page['body_range'])}"
+    yield f"    page {number} {page['type']} {ranges}"
+    sizes = {name: page[name] for name in _SIZES if name in page}
+    yield f"      {pairs(sizes)}"
+    for name in _PAGE_HEADERS:
+        if name in page:
+            inner = {key: value for key, value in page[name].items() if key != "statistics"}
+            yield f"      {name}: {pairs(inner)}"
+            if "statistics" in page[name]:
+                yield f"      statistics: {pairs(page[name]['statistics'])}"
+    for name, levels in page.get("levels", {}).items():
+        told = f"{levels['min']} to {levels['max']}, counts {short(levels['histogram'])}"
+        yield f"      {name} levels: {told}"

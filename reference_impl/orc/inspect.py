@@ -1,0 +1,253 @@
+"""What is in a file, part by part with its byte range, as data that JSON can hold.
+
+Ranges are half-open, in bytes from the start of the file. What cannot be read is left out, and named in
+`errors`; nothing is raised for what is in the file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from reference_impl.errors import ReferenceError_, UsageError
+from reference_impl.inspection import FORMAT, Data, Errors, moment, plain, printable
+from reference_impl.limits import DEFAULT, Limits
+from reference_impl.orc import bloom, index
+from reference_impl.orc.schema import CompressionKind, StreamKind, TypeKind
+from reference_impl.orc.stripe import DICTIONARY_KINDS, wanted_streams
+from reference_impl.orc.validate.opened import Opened
+from reference_impl.orc.validate.stripes import LenientStripe
+from reference_impl.validation import Report
+
+if TYPE_CHECKING:
+    import mmap
+    from collections.abc import Iterable, Iterator
+
+    from reference_impl.orc.schema import BloomFilterIndex, ColumnStatistics, Metadata, RowIndexEntry
+    from reference_impl.orc.stripe import StreamPlace
+    from reference_impl.orc.types import TypeNode
+
+_EXTRAS = {TypeKind.BOOLEAN: 2, TypeKind.FLOAT: 0, TypeKind.DOUBLE: 0}  # numbers behind the place in DATA
+_RAW = (*bloom.TEXTS, TypeKind.DECIMAL, TypeKind.GEOMETRY, TypeKind.GEOGRAPHY)  # whose DATA is no runs
+_APART = ("stripes", "types", "statistics")  # of the footer, which stand for themselves elsewhere
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What to describe: one stripe or all, one column (by its dotted path) or all, row groups or not."""
+
+    stripe: int | None = None
+    column: str | None = None
+    row_groups: bool = True
+
+
+def inspect(data: bytes | mmap.mmap, selection: Selection | None = None, *, limits: Limits = DEFAULT) -> Data:
+    """Answer a description of the file; raises UsageError for a stripe or column that is not there."""
+    errors = Errors()
+    out: Data = {"format": FORMAT, "bytes": len(data), "errors": errors.told}
+    report = Report()
+    try:
+        file = Opened(data, limits, report)
+    except ReferenceError_ as error:
+        errors.add(error)
+        errors.add_all(report)
+        return out
+    selection = selection or Selection()
+    out["postscript"] = _postscript(file)
+    out["footer"] = _footer(file)
+    out["types"] = [_type(node) for node in file.root.walk()]
+    out["statistics"] = [
+        _statistics(node, said) for node, said in zip(file.root.walk(), file.footer.statistics, strict=False)
+    ]
+    metadata = _metadata(file, errors)
+    start, length = file.tail.metadata_stream.base, len(file.tail.metadata_stream.raw)
+    out["metadata"] = {"range": [start, start + length], "length": length}
+    out["stripes"] = list(_stripes(file, selection, metadata, errors))
+    errors.add_all(report)
+    return out
+
+
+def _postscript(file: Opened) -> Data:
+    start, end = file.tail.postscript_start, len(file.data) - 1
+    spans = file.postscript.field_spans or {}
+    fields = {
+        name: {"range": list(span), "value": plain(getattr(file.postscript, name))}
+        for name, span in spans.items()
+    }
+    return {"range": [start, end], "length": end - start, "fields": fields}
+
+
+def _footer(file: Opened) -> Data:
+    """Answer the fields of the footer; they have no ranges where it is compressed."""
+    start, end = file.footer_at, file.footer_at + len(file.tail.footer_stream.raw)
+    fields: Data = {}
+    for name, span in (file.footer.field_spans or {}).items():
+        value = getattr(file.footer, name)
+        told = {"count": len(value)} if name in _APART else {"value": plain(value)}
+        fields[name] = {"range": None if file.tail.footer_stream.compressed else list(span), **told}
+    return {"range": [start, end], "length": end - start, "fields": fields}
+
+
+def _type(node: TypeNode) -> Data:
+    told = {key: value for key, value in plain(node.type).items() if key not in ("kind", "field_names")}
+    return {"id": node.id, "path": _path(node), "kind": node.kind.name, **told}
+
+
+def _path(node: TypeNode) -> list[str]:
+    return [printable(name) for name in node.path]
+
+
+def _metadata(file: Opened, errors: Errors) -> Metadata | None:
+    try:
+        return file.tail.read_metadata()
+    except ReferenceError_ as error:
+        errors.add(error)
+        return None
+
+
+def _statistics(node: TypeNode, said: ColumnStatistics) -> Data:
+    """Answer statistics, with days and moments as dates beside the numbers."""
+    out: Data = {"column": node.id, **plain(said)}
+    for name, unit in (("date_statistics", ""), ("timestamp_statistics", "ms")):
+        inner = out.get(name, {})
+        for key, value in inner.items():
+            told = None if "nanos" in key else moment(value, unit)
+            inner[key] = f"{value} ({told})" if told else value
+    return out
+
+
+def _stripes(file: Opened, selection: Selection, metadata: Metadata | None, errors: Errors) -> Iterator[Data]:
+    stripes = file.footer.stripes
+    if selection.stripe is not None and not 0 <= selection.stripe < len(stripes):
+        raise UsageError(f"there is no stripe {selection.stripe}; the file has {len(stripes)}")
+    nodes = [node for node in file.root.walk() if selection.column in (None, ".".join(node.path))]
+    if not nodes:
+        raise UsageError(f"there is no column {selection.column!r:.100}")
+    for number, info in enumerate(stripes):
+        if selection.stripe not in (None, number):
+            continue
+        said = metadata.stripe_stats[number].col_stats if metadata and metadata.stripe_stats else ()
+        out: Data = {"stripe": number, **plain(info)}
+        if number in file.sound:
+            try:
+                stripe = LenientStripe(file, number)
+            except ReferenceError_ as error:
+                errors.add(error)
+            else:
+                out |= _stripe(stripe)
+                shown = _Stripe(file, stripe, said, errors)
+                out["columns"] = [shown.column(node, row_groups=selection.row_groups) for node in nodes]
+        yield out
+
+
+def _stripe(stripe: LenientStripe) -> Data:
+    end = stripe.footer_offset + (stripe.info.footer_length or 0)
+    return {
+        "range": [stripe.offset, end],
+        "index_range": [stripe.offset, stripe.data_offset],
+        "data_range": [stripe.data_offset, stripe.footer_offset],
+        "footer_range": [stripe.footer_offset, end],
+        "writer_timezone": printable(stripe.footer.writer_timezone),
+        "streams": [_place(place) for place in stripe.streams],
+    }
+
+
+def _place(place: StreamPlace) -> Data:
+    kind = "unknown" if place.kind is None else place.kind.name
+    return {"kind": kind, "column": place.column, "range": [place.offset, place.offset + place.length]}
+
+
+class _Stripe:
+    """Describes the columns of a stripe."""
+
+    def __init__(
+        self,
+        file: Opened,
+        stripe: LenientStripe,
+        said: tuple[ColumnStatistics, ...],
+        errors: Errors,
+    ) -> None:
+        self.file = file
+        self.stripe = stripe
+        self.said = said
+        self.errors = errors
+
+    def column(self, node: TypeNode, *, row_groups: bool) -> Data:
+        """Describe a column: its encoding, streams, statistics, row index and Bloom filters."""
+        kind, encoding = self.stripe.encodings[node.id]
+        out: Data = {"column": node.id, "path": _path(node), "type": node.kind.name}
+        out["encoding"] = {**plain(encoding), "kind": kind.name}
+        out["streams"] = [self._stream(place) for place in self._places(node)]
+        if node.id < len(self.said):
+            out["statistics"] = _statistics(node, self.said[node.id])
+        if row_groups:
+            try:
+                found = index.row_index(self.stripe, node.id)
+                if found is not None:
+                    out["row_index"] = list(self._entries(node, found.entry))
+                filters = index.bloom_filters(self.stripe, node.id)
+            except ReferenceError_ as error:
+                self.errors.add(error)
+            else:
+                out |= {name.name.lower(): _filters(one) for name, one in filters.items()}
+        self.stripe.forget(node.id)
+        return out
+
+    def _places(self, node: TypeNode) -> Iterable[StreamPlace]:
+        return [place for place in self.stripe.streams if place.column == node.id]
+
+    def _stream(self, place: StreamPlace) -> Data:
+        """Describe a stream: of a compressed one also its chunks and what they expand to."""
+        out = _place(place)
+        stream = None if place.kind is None else self.stripe.stream(place.column, place.kind)
+        if stream is not None and stream.compressed:
+            try:
+                out["bytes"] = len(stream.data)
+                out["chunks"] = [
+                    {"offset": chunk.start, "length": chunk.length, "original": chunk.original}
+                    for chunk in stream.chunks
+                ]
+            except ReferenceError_ as error:
+                self.errors.add(
+                    error, f"stripes[{self.stripe.number}]", f"column {place.column}", out["kind"]
+                )
+        return out
+
+    def _entries(self, node: TypeNode, entries: Iterable[RowIndexEntry]) -> Iterator[Data]:
+        for number, entry in enumerate(entries):
+            out: Data = {"row_group": number, "positions": self._positions(node, entry.positions)}
+            if entry.statistics is not None:
+                out["statistics"] = _statistics(node, entry.statistics)
+            yield out
+
+    def _positions(self, node: TypeNode, numbers: tuple[int, ...]) -> dict[str, list[int]] | list[int]:
+        """Answer positions by stream, or as they stand if there are more or fewer than the streams have."""
+        place = 1 if self.file.tail.codec == CompressionKind.NONE else 2
+        encoding = self.stripe.encodings[node.id][0]
+        out: dict[str, list[int]] = {}
+        at = 0
+        for kind, extras in self._positioned(node, in_dictionary=encoding in DICTIONARY_KINDS):
+            out[kind.name] = list(numbers[at : at + place + extras])
+            at += place + extras
+        return out if at == len(numbers) else list(numbers)
+
+    def _positioned(self, node: TypeNode, *, in_dictionary: bool) -> Iterator[tuple[StreamKind, int]]:
+        """Yield the streams that have positions, and how many numbers behind that of the place."""
+        if (node.id, StreamKind.PRESENT) in self.stripe.places:
+            yield StreamKind.PRESENT, 2
+        wanted = wanted_streams(node.kind, self.stripe.encodings[node.id][0])
+        for kind in (StreamKind.DATA,) if in_dictionary else wanted:
+            if kind is not StreamKind.DATA or in_dictionary:
+                yield kind, 1
+            else:
+                yield kind, _EXTRAS.get(node.kind, 0 if node.kind in _RAW else 1)
+
+
+def _filters(found: BloomFilterIndex) -> list[Data]:
+    """Describe Bloom filters: how many bits they have, and how many of them are set."""
+    out = []
+    for one in found.bloom_filter:
+        words = bloom.words_of(one)
+        told = {"bits": 64 * len(words), "set": sum(word.bit_count() for word in words)}
+        out.append({"num_hash_functions": one.num_hash_functions, **told})
+    return out
