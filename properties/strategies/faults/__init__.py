@@ -22,7 +22,7 @@ from properties.strategies.faults import (
     thrift,
     values,
 )
-from properties.strategies.faults.fault import Fault, Made
+from properties.strategies.faults.common import Fault, Made
 
 __all__ = ["FAULTS", "WAIVED", "Fault", "Made"]
 

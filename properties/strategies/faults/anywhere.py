@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from properties.strategies.faults.fault import chunk_of, data_header, element_at, fields, metadata
+from properties.strategies.faults.common import fields
+from properties.strategies.faults.fault import chunk_of, data_header, element_at, metadata
 from properties.strategies.faults.scene import Kind, Scene
 from reference_impl.parquet.page import DICTIONARY_ENCODINGS
 from reference_impl.parquet.schema import ColumnOrder, CompressionCodec, Encoding, Type
@@ -14,7 +15,7 @@ from reference_impl.parquet.tree import build
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from properties.strategies.faults.fault import Change
+    from properties.strategies.faults.common import Change
     from reference_impl.parquet.schema import ColumnChunk
 
 _DELTAS = (Encoding.DELTA_BINARY_PACKED, Encoding.DELTA_LENGTH_BYTE_ARRAY, Encoding.DELTA_BYTE_ARRAY)

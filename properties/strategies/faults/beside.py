@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from properties.strategies.faults.fault import at, chunk_of, fields, metadata
+from properties.strategies.faults.common import at, fields
+from properties.strategies.faults.fault import chunk_of, metadata
 from properties.strategies.faults.scene import Kind, Scene
 from reference_impl.parquet.orders import Order, key, order_of
 from reference_impl.parquet.tree import build
@@ -15,7 +16,7 @@ from reference_impl.parquet.tree import build
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from properties.strategies.faults.fault import Change
+    from properties.strategies.faults.common import Change
     from reference_impl.parquet.schema import ColumnMetaData, Statistics
     from reference_impl.parquet.tamper import Place
 

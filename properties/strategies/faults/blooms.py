@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from properties.strategies.faults.fault import Fault, Made, chunk, edit, fields, ints
+from properties.strategies.faults.common import Fault, Made, fields
+from properties.strategies.faults.fault import chunk, edit, ints
 from reference_impl.parquet.plan import Bloom, Column
 from reference_impl.parquet.schema import BloomFilterHash
 

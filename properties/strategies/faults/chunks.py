@@ -6,20 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from corpora.build.recipe import group, leaf
-from properties.strategies.faults.fault import (
-    OPTIONAL,
-    REPEATED,
-    Fault,
-    Made,
-    X,
-    at,
-    chunk,
-    edit,
-    fields,
-    ints,
-    metadata,
-    table,
-)
+from properties.strategies.faults.common import Fault, Made, at, fields
+from properties.strategies.faults.fault import OPTIONAL, REPEATED, X, chunk, edit, ints, metadata, table
 from properties.strategies.faults.levels import levels
 from properties.strategies.faults.logical import both, column, integer
 from reference_impl.parquet.plan import Column, Dictionary, Page

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from properties.strategies.faults.fault import Fault, Made, edit, fields, ints
+from properties.strategies.faults.common import Fault, Made, fields
+from properties.strategies.faults.fault import edit, ints
 from reference_impl.parquet.plan import Column
 from reference_impl.parquet.schema import CompressionCodec
 

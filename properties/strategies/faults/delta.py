@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from corpora.build.recipe import leaf
+from properties.strategies.faults.common import Fault, Made
 from properties.strategies.faults.encodings import stored
-from properties.strategies.faults.fault import Fault, Made, data_header, edit, ints, table
+from properties.strategies.faults.fault import data_header, edit, ints, table
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.parquet.encodings import delta_binary_packed, delta_byte_array, delta_length_byte_array
 from reference_impl.parquet.plan import Column, Delta, Page

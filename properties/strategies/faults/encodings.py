@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from corpora.build.recipe import leaf
-from properties.strategies.faults.fault import Fault, Made, data_header, edit, ints, put, table
+from properties.strategies.faults.common import Fault, Made, put
+from properties.strategies.faults.fault import data_header, edit, ints, table
 from reference_impl.parquet.plan import Column, Dictionary, Page, Runs
 from reference_impl.parquet.schema import Encoding, Type
 

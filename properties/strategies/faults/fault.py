@@ -1,4 +1,4 @@
-"""What a fault is, and the short words that faults are written with.
+"""The short words that faults of Parquet are written with.
 
 Files of faults have a column `row` that counts from 0, so that an engine that accepts such a file shows which
 rows it lost or made up, and a column `x` (leaf 1): that is the wrong one unless a fault says otherwise.
@@ -6,19 +6,20 @@ rows it lost or made up, and a column `x` (leaf 1): that is the wrong one unless
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from corpora.build.recipe import leaf, schema
+from properties.strategies.faults.common import at, fields
 from reference_impl.parquet.plan import Column, FilePlan, Row
 from reference_impl.parquet.schema import FieldRepetitionType, Type
-from reference_impl.parquet.tamper import NOTHING, Place, Tamper
-from reference_impl.parquet.writer import write
+from reference_impl.parquet.tamper import Place, Tamper
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from corpora.build.recipe import Elements
+    from properties.strategies.faults.common import Change
     from reference_impl.parquet.schema import (
         BloomFilterHeader,
         ColumnChunk,
@@ -29,45 +30,10 @@ if TYPE_CHECKING:
         RowGroup,
     )
 
-    Change = Callable[[Any], Any]
-
 T = TypeVar("T")
 REQUIRED, OPTIONAL, REPEATED = FieldRepetitionType
 ROW = leaf("row", Type.INT32)
 X = Place(0, 1)
-
-
-@dataclass(frozen=True)
-class Made:
-    """A file: a plan, and what is changed while it is written."""
-
-    plan: FilePlan
-    tamper: Tamper = NOTHING
-
-    def build(self) -> bytes:
-        """Answer the bytes, the same each time."""
-        return write(self.plan, self.tamper)
-
-
-@dataclass(frozen=True)
-class Fault:
-    """A file that breaks one rule and no other, and `near`, one that comes close and is legal.
-
-    `name` is a slug; `what` is what is wrong, `why` what saves the near file, one line each. `beside`:
-    rules of level SHOULD that the two files break as well, where the fault cannot be had without.
-    """
-
-    rule: str
-    name: str
-    what: str
-    broken: Made
-    why: str
-    near: Made
-    beside: tuple[str, ...] = ()
-
-    def build(self) -> bytes:
-        """Answer the bytes of the file that breaks the rule, the same each time."""
-        return self.broken.build()
 
 
 class Edit(Tamper):
@@ -147,24 +113,6 @@ def edit(place: Place = X, **changes: Change) -> Tamper:
     return Edit(place, changes)
 
 
-def put(item: Any) -> Change:
-    """Put something in place of what is there."""
-    return lambda _: item
-
-
-def fields(**changes: Any) -> Change:
-    """Change fields of a struct; a function is given what the field has."""
-
-    def change(struct: Any) -> Any:
-        return replace(struct, **_given(struct, changes))
-
-    return change
-
-
-def _given(struct: Any, changes: dict[str, Any]) -> dict[str, Any]:
-    return {name: new(getattr(struct, name)) if callable(new) else new for name, new in changes.items()}
-
-
 def data_header(**changes: Any) -> Change:
     """Change fields of the header of a data page (v1 or v2) or dictionary page inside of a page header."""
 
@@ -179,11 +127,6 @@ def data_header(**changes: Any) -> Change:
 def metadata(**changes: Any) -> Change:
     """Change fields of the ColumnMetaData inside of a chunk."""
     return fields(meta_data=fields(**changes))
-
-
-def at(number: int, change: Change) -> Change:
-    """Change one element of a list."""
-    return lambda found: [*found[:number], change(found[number]), *found[number + 1 :]]
 
 
 def chunk_of(leaf: int, **changes: Any) -> Change:
@@ -204,17 +147,6 @@ def element_at(number: int, **changes: Any) -> Change:
 def element(**changes: Any) -> Change:
     """Change fields of the schema element of `x` inside of the footer."""
     return element_at(2, **changes)
-
-
-def patch(old: str, new: str) -> Change:
-    """Put bytes in place of others, both in hexadecimal, which stand exactly once."""
-
-    def change(data: bytes) -> bytes:
-        if data.count(bytes.fromhex(old)) != 1:
-            raise ValueError(f"{old} stands {data.count(bytes.fromhex(old))} times in {data.hex(' ')}")
-        return data.replace(bytes.fromhex(old), bytes.fromhex(new))
-
-    return change
 
 
 def table(field: Elements, values: Sequence[Any], column: Column | None = None, **more: Any) -> FilePlan:

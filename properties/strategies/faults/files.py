@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from corpora.build.recipe import leaf
-from properties.strategies.faults.fault import Fault, Made, at, chunk, edit, fields, ints, table
+from properties.strategies.faults.common import Fault, Made, at, fields
+from properties.strategies.faults.fault import chunk, edit, ints, table
 from properties.strategies.faults.statistics import INT96_ORDER, TOTAL_ORDER, TYPE_ORDER, int32, statistics
 from properties.strategies.faults.thrift import before_stop
 from reference_impl.parquet.plan import Column, FilePlan, Statistics

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from properties.strategies.chances import choice
 from properties.strategies.faults import anywhere, beside
-from properties.strategies.faults.fault import Fault, Made
+from properties.strategies.faults.common import Fault, Made
 from properties.strategies.faults.scene import watch
 from properties.strategies.sheets import sheets
 

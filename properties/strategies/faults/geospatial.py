@@ -6,7 +6,8 @@ import struct
 from typing import TYPE_CHECKING, Any
 
 from corpora.build.recipe import leaf
-from properties.strategies.faults.fault import Fault, Made, edit, ints, metadata, table
+from properties.strategies.faults.common import Fault, Made
+from properties.strategies.faults.fault import edit, ints, metadata, table
 from reference_impl.parquet.schema import (
     BoundingBox,
     GeographyType,

@@ -5,19 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from corpora.build.recipe import leaf, text
-from properties.strategies.faults.fault import (
-    REPEATED,
-    Fault,
-    Made,
-    at,
-    chunk,
-    edit,
-    element,
-    fields,
-    ints,
-    put,
-    table,
-)
+from properties.strategies.faults.common import Fault, Made, at, fields, put
+from properties.strategies.faults.fault import REPEATED, chunk, edit, element, ints, table
 from properties.strategies.faults.statistics import INT96_ORDER, NAN, TOTAL_ORDER, TYPE_ORDER, double, int32
 from reference_impl.parquet.plan import Column, Index, Page, Statistics
 from reference_impl.parquet.schema import BoundaryOrder, ConvertedType, Type

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corpora.build.recipe import group, leaf
-from properties.strategies.faults.fault import OPTIONAL, REPEATED, Fault, Made, edit, put, table
+from properties.strategies.faults.common import Fault, Made, put
+from properties.strategies.faults.fault import OPTIONAL, REPEATED, edit, table
 from reference_impl.parquet.encodings import rle
 from reference_impl.parquet.plan import Column, Page
 from reference_impl.parquet.schema import Type
 
 if TYPE_CHECKING:
-    from properties.strategies.faults.fault import Change
+    from properties.strategies.faults.common import Change
 
 INT32 = Type.INT32
 

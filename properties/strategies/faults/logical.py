@@ -5,16 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from corpora.build.recipe import group, leaf, list_group, text
-from properties.strategies.faults.fault import (
-    OPTIONAL,
-    REPEATED,
-    REQUIRED,
-    Fault,
-    Made,
-    edit,
-    element,
-    table,
-)
+from properties.strategies.faults.common import Fault, Made
+from properties.strategies.faults.fault import OPTIONAL, REPEATED, REQUIRED, edit, element, table
 from reference_impl.parquet.schema import (
     ConvertedType,
     DecimalType,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from corpora.build.recipe import group, leaf, list_group, map_group
-from properties.strategies.faults.fault import OPTIONAL, REPEATED, REQUIRED, Fault, Made, table
+from properties.strategies.faults.common import Fault, Made
+from properties.strategies.faults.fault import OPTIONAL, REPEATED, REQUIRED, table
 from reference_impl.parquet.schema import ConvertedType, LogicalType, Type, VariantType
 
 if TYPE_CHECKING:

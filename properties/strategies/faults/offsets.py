@@ -5,19 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from corpora.build.recipe import leaf
-from properties.strategies.faults.fault import (
-    REPEATED,
-    Fault,
-    Made,
-    X,
-    at,
-    chunk,
-    edit,
-    fields,
-    ints,
-    put,
-    table,
-)
+from properties.strategies.faults.common import Fault, Made, at, fields, put
+from properties.strategies.faults.fault import REPEATED, X, chunk, edit, ints, table
 from properties.strategies.faults.levels import levels
 from reference_impl.parquet.plan import Column, Index, Page
 from reference_impl.parquet.schema import Type

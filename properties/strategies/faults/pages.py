@@ -5,19 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corpora.build.recipe import leaf
-from properties.strategies.faults.fault import (
-    REPEATED,
-    Fault,
-    Made,
-    X,
-    data_header,
-    edit,
-    fields,
-    ints,
-    metadata,
-    put,
-    table,
-)
+from properties.strategies.faults.common import Fault, Made, fields, put
+from properties.strategies.faults.fault import REPEATED, X, data_header, edit, ints, metadata, table
 from properties.strategies.faults.levels import levels
 from reference_impl.parquet.plan import Column, Dictionary, Page
 from reference_impl.parquet.schema import (
@@ -33,7 +22,7 @@ from reference_impl.parquet.tamper import DICTIONARY, Place
 from reference_impl.wire import thrift
 
 if TYPE_CHECKING:
-    from properties.strategies.faults.fault import Change
+    from properties.strategies.faults.common import Change
     from reference_impl.parquet.tamper import Tamper
 
 _PLAIN = ints()

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
-from properties.strategies.faults.fault import (
-    edit,
-)
+from properties.strategies.faults.fault import edit
 from reference_impl.parquet.schema import (
     DataPageHeader,
     DataPageHeaderV2,
@@ -20,7 +18,7 @@ from reference_impl.parquet.writer import write
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from properties.strategies.faults.fault import Change
+    from properties.strategies.faults.common import Change
     from reference_impl.parquet.plan import FilePlan
     from reference_impl.parquet.schema import (
         BloomFilterHeader,

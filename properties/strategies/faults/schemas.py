@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from corpora.build.recipe import group, leaf, schema
+from properties.strategies.faults.common import Fault, Made, fields
 from properties.strategies.faults.fault import (
     REPEATED,
     REQUIRED,
     ROW,
-    Fault,
-    Made,
     edit,
     element,
     element_at,
-    fields,
     ints,
     metadata,
     table,

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from corpora.build.recipe import leaf
-from properties.strategies.faults.fault import REPEATED, Fault, Made, edit, fields, ints, metadata, table
+from properties.strategies.faults.common import Fault, Made, fields
+from properties.strategies.faults.fault import REPEATED, edit, ints, metadata, table
 from reference_impl.parquet.plan import Column
 from reference_impl.parquet.schema import Type
 
 if TYPE_CHECKING:
-    from properties.strategies.faults.fault import Change
+    from properties.strategies.faults.common import Change
 
 
 def sizes(**changes: Any) -> Change:

@@ -7,13 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from corpora.build.recipe import leaf, text
-from properties.strategies.faults.fault import REQUIRED, Fault, Made, edit, fields, ints, metadata, table
+from properties.strategies.faults.common import Fault, Made, fields
+from properties.strategies.faults.fault import REQUIRED, edit, ints, metadata, table
 from properties.strategies.faults.logical import both, integer
 from reference_impl.parquet.plan import Column, Statistics, Truth
 from reference_impl.parquet.schema import ColumnOrder, ConvertedType, Empty, Type
 
 if TYPE_CHECKING:
-    from properties.strategies.faults.fault import Change
+    from properties.strategies.faults.common import Change
     from reference_impl.parquet.plan import FilePlan
 
 NAN = struct.pack("<d", float("nan"))

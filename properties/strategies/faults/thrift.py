@@ -6,12 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from corpora.build.recipe import leaf
-from properties.strategies.faults.fault import Fault, Made, edit, element, fields, ints, patch, table
+from properties.strategies.faults.common import Fault, Made, fields, patch
+from properties.strategies.faults.fault import edit, element, ints, table
 from reference_impl.parquet.plan import Column, Index
 from reference_impl.parquet.schema import Empty, KeyValue, LogicalType, Type
 
 if TYPE_CHECKING:
-    from properties.strategies.faults.fault import Change
+    from properties.strategies.faults.common import Change
 
 STOP = b"\x00"
 _MAKER = "w version 1 (build 2)"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from corpora.build.recipe import leaf
-from properties.strategies.faults.fault import Fault, Made, table
+from properties.strategies.faults.common import Fault, Made
+from properties.strategies.faults.fault import table
 from properties.strategies.faults.geospatial import GEOGRAPHY, GEOMETRY, point
 from properties.strategies.faults.logical import MILLIS, both, column, decimal, integer, time
 from reference_impl.parquet.schema import ConvertedType, Empty, LogicalType, Type
