@@ -101,9 +101,9 @@ EQUIVALENCES: dict[str, Equivalence] = {
         ),
         Equivalence(
             "orc-hive11-decimal",
-            "A decimal of Hive 0.11 has neither precision nor scale in its type, and each value a scale of its"
-            " own. ORC's Java reader answers 10 digits behind the point, its C++ reader 6, without rounding"
-            " (ORC C++, RowReaderOptions.forcedScaleOnHive11Decimal).",
+            "A decimal of Hive 0.11 has neither precision nor scale in its type, and each value a scale of"
+            " its own. ORC's Java reader answers 10 digits behind the point, its C++ reader 6, without"
+            " rounding (ORC C++, RowReaderOptions.forcedScaleOnHive11Decimal).",
             rewrites.hive11_decimal,
             formats=("orc",),
         ),

@@ -62,8 +62,11 @@ class Builder:
         return build(self, type_, values, name)
 
     def fixed(self, target: Any, code: str, values: list[Value]) -> Any:
-        """Build an array of fixed width from integers of a `struct` code."""
-        numbers = array.array(code, [0 if value is None else int(value) for value in values])  # type: ignore[arg-type]
+        """Build an array of fixed width from integers of a `struct` code; one too wide is Unsupported."""
+        try:
+            numbers = array.array(code, [0 if value is None else int(value) for value in values])  # type: ignore[arg-type]
+        except OverflowError as error:
+            raise Unsupported(f"a value does not fit Arrow's {target}") from error
         return self.raw(target, values, numbers.tobytes())
 
     def raw(self, target: Any, values: list[Value], data: bytes) -> Any:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from corpora.queries import Batches, Filter, Project, RowGroup
 from harness.engines import arrow_c
 from harness.engines.base import Engine, Unsupported
+from harness.engines.orc_columns import flat_columns
 from harness.engines.terms import only
 
 if TYPE_CHECKING:
@@ -14,9 +16,9 @@ if TYPE_CHECKING:
     from corpora.tagged import Table
 
 _CODECS = ("UNCOMPRESSED", "SNAPPY", "ZLIB", "LZ4", "ZSTD")
-_STRIDE = 1_000
+_STRIDE = 20
 _STRIPE_BYTES = 1
-_NO_BLOOM = ("bool", "null", "list", "map", "struct", "union")
+_RANGE = re.compile(r"ORC timestamp \((-?\d+)s \+ (\d+)ns\) is out of range for nanosecond resolution")
 _LACKS = ("not implemented", "not yet implemented", "unsupported")
 
 
@@ -110,12 +112,15 @@ class PyarrowOrc(Engine):
         if options.get("row_group_rows"):  # a stripe ends where a batch does, once it has this many bytes
             given.update(batch_size=options["row_group_rows"], stripe_size=_STRIPE_BYTES)
         if options.get("indexed"):
-            flat = [at for at, column in enumerate(table.columns) if column.type.kind not in _NO_BLOOM]
-            given.update(row_index_stride=_STRIDE, bloom_filter_columns=flat)
+            given.update(row_index_stride=_STRIDE, bloom_filter_columns=flat_columns(table.columns))
         self.pyarrow.orc.write_table(to_arrow(table), file, compression=codec.lower(), **given)
 
     def classify(self, error: BaseException) -> str:
         """Say what an exception is; ORC C++ says in words alone that it lacks something."""
         arrow = isinstance(error, self.pyarrow.ArrowException) or type(error) is OSError
+        beyond = _RANGE.search(str(error))
+        if arrow and beyond:  # Arrow's timestamps are of 64 bits; one that would fit is refused without need
+            nanos = int(beyond[1]) * 1_000_000_000 + int(beyond[2])
+            return "refused" if -(1 << 63) <= nanos < 1 << 63 else "unsupported"
         lacks = arrow and any(word in str(error).lower() for word in _LACKS)
         return "unsupported" if lacks else super().classify(error)

@@ -6,6 +6,7 @@ import struct
 from typing import TYPE_CHECKING, Any
 
 from harness.engines.base import Unsupported
+from harness.engines.orc_columns import flat_columns
 from harness.engines.pyorc_values import Day, Digits, Moment
 
 if TYPE_CHECKING:
@@ -32,8 +33,7 @@ def write(pyorc: Any, file: str, table: Table, options: dict[str, Any], converte
     if options.get("row_group_rows"):  # a stripe ends where a batch does, once it has this many bytes
         given.update(batch_size=options["row_group_rows"], stripe_size=_STRIPE_BYTES)
     if options.get("indexed"):
-        flat = [field.name for field in table.columns if not field.type.children]
-        given.update(row_index_stride=_STRIDE, bloom_filter_columns=flat)
+        given.update(row_index_stride=_STRIDE, bloom_filter_columns=flat_columns(table.columns))
     values = [_nullable(_values_of(field.type)) for field in table.columns]
     with open(file, "wb") as out, pyorc.Writer(out, schema, converters=converters, **given) as writer:  # noqa: PTH123 - 3.9
         for block in table.blocks():

@@ -32,7 +32,9 @@ CHILD_MODULES = (
     *("corpora.tagged", "corpora.constants", "corpora.predicates", "corpora.queries"),
 )
 OWN_IN_CHILD = (*CHILD_MODULES, "harness.version")
-REFERENCE_ADAPTER = tuple(f"harness.engines.reference{part}" for part in ("", "_orc", "_query", "_values"))
+REFERENCE_ADAPTER = tuple(
+    f"harness.engines.reference{part}" for part in ("", "_orc", "_orc_query", "_query", "_ranges", "_values")
+)
 
 
 class Import(NamedTuple):

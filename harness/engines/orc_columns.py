@@ -1,0 +1,24 @@
+"""ORC's numbers of columns: of a table, the root is 0 and every type below it follows in preorder."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from corpora.tagged import Field, Type
+
+
+def flat_columns(fields: Iterable[Field]) -> list[int]:
+    """Answer the numbers of the columns of a table that have no columns below them."""
+    found, number = [], 1
+    for field in fields:
+        if not field.type.children:
+            found.append(number)
+        number += _columns(field.type)
+    return found
+
+
+def _columns(type_: Type) -> int:
+    return 1 + sum(_columns(child.type) for child in type_.children)
