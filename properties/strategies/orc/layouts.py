@@ -106,7 +106,7 @@ def _dictionary(draw: st.DrawFn, shape: Shape) -> Dictionary:
 
 def _index(draw: st.DrawFn, shape: Shape) -> Index | None:
     """Answer an index; only "each primitive column" must have one."""
-    if shape.children and one_in(draw, 6):
+    if shape.children and one_in(draw, 20):
         return None
     statistics = _statistics(draw, shape) if all_but_one_in(draw, 8) else None
     return Index(statistics, empty_first=one_in(draw, 6))
@@ -114,7 +114,7 @@ def _index(draw: st.DrawFn, shape: Shape) -> Index | None:
 
 def _statistics(draw: st.DrawFn, shape: Shape) -> Statistics:
     made = Statistics(
-        count=not one_in(draw, 20),
+        count=not one_in(draw, 60),
         has_null=not one_in(draw, 8),
         typed=not one_in(draw, 12),
         bounds=not one_in(draw, 12),

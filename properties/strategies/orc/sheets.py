@@ -43,7 +43,8 @@ def sheets(draw: st.DrawFn, min_files: int = 2, max_files: int = MAX_FILES) -> S
     """Answer a sheet of `min_files` to `max_files` files.
 
     Metadata of the user, and whether messages have unknown fields, is the same for all files: readers take it
-    for a part of the schema. Where the root is no struct, nothing is asked beside all rows.
+    for a part of the schema. Where the root is no struct, or two fields share a name, nothing is asked beside
+    all rows.
     """
     base = _base(draw)
     chosen = several(draw, files.files(), min_files, max_files)
@@ -64,7 +65,8 @@ def sheets(draw: st.DrawFn, min_files: int = 2, max_files: int = MAX_FILES) -> S
     plans = [
         files.plan(replace(base, rows=tables[one.table % len(tables)]), one, root, columns) for one in chosen
     ]
-    if bare:
+    names = root.type.field_names
+    if bare or len(set(names)) < len(names):
         return Sheet(base.types, tuple(plans))
     held = list({id(plan.rows): orc_expected.table(plan) for plan in plans}.values())
     stripes = min(len(orc_expected.stripes(plan)) for plan in plans)

@@ -1,0 +1,118 @@
+"""Reading an ORC file that was written from a plan gives what the plan says, wherever reading begins.
+
+Three parts that share no code answer the same question: the writer and the reader of `reference_impl`, and
+the expected table, which is made from the plan without either.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from hypothesis import HealthCheck, given, note, settings
+from hypothesis import strategies as st
+
+from corpora.build import orc_expected
+from corpora.queries import Filter, answer, take
+from corpora.tagged import Table
+from harness.engines.reference import convert
+from harness.engines.reference_orc_query import scan
+from properties.choices import UNIFORM
+from properties.strategies.orc.sheets import sheets
+from reference_impl.orc.file import OrcFile
+from reference_impl.orc.pushdown import USING
+from reference_impl.orc.writer import write
+from reference_impl.plans import show
+
+if TYPE_CHECKING:
+    from corpora.tagged import Value
+    from properties.strategies.sheet import Sheet
+    from reference_impl.columns import Table as Columns
+    from reference_impl.orc.plan import FilePlan
+    from reference_impl.orc.schema import Type
+
+    Sheets = Sheet[Type, FilePlan]
+
+_SETTINGS = settings(backend=UNIFORM, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+def tagged(table: Columns) -> Table:
+    """Answer a table of the reference as tagged values."""
+    columns = [convert(column) for column in table.columns]
+    types = [(column.name, type_) for column, (type_, _) in zip(table.columns, columns, strict=True)]
+    return Table.of(types, [values for _, values in columns], table.num_rows)
+
+
+def values(table: Table) -> list[list[Value]]:
+    """Answer the values of each column."""
+    return [list(table.column(at)) for at in range(len(table.columns))]
+
+
+def glued(parts: list[Table]) -> list[list[Value]]:
+    """Answer the values of each column of tables, one behind the other."""
+    return [list(chain.from_iterable(columns)) for columns in zip(*map(values, parts), strict=True)]
+
+
+@given(sheets(min_files=1, max_files=3))
+@settings(_SETTINGS, max_examples=20)
+def test_a_written_plan_is_read_back(sheet: Sheets) -> None:
+    """The reference reads from a written plan exactly its types and values."""
+    for plan in sheet.plans:
+        note(show(plan))
+        found, wanted = tagged(OrcFile(write(plan)).read()), orc_expected.table(plan)
+        assert found.columns == wanted.columns
+        assert found.to_json() == wanted.to_json()
+
+
+@given(sheets(min_files=1, max_files=2), st.data())
+@settings(_SETTINGS, max_examples=20)
+def test_reading_begins_anywhere(sheet: Sheets, data: st.DataObject) -> None:
+    """Rows that are read from the positions of a row group are those of reading all."""
+    for plan in sheet.plans:
+        note(show(plan))
+        file, whole = OrcFile(write(plan)), orc_expected.table(plan)
+        for number, rows in enumerate(orc_expected.stripes(plan)):
+            starts = [group.start - rows.start for group in orc_expected.row_groups(plan)[number]]
+            some = data.draw(st.lists(st.sampled_from(starts), max_size=6, unique=True)) if starts else [0]
+            for start in [*starts[-1:], *some]:
+                stop = data.draw(st.integers(start, len(rows)))
+                note(f"stripe {number}, rows {start} to {stop}")
+                found = tagged(file.read_rows(None, number, start, stop))
+                assert values(found) == values(take(whole, rows[start:stop], None))
+
+
+@given(sheets(min_files=1, max_files=2))
+@settings(_SETTINGS, max_examples=15)
+def test_stripes_and_columns_make_the_file(sheet: Sheets) -> None:
+    """A file is its stripes one behind the other, and its columns one beside the other."""
+    for plan in sheet.plans:
+        note(show(plan))
+        file = OrcFile(write(plan))
+        whole = tagged(file.read())
+        parts = [tagged(file.read(stripes=[number])) for number in range(len(file.footer.stripes))]
+        if parts:
+            assert glued(parts) == values(whole)
+        names = [column.name for column in whole.columns]
+        for at, name in enumerate(names):
+            if names.count(name) == 1 and plan.types[0].field_names:
+                alone = tagged(file.read([name]))
+                assert whole.column(at) in values(alone)  # "a.b" names a column as well as a field of one
+
+
+@given(sheets(min_files=1, max_files=2))
+@settings(_SETTINGS, max_examples=20)
+def test_pushdown_loses_no_row(sheet: Sheets) -> None:
+    """What is left by any means of skipping holds all rows that match, by the oracle."""
+    for plan in sheet.plans:
+        file, whole = OrcFile(write(plan)), orc_expected.table(plan)
+        for query in sheet.queries:
+            if not isinstance(query, Filter):
+                continue
+            wanted = values(answer(query, whole, "ieee"))
+            for means in ("on", *sorted(USING)):
+                note(f"{show(plan)}\n{query} by {means}")
+                left = [tagged(part) for part in scan(file, query.predicate, means, "ieee")]
+                parts = [tagged(file.read(stripes=[])), *left]
+                types = [(column.name, column.type) for column in whole.columns]
+                rest = Table.of(types, glued(parts), sum(part.num_rows for part in parts))
+                assert values(answer(query, rest, "ieee")) == wanted
