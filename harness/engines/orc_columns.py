@@ -1,13 +1,23 @@
-"""ORC's numbers of columns: of a table, the root is 0 and every type below it follows in preorder."""
+"""What the engines that are built on ORC C++ share: numbers of columns, and words for what it lacks.
+
+Of a table, the root is column 0 and every type below it follows in preorder.
+"""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from corpora.tagged import Field, Type
+
+
+LACKS = re.compile(
+    r"not (?:yet )?implemented|unsupported|unknown (?:compression codec|batch type|orc type kind)",
+    re.IGNORECASE,
+)
 
 
 def flat_columns(fields: Iterable[Field]) -> list[int]:

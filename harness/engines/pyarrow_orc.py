@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from corpora.queries import Batches, Filter, Project, RowGroup
 from harness.engines import arrow_c
 from harness.engines.base import Engine, Unsupported
-from harness.engines.orc_columns import flat_columns
+from harness.engines.orc_columns import LACKS, flat_columns
 from harness.engines.terms import only
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ _CODECS = ("UNCOMPRESSED", "SNAPPY", "ZLIB", "LZ4", "ZSTD")
 _STRIDE = 20
 _STRIPE_BYTES = 1
 _RANGE = re.compile(r"ORC timestamp \((-?\d+)s \+ (\d+)ns\) is out of range for nanosecond resolution")
-_LACKS = ("not implemented", "not yet implemented", "unsupported")
 
 
 class PyarrowOrc(Engine):
@@ -117,10 +116,9 @@ class PyarrowOrc(Engine):
 
     def classify(self, error: BaseException) -> str:
         """Say what an exception is; ORC C++ says in words alone that it lacks something."""
-        arrow = isinstance(error, self.pyarrow.ArrowException) or type(error) is OSError
+        arrow = isinstance(error, (self.pyarrow.ArrowException, OSError))
         beyond = _RANGE.search(str(error))
         if arrow and beyond:  # Arrow's timestamps are of 64 bits; one that would fit is refused without need
             nanos = int(beyond[1]) * 1_000_000_000 + int(beyond[2])
             return "refused" if -(1 << 63) <= nanos < 1 << 63 else "unsupported"
-        lacks = arrow and any(word in str(error).lower() for word in _LACKS)
-        return "unsupported" if lacks else super().classify(error)
+        return "unsupported" if arrow and LACKS.search(str(error)) else super().classify(error)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from corpora.queries import Batches, Filter, Project, RowGroup, answer, take
 from corpora.tagged import BLOCK_ROWS, Field, Table
 from harness.engines.base import Engine
+from harness.engines.orc_columns import LACKS
 from harness.engines.pyorc_values import column_of, converters, type_of
 from harness.engines.terms import only
 
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
     from corpora.queries import Query
     from corpora.tagged import Value
-
-_LACKS = ("not implemented", "not yet implemented", "unsupported", "unknown")
 
 
 class Pyorc(Engine):
@@ -109,8 +108,8 @@ class Pyorc(Engine):
 
     def classify(self, error: BaseException) -> str:
         """Say what an exception is; ORC C++ says in words alone that it lacks something."""
-        lacks = isinstance(error, self.pyorc.ORCError) and any(word in str(error).lower() for word in _LACKS)
-        return "unsupported" if lacks else super().classify(error)
+        own = isinstance(error, (self.pyorc.ORCError, RuntimeError, ValueError))
+        return "unsupported" if own and LACKS.search(str(error)) else super().classify(error)
 
 
 def _table(rows: Any, described: Any) -> Table:

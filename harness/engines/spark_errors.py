@@ -21,8 +21,13 @@ _UNSUPPORTED = re.compile(
     r"PARQUET_TYPE_(ILLEGAL|NOT_SUPPORTED|NOT_RECOGNIZED)|UNSUPPORTED_|NOT_IMPLEMENTED|FEATURE_NOT_ENABLED"
     r"|UNKNOWN_PRIMITIVE_TYPE_IN_VARIANT"
 )
-# What it says instead of a condition where it has no type for one of ORC's.
-_LACKS = re.compile(r"uniontype<|Unknown type TIMESTAMP_INSTANT")
+# What it says instead of a condition where it has no type for one of ORC's, does not bring a codec's library,
+# or is to answer aggregates from statistics that are not there ("exception would be thrown", says the page of
+# spark.sql.orc.aggregatePushdown).
+_LACKS = re.compile(
+    r"\b(?:uniontype<|geometry\(|geography\()|Unknown type TIMESTAMP_INSTANT|brotli4j|\.BrotliCodec\b"
+    r"|consider disabling ORC aggregate push down|getMinMaxFromColumnStatistics should not take"
+)
 _UNSUPPORTED_CLASSES = (
     "java.lang.ClassNotFoundException",  # of a codec that Spark does not bring (Brotli, LZO)
     "java.lang.UnsupportedOperationException",
