@@ -65,9 +65,7 @@ class Test:
         )
 
     def may_match(self, found: Summary) -> bool:
-        """Say whether any of the entries that a summary is of may match."""
-        if self.operator == "is null":
-            return found.has_null is not False
+        """Say whether any of the values that a summary is of may match; nulls are none."""
         if found.count == 0:
             return False
         if self.operator == "is not null" or not self.fits:
