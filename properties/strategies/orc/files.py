@@ -31,7 +31,8 @@ ZONES = (
     *("Europe/Dublin", "Asia/Kathmandu", "Africa/Monrovia", "America/Sao_Paulo"),
 )
 _K = CompressionKind
-_CODECS = [_K.NONE] * 5 + [_K.ZLIB] * 4 + [_K.SNAPPY] * 3 + [_K.ZSTD] * 3 + [_K.LZ4] * 2 + [_K.LZO, _K.BROTLI]
+_CODECS = [_K.NONE] * 10 + [_K.ZLIB] * 8 + [_K.SNAPPY] * 6 + [_K.ZSTD] * 6 + [_K.LZ4] * 4
+_CODECS += [_K.LZO, _K.BROTLI]  # which few read
 _BLOCKS = (BLOCK_SIZE, BLOCK_SIZE, BLOCK_SIZE, 65_536, 4096, 1000, 256, 100, 32, 7, 1, (1 << 23) - 1)
 _CALENDARS = [CalendarKind.PROLEPTIC_GREGORIAN] * 6 + [None, *CalendarKind]
 _WHOLE = Chunks()

@@ -19,7 +19,7 @@ KEYS = (K.STRING, K.INT, K.LONG, K.STRING, K.DATE, K.SHORT)
 _FAMILIES = (NUMBERS, TEXTS, NUMBERS, MOMENTS, (K.DECIMAL,), TEXTS, NUMBERS, MOMENTS)
 _PRECISIONS = (38, 1, 2, 5, 9, 10, 18, 19)
 _LENGTHS = (10, 1, 2, 5, 16, 64, 255)
-_LOCATED = 80  # types that hardly any reader knows, who then refuses the whole file
+_LOCATED = 200  # types that hardly any reader knows, who then refuses the whole file
 
 
 def kind(draw: st.DrawFn) -> Type:
