@@ -30,7 +30,7 @@ def lines(path: str, told: Data) -> Iterator[str]:
     yield "\ntypes"
     yield from map(_type, told["types"])
     yield "\nstatistics"
-    yield from (f"  {_statistics(one)}" for one in told["statistics"])
+    yield from (f"  column {one['column']}: {_statistics(one)}" for one in told["statistics"])
     for stripe in told["stripes"]:
         yield from _stripe(stripe)
 

@@ -51,9 +51,11 @@ def check(file: Opened) -> Metadata | None:
 def _check_content(file: Opened) -> None:
     """Check that the content ends behind the last stripe, where the tail begins."""
     length, stripes = file.footer.content_length, file.footer.stripes
-    last = stripes[-1] if stripes else None
+    if len(file.sound) < len(stripes):
+        return
     end = len(MAGIC)
-    if last is not None:
+    if stripes:
+        last = stripes[-1]
         lengths = (last.offset, last.index_length, last.data_length, last.footer_length)
         end = sum(one or 0 for one in lengths)
     if length is not None and not end <= length <= file.tail.body_end:

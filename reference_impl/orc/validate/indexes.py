@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from reference_impl.orc.validate.stripes import LenientStripe
 
 ASTRAY, MISSING, NO_STRIDE = "ORC-INDEX-003", "ORC-INDEX-004", "ORC-FILE-012"
+_AHEAD = 1 << 20  # values that are looked at behind all row groups of a column together
 _WIDTHS = {TypeKind.FLOAT: 4, TypeKind.DOUBLE: 8}
 _TIMES = (TypeKind.TIMESTAMP, TypeKind.TIMESTAMP_INSTANT)
 
@@ -143,6 +144,9 @@ def _follow(column: Scanned, part: _Part, positions: Positions, group: int) -> N
     assert part.values is not None
     cursor = Cursor(stream.data)
     cursor.pos = at
+    # Equal values may follow: whoever reads on from there must not run out of them.
+    total = int(part.before[-1])
+    end = min(total, max(end, begin + _AHEAD // len(part.before)))
     try:
         found = _decode(column, part, cursor, extras, end - begin)
     except Malformed as error:

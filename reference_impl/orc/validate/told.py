@@ -9,7 +9,7 @@ from reference_impl.orc.validate.measure import joined
 from reference_impl.orc.validate.statistics import FILE, STRIPE, check, compare, form, is_text, texts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from reference_impl.orc.schema import ColumnStatistics, Metadata, RowIndexEntry
     from reference_impl.orc.types import TypeNode
@@ -27,6 +27,7 @@ class Told:
         self.lost = False
         self.parts: dict[int, list[Measure]] = {}  # by column, one of each stripe
         self.unread: set[int] = set()
+        self.wrong: set[int] = set()  # columns of which a stripe's statistics are wrong
 
     def check(
         self,
@@ -40,10 +41,11 @@ class Told:
         groups = [entry.statistics for entry in entries]
         place = stripe.places.get((node.id, StreamKind.ROW_INDEX))
         begin = stripe.offset if place is None else place.offset
+        sound = True
         for number, said in enumerate(groups):
             if said is not None:
                 true = None if measures is None else measures[number]
-                self._compare(node, said, true, (*where, f"row group {number}"), begin, exact=True)
+                sound &= self._compare(node, said, true, (*where, f"row group {number}"), begin, exact=True)
         whole = None if measures is None else joined(node.kind, measures)
         if whole is None:
             self.unread.add(node.id)
@@ -56,9 +58,11 @@ class Told:
         complete = bool(known) and len(known) == len(groups)
         at = self.file.tail.metadata_stream.base
         path = ("metadata", *where)
-        if self._compare(node, said, whole, path, at, exact=not complete) and complete:
-            for rule, message in compare(node, said, known, STRIPE):
-                self.file.report.add(rule, path, at, message)
+        right = self._compare(node, said, whole, path, at, exact=not complete)
+        if right and sound and complete:
+            right = self._add(compare(node, said, known, STRIPE), path, at)
+        if not right:
+            self.wrong.add(node.id)
 
     def check_file(self, sound: bool) -> None:
         """Compare the statistics of the file with the values, and with those of the stripes."""
@@ -73,9 +77,9 @@ class Told:
             told = [one for one in stripes if one is not None]
             complete = bool(told) and len(told) == count
             path, at = ("footer", f"statistics[{node.id}] ({'.'.join(node.path)})"), self.file.footer_at
-            if self._compare(node, said, true, path, at, exact=not complete) and complete:
-                for rule, message in compare(node, said, told, FILE):
-                    self.file.report.add(rule, path, at, message)
+            right = self._compare(node, said, true, path, at, exact=not complete)
+            if right and complete and node.id not in self.wrong:
+                self._add(compare(node, said, told, FILE), path, at)
 
     def _of_stripe(self, number: int, column: int) -> ColumnStatistics | None:
         if number >= len(self.stripes) or column >= len(self.stripes[number].col_stats):
@@ -96,6 +100,12 @@ class Told:
         found = list(form(node, said) if true is None else check(node, said, true, exact=exact))
         if true is not None and is_text(true):
             found += texts(said)
+        return self._add(found, path, at)
+
+    def _add(self, found: Iterable[tuple[str, str]], path: tuple[str, ...], at: int) -> bool:
+        """Report problems; say whether there are none."""
+        none = True
         for rule, message in found:
+            none = False
             self.file.report.add(rule, path, at, message)
-        return not found
+        return none
