@@ -130,5 +130,5 @@ def test_what_pyarrow_writes_wrongly():
     """Bytes that no Bloom filter admits, and nanoseconds below zero before 1970, are seen."""
     distinct = pa.array(range(-100, 100), pa.int8())
     assert "ORC-BLOOM-001" in of_pyarrow(distinct, bloom_filter_columns=[0, 1])
-    early = pa.array([-1_500_000_001], pa.timestamp("ns"))
+    early = pa.array([-1_500_500_000], pa.timestamp("ns"))
     assert {"ORC-INT-002", "ORC-STATS-013"} <= of_pyarrow(early)
