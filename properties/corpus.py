@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from corpora import rules
 from corpora.build.recipe import Recipe
 from properties.strategies.faults import FAULTS
+from properties.strategies.faults.orc import FAULTS as ORC_FAULTS
 from reference_impl.errors import Malformed, ReferenceError_
+from reference_impl.orc.file import OrcFile
 from reference_impl.parquet.file import ParquetFile
 
 if TYPE_CHECKING:
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 
 # What stands beside the data: whoever reads all of a file need not look at it.
 # What breaks these rules also changes what the file is read as.
-_CHANGED = ("PQ-INDEX-021", "PQ-INDEX-031")
+_CHANGED = ("PQ-INDEX-021", "PQ-INDEX-031", "ORC-NEST-002", "ORC-STRIPE-014")
 _READABLE = "what is wrong keeps nobody from reading all rows"
 _BESIDE = {
     "PQ-INDEX-": "page indexes are for those who skip pages; a reader of all rows need not look at them",
@@ -26,6 +28,10 @@ _BESIDE = {
     "PQ-SIZE-": "size statistics are hints; a reader need not look at them",
     "PQ-THRIFT-003": "lists of booleans are in column indexes; a reader of all rows need not look at them",
     "PQ-GEO-": "geospatial statistics are for those who skip; a reader of all rows need not look at them",
+    "ORC-INDEX-": "row indexes are for those who skip row groups; a reader of all rows need not look at them",
+    "ORC-BLOOM-": "Bloom filters are for those who skip rows; a reader of all rows need not look at them",
+    "ORC-STATS-": "statistics are for those who skip rows; a reader of all rows need not look at them",
+    "ORC-STRIPE-014": "a reader may take its own time zone, or one that it is told",
 }
 
 
@@ -43,7 +49,7 @@ def recipes(form: str) -> Iterator[Recipe]:
             level=rule.level,
             tamper=fault.broken.tamper,
             refuse=fault.rule,
-            either=_either(fault, rule),
+            either=_either(fault, rule, form),
             meant=fault.rule not in _CHANGED,
             format=form,
         )
@@ -58,20 +64,21 @@ def recipes(form: str) -> Iterator[Recipe]:
         )
 
 
-def _either(fault: Fault, rule: rules.Rule) -> str:
+def _either(fault: Fault, rule: rules.Rule, form: str) -> str:
     """Answer why a reader may accept the file all the same, "" if it must not."""
     for family, reason in _BESIDE.items():
         if fault.rule.startswith(family):
             return reason
     if rule.level != "MUST":
         return f"the rule is a {rule.level}"
-    return _READABLE if _is_read(fault) else ""
+    return _READABLE if _is_read(fault, form) else ""
 
 
-def _is_read(fault: Fault) -> bool:
+def _is_read(fault: Fault, form: str) -> bool:
     """Say whether the reference reads the file: what the rule asks for is checked by `validate` alone."""
+    data = fault.build()
     try:
-        ParquetFile(fault.build()).read()
+        OrcFile(data).read() if form == "orc" else ParquetFile(data).read()
     except Malformed:
         return False
     except ReferenceError_:
@@ -79,4 +86,4 @@ def _is_read(fault: Fault) -> bool:
     return True
 
 
-_FAULTS: dict[str, dict[str, Fault]] = {"parquet": FAULTS, "orc": {}}
+_FAULTS: dict[str, dict[str, Fault]] = {"parquet": FAULTS, "orc": ORC_FAULTS}

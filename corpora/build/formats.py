@@ -85,8 +85,8 @@ ORC = Format(
     orc_same.same,
     orc_coverage.required,
     lambda path: orc_coverage.reached(OrcFile.open(path)),
-    most_bytes=2_000_000,
-    least_cases=500,
+    most_bytes=2 << 20,
+    least_cases=1_000,
 )
 FORMATS = {one.name: one for one in (PARQUET, ORC)}
 

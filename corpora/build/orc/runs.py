@@ -30,10 +30,13 @@ class Run(NamedTuple):
 
 
 def runs(data: bytes, sort: str) -> Iterator[Run]:
-    """Yield the runs of a stream of a sort that `sort_of` answers; what cannot be one is an IndexError."""
+    """Yield the runs of a stream of a sort that `sort_of` answers, up to one whose header is cut short."""
     at = 0
     while at < len(data):
-        run, at = _READERS[sort](data, at)
+        try:
+            run, at = _READERS[sort](data, at)
+        except (IndexError, StopIteration):
+            return
         yield run
 
 

@@ -22,8 +22,8 @@ _SPEC = "ORCv1.md, Bloom Filter Index"
 # Without bounds nothing but the filter can skip a row group.
 _BARE = Index(Statistics(bounds=False))
 _FORMS = {
-    "utf8": Bloom(words=4),
-    "original": Bloom(words=4, utf8=False, original=True),
+    "utf8": Bloom(words=2),
+    "original": Bloom(words=2, utf8=False, original=True),
 }
 
 

@@ -200,7 +200,8 @@ def _lengths() -> Iterator[Recipe]:
             Kind.DIRECT: [number * 7 % 13 - 6 for number in range(count)],
             Kind.DELTA: [number + number // 3 for number in range(count)],
         }
-        contents[Kind.CHOSEN] = [3] * count
+        if count not in (1, 2, 512):
+            contents[Kind.CHOSEN] = [3] * count
         if 3 <= count <= 11:
             contents[Kind.SHORT_REPEAT] = [-3] * count
         for kind, values in contents.items():

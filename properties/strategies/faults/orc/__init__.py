@@ -1,0 +1,24 @@
+"""Faults of ORC: for each rule a small file that breaks it alone, and one that comes close."""
+
+from __future__ import annotations
+
+from properties.strategies.faults.common import Fault, Made
+from properties.strategies.faults.orc import (
+    chunks,
+    indexes,
+    messages,
+    runs,
+    statistics,
+    stripes,
+    tails,
+    types,
+    values,
+)
+
+__all__ = ["FAULTS", "WAIVED", "Fault", "Made"]
+
+_AREAS = (tails, messages, types, stripes, chunks, runs, values, indexes, statistics)
+FAULTS: dict[str, Fault] = {fault.rule: fault for area in _AREAS for fault in area.FAULTS}
+WAIVED: dict[str, str] = {
+    "ORC-TIME-003": "a writer must not store such a moment: what it would store is another one, and legal",
+}

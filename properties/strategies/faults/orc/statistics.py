@@ -1,0 +1,209 @@
+"""Faults of statistics: of row groups, stripe and file alike, unless the rule compares them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from corpora.build.orc.samples import TYPES
+from corpora.build.orc.schemas import INT, LONG, STRING, leaf, list_of
+from properties.strategies.faults.common import Fault, Made, fields
+from properties.strategies.faults.orc.fault import edit, ints, table
+from reference_impl.orc.plan import Column, Index, Statistics
+from reference_impl.orc.schema import DateStatistics, TypeKind
+
+if TYPE_CHECKING:
+    from properties.strategies.faults.common import Change
+    from reference_impl.orc.tamper import Tamper
+
+_BOOLEANS = table(TYPES[TypeKind.BOOLEAN], (True, False, True))
+_TEXTS = table(STRING, (b"b", b"a", b"c"))
+_DECIMALS = table(leaf(TypeKind.DECIMAL, precision=9, scale=1), (15, -15, 20))
+_TIMES = table(TYPES[TypeKind.TIMESTAMP_INSTANT], ((5, 1_999_999), (6, 0)))
+_LISTS = table(list_of(INT), ([1], [2, 3], [4]))
+_DOUBLES = table(TYPES[TypeKind.DOUBLE], (1.0, 0.5, 2.0))
+_WIDE = Statistics(widen=1)
+
+
+def _told(**changes: Any) -> Tamper:
+    """Change what is told at all levels; of the message of a type by the name of its field."""
+    return edit(statistics=fields(**changes))
+
+
+def _ints(**changes: Change | int | None) -> Tamper:
+    return _told(int_statistics=fields(**changes))
+
+
+FAULTS = (
+    Fault(
+        "ORC-STATS-001",
+        "minimum-above-a-value",
+        "the minimum is 2, and there is 1",
+        Made(ints(), _ints(minimum=2)),
+        "it is 1",
+        Made(ints()),
+    ),
+    Fault(
+        "ORC-STATS-002",
+        "maximum-below-a-value",
+        "the maximum is 3, and there is 4",
+        Made(ints(), _ints(maximum=3)),
+        "it is 4",
+        Made(ints()),
+    ),
+    Fault(
+        "ORC-STATS-003",
+        "nulls-counted",
+        "numberOfValues counts a null",
+        Made(ints((1, None, 4)), _told(number_of_values=3)),
+        "it counts those that are not",
+        Made(ints((1, None, 4))),
+    ),
+    Fault(
+        "ORC-STATS-004",
+        "null-denied",
+        "hasNull is false, and there is a null",
+        Made(ints((1, None, 4)), _told(has_null=False)),
+        "it is not there",
+        Made(ints((1, None, 4)), _told(has_null=None)),
+    ),
+    Fault(
+        "ORC-STATS-005",
+        "sum-of-others",
+        "the sum is 8, that of the values 7",
+        Made(ints(), _ints(sum=8)),
+        "there is none",
+        Made(ints(), _ints(sum=None)),
+    ),
+    Fault(
+        "ORC-STATS-006",
+        "characters-counted",
+        "the sum of strings counts characters",
+        Made(table(STRING, ("é".encode(), b"a")), _told(string_statistics=fields(sum=2))),
+        "it counts bytes",
+        Made(table(STRING, ("é".encode(), b"a"))),
+    ),
+    Fault(
+        "ORC-STATS-007",
+        "two-buckets",
+        "there are buckets of false and of true",
+        Made(_BOOLEANS, _told(bucket_statistics=fields(count=(1, 2)))),
+        "there is one, of true",
+        Made(_BOOLEANS),
+    ),
+    Fault(
+        "ORC-STATS-008",
+        "decimal-with-exponent",
+        "the minimum of decimals is -15E-1",
+        Made(_DECIMALS, _told(decimal_statistics=fields(minimum="-15E-1"))),
+        "it is -1.500",
+        Made(_DECIMALS, _told(decimal_statistics=fields(minimum="-1.500"))),
+    ),
+    Fault(
+        "ORC-STATS-009",
+        "dates-of-integers",
+        "a column of LONG has statistics of dates",
+        Made(ints(), _told(date_statistics=DateStatistics(minimum=1, maximum=4))),
+        "it has those of integers",
+        Made(ints()),
+    ),
+    Fault(
+        "ORC-STATS-010",
+        "stripe-wider-than-its-groups",
+        "the minimum of the stripe is that of no row group",
+        Made(
+            ints(),
+            edit(levels=("stripe", "file"), statistics=fields(int_statistics=fields(minimum=0, sum=None))),
+        ),
+        "it has none",
+        Made(ints(), edit(levels=("stripe", "file"), statistics=fields(int_statistics=fields(minimum=None)))),
+    ),
+    Fault(
+        "ORC-STATS-011",
+        "file-wider-than-its-stripes",
+        "the minimum of the file is that of no stripe",
+        Made(ints(), edit(levels=("file",), statistics=fields(int_statistics=fields(minimum=0)))),
+        "it has none",
+        Made(ints(), edit(levels=("file",), statistics=fields(int_statistics=fields(minimum=None)))),
+    ),
+    Fault(
+        "ORC-STATS-012",
+        "minimum-and-bound",
+        "there are a minimum and a lower bound",
+        Made(_TEXTS, _told(string_statistics=fields(lower_bound="a"))),
+        "there is a lower bound alone",
+        Made(_TEXTS, _told(string_statistics=fields(lower_bound="a", minimum=None))),
+    ),
+    Fault(
+        "ORC-STATS-013",
+        "seven-digits",
+        "the nanoseconds of a minimum are 1,000,000, stored as one more",
+        Made(_TIMES, _told(timestamp_statistics=fields(minimum_nanos=1_000_001))),
+        "they are 999,999, stored as one more",
+        Made(_TIMES),
+    ),
+    Fault(
+        "ORC-STATS-014",
+        "entries-of-others",
+        "the lists have 5 entries together, and it says 4",
+        Made(
+            table(list_of(INT), ([1], [2, 3], [4, 5])), _told(collection_statistics=fields(total_children=4))
+        ),
+        "it says 4, and there are 4",
+        Made(_LISTS),
+    ),
+    Fault(
+        "ORC-STATS-015",
+        "sum-of-other-floats",
+        "the sum is 3.0, that of the values 3.5",
+        Made(_DOUBLES, _told(double_statistics=fields(sum=3.0))),
+        "there is none",
+        Made(_DOUBLES, _told(double_statistics=fields(sum=None))),
+    ),
+    Fault(
+        "ORC-STATS-016",
+        "minimum-alone",
+        "there is minimumUtc, and no maximumUtc",
+        Made(_TIMES, _told(timestamp_statistics=fields(maximum_utc=None, maximum_nanos=None))),
+        "there is neither",
+        Made(
+            _TIMES,
+            _told(
+                timestamp_statistics=fields(
+                    minimum_utc=None, maximum_utc=None, minimum_nanos=None, maximum_nanos=None
+                )
+            ),
+        ),
+    ),
+    Fault(
+        "ORC-STATS-017",
+        "bounds-of-no-value",
+        "minimum and maximum are one step away from every value",
+        Made(table(LONG, (1, 2, 4), Column(statistics=_WIDE, index=Index(_WIDE)))),
+        "they are values",
+        Made(ints()),
+    ),
+    Fault(
+        "ORC-STATS-018",
+        "null-that-is-not",
+        "hasNull is true, and there is no null",
+        Made(ints(), _told(has_null=True)),
+        "it is not there",
+        Made(ints(), _told(has_null=None)),
+    ),
+    Fault(
+        "ORC-STATS-019",
+        "minimum-above-maximum",
+        "the minimum is 4, the maximum 1",
+        Made(ints(), _ints(minimum=4, maximum=1)),
+        "both are 1, and so are all values",
+        Made(ints((1, 1))),
+    ),
+    Fault(
+        "ORC-STATS-020",
+        "sum-of-other-decimals",
+        "the sum is 2.1, that of the values 2",
+        Made(_DECIMALS, _told(decimal_statistics=fields(sum="2.1"))),
+        "it is 2.0",
+        Made(_DECIMALS, _told(decimal_statistics=fields(sum="2.0"))),
+    ),
+)

@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import reference_impl
+from corpora import rules
+from corpora.build import orc_expected
+from harness.engines.reference import Reference
+from properties.strategies.faults.orc import FAULTS, WAIVED
+from reference_impl.errors import Malformed
+from reference_impl.orc.file import OrcFile
+from reference_impl.orc.validate import examine, validate
+
+SOURCES = Path(reference_impl.__file__).parent / "orc"
+MOST_BYTES = 2048
+KNOWN = {rule: found for rule, found in rules.load().items() if rule.startswith("ORC-")}
+
+
+def of_the_reader():
+    """Answer the rules that the reader itself enforces, without the validator."""
+    paths = [path for path in SOURCES.rglob("*.py") if not {"tests", "validate"} & set(path.parts)]
+    text = "".join(path.read_text("utf-8") for path in paths)
+    return set(re.findall(r'"(ORC-[A-Z0-9]+-\d{3})"', text))
+
+
+def each(faults):
+    """Run a test for each fault."""
+    return pytest.mark.parametrize("fault", list(faults), ids=lambda fault: fault.rule)
+
+
+EACH = each(FAULTS.values())
+MUST = each(fault for rule, fault in FAULTS.items() if KNOWN[rule].level == "MUST")
+
+
+def read(data):
+    """Read everything of a file: its rows, those of the second row group, and what stands beside them."""
+    file = OrcFile(data)
+    file.read()
+    assert file.metadata is not None
+    stride = file.footer.row_index_stride or 0
+    for number, stripe in enumerate(file.footer.stripes):
+        for node in file.root.walk():
+            file.row_index(number, node.id)
+            file.bloom_filters(number, node.id)
+        if stride and (stripe.number_of_rows or 0) > stride:
+            file.read_rows(None, number, stride, stripe.number_of_rows)
+
+
+def refusal(fault):
+    """Answer the rule that the reader refuses a fault by, None if it does not."""
+    try:
+        read(fault.build())
+    except Malformed as error:
+        return error.rule
+    return None
+
+
+@MUST
+def test_the_reader_refuses_it_by_its_rule_or_not_at_all(fault):
+    """A fault that the reader refuses is refused for its rule, but where too few values are what it sees."""
+    short = fault.rule in ("ORC-NEST-001", "ORC-INDEX-003")
+    assert refusal(fault) in (None, "ORC-RLE2-001" if short else fault.rule)
+
+
+def test_the_reader_refuses_what_it_checks():
+    """No fault of a rule that is in the reader's sources is read, if the rule is a MUST."""
+    read_all = [rule for rule in of_the_reader() & FAULTS.keys() if refusal(FAULTS[rule]) is None]
+    assert [rule for rule in read_all if KNOWN[rule].level == "MUST"] == []
+
+
+@EACH
+def test_it_breaks_its_rule_and_no_other(fault):
+    """A fault breaks its rule, and no other, but for what it cannot be had without."""
+    found = validate(fault.build())
+    assert {one.rule for one in found if one.rule not in fault.beside} == {fault.rule}, found
+
+
+@EACH
+def test_what_comes_close_breaks_no_rule(fault):
+    """The file that comes close is legal, and all of it can be checked."""
+    report = examine(fault.near.build())
+    assert [one for one in report.violations if one.rule not in fault.beside] == []
+    assert report.unchecked == []
+
+
+@EACH
+def test_what_comes_close_is_read(fault, tmp_path):
+    """The file that comes close is read, and as what its plan says."""
+    data = fault.near.build()
+    read(data)
+    path = tmp_path / "near.orc"
+    path.write_bytes(data)
+    assert Reference().read(str(path), "orc", {}).to_json() == orc_expected.table(fault.near.plan).to_json()
+
+
+@EACH
+def test_files_are_small_and_the_same_each_time(fault):
+    """Files have at most 2 KB, differ, and building is deterministic."""
+    broken, near = fault.build(), fault.near.build()
+    assert broken == fault.build()
+    assert near == fault.near.build()
+    assert broken != near
+    assert max(len(broken), len(near)) <= MOST_BYTES
+
+
+def test_every_rule_has_a_fault_or_a_reason():
+    """Faults and waivers are of rules that exist, and no rule is without."""
+    assert not FAULTS.keys() & WAIVED.keys()
+    assert FAULTS.keys() | WAIVED.keys() == KNOWN.keys()
+
+
+def test_faults_are_named_and_stand_beside_no_broken_must():
+    """The name of a fault is a slug; what it breaks beside its rule is a SHOULD."""
+    assert {KNOWN[rule].level for fault in FAULTS.values() for rule in fault.beside} == {"SHOULD"}
+    assert all(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", fault.name) for fault in FAULTS.values())
