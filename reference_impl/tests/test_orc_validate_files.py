@@ -84,7 +84,7 @@ def test_damage_raises_nothing(seed):
     """Flipped bits are reported by rules that are known, or change nothing that can be told."""
     chance = random.Random(seed)
     for data in small():
-        for _ in range(40):
+        for _ in range(20):
             damaged = bytearray(data)
             for _ in range(chance.choice((1, 1, 3))):
                 at = chance.randrange(len(data))
