@@ -1,7 +1,8 @@
 """What engines are asked to write as ORC: the tables of `tables.py` that ORC has types for, in its layouts.
 
 ORC has no unsigned integers, half floats, times of day or untyped columns, and its timestamps count
-nanoseconds: a table with coarser ones is written, and expected, in nanoseconds.
+nanoseconds: a table with coarser ones is written, and expected, in nanoseconds. Most moments of the last
+second before 1970 it cannot store (ORCv1.md, Timestamp Columns); here they are a second earlier.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _LACKS = ("null", "time")
+_SECOND = 10**9
 _PER_COUNT = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 
 
@@ -73,7 +75,8 @@ def _value(type_: Type, value: Value) -> Value:
     """Answer a value of the table in the type that it is written as; nested timestamps there are none."""
     if type_.kind != "timestamp" or value is None:
         return value
-    return str(int(str(value)) * _PER_COUNT[str(type_.unit)])
+    nanos = int(str(value)) * _PER_COUNT[str(type_.unit)]
+    return str(nanos - _SECOND if -_SECOND < nanos < 0 else nanos)
 
 
 def _tables() -> Iterator[WriterTable]:

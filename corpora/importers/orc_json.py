@@ -42,6 +42,12 @@ _SIMPLE = {
 }
 
 
+class _Number(str):
+    """The text of a number, which is no string."""
+
+    __slots__ = ()
+
+
 class JsonProblem(ValueError):  # noqa: N818 - reported as a note on the case, not raised to a user
     """The JSON file is absent, or does not hold values of the declared type."""
 
@@ -119,13 +125,28 @@ def _rows(path: Path) -> Iterator[Any]:
         raise JsonProblem(f"{path.name} is larger than {MAX_BYTES} bytes")
     for line in text.decode("utf-8").split("\n"):
         if line:
-            yield json.loads(line, parse_int=str, parse_float=str, parse_constant=str)
+            yield json.loads(line, parse_int=_Number, parse_float=_Number, parse_constant=_Number)
+
+
+_FORMS: dict[str, type] = {
+    "bool": bool,
+    **dict.fromkeys(("int", "float", "decimal"), _Number),
+    **dict.fromkeys(("string", "date", "timestamp"), str),
+    **dict.fromkeys(("bytes", "list", "map"), list),
+    **dict.fromkeys(("struct", "union"), dict),
+}
+
+
+def _is_form(kind: str, value: object) -> bool:
+    return type(value) is _FORMS[kind]
 
 
 def _value(type_: Type, value: Any, floats: Callable[[Type, str], Value] | None) -> Value:
     if value is None:
         return None
     kind = type_.kind
+    if not _is_form(kind, value):
+        raise ValueError(f"{value!r:.40} is no {kind}")
     if kind == "float":
         if floats is None:
             raise ValueError(f"{value} has fewer digits than the float that it stands for")
@@ -145,8 +166,8 @@ def _value(type_: Type, value: Any, floats: Callable[[Type, str], Value] | None)
     if kind == "struct":
         return [_value(child.type, value[child.name], floats) for child in type_.children]
     if kind == "union":
-        return [value["tag"], _value(type_.children[int(value["tag"])].type, value["value"], floats)]
-    return tagged.text(value.encode("utf-8")) if kind == "string" else value
+        return [str(value["tag"]), _value(type_.children[int(value["tag"])].type, value["value"], floats)]
+    return tagged.text(value.encode("utf-8")) if kind == "string" else bool(value)
 
 
 def _whole(number: Fraction) -> int:
