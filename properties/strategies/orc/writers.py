@@ -95,7 +95,7 @@ def _statistics(wanted: Statistics | None, kind: TypeKind, traits: Traits) -> St
     if not traits.truncates:
         wanted = replace(wanted, truncate=0)
     if traits.is_old and kind in bloom.TIMES:
-        return replace(wanted, utc=False, nanos=False, local=True, widen=0)
+        return replace(wanted, utc=False, nanos=False, local=True)
     return wanted
 
 
