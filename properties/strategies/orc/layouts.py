@@ -112,7 +112,7 @@ def _index(draw: st.DrawFn, shape: Shape) -> Index | None:
 
 
 def _statistics(draw: st.DrawFn, shape: Shape) -> Statistics:
-    """Answer a form of statistics; the text has "the minimum", which readers answer: bounds are not widened."""
+    """Answer a form of statistics; the text has "the minimum", so bounds are not widened."""
     made = Statistics(
         count=not one_in(draw, 60),
         has_null=not one_in(draw, 8),
