@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.build.orc import samples
 from corpora.build.orc.additions import Without
+from corpora.build.orc.areas.nested import NOT_OPTIONAL
 from corpora.build.orc.schemas import INT, LONG, STRING, leaf, list_of, one, plan, recipe, struct_of
 from reference_impl.orc.plan import Chunks, Column, Dictionary
 from reference_impl.orc.schema import (
@@ -53,7 +54,12 @@ def _nothing() -> Iterator[Recipe]:
     yield recipe("file/no-stripes", none, _TAIL)
     yield recipe("file/one-stripe-without-rows", replace(none, stripes=(0,)), _TAIL)
     bare_ = (Column(empty_streams=False, index=None),) * 5
-    yield recipe("file/one-stripe-without-streams", replace(none, stripes=(0,), columns=bare_), _TAIL)
+    yield recipe(
+        "file/one-stripe-without-streams",
+        replace(none, stripes=(0,), columns=bare_),
+        _TAIL,
+        either=NOT_OPTIONAL,
+    )
     yield recipe("file/three-stripes-without-rows", replace(none, stripes=(0, 0, 0)), _TAIL)
     for kind in CompressionKind:
         if kind is not CompressionKind.NONE:
@@ -120,7 +126,7 @@ def _defaults() -> Iterator[Recipe]:
     base = replace(_table(), row_index_stride=0, stripes=(5, 0))
     empty = replace(base, rows=(), stripes=(0, 0))
     forms: dict[str, tuple[FilePlan, dict[str, tuple[str, ...]]]] = {
-        "stream": (one(INT, [None, None]), {"Stream": ("kind", "column", "length")}),
+        "stream": (one(INT, [None, None]), {"Stream": ("column", "length")}),
         "encoding": (replace(base, columns=(Column(rle=1),) * 5), {"ColumnEncoding": ("kind",)}),
         "stripe": (base, {"StripeInformation": ("index_length", "data_length", "number_of_rows")}),
         "footer": (empty, {"Footer": ("number_of_rows", "row_index_stride")}),
@@ -132,6 +138,10 @@ def _defaults() -> Iterator[Recipe]:
     for name, (made, fields) in forms.items():
         spec = f"{_PROTOBUF}; orc_proto.proto"
         yield recipe(f"message/defaults/{name}", made, spec, tamper=Without(fields))
+    kind = Without({"Stream": ("kind",)})
+    either = "the text has the kind of a stream required, orc_proto optional, PRESENT being its default"
+    made = one(INT, [None, 5])
+    yield recipe("message/defaults/kind-of-stream", made, _PROTOBUF, tamper=kind, either=either)
 
 
 def _old() -> Iterator[Recipe]:

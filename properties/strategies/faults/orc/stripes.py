@@ -144,8 +144,8 @@ FAULTS = (
         "no-data",
         "a column has values, and no DATA",
         Made(ints(layout=_NO_EMPTY), edit(stored=put(b""))),
-        "it has neither",
-        Made(ints((None, None), _NO_EMPTY)),
+        "it has neither values nor bytes of DATA",
+        Made(ints((None, None), BARE)),
     ),
     Fault(
         "ORC-STRIPE-013",
