@@ -7,6 +7,7 @@ import os
 import sys
 import tempfile
 import time
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from corpora.cases import FORMATS
 from harness.connection import Limits
+from harness.pipeline.context import Generate
 from harness.problem import Problem
 from harness.selftest import cases
 from harness.selftest.plants import PLANTS
@@ -27,11 +30,13 @@ from harness.summary import progress
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from harness.selftest.hunt import Hunt
+    from harness.selftest.hunt import Hunt, Wrong
     from harness.selftest.plant import Plant
+    from harness.summary import Bar, Lines
 
-NEEDED = 0.9  # the share of plants that must be found
+NEEDED = 0.9  # the share of plants that must be found, in each format
 NOT_ENOUGH = 1
+ALL = "all"
 _LIMITS = Limits(seconds=10, memory_bytes=1 << 30)
 _WIDTH = 160
 _SHOWN = 72
@@ -39,8 +44,24 @@ _SHOWN = 72
 
 @click.command()
 @click.option("--only", multiple=True, metavar="NAME", help="Look for this plant alone; may be repeated.")
-@click.option("--seconds", type=click.IntRange(1), default=600, show_default=True, help="Time for all.")
-@click.option("--files", type=click.IntRange(1), default=1_500, show_default=True, help="Generated files.")
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice([*FORMATS, ALL]),
+    default=ALL,
+    show_default=True,
+    help="Plants in the reader of this format; all: of one format after the other.",
+)
+@click.option(
+    "--seconds", type=click.IntRange(1), default=600, show_default=True, help="Time for each format."
+)
+@click.option(
+    "--files",
+    type=click.IntRange(1),
+    default=1_500,
+    show_default=True,
+    help="Generated files of each format.",
+)
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="What is generated.")
 @click.option("--jobs", type=click.IntRange(1), default=None, help="Engines at once; default: one a core.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -50,55 +71,95 @@ def selftest(
     /,
     *,
     only: tuple[str, ...],
+    format_: str,
     seconds: int,
     files: int,
     seed: int,
     jobs: int | None,
     as_json: bool,
 ) -> None:
-    """Plant bugs in copies of the reference reader, and see whether colconf finds them.
+    """Plant bugs in copies of the reference readers, and see whether colconf finds them.
 
-    Exit status 0 if at least 90 of 100 are found, else 1. What was missed is listed, and whether its code
-    was run at all.
+    Exit status 0 if at least 90 of 100 are found in each format, else 1. What was missed is listed, and
+    whether its code was run at all.
     """
-    plants = _chosen(only)
+    plants = _chosen(only, format_)
     if find_spec("hypothesis") is None:
         raise Problem("selftest generates files, which needs hypothesis: pip install 'colconf[generate]'")
-    begun = time.monotonic()
-    with progress() as bars, tempfile.TemporaryDirectory(prefix="colconf-selftest-") as folder:
-        bars.stage("files", files)
-        made = cases.make(Path(folder), seed, files, _LIMITS, bars.advance)
-        bars.stage("plants", len(plants))
-        hunts = search(made, plants, begun + seconds, jobs or _cores(), bars.advance)
-    took = time.monotonic() - begun
-    found = sum(hunt.wrong is not None for hunt in hunts)
+    with progress() as bars:
+        searches = [
+            _search(name, some, Generate(files, seed), bars, seconds=seconds, jobs=jobs or _cores())
+            for name in FORMATS
+            if (some := [one for one in plants if one.format == name])
+        ]
     if as_json:
-        click.echo(json.dumps(_to_json(hunts, seed, took), indent=2))
+        click.echo(json.dumps(_to_json(searches, seed), indent=2))
     else:
-        _show(hunts, took)
-    ctx.exit(0 if found >= NEEDED * len(hunts) else NOT_ENOUGH)
+        _show(searches)
+    ctx.exit(0 if all(len(one.found) >= NEEDED * len(one.hunts) for one in searches) else NOT_ENOUGH)
 
 
-def _chosen(only: Sequence[str]) -> list[Plant]:
-    """Answer the plants of these names, all if there are none; raises Problem."""
+@dataclass(frozen=True)
+class _Search:
+    """What was looked for in files of a format, and how many seconds that took, files included."""
+
+    format: str
+    hunts: Sequence[Hunt]
+    took: float
+
+    @property
+    def found(self) -> list[Wrong]:
+        return [hunt.wrong for hunt in self.hunts if hunt.wrong is not None]
+
+
+def _search(
+    format_: str,
+    plants: Sequence[Plant],
+    asked: Generate,
+    bars: Bar | Lines,
+    *,
+    seconds: int,
+    jobs: int,
+) -> _Search:
+    begun = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="colconf-selftest-") as folder:
+        bars.stage(f"{format_} files", asked.files)
+        made = cases.make(Path(folder), asked, _LIMITS, bars.advance, format_)
+        bars.stage(f"{format_} plants", len(plants))
+        hunts = search(made, plants, begun + seconds, jobs, bars.advance)
+    return _Search(format_, hunts, time.monotonic() - begun)
+
+
+def _chosen(only: Sequence[str], format_: str) -> list[Plant]:
+    """Answer the plants of these names, all of a format if there are none; raises Problem."""
+    wanted = [one for one in PLANTS.values() if format_ in (one.format, ALL)]
+    names = sorted(one.name for one in wanted)
     for name in only:
-        if name not in PLANTS:
-            raise Problem(f"there is no plant {name!r}; there are {', '.join(sorted(PLANTS))}")
-    return [plant for name, plant in PLANTS.items() if not only or name in only]
+        if name not in names:
+            raise Problem(f"there is no plant {name!r}; there are {', '.join(names)}")
+    return [one for one in wanted if not only or one.name in only]
 
 
 def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _to_json(hunts: Sequence[Hunt], seed: int, took: float) -> dict[str, Any]:
-    found = sum(hunt.wrong is not None for hunt in hunts)
+def _to_json(searches: Sequence[_Search], seed: int) -> dict[str, Any]:
+    hunts = [hunt for one in searches for hunt in one.hunts]
     return {
         "seed": seed,
         "planted": len(hunts),
-        "found": found,
+        "found": sum(len(one.found) for one in searches),
         "needed_share": NEEDED,
-        "seconds": round(took, 1),
+        "seconds": round(sum(one.took for one in searches), 1),
+        "formats": {
+            one.format: {
+                "planted": len(one.hunts),
+                "found": len(one.found),
+                "seconds": round(one.took, 1),
+            }
+            for one in searches
+        },
         "plants": [_plant_to_json(hunt) for hunt in hunts],
     }
 
@@ -109,6 +170,7 @@ def _plant_to_json(hunt: Hunt) -> dict[str, Any]:
         "name": plant.name,
         "what": plant.what,
         "clause": plant.clause,
+        "format": plant.format,
         "shows": plant.shows,
         "found": wrong is not None,
         "seconds": round(hunt.seconds, 2),
@@ -118,8 +180,20 @@ def _plant_to_json(hunt: Hunt) -> dict[str, Any]:
     }
 
 
-def _show(hunts: Sequence[Hunt], took: float) -> None:
+def _show(searches: Sequence[_Search]) -> None:
     console = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH)
+    for one in searches:
+        console.print(_table(one.hunts))
+        missed = [hunt.plant.name for hunt in one.hunts if hunt.wrong is None]
+        found = len(one.found)
+        drawn = sum(wrong.case.startswith("generated/") for wrong in one.found)
+        sources = f"{drawn} by generated files, {found - drawn} by the corpus"
+        console.print(f"{one.format}: planted {len(one.hunts)}, found {found} ({sources}), {one.took:.0f} s")
+        if missed:
+            console.print(f"missed: {', '.join(missed)}")
+
+
+def _table(hunts: Sequence[Hunt]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("plant", no_wrap=True)
     table.add_column("seconds", justify="right")
@@ -135,14 +209,7 @@ def _show(hunts: Sequence[Hunt], took: float) -> None:
             told = [_missed(hunt), "", hunt.plant.what]
         cells = [hunt.plant.name, f"{hunt.seconds:.1f}", f"{hunt.tried:,}", *told]
         table.add_row(*map(Text, cells))
-    console.print(table)
-    missed = [hunt.plant.name for hunt in hunts if hunt.wrong is None]
-    drawn = sum(hunt.wrong is not None and hunt.wrong.case.startswith("generated/") for hunt in hunts)
-    found = len(hunts) - len(missed)
-    sources = f"{drawn} by generated files, {found - drawn} by the corpus"
-    console.print(f"planted {len(hunts)}, found {found} ({sources}), {took:.0f} s")
-    if missed:
-        console.print(f"missed: {', '.join(missed)}")
+    return table
 
 
 def _missed(hunt: Hunt) -> str:

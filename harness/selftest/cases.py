@@ -1,4 +1,4 @@
-"""What plants are looked for with: generated files with their queries, and the corpus.
+"""What plants are looked for with: generated files of a format with their queries, and its corpus.
 
 Made once, and tried in the same order for every plant: so the same bug is found by the same case.
 """
@@ -9,7 +9,7 @@ import shutil
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from corpora.build.store import FOLDER
+from corpora.build.formats import FORMATS
 from corpora.cases import load
 from harness.pipeline import generated
 from harness.pipeline.context import Context, Generate
@@ -38,10 +38,15 @@ class Cases:
         return self.by_kind[plant.shows]
 
 
-def make(folder: Path, seed: int, files: int, limits: Limits, tick: Callable[[int], None]) -> Cases:
-    """Write `files` generated files into a folder and read the corpus; `tick` counts generated files."""
-    asked = Generate(files, seed)
-    context = Context(folder, (), limits, folder, generate=asked)
+def make(
+    folder: Path,
+    asked: Generate,
+    limits: Limits,
+    tick: Callable[[int], None],
+    format: str,  # noqa: A002 - the word for it everywhere
+) -> Cases:
+    """Write the generated files of a format into a folder and read its corpus; `tick` counts the files."""
+    context = Context(folder, (), limits, folder, generate=asked, format=format)
     counted = 0
     for tasks in generated.tasks(context, asked):
         for task in tasks:
@@ -51,7 +56,7 @@ def make(folder: Path, seed: int, files: int, limits: Limits, tick: Callable[[in
                 counted = there
     drawn = list(generated.cases(context, asked))
     # A copy, so that who makes the corpus anew meanwhile takes no file away.
-    corpus = shutil.copytree(FOLDER, folder / "corpus")
+    corpus = shutil.copytree(FORMATS[format].folder, folder / "corpus")
     recorded = [load(path) for path in sorted(corpus.rglob("*.json"))]
     first = len(drawn) // _FIRST
     known = [case for case in recorded if case.expectation.kind == "accept" and case.expectation.table]

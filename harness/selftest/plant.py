@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from harness.formats import PARQUET
+
 READ, QUERY, REFUSAL = "read", "query", "refusal"
 
 
@@ -13,7 +15,7 @@ class Plant:
 
     `name` is a slug, `what` says in a line what the reader does wrong, `clause` what it should have read.
     `shows` is where to look for it: `read` (whole files that are legal), `query` (what is asked of them),
-    `refusal` (files that break a rule).
+    `refusal` (files that break a rule); `format` of which files.
 
     A copy of the reader is the reader with `new` in place of `old`, which stands once in the source of
     `module`. A fake engine has no `module`: it is a class of `harness.selftest.fakes`, called `new`.
@@ -26,3 +28,4 @@ class Plant:
     old: str
     new: str
     shows: str = READ
+    format: str = PARQUET

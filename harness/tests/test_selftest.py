@@ -6,13 +6,15 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
 
-from corpora.build.store import FOLDER
+from corpora.build.formats import FORMATS
 from harness.commands.selftest import selftest
 from harness.connection import Connection, Limits
+from harness.pipeline.context import Generate
 from harness.selftest import cases as made
 from harness.selftest import fakes
 from harness.selftest.hunt import Hunter
@@ -26,12 +28,21 @@ REFERENCE = [sys.executable, "-m", "harness.worker", "harness.engines.reference:
 FILES = 40
 # Of each kind a few that the first files show.
 QUICK = {
-    "struct-null-lost": "different",
-    "crash": "crashed",
-    "unstable": "unstable",
-    "not-and": "different",
-    "checksum-ignored": "accepted_invalid",
+    "parquet": {
+        "struct-null-lost": "different",
+        "crash": "crashed",
+        "unstable": "unstable",
+        "not-and": "different",
+        "checksum-ignored": "accepted_invalid",
+    },
+    "orc": {
+        "boolean-bit-order": "different",
+        "present-ignored-in-lists": "refused_valid",
+        "count-absent": "different",
+        "rows-not-counted": "accepted_invalid",
+    },
 }
+LEAST = {"parquet": 80, "orc": 60}
 TOY = '''\
 """A module."""
 
@@ -55,16 +66,18 @@ def toy(old, new, module="toy"):
 
 @pytest.fixture(scope="module")
 def corpus():
-    """Have a small part of the corpus for all of it."""
+    """Have a small part of each corpus for all of it."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(made, "FOLDER", FOLDER / "fault")
+        few = {name: SimpleNamespace(folder=one.folder / "fault") for name, one in FORMATS.items()}
+        patch.setattr(made, "FORMATS", few)
         yield
 
 
-@pytest.fixture(scope="module")
-def small(tmp_path_factory, corpus):  # noqa: ARG001 - for its effect
-    """Answer a few cases."""
-    return made.make(tmp_path_factory.mktemp("selftest"), 1, FILES, LIMITS, lambda _: None)
+@pytest.fixture(scope="module", params=FORMATS)
+def small(tmp_path_factory, corpus, request):  # noqa: ARG001 - for its effect
+    """Answer a few cases of a format."""
+    folder = tmp_path_factory.mktemp("selftest")
+    return made.make(folder, Generate(FILES, 1), LIMITS, lambda _: None, request.param)
 
 
 @pytest.mark.parametrize("one", PLANTS.values(), ids=PLANTS)
@@ -80,11 +93,14 @@ def test_plants_fit(one):
 
 
 def test_plants_are_told_apart():
-    """There are more than forty, each with a name, a line and a clause of its own, of every kind."""
-    assert len(PLANTS) == sum(len(area.PLANTS) for area in _AREAS) >= 40
-    assert {one.shows for one in PLANTS.values()} == {READ, QUERY, REFUSAL}
-    assert len({one.what for one in PLANTS.values()}) == len(PLANTS)
-    assert all(one.what and one.clause and "\n" not in one.what for one in PLANTS.values())
+    """There are many of each format, each with a name, a line and a clause of its own, of every kind."""
+    assert len(PLANTS) == sum(len(area.PLANTS) for area in _AREAS)
+    for name, least in LEAST.items():
+        plants = [one for one in PLANTS.values() if one.format == name]
+        assert len(plants) >= least
+        assert {one.shows for one in plants} == {READ, QUERY, REFUSAL}
+        assert len({one.what for one in plants}) == len(plants)
+        assert all(one.what and one.clause and "\n" not in one.what for one in plants)
 
 
 @pytest.mark.parametrize(
@@ -135,9 +151,10 @@ def test_planting(tmp_path, change, call, said, reached):
 
 def test_finds(small):
     """Plants that show at once are found, each by the verdict that it deserves, and were reached."""
-    hunts = search(small, [PLANTS[name] for name in QUICK], time.monotonic() + 30, 2, lambda _: None)
+    wanted = QUICK[small.context.format]
+    hunts = search(small, [PLANTS[name] for name in wanted], time.monotonic() + 30, 2, lambda _: None)
     found = {hunt.plant.name: hunt.wrong.verdict if hunt.wrong else "missed" for hunt in hunts}
-    assert found == QUICK
+    assert found == wanted
     assert all(hunt.reached and hunt.tried for hunt in hunts)
 
 
@@ -169,15 +186,27 @@ def test_command():
     assert text.exit_code == 0
     assert "planted 1, found 1" in text.stdout
     assert "struct-null-lost" in text.stdout
-    told = run("--only", "checksum-ignored", "--json")
+    told = run("--only", "checksum-ignored", "--only", "rows-not-counted", "--json")
     assert told.exit_code == 0
     answer = json.loads(told.stdout)
-    assert (answer["planted"], answer["found"]) == (1, 1)
-    (one,) = answer["plants"]
-    assert one["verdict"] == "accepted_invalid"
-    assert one["case"].startswith("parquet/fault/")
-    assert one["reached"]
-    assert 0 < one["seconds"] < answer["seconds"]
+    assert (answer["planted"], answer["found"]) == (2, 2)
+    assert [(name, one["found"]) for name, one in answer["formats"].items()] == [("parquet", 1), ("orc", 1)]
+    for one in answer["plants"]:
+        assert one["verdict"] == "accepted_invalid"
+        assert one["case"].startswith(f"{one['format']}/fault/")
+        assert one["reached"]
+        assert 0 < one["seconds"] < answer["seconds"]
+
+
+@pytest.mark.usefixtures("corpus")
+def test_command_of_a_format():
+    """Plants of the other format are not looked for."""
+    text = run("--format", "orc", "--only", "rows-not-counted")
+    assert text.exit_code == 0
+    assert "orc: planted 1, found 1" in text.stdout
+    refused = run("--format", "parquet", "--only", "rows-not-counted")
+    assert refused.exit_code == 2
+    assert "there is no plant 'rows-not-counted'" in refused.stderr
 
 
 @pytest.mark.usefixtures("corpus")

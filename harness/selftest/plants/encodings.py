@@ -153,8 +153,8 @@ PLANTS = (
         "bits of the next value are kept where a value of 9 to 25 bits is unpacked",
         "Encodings.md#RLE",
         "reference_impl.bits",
-        "out[:, k] = words & mask",
-        "out[:, k] = words if width <= 25 else words & mask",
+        "<< scalar(64 - shift)\n        out[:, k] = words & mask",
+        "<< scalar(64 - shift)\n        out[:, k] = words if width <= 25 else words & mask",
     ),
     Plant(
         "boolean-runs-without-size",

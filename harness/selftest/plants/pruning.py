@@ -292,7 +292,7 @@ PLANTS = (
         "row groups are counted from 1",
         "README.md, Row group",
         _ADAPTER,
-        "row_groups=[query.number]",
-        "row_groups=[max(0, query.number - 1)]",
+        "row_groups=numbers",
+        "row_groups=[max(0, number - 1) for number in numbers]",
     ),
 )

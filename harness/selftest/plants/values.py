@@ -118,7 +118,7 @@ PLANTS = (
         "negative-zero-lost",
         "-0.0 comes out as 0.0",
         "Encodings.md#PLAIN",
-        _ADAPTER,
+        "harness.engines.reference_values",
         "raw = values.byteswap()",
         "raw = (values + 0).byteswap()",
     ),
