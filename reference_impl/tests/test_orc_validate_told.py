@@ -97,6 +97,13 @@ def test_floating_point():
     assert "ORC-STATS-015" not in broken(DOUBLES, near)
 
 
+def test_moments_that_cannot_be_stored():
+    """Statistics of the second before 1970 tell of a value that its encoding turned into another one."""
+    made = of_values(PRIMITIVES["instant"][0], [(0, 500_000_000)])
+    lost = typed("timestamp_statistics", minimum_utc=-500, maximum_utc=-500)
+    assert broken(made, tamper(statistics=said("group", lost))) == {"ORC-TIME-003"}
+
+
 def test_long_strings_have_bounds_instead():
     """A bound that was shortened need not be a value; it must still be one."""
     layout = Column(index=Index(Statistics(truncate=3)), statistics=Statistics(truncate=3))

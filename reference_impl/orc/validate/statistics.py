@@ -34,9 +34,10 @@ MINIMUM, MAXIMUM, COUNT, HAS_NULL, SUM, LENGTHS, BUCKET, TEXT, KIND, STRIPE, FIL
 BOUND, NANOS, COLLECTION, DOUBLE_SUM, UTC, TIGHT, NO_NULL, ORDER, DECIMAL_SUM = (
     f"ORC-STATS-{number:03}" for number in range(12, 21)
 )
-UTF8 = "ORC-PROTO-007"
+UTF8, LOST = "ORC-PROTO-007", "ORC-TIME-003"
 _TYPED = tuple(dict.fromkeys(FIELDS.values()))
 _MOST_NANOS = 10**6  # in a millisecond; stored is one more than 0 to 999,999
+_NANOS = 10**9
 _ROUNDING = 1e-9  # of the sum without signs: far more than adding a million numbers loses
 _SHOWN = 60
 
@@ -143,6 +144,12 @@ def _bounds(kind: TypeKind, found: Summary, true: Measure, *, exact: bool) -> It
     low, high = found.low, found.high
     if low is not None and high is not None and low > high:
         return
+    if kind in TIMES and _is_lost(low, true.low):
+        yield LOST, f"the minimum is {low} ns, and what was stored for it is read as {true.low}"
+        low = None
+    if kind in TIMES and _is_lost(high, true.high):
+        yield LOST, f"the maximum is {high} ns, and what was stored for it is read as {true.high}"
+        high = None
     if true.low is not None and low is not None and true.low < low:
         yield MINIMUM, f"the minimum is {_show(low)}, and there is {_show(true.low)}"
     elif exact and low is not None and found.low_value and not _same(kind, low, true.low, true):
@@ -151,6 +158,13 @@ def _bounds(kind: TypeKind, found: Summary, true: Measure, *, exact: bool) -> It
         yield MAXIMUM, f"the maximum is {_show(high)}, and there is {_show(true.high)}"
     elif exact and high is not None and found.high_value and not _same(kind, high, true.high, true):
         yield TIGHT, f"the maximum is {_show(high)}, that of the values {_show(true.high)}"
+
+
+def _is_lost(bound: int | None, value: int | None) -> bool:
+    """Say whether a bound is a moment before 1970 that reading makes one of the second after."""
+    if bound is None or value is None or not -_NANOS < bound < 0:
+        return False
+    return (bound + _NANOS) // _MOST_NANOS == value // _MOST_NANOS
 
 
 def _same(kind: TypeKind, bound: Any, value: Any, true: Measure) -> bool:
