@@ -123,15 +123,14 @@ def _sum(values: NDArray[Any]) -> tuple[int, bool]:
 
 def _of_words(words: ByteArrays, ids: NDArray[np.int64]) -> Measure:
     used = words.take(np.unique(ids))
-    found = list(used)
-    return Measure(0, False, min(found), max(found), int(words.lengths[ids].sum()))
+    return Measure(0, False, min(used), max(used), int(words.lengths[ids].sum()))
 
 
 def _of_bytes(kind: TypeKind, values: ByteArrays, begin: int, end: int) -> Measure:
     first, last = int(values.offsets[begin]), int(values.offsets[end])
     if kind not in TEXTS:
         return Measure(0, False, sum=last - first)
-    found = list(ByteArrays(values.offsets[begin : end + 1] - first, values.data[first:last]))
+    found = ByteArrays(values.offsets[begin : end + 1] - first, values.data[first:last])
     return Measure(0, False, min(found), max(found), last - first)
 
 

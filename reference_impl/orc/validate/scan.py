@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -67,12 +68,12 @@ class Scanned:
     @cached_property
     def existing(self) -> Starts:
         """How many slots with parents stand before each row group, and all together."""
-        return self.starts if self.mask is None else _before(self.mask, self.starts)
+        return self.starts if self.mask is None else before(self.mask, self.starts)
 
     @cached_property
     def present(self) -> Starts:
         """How many values that are not null stand before each row group, and all together."""
-        return self.starts if self.valid is None else _before(self.valid, self.starts)
+        return self.starts if self.valid is None else before(self.valid, self.starts)
 
     @property
     def offsets(self) -> NDArray[np.int64]:
@@ -86,10 +87,12 @@ class Scanned:
         return out
 
 
-def _before(mask: NDArray[np.bool_], starts: Starts) -> Starts:
-    counts = np.zeros(len(mask) + 1, np.int64)
-    np.cumsum(mask, out=counts[1:])
-    return counts[starts]
+def before(mask: NDArray[np.bool_], starts: Starts) -> Starts:
+    """Answer how many are true before each start; they begin with 0 and never go back."""
+    counts = np.zeros(len(starts), np.int64)
+    parts = [np.count_nonzero(mask[begin:end]) for begin, end in pairwise(starts.tolist())]
+    np.cumsum(parts, out=counts[1:])
+    return counts
 
 
 class Slots(NamedTuple):

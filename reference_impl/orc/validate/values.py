@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +22,7 @@ UTF8, CHAR, VARCHAR, UNSORTED, NULL_KEY, SAME_KEY = (
     *("ORC-NEST-002", "ORC-NEST-003"),
 )
 _MOST_KEYS = 1 << 20
+_PIECE = 1 << 24  # bytes of text that are decoded at a time
 
 
 def check(column: Scanned, report: Report) -> None:
@@ -52,18 +54,25 @@ def _at(column: Scanned, kind: StreamKind) -> int:
 
 def not_text(texts: ByteArrays) -> int | None:
     """Answer the number of the first string that is no UTF-8, None if all are."""
-    begin, end = int(texts.offsets[0]), int(texts.offsets[-1])
-    try:
-        texts.data[begin:end].tobytes().decode()
-    except UnicodeDecodeError:
-        pass
-    else:
-        inner = texts.offsets[:-1][texts.lengths > 0]
-        if not len(inner) or not ((texts.data[inner] & 0xC0) == 0x80).any():
-            return None
-    for number, text in enumerate(texts):
+    inner = texts.offsets[:-1][texts.lengths > 0]
+    split = len(inner) and bool(((texts.data[inner] & 0xC0) == 0x80).any())
+    cuts = np.searchsorted(texts.offsets, np.arange(texts.offsets[0], texts.offsets[-1], _PIECE))
+    for first, last in pairwise([*cuts.tolist(), len(texts)]):
+        offsets = texts.offsets[first : last + 1]
+        part = ByteArrays(offsets, texts.data)
         try:
-            text.decode()
+            texts.data[offsets[0] : offsets[-1]].tobytes().decode()
+        except UnicodeDecodeError:
+            split = True
+        if split and (wrong := _first_wrong(part)) is not None:
+            return int(first) + wrong
+    return None
+
+
+def _first_wrong(texts: ByteArrays) -> int | None:
+    for number in range(len(texts)):
+        try:
+            texts[number].decode()
         except UnicodeDecodeError:
             return number
     return None
@@ -71,9 +80,12 @@ def not_text(texts: ByteArrays) -> int | None:
 
 def characters(texts: ByteArrays) -> NDArray[np.int64]:
     """Answer how many characters each string, of UTF-8, has."""
-    begins = np.zeros(len(texts.data) + 1, np.int64)
-    np.cumsum((texts.data & 0xC0) != 0x80, out=begins[1:])
-    return np.diff(begins[texts.offsets])
+    counts = np.zeros(len(texts), np.int64)
+    filled = texts.lengths > 0
+    begins = (texts.data[: texts.offsets[-1]] & 0xC0) != 0x80
+    if filled.any():
+        counts[filled] = np.add.reduceat(begins, texts.offsets[:-1][filled], dtype=np.int64)
+    return counts
 
 
 def _check_sorted(column: Scanned, words: ByteArrays, report: Report) -> None:
@@ -94,16 +106,16 @@ def check_keys(column: Scanned, keys: Scanned, report: Report) -> None:
         nulls = int(keys.existing[-1] - keys.present[-1])
         report.add(NULL_KEY, column.path, column.at, f"{nulls} keys are null")
         return
+    if keys.slots > _MOST_KEYS:
+        report.unchecked.append(f"{'.'.join(column.path)}: {keys.slots} keys, whether one is there twice")
+        return
     found = _comparable(keys)
     if found is None:
         return
-    if len(found) > _MOST_KEYS:
-        report.unchecked.append(f"{'.'.join(column.path)}: {len(found)} keys, whether one is there twice")
-        return
-    offsets = column.offsets.tolist()
-    for slot in range(column.slots):
-        begin, end = offsets[slot], offsets[slot + 1]
-        if end - begin > 1 and len(set(found[begin:end])) < end - begin:
+    offsets = column.offsets
+    for slot in np.flatnonzero(np.diff(offsets) > 1).tolist():
+        begin, end = int(offsets[slot]), int(offsets[slot + 1])
+        if len(set(found[begin:end])) < end - begin:
             report.add(SAME_KEY, column.path, column.at, f"the map in slot {slot} has a key twice")
             return
 

@@ -10,7 +10,7 @@ from reference_impl.orc.index import group_count
 from reference_impl.orc.schema import StreamKind, TypeKind
 from reference_impl.orc.validate import blooms, chunks, footer, indexes, values
 from reference_impl.orc.validate.measure import measures
-from reference_impl.orc.validate.scan import Scanned, Slots, scan
+from reference_impl.orc.validate.scan import Scanned, Slots, before, scan
 
 if TYPE_CHECKING:
     from reference_impl.orc.types import TypeNode
@@ -86,6 +86,5 @@ class Walk:
                 values.check_keys(found, children[0], self.file.report)
         elif kind == TypeKind.UNION:
             for number, child in enumerate(node.children):
-                counts = np.zeros(len(found.values) + 1, np.int64)
-                np.cumsum(found.values == number, out=counts[1:])
-                self._column(child, Slots(int(counts[-1]), None, counts[found.present]))
+                starts = before(found.values == number, found.present)
+                self._column(child, Slots(int(starts[-1]), None, starts))
