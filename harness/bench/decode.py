@@ -1,4 +1,4 @@
-"""Decode speed of the reference ÷ that of pyarrow, single-threaded, in one process."""
+"""Decode speed of the reference ÷ that of pyarrow, single-threaded, and of pyorc, in one process."""
 
 from __future__ import annotations
 
@@ -7,14 +7,20 @@ import time
 from typing import TYPE_CHECKING
 
 from harness.bench.ratio import Ratio
-from harness.bench.tables import write_flat, write_nested
+from harness.bench.tables import TABLES, write_with_pyorc
+from reference_impl.orc.file import OrcFile
 from reference_impl.parquet.file import ParquetFile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    import pyarrow as pa
+
 REPEATS = 5
+_SLOW_REPEATS = 2  # of what makes a Python object of every value
+_TARGETS = {"flat": 20.0, "nested": 60.0}
+_FASTER = 1.0
 
 
 def best(action: Callable[[], object], repeats: int = REPEATS) -> float:
@@ -28,29 +34,73 @@ def best(action: Callable[[], object], repeats: int = REPEATS) -> float:
 
 
 def ratios(folder: Path) -> list[Ratio]:
-    """Time both readers on the flat and on the nested table, and on the footer of a wide file."""
+    """Time readers on the flat and on the nested table, and on the footer of a wide file."""
+    parquet: list[Ratio] = []
+    orc: list[Ratio] = []
+    for name, make in TABLES.items():
+        table = make()
+        parquet.append(_parquet(folder, name, table))
+        orc += _orc(folder, name, table)
+    return [*parquet, _parquet_footer(), *orc, _orc_footer()]
+
+
+def _parquet(folder: Path, name: str, table: pa.Table) -> Ratio:
     import pyarrow.parquet as pq  # noqa: PLC0415 - the bench compares with it
 
-    flat, nested = folder / "flat.parquet", folder / "nested.parquet"
-    write_flat(flat)
-    write_nested(nested)
-    out = []
-    for name, path, target in (("flat", flat, 20.0), ("nested", nested, 60.0)):
-        ours = best(lambda path=path: ParquetFile.open(path).read())  # type: ignore[misc]
-        theirs = best(lambda path=path: pq.read_table(path, use_threads=False))  # type: ignore[misc]
-        out.append(Ratio(f"reference decode, {name}, ÷ pyarrow single-threaded", ours, theirs, target))
-    return [*out, _footer()]
+    path = folder / f"{name}.parquet"
+    pq.write_table(table, path)
+    ours = best(lambda: ParquetFile.open(path).read())
+    theirs = best(lambda: pq.read_table(path, use_threads=False))
+    return Ratio(f"reference decode, {name}, ÷ pyarrow single-threaded", ours, theirs, _TARGETS[name])
 
 
-def _footer() -> Ratio:
-    import pyarrow as pa  # noqa: PLC0415
+def _orc(folder: Path, name: str, table: pa.Table) -> Iterator[Ratio]:
+    """Yield ratios of a file that pyarrow wrote, and of one that pyorc wrote."""
+    import pyorc  # noqa: PLC0415
+    from pyarrow import orc  # noqa: PLC0415
+
+    def rows(path: Path) -> list[object]:
+        with path.open("rb") as file:
+            return list(pyorc.Reader(file))
+
+    path, other = folder / f"{name}.orc", folder / f"{name}-pyorc.orc"
+    orc.write_table(table, path)
+    write_with_pyorc(name, table, other)
+    ours = best(lambda: OrcFile.open(path).read())
+    theirs = best(lambda: orc.ORCFile(path).read())
+    yield Ratio(f"reference decode, {name} ORC of pyarrow, ÷ pyarrow.orc", ours, theirs, _TARGETS[name])
+    ours = best(lambda: OrcFile.open(other).read())
+    theirs = best(lambda: orc.ORCFile(other).read())
+    yield Ratio(f"reference decode, {name} ORC of pyorc, ÷ pyarrow.orc", ours, theirs, _TARGETS[name])
+    theirs = best(lambda: rows(other), _SLOW_REPEATS)
+    yield Ratio(f"reference decode, {name} ORC of pyorc, ÷ pyorc", ours, theirs, _FASTER)
+
+
+def _parquet_footer() -> Ratio:
     import pyarrow.parquet as pq  # noqa: PLC0415
 
     sink = io.BytesIO()
-    pq.write_table(pa.table({f"c{i}": [1, 2, 3] for i in range(100)}), sink, row_group_size=1)
+    pq.write_table(_wide(), sink, row_group_size=1)
     data = sink.getvalue()
     ours = best(lambda: ParquetFile(data))
     theirs = best(lambda: pq.read_metadata(io.BytesIO(data)))
     return Ratio(
         "footer decode, 100 columns × 3 row groups, ÷ pyarrow.parquet.read_metadata", ours, theirs, 10.0
     )
+
+
+def _orc_footer() -> Ratio:
+    from pyarrow import orc  # noqa: PLC0415
+
+    sink = io.BytesIO()
+    orc.write_table(_wide(), sink)
+    data = sink.getvalue()
+    ours = best(lambda: OrcFile(data))
+    theirs = best(lambda: orc.ORCFile(io.BytesIO(data)))
+    return Ratio("tail decode, 100 columns, ÷ pyarrow.orc.ORCFile", ours, theirs, 10.0)
+
+
+def _wide() -> pa.Table:
+    import pyarrow as pa  # noqa: PLC0415
+
+    return pa.table({f"c{i}": [1, 2, 3] for i in range(100)})

@@ -1,4 +1,4 @@
-"""The tables that decoding is timed on: 1 M rows flat, and nested, as pyarrow writes them by default."""
+"""The tables that decoding is timed on: 1 M rows flat, and nested, as engines write them by default."""
 
 from __future__ import annotations
 
@@ -6,19 +6,21 @@ import random
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
+
+    import pyarrow as pa
 
 ROWS = 1_000_000
 NESTED_ROWS = 200_000  # of two to three elements each
 
 
-def write_flat(path: Path, rows: int = ROWS) -> None:
-    """Write five columns: sequence, few-valued ints, doubles, optional strings, timestamps."""
-    import pyarrow as pa  # noqa: PLC0415 - the bench writes its input with the engine it is compared with
-    import pyarrow.parquet as pq  # noqa: PLC0415
+def flat(rows: int = ROWS) -> pa.Table:
+    """Answer five columns: sequence, few-valued ints, doubles, optional strings, timestamps."""
+    import pyarrow as pa  # noqa: PLC0415 - the bench makes its input with the engine it is compared with
 
     dice = random.Random(1)  # noqa: S311 - data to be timed, no secret
-    table = pa.table(
+    return pa.table(
         {
             "id": pa.array(range(rows), pa.int64()),
             "few": pa.array([dice.randrange(1000) for _ in range(rows)], pa.int32()),
@@ -29,13 +31,11 @@ def write_flat(path: Path, rows: int = ROWS) -> None:
             "at": pa.array([1_700_000_000_000_000 + i * 1000 for i in range(rows)], pa.timestamp("us")),
         }
     )
-    pq.write_table(table, path)
 
 
-def write_nested(path: Path, rows: int = NESTED_ROWS) -> None:
-    """Write a list of structs with an optional string, and a list of lists of ints."""
+def nested(rows: int = NESTED_ROWS) -> pa.Table:
+    """Answer a list of structs with an optional string, and a list of lists of ints."""
     import pyarrow as pa  # noqa: PLC0415
-    import pyarrow.parquet as pq  # noqa: PLC0415
 
     dice = random.Random(2)  # noqa: S311
     things = [
@@ -49,4 +49,24 @@ def write_nested(path: Path, rows: int = NESTED_ROWS) -> None:
             ("lists", pa.list_(pa.list_(pa.int64()))),
         ]
     )
-    pq.write_table(pa.table({"things": things, "lists": lists}, schema), path)
+    return pa.table({"things": things, "lists": lists}, schema)
+
+
+TABLES: dict[str, Callable[[], pa.Table]] = {"flat": flat, "nested": nested}
+_PYORC_SCHEMAS = {
+    "flat": "struct<id:bigint,few:int,measure:double,word:string,at:timestamp>",
+    "nested": "struct<things:array<struct<n:int,s:string>>,lists:array<array<bigint>>>",
+}
+
+
+def write_with_pyorc(name: str, table: pa.Table, path: Path) -> None:
+    """Write one of the TABLES row by row."""
+    import pyorc  # noqa: PLC0415
+
+    columns = [column.to_pylist() for column in table.columns]
+    with (
+        path.open("wb") as file,
+        pyorc.Writer(file, _PYORC_SCHEMAS[name], struct_repr=pyorc.StructRepr.DICT) as writer,
+    ):
+        for row in zip(*columns, strict=True):
+            writer.write(dict(zip(table.column_names, row, strict=True)))

@@ -33,13 +33,15 @@ def read(cursor: Cursor, cut_short: str, too_long: str) -> int:
 
     Needless continuation bytes are read as long as there are no more than 64 bits need.
     """
-    value = 0
-    with cursor.obeying(cut_short):
-        for shift in range(0, 7 * LONGEST, 7):
-            byte = cursor.u8("varint")
-            value |= (byte & 0x7F) << shift
-            if byte < 0x80:
-                break
+    value, data, end = 0, cursor.data, cursor.end
+    for shift in range(0, 7 * LONGEST, 7):
+        if cursor.pos >= end:
+            raise cursor.fail("varint: 1 byte wanted, 0 left", rule=cut_short)
+        byte = data[cursor.pos]
+        cursor.pos += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            break
     if byte >= 0x80 or value >> 64:
         raise cursor.fail("a varint of more than 64 bits", rule=too_long)
     return value
