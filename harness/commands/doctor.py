@@ -19,7 +19,10 @@ from harness.vote import REFERENCE
 
 LITTLE_MEMORY = 4 << 30
 NOT_ENOUGH = 2
-_DATA = ("PARQUET_TEST_DATA", "apache/parquet-testing", "data")
+_DATA = {  # variable, the clone it is set to, or a folder of that, and a folder that must be there
+    "PARQUET_TEST_DATA": ("apache/parquet-testing", "the clone", "data"),
+    "ORC_TEST_DATA": ("apache/orc", "its folder examples", "expected"),
+}
 
 
 class Check(NamedTuple):
@@ -39,7 +42,7 @@ def doctor(ctx: click.Context, /, *, as_json: bool) -> None:
 
     Exit status 0 if `colconf run` can run at all, else 2.
     """
-    checks = [_python(), _java(), *_engines(), _memory(), _cores(), _test_data()]
+    checks = [_python(), _java(), *_engines(), _memory(), _cores(), *map(_test_data, _DATA)]
     can_run = not any(check.mend and check.needed for check in checks)
     if as_json:
         told = [{**check._asdict(), "ok": not check.mend} for check in checks]
@@ -90,10 +93,10 @@ def _cores() -> Check:
     return Check("cores", str(count))
 
 
-def _test_data() -> Check:
-    variable, repository, folder = _DATA
+def _test_data(variable: str) -> Check:
+    repository, place, folder = _DATA[variable]
     path = os.environ.get(variable)
-    mend = f"git clone https://github.com/{repository}, and set {variable} to the clone"
+    mend = f"git clone https://github.com/{repository}, and set {variable} to {place}"
     if not path:
         return Check(variable, "not set: only tests and runs over published files need it", mend)
     if not (Path(path) / folder).is_dir():

@@ -16,6 +16,7 @@ def bare(monkeypatch, tmp_path):
     """Make a machine with nothing but Python and colconf."""
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.delenv("PARQUET_TEST_DATA", raising=False)
+    monkeypatch.delenv("ORC_TEST_DATA", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(availability, "installed", lambda _: "")
 
@@ -36,6 +37,7 @@ def test_a_bare_machine(bare):  # noqa: ARG001 - makes it bare
     assert found["spark"]["mend"] == "pip install 'colconf[spark]'"
     assert found["engines"]["needed"]
     assert "git clone https://github.com/apache/parquet-testing" in found["PARQUET_TEST_DATA"]["mend"]
+    assert found["ORC_TEST_DATA"]["mend"].endswith("set ORC_TEST_DATA to its folder examples")
     assert found["reference"]["ok"]
 
 
