@@ -171,13 +171,16 @@ class _Stripe:
         self.stripe = stripe
         self.said = said
         self.errors = errors
+        self.by_column: dict[int, list[StreamPlace]] = {}
+        for place in stripe.streams:
+            self.by_column.setdefault(place.column, []).append(place)
 
     def column(self, node: TypeNode, *, row_groups: bool) -> Data:
         """Describe a column: its encoding, streams, statistics, row index and Bloom filters."""
         kind, encoding = self.stripe.encodings[node.id]
         out: Data = {"column": node.id, "path": _path(node), "type": node.kind.name}
         out["encoding"] = {**plain(encoding), "kind": kind.name}
-        out["streams"] = [self._stream(place) for place in self._places(node)]
+        out["streams"] = [self._stream(place) for place in self.by_column.get(node.id, ())]
         if node.id < len(self.said):
             out["statistics"] = _statistics(node, self.said[node.id])
         if row_groups:
@@ -192,9 +195,6 @@ class _Stripe:
                 out |= {name.name.lower(): _filters(one) for name, one in filters.items()}
         self.stripe.forget(node.id)
         return out
-
-    def _places(self, node: TypeNode) -> Iterable[StreamPlace]:
-        return [place for place in self.stripe.streams if place.column == node.id]
 
     def _stream(self, place: StreamPlace) -> Data:
         """Describe a stream: of a compressed one also its chunks and what they expand to."""

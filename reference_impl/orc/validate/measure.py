@@ -137,8 +137,8 @@ def _of_bytes(kind: TypeKind, values: ByteArrays, begin: int, end: int) -> Measu
 def _of_floats(values: NDArray[Any]) -> Measure:
     numbers = values[~np.isnan(values)]
     nan = len(numbers) < len(values)
-    wide = values.astype(np.float64)
     with np.errstate(over="ignore", invalid="ignore"):
+        wide = values.astype(np.float64)
         total, magnitude = float(wide.sum()), float(np.abs(wide).sum())
     if not len(numbers):
         return Measure(0, False, sum=total, magnitude=magnitude, nan=nan)

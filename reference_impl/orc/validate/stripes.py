@@ -38,8 +38,8 @@ class LenientStripe(Stripe):
 
     def forget(self, column: int) -> None:
         """Let go of what was decompressed of a column."""
-        for key in [key for key in self._opened if key[0] == column]:
-            del self._opened[key]
+        for kind in StreamKind:
+            self._opened.pop((column, kind), None)
 
     def _note(self, rule: str, message: str, at: int | None = None) -> None:
         where = (*self.path, "footer")
