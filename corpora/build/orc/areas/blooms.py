@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from corpora.build.recipe import Recipe
 
 _SPEC = "ORCv1.md, Bloom Filter Index"
-# Without bounds nothing but the filter can skip a row group.
-_BARE = Index(Statistics(bounds=False))
+# Without statistics of its type nothing but the filter can skip a row group.
+_BARE = Index(Statistics(typed=False))
 _FORMS = {
     "utf8": Bloom(words=2),
     "original": Bloom(words=2, utf8=False, original=True),
@@ -32,9 +32,11 @@ def recipes() -> Iterator[Recipe]:
     for kind in bloom.KINDS:
         for name, form in _FORMS.items():
             values: list[Any] = [*samples.VALUES[kind], None]
-            layout = Column(bloom=form, index=_BARE, statistics=Statistics(bounds=False))
+            layout = Column(bloom=form, index=_BARE, statistics=Statistics(typed=False))
             made = one(samples.TYPES[kind], values, layout, row_index_stride=4)
-            yield recipe(f"bloom/{slug(kind.name)}/{name}", made, _SPEC, asked=("x",))
+            # What a CHAR is equal to hangs on whether trailing spaces count.
+            asked = None if kind is TypeKind.CHAR else ("x",)
+            yield recipe(f"bloom/{slug(kind.name)}/{name}", made, _SPEC, asked=asked)
     for words in (1, 3, 100):
         made = one(LONG, range(0, 200, 7), Column(bloom=Bloom(words=words), index=_BARE), row_index_stride=9)
         yield recipe(f"bloom/words/{words}", made, _SPEC, asked=("x",))
@@ -52,7 +54,7 @@ def recipes() -> Iterator[Recipe]:
 
 def _times() -> Iterator[Recipe]:
     """Yield timestamps hashed in the writer's zone and as UTC ("bloom_encoding")."""
-    values = samples.VALUES[TypeKind.TIMESTAMP]
+    values = [value for value in samples.VALUES[TypeKind.TIMESTAMP] if value[0] > -(1 << 31)]
     for zone in ("America/Los_Angeles", "Asia/Kolkata"):
         for encoding in (None, 0, 1):
             form = Bloom(words=4, encoding=encoding, utf8=encoding == 1, original=encoding != 1)

@@ -21,6 +21,7 @@ _DATE = samples.TYPES[TypeKind.DATE]
 _EPOCH = 1_420_070_400
 _DAY = 86_400
 _FAR = 9_223_372_036
+_SINCE_1920 = -1_577_923_200
 Moments = list[tuple[int, int] | None]
 _CONTENTS: dict[str, Moments] = {
     "epoch-2015": [(_EPOCH, 0), (_EPOCH - 1, 0), (_EPOCH + 1, 0), (_EPOCH, 1), (_EPOCH - 1, 999_999_999)],
@@ -92,7 +93,9 @@ def _zones() -> Iterator[Recipe]:
     """Yield wall clocks of writers in many zones, which readers must show unchanged; and instants."""
     for zone in _ZONES:
         name = zone.lower().replace("/", "-").replace("_", "-").replace("+", "-plus-")
-        plan = one(_TYPE, _ZONED, writer_timezone=zone)
+        # Nepal had local mean time until 1920, which not every library of zones knows.
+        values = [one_ for one_ in _ZONED if zone != "Asia/Kathmandu" or (one_ and one_[0] >= _SINCE_1920)]
+        plan = one(_TYPE, values, writer_timezone=zone)
         yield recipe(f"timestamp/zone/{name}", plan, _SPEC, asked=("x",))
     for zone in ("America/Los_Angeles", "Asia/Kolkata"):
         name = zone.lower().replace("/", "-").replace("_", "-")

@@ -54,7 +54,9 @@ def recipes() -> Iterator[Recipe]:
             layout = Column(statistics=form, index=Index(form))
             made = one(type_, [*values, None, values[0]], layout, row_index_stride=4)
             every = 3 if name == "full" else 8
-            yield recipe(f"statistics/{slug(kind.name)}/{name}", made, _SPEC, asked=("x",), every=every)
+            # What is above or below a CHAR hangs on whether trailing spaces count.
+            asked = None if kind is TypeKind.CHAR else ("x",)
+            yield recipe(f"statistics/{slug(kind.name)}/{name}", made, _SPEC, asked=asked, every=every)
     yield from _texts()
     yield from _times()
     yield from _floats()
@@ -107,7 +109,7 @@ def _times() -> Iterator[Recipe]:
                         continue
                     layout = Column(statistics=form, index=Index(form))
                     made = one(
-                        samples.TYPES[kind], [*values, None], layout, writer_timezone=zone, row_index_stride=2
+                        samples.TYPES[kind], [None, *values], layout, writer_timezone=zone, row_index_stride=2
                     )
                     place = f"{slug(kind.name)}/{name}/{which}" + "-los-angeles" * (zone != "UTC")
                     yield recipe(f"statistics/{place}", made, _SPEC, asked=("x",))

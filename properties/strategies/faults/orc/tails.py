@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from corpora.build.orc.schemas import plan, struct_of
+from corpora.build.orc.schemas import INT, one
 from properties.strategies.faults.common import Fault, Made, at, fields, patch
 from properties.strategies.faults.orc.fault import BARE, edit, ints
 from reference_impl.orc.plan import Column
 from reference_impl.orc.schema import CalendarKind, ColumnStatistics, CompressionKind
 
 _PLAIN = ints()
-_EMPTY = plan(struct_of(), ())
+_EMPTY = one(INT, (), file_statistics=False)
 _OLD = ints(layout=Column(rle=1))
 _ZLIB = replace(_PLAIN, compression=CompressionKind.ZLIB)
 _STRIPES = ints(stripes=(2, 0, 1))
@@ -31,7 +31,7 @@ FAULTS = (
         "one-byte",
         "the file has one byte",
         Made(_EMPTY, edit(whole=lambda _: b"O")),
-        "it has no column and no row, but a postscript",
+        "it has no row and no stripe, but a postscript",
         Made(_EMPTY),
     ),
     Fault(
