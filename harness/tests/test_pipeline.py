@@ -249,7 +249,7 @@ def test_the_dataset_has_what_the_lines_have(tmp_path):
 
 def test_writers_matrix(tmp_path, monkeypatch):
     """Engines that write, write every table; every engine reads every file; what was written is expected."""
-    monkeypatch.setattr(written, "validate", lambda _: [])
+    monkeypatch.setattr(written.parquet, "validate", lambda _: [])
     engines = (ours("JsonFile", writes=True), ours("WritesNoLists", writes=True), process("WrongValue"))
     progress = Quiet()
     results = go(tmp_path / "out", None, *engines, progress=progress)
@@ -284,7 +284,7 @@ def test_a_writer_that_breaks_rules(tmp_path, monkeypatch):
         ]
 
     levels = {"PQ-SOME-001": Rule("PQ-SOME-001", "README.md", "SHOULD", "It should.")}
-    monkeypatch.setattr(written, "validate", validate)
+    monkeypatch.setattr(written.parquet, "validate", validate)
     monkeypatch.setattr(written, "_rules", lambda: levels)
     results = go(tmp_path / "out", None, ours("JsonFile", writes=True), process("WrongValue"))
     rows = [row for row in results.rows if row.verdict == "wrote_invalid"]

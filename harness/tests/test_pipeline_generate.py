@@ -229,9 +229,9 @@ class StopsLate(Quiet):
             raise Stop
 
 
-def counted(seed, start, stop):
+def counted(seed, start, stop, format_):
     """Generate sheets, noting which."""
-    for sheet in made(seed, start, stop):
+    for sheet in made(seed, start, stop, format_):
         with Path(os.environ["COLCONF_TEST_NOTES"]).open("a") as notes:
             notes.write(f"{sheet.number} ")
         yield sheet
