@@ -32,7 +32,8 @@ def main(parts: tuple[str, ...], *, as_json: bool) -> None:
             elif part == "growth":
                 measured += growth.ratios(folder)
             else:
-                measured += overhead.ratios(folder, _files())
+                for format_, files in _files().items():
+                    measured += overhead.ratios(folder, files, format_)
     if as_json:
         keys = [{**vars(one), "ratio": one.value} for one in measured]
         click.echo(json.dumps(keys, indent=2, ensure_ascii=False))
@@ -41,17 +42,24 @@ def main(parts: tuple[str, ...], *, as_json: bool) -> None:
             click.echo(one.line())
 
 
-def _files() -> list[Path]:
-    """Answer the small files of apache/parquet-testing; exit status 2 without them."""
-    root = os.environ.get("PARQUET_TEST_DATA")
-    if not root:
-        click.echo("bench: set PARQUET_TEST_DATA to a checkout of apache/parquet-testing", err=True)
+def _files() -> dict[str, list[Path]]:
+    """Answer the small files of apache/parquet-testing and of apache/orc; exit status 2 without any."""
+    found = {}
+    if root := os.environ.get("PARQUET_TEST_DATA"):
+        some = [*Path(root, "data").glob("*.parquet"), *Path(root, "shredded_variant").glob("*.parquet")]
+        # Two strings of 1 GiB each: timing that file would time nothing else.
+        found["parquet"] = sorted(path for path in some if not path.name.startswith("large_string_map"))
+    if root := os.environ.get("ORC_TEST_DATA"):
+        # Two million rows of few words would be all that is timed; an empty file is of no format.
+        wanted = [path for path in Path(root).glob("*.orc") if path.stat().st_size]
+        found["orc"] = sorted(path for path in wanted if not path.name.startswith("demo-"))
+    if not found:
+        message = (
+            "set PARQUET_TEST_DATA to a checkout of apache/parquet-testing, ORC_TEST_DATA to apache/orc's"
+        )
+        click.echo(f"bench: {message} examples", err=True)
         sys.exit(2)
-    found = sorted(Path(root, "data").glob("*.parquet")) + sorted(
-        Path(root, "shredded_variant").glob("*.parquet")
-    )
-    # Two strings of 1 GiB each: timing that file would time nothing else.
-    return [path for path in found if not path.name.startswith("large_string_map")]
+    return found
 
 
 if __name__ == "__main__":

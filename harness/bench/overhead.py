@@ -16,7 +16,11 @@ from harness.bench.ratio import Ratio
 if TYPE_CHECKING:
     from pathlib import Path
 
-ENGINES = ("reference", "pyarrow", "spark:vectorized=on", "spark:vectorized=off")
+_SPARK = ("spark:vectorized=on", "spark:vectorized=off")
+ENGINES = {
+    "parquet": ("reference", "pyarrow", *_SPARK),
+    "orc": ("reference", "pyarrow_orc", "pyorc", *_SPARK),
+}
 _CATCH = """
 for path in sys.argv[1:]:
     try:
@@ -24,20 +28,7 @@ for path in sys.argv[1:]:
     except Exception:
         pass
 """
-_LOOPS = {
-    "reference": """
-import sys
-from reference_impl.parquet.file import ParquetFile
-def read(path):
-    return ParquetFile.open(path).read()
-""",
-    "pyarrow": """
-import sys
-import pyarrow.parquet
-def read(path):
-    return pyarrow.parquet.ParquetFile(path).read()
-""",
-    "spark": """
+_SPARK_LOOP = """
 import sys
 from pyspark.sql import SparkSession
 spark = (SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
@@ -45,27 +36,66 @@ spark = (SparkSession.builder.master("local[2]").config("spark.ui.enabled", "fal
 spark.sparkContext.setLogLevel("OFF")
 def both(path):
     for value in ("true", "false"):
-        spark.conf.set("spark.sql.parquet.enableVectorizedReader", value)
+        spark.conf.set("spark.sql.FORMAT.enableVectorizedReader", value)
         try:
-            spark.read.parquet(path).toArrow()
+            spark.read.FORMAT(path).toArrow()
         except Exception:
             pass
 read = both
+"""
+_LOOPS = {
+    "parquet": (
+        """
+import sys
+from reference_impl.parquet.file import ParquetFile
+def read(path):
+    return ParquetFile.open(path).read()
 """,
+        """
+import sys
+import pyarrow.parquet
+def read(path):
+    return pyarrow.parquet.ParquetFile(path).read()
+""",
+        _SPARK_LOOP.replace("FORMAT", "parquet"),
+    ),
+    "orc": (
+        """
+import sys
+from reference_impl.orc.file import OrcFile
+def read(path):
+    return OrcFile.open(path).read()
+""",
+        """
+import sys
+import pyarrow.orc
+def read(path):
+    return pyarrow.orc.ORCFile(path).read()
+""",
+        """
+import sys
+import pyorc
+def read(path):
+    with open(path, "rb") as file:
+        return list(pyorc.Reader(file))
+""",
+        _SPARK_LOOP.replace("FORMAT", "orc"),
+    ),
 }
 
 
-def ratios(folder: Path, files: list[Path]) -> list[Ratio]:
-    """Time both over `files`, the bare loops first (so that the file cache is warm for the run)."""
+def ratios(folder: Path, files: list[Path], format: str) -> list[Ratio]:  # noqa: A002 - the word for it everywhere
+    """Time both over files of a format, the bare loops first (so that the file cache is warm for the run)."""
     start = time.perf_counter()
-    for code in _LOOPS.values():
+    for code in _LOOPS[format]:
         _run([sys.executable, "-c", code + _CATCH, *map(str, files)])
     middle = time.perf_counter()
-    listed = [argument for engine in ENGINES for argument in ("--engine", engine)]
-    command = [sys.executable, "-m", "harness.cli", "run", *listed, "--out", str(folder / "out")]
+    engines = ENGINES[format]
+    listed = [argument for engine in engines for argument in ("--engine", engine)]
+    command = [sys.executable, "-m", "harness.cli", "run", *listed, "--out", str(folder / f"out-{format}")]
     _run([*command, *(argument for file in files for argument in ("--files", str(file)))])
     end = time.perf_counter()
-    name = f"colconf run over {len(files)} files and {len(ENGINES)} engines ÷ bare loops"
+    name = f"colconf run over {len(files)} {format} files and {len(engines)} engines ÷ bare loops"
     return [Ratio(name, end - middle, middle - start, 1.5)]
 
 
