@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from harness import rewrites
+from harness import orc_rewrites, rewrites
 from harness.rewrites import Apply, renamed, rescaled
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ EQUIVALENCES: dict[str, Equivalence] = {
             "A decimal of Hive 0.11 has neither precision nor scale in its type, and each value a scale of"
             " its own. ORC's Java reader answers 10 digits behind the point, its C++ reader 6, without"
             " rounding (ORC C++, RowReaderOptions.forcedScaleOnHive11Decimal).",
-            rewrites.hive11_decimal,
+            orc_rewrites.hive11_decimal,
             formats=("orc",),
         ),
         # Dates and times
@@ -166,7 +166,7 @@ EQUIVALENCES: dict[str, Equivalence] = {
             "Spark reads a TIMESTAMP of ORC as its own TIMESTAMP: the wall clock in the session's zone, which"
             " is UTC here, and of its nanoseconds the whole microseconds before (Spark,"
             " OrcUtils.toCatalystSchema, DateTimeUtils.fromJavaTimestamp).",
-            rewrites.orc_timestamp_as_spark,
+            orc_rewrites.orc_timestamp_as_spark,
             formats=("orc",),
         ),
         Equivalence(
@@ -255,21 +255,21 @@ EQUIVALENCES: dict[str, Equivalence] = {
             "union-null-as-variant-null",
             "A union of Arrow has no nulls of its own, its variants have: a null union and one that holds a"
             " null are the same there (Arrow Columnar Format, Union Layout).",
-            rewrites.union_null,
+            orc_rewrites.union_null,
             both=True,
         ),
         Equivalence(
             "union-tag-lost",
             "pyorc answers what a union holds without its tag: variants of one Python class cannot be told"
             " apart, nor a null from a union that is null (pyorc, Tutorial, ORC types).",
-            rewrites.union_tag_lost,
+            orc_rewrites.union_tag_lost,
             both=True,
         ),
         Equivalence(
             "orc-map-entries-sorted",
             "The entries of a map have no order. ORC's Java reader answers them row by row as a tree map,"
             " sorted by key, and of equal keys the last (ORC, OrcMap; Spark with vectorized=off).",
-            rewrites.map_sorted,
+            orc_rewrites.map_sorted,
             both=True,
             formats=("orc",),
         ),

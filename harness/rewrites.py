@@ -17,7 +17,7 @@ from corpora.tagged import Type, Value
 
 Convert = Callable[[Value], Value]
 
-_PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 _DAY_SECONDS = 86_400
 _FRACTION_BITS = {16: 10, 32: 23, 64: 52}
 
@@ -130,18 +130,18 @@ def rescaled(kinds: tuple[str, ...], toward_zero: bool | None) -> Apply:
     def apply(expected: Type, actual: Type) -> Rewrite | None:
         if expected.kind not in kinds or actual.kind != expected.kind:
             return None
-        if expected.unit not in _PER_SECOND or actual.unit not in _PER_SECOND:
+        if expected.unit not in PER_SECOND or actual.unit not in PER_SECOND:
             return None
-        before, after = _PER_SECOND[expected.unit], _PER_SECOND[actual.unit]
+        before, after = PER_SECOND[expected.unit], PER_SECOND[actual.unit]
         exact = toward_zero is None
         if before >= after if exact else (expected.unit, actual.unit) != ("ns", "us"):
             return None
-        return Rewrite(replace(expected, unit=actual.unit), _rescale(before, after, bool(toward_zero)))
+        return Rewrite(replace(expected, unit=actual.unit), rescale(before, after, bool(toward_zero)))
 
     return apply
 
 
-def _rescale(before: int, after: int, toward_zero: bool) -> Convert:
+def rescale(before: int, after: int, toward_zero: bool) -> Convert:
     def convert(value: Value) -> Value:
         count = int(str(value)) * after
         whole = -(-count // before) if toward_zero and count < 0 else count // before
@@ -152,9 +152,9 @@ def _rescale(before: int, after: int, toward_zero: bool) -> Convert:
 
 def int96_as_timestamp(expected: Type, actual: Type) -> Rewrite | None:
     """Answer INT96 as a timestamp of any unit, rounding down."""
-    if expected.kind != "int96" or actual.kind != "timestamp" or actual.unit not in _PER_SECOND:
+    if expected.kind != "int96" or actual.kind != "timestamp" or actual.unit not in PER_SECOND:
         return None
-    return Rewrite(actual, _rescale(_PER_SECOND["ns"], _PER_SECOND[actual.unit], toward_zero=False))
+    return Rewrite(actual, rescale(PER_SECOND["ns"], PER_SECOND[actual.unit], toward_zero=False))
 
 
 def utc_ignored(kind: str) -> Apply:
@@ -163,15 +163,6 @@ def utc_ignored(kind: str) -> Apply:
         Rewrite(replace(expected, utc=actual.utc), _same)
         if expected.kind == actual.kind == kind and expected.utc != actual.utc
         else None
-    )
-
-
-def orc_timestamp_as_spark(expected: Type, actual: Type) -> Rewrite | None:
-    """Answer a timestamp of ORC as Spark's: microseconds, rounding down, and always an instant."""
-    nanos = expected.kind == "timestamp" and expected.unit == "ns"
-    fits = nanos and actual == tagged.timestamp("us", utc=True)
-    return (
-        Rewrite(actual, _rescale(_PER_SECOND["ns"], _PER_SECOND["us"], toward_zero=False)) if fits else None
     )
 
 
@@ -196,9 +187,9 @@ def time_as_duration(expected: Type, actual: Type) -> Rewrite | None:
 
 def date_as_timestamp(expected: Type, actual: Type) -> Rewrite | None:
     """Answer a date as the midnight that begins it."""
-    if expected.kind != "date" or actual.kind != "timestamp" or actual.unit not in _PER_SECOND or actual.utc:
+    if expected.kind != "date" or actual.kind != "timestamp" or actual.unit not in PER_SECOND or actual.utc:
         return None
-    per_day = _DAY_SECONDS * _PER_SECOND[actual.unit]
+    per_day = _DAY_SECONDS * PER_SECOND[actual.unit]
     return Rewrite(actual, lambda value: _bounded(int(str(value)) * per_day))
 
 
@@ -207,19 +198,6 @@ def decimal_widened(expected: Type, actual: Type) -> Rewrite | None:
     if not expected.kind == actual.kind == "decimal" or expected.scale != actual.scale:
         return None
     return Rewrite(actual, _same) if (expected.precision or 0) < (actual.precision or 0) else None
-
-
-def hive11_decimal(expected: Type, actual: Type) -> Rewrite | None:
-    """Answer a decimal without a scale with 6 digits behind the point instead of 10, rounding toward zero."""
-    if (expected, actual) != (tagged.decimal(38, 10), tagged.decimal(38, 6)):
-        return None
-
-    def convert(value: Value) -> Value:
-        unscaled = int(str(value))
-        whole = abs(unscaled) // 10**4
-        return str(whole if unscaled >= 0 else -whole)
-
-    return Rewrite(actual, convert)
 
 
 def decimal_as_float64(expected: Type, actual: Type) -> Rewrite | None:
@@ -337,44 +315,3 @@ def last_wins(expected: Type, actual: Type) -> Rewrite | None:
         return [list(pair) for pair in {repr(key): (key, last) for key, last in value}.values()]
 
     return Rewrite(actual, convert)
-
-
-def map_sorted(expected: Type, actual: Type) -> Rewrite | None:
-    """Leave of equal keys the last value, and order the entries by the texts of their keys."""
-    last = last_wins(expected, actual)
-
-    def convert(value: Value) -> Value:
-        assert last is not None
-        return sorted(last.convert(value), key=repr)  # type: ignore[arg-type]
-
-    return Rewrite(actual, convert) if last else None
-
-
-def union_null(expected: Type, actual: Type) -> Rewrite | None:
-    """Bring a null union, and a union that holds a null, into one form: null."""
-    if not expected.kind == actual.kind == "union":
-        return None
-
-    def convert(value: Value) -> Value:
-        assert isinstance(value, list)
-        return None if value[1] is None else value
-
-    return Rewrite(actual, convert)
-
-
-def union_tag_lost(expected: Type, actual: Type) -> Rewrite | None:
-    """Name the first of the variants whose values look alike; a null is null, of whichever variant."""
-    if not expected.kind == actual.kind == "union":
-        return None
-    looks = [_looks(child.type) for child in actual.children]
-
-    def convert(value: Value) -> Value:
-        assert isinstance(value, list)
-        tag, held = value
-        return None if held is None else [str(looks.index(looks[int(tag)])), held]
-
-    return Rewrite(actual, convert)
-
-
-def _looks(type_: Type) -> object:
-    return type_.kind if type_.kind in ("int", "timestamp") else type_
