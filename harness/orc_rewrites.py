@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from corpora import tagged
-from corpora.tagged import Type, Value
 from harness.rewrites import PER_SECOND, Rewrite, last_wins, rescale
+
+if TYPE_CHECKING:
+    from corpora.tagged import Type, Value
 
 
 def orc_timestamp_as_spark(expected: Type, actual: Type) -> Rewrite | None:

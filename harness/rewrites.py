@@ -142,6 +142,8 @@ def rescaled(kinds: tuple[str, ...], toward_zero: bool | None) -> Apply:
 
 
 def rescale(before: int, after: int, toward_zero: bool) -> Convert:
+    """Answer how a count of `before` a second becomes one of `after`; what int64 cannot hold is no count."""
+
     def convert(value: Value) -> Value:
         count = int(str(value)) * after
         whole = -(-count // before) if toward_zero and count < 0 else count // before
