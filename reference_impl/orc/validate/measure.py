@@ -45,9 +45,10 @@ class Measure:
     nan: bool = False
 
 
-def measures(column: Scanned) -> list[Measure]:
-    """Answer the measure of each row group."""
-    present, existing = column.present.tolist(), column.existing.tolist()
+def measures(column: Scanned, *, by_group: bool) -> list[Measure]:
+    """Answer the measure of each row group, or else one of all together."""
+    ends = slice(None) if by_group else slice(None, None, len(column.starts) - 1)
+    present, existing = column.present[ends].tolist(), column.existing[ends].tolist()
     empty = Measure(0, has_null=False, sum=_nothing(column.node.kind))
     out = []
     for (begin, end), (first, last) in zip(pairwise(present), pairwise(existing), strict=True):

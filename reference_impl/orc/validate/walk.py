@@ -52,7 +52,9 @@ class Walk:
             if index is not None:
                 indexes.check(found, index)
         entries = () if index is None else index.entry
-        self.told.check(stripe, node, entries, None if found is None else measures(found))
+        by_group = any(entry.statistics is not None for entry in entries)
+        told = None if found is None else measures(found, by_group=by_group)
+        self.told.check(stripe, node, entries, told)
         blooms.check(file, stripe, node, found, self.groups)
         stripe.forget(node.id)
         self.indexes.pop(node.id, None)
