@@ -13,20 +13,14 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS
 
-from corpora.build import orc_expected
-from corpora.features import features_of
-from properties import expected
+from corpora.build.formats import FORMATS
 from properties.choices import Uniform
 from properties.strategies import sheets
 from properties.strategies.orc import sheets as orc_sheets
-from reference_impl.orc import writer as orc_writer
-from reference_impl.parquet import writer
-from reference_impl.parquet.file import ParquetFile
-from reference_impl.parquet.summary import summarize
 from reference_impl.plans import show
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from hypothesis.internal.conjecture.data import ConjectureData
     from hypothesis.strategies import SearchStrategy
@@ -42,32 +36,9 @@ _LOCK = threading.Lock()  # a source of choices is known to Hypothesis by its na
 AVAILABLE_PROVIDERS[_BACKEND] = Uniform
 
 
-@dataclass(frozen=True)
-class _Format:
-    """What makes the files of a format; `groups` are the rows of each row group, or stripe, of a plan."""
-
-    sheets: SearchStrategy[Sheet[Any, Any]]
-    write: Callable[[Any], bytes]
-    table: Callable[[Any], Table]
-    groups: Callable[[Any], list[range]]
-    features: Callable[[bytes], tuple[str, ...]]
-
-
-_FORMATS = {
-    "parquet": _Format(
-        sheets.sheets(*_FILES),
-        writer.write,
-        expected.table,
-        expected.row_groups,
-        lambda data: features_of(summarize(ParquetFile(data))),
-    ),
-    "orc": _Format(
-        orc_sheets.sheets(*_FILES),
-        orc_writer.write,
-        orc_expected.table,
-        orc_expected.stripes,
-        lambda _: (),
-    ),
+_SHEETS: dict[str, SearchStrategy[Sheet[Any, Any]]] = {
+    "parquet": sheets.sheets(*_FILES),
+    "orc": orc_sheets.sheets(*_FILES),
 }
 
 
@@ -92,7 +63,7 @@ class GeneratedFile:
     @property
     def features(self) -> tuple[str, ...]:
         """Answer the ids of the features that the file uses."""
-        return _FORMATS[self.format].features(self.data)
+        return FORMATS[self.format].features(self.data)
 
 
 @dataclass(frozen=True)
@@ -107,11 +78,11 @@ class GeneratedSheet:
 
 def generate(seed: int, start: int, stop: int, format: str = "parquet") -> Iterator[GeneratedSheet]:  # noqa: A002 - its name
     """Yield the sheets `start` to `stop` (exclusive) of a seed, in a format: parquet or orc."""
-    made = _FORMATS[format]
+    made = FORMATS[format]
     for first in range(start, stop, _BLOCK):
         for number, sheet in enumerate(drawn(seed, first, min(first + _BLOCK, stop), format), first):
             files = [
-                GeneratedFile(plan, made.write(plan), made.table(plan), made.groups(plan), format)
+                GeneratedFile(plan, made.write(plan, None), made.table(plan), made.parts(plan), format)
                 for plan in sheet.plans
             ]
             yield GeneratedSheet(seed, number, tuple(files), sheet.queries)
@@ -129,7 +100,7 @@ def drawn(seed: int, start: int, stop: int, format: str = "parquet") -> list[She
         deadline=None,
         suppress_health_check=list(HealthCheck),
     )
-    @given(_FORMATS[format].sheets)
+    @given(_SHEETS[format])
     def collect(sheet: Sheet[Any, Any]) -> None:
         found.append(sheet)
 

@@ -1,0 +1,137 @@
+"""Generated ORC files: whatever can be chosen is, small files, the same sheet for the same number."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from dataclasses import fields, is_dataclass
+from hashlib import sha256
+
+import pytest
+
+from properties import generate
+from properties.strategies.orc.writers import WRITERS
+from reference_impl.orc import plan as plans
+from reference_impl.orc.encodings.runs import Kind
+from reference_impl.orc.file import OrcFile
+from reference_impl.orc.schema import CompressionKind, EncodingKind, StreamKind, TypeKind
+from reference_impl.wire import protobuf
+
+SAMPLE = 50
+# Streams that hold nothing are always there, as the text wants it; bounds are those of the values.
+NOT_CHOSEN = {("Column", "empty_streams"), ("Statistics", "widen")}
+
+
+@pytest.fixture(scope="module")
+def sample():
+    """Answer the first sheets of a seed."""
+    return list(generate.generate(1, 0, SAMPLE, "orc"))
+
+
+@pytest.fixture(scope="module")
+def files(sample):
+    """Answer all files of the sample."""
+    return [file for sheet in sample for file in sheet.files]
+
+
+def test_a_sheet_depends_on_seed_and_number_alone(sample):
+    """A sheet is the same whatever sheets were asked for with it, and another one under another seed."""
+    (again,) = generate.generate(1, 21, 22, "orc")
+    assert [file.data for file in again.files] == [file.data for file in sample[21].files]
+    assert again.queries == sample[21].queries
+    (other,) = generate.generate(2, 21, 22, "orc")
+    assert [file.data for file in other.files] != [file.data for file in again.files]
+
+
+def test_a_sheet_is_the_same_in_another_process(sample):
+    """A process that loaded other modules, and hashes otherwise, makes the same bytes."""
+    code = (
+        "import hashlib, json\n"
+        "from properties import generate\n"
+        "made = generate.generate(1, 3, 5, 'orc')\n"
+        "print(json.dumps([hashlib.sha256(f.data).hexdigest() for s in made for f in s.files]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert json.loads(done.stdout) == [sha256(file.data).hexdigest() for s in sample[3:5] for file in s.files]
+
+
+def test_files_of_a_sheet_share_their_types(sample):
+    """A run puts the files of a sheet into one sheet of its own."""
+    for sheet in sample:
+        types = [OrcFile(file.data).footer.types for file in sheet.files]
+        assert len({b"".join(map(protobuf.encode, one)) for one in types}) == 1
+
+
+def test_files_are_small(files):
+    """Files have few rows and few bytes, but for some."""
+    rows = sorted(len(file.plan.rows) for file in files)
+    assert rows[len(rows) // 2] <= 129
+    assert max(rows) <= 2100
+    assert sum(len(file.data) for file in files) / len(files) < 60_000
+
+
+def choices_of(value, found):
+    """Collect the values of every field of a plan and of what it is made of."""
+    if isinstance(value, tuple):
+        for one in value:
+            choices_of(one, found)
+    if is_dataclass(value) and type(value).__name__ not in {"Type", "StringPair"}:
+        for one in fields(value):
+            inner = getattr(value, one.name)
+            if one.name not in {"types", "rows"}:
+                found[type(value).__name__, one.name].add(repr(inner)[:200])
+                choices_of(inner, found)
+
+
+def test_every_field_of_a_plan_is_chosen(files):
+    """No physical choice that plans have stays at its default, and each enumeration is used whole."""
+    found = defaultdict(set)
+    for file in files:
+        choices_of(file.plan, found)
+    assert {name for name, values in found.items() if len(values) < 2} <= NOT_CHOSEN
+    made = (plans.FilePlan, plans.Column, plans.Chunks, plans.Statistics, plans.Index, plans.Bloom)
+    assert {one.__name__ for one in (*made, plans.Dictionary)} <= {name for name, _ in found}
+    assert len(found["Run", "kind"]) == len(Kind)
+    assert len(found["Chunks", "original"]) == len(plans.Original)
+    assert len(found["Dictionary", "order"]) == len(plans.DictionaryOrder)
+    assert len(found["FilePlan", "order"]) == len(plans.Order)
+    assert len(found["FilePlan", "compression"]) >= len(CompressionKind) - 1
+    assert len(found["FilePlan", "writer"]) == len({one.writer for one in WRITERS})
+    assert {"'Asia/Kolkata'", "'Australia/Lord_Howe'", "None"} <= found["FilePlan", "writer_timezone"]
+
+
+def test_every_type_encoding_and_stream_is_used(files):
+    """Each kind of type occurs, each encoding, and each kind of stream that needs no key."""
+    found = Counter(type_.kind for file in files for type_ in file.plan.types)
+    assert set(TypeKind) - set(found) <= {TypeKind.GEOMETRY, TypeKind.GEOGRAPHY}
+    encodings, streams = set(), set()
+    for file in files:
+        opened = OrcFile(file.data)
+        for number in range(len(opened.footer.stripes)):
+            stripe = opened.stripe(number)
+            encodings |= {kind for kind, _ in stripe.encodings}
+            streams |= {place.kind for place in stripe.streams}
+    assert encodings == set(EncodingKind)
+    wanted = {StreamKind.PRESENT, StreamKind.DATA, StreamKind.LENGTH, StreamKind.DICTIONARY_DATA}
+    wanted |= {StreamKind.SECONDARY, StreamKind.ROW_INDEX}
+    assert streams == wanted | {StreamKind.BLOOM_FILTER, StreamKind.BLOOM_FILTER_UTF8}
+
+
+def test_roots_and_names():
+    """Roots that are no struct occur, and among many sheets fields that share a name."""
+    many = generate.drawn(3, 0, 200, "orc")
+    assert any(sheet.schema[0].kind is not TypeKind.STRUCT for sheet in many)
+    names = [sheet.schema[0].field_names for sheet in many]
+    assert any(len(set(one)) < len(one) for one in names)
+    assert any("a.b" in one for one in names)
+
+
+def test_groups_are_stripes(files):
+    """What a file calls its groups are the stripes that its footer has."""
+    for file in files:
+        stripes = OrcFile(file.data).footer.stripes
+        assert [len(group) for group in file.groups] == [one.number_of_rows or 0 for one in stripes]
