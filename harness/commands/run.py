@@ -229,6 +229,8 @@ def _imported(files: Sequence[str], format_: str | None, out: Path) -> Imported 
     """Import the files of a format; what this and other runs left in their folders is none of them."""
     if not files:
         return None
+    if not all(files):
+        raise Problem("--files with an empty path; is a variable of the shell not set?")
     found = import_paths(files)
     own = [out.absolute(), Path(DEFAULT_OUT).absolute()]
 

@@ -325,3 +325,8 @@ def test_terminals_are_safe():
 def test_every_engine_has_an_extra():
     """The mend for a missing engine names something that can be installed."""
     assert all(entry.extra for entry in ENGINES.values() if entry.packages)
+
+
+def test_an_empty_path_is_no_folder(tmp_path):
+    """An empty path, as of a variable that is not set, is refused, instead of being taken for this folder."""
+    assert "empty path" in refused("--files", "", "--no-spark", "--out", tmp_path / "out")
