@@ -20,7 +20,9 @@ from reference_impl.parquet.writer import write
 from reference_impl.plans import show
 
 if TYPE_CHECKING:
-    from properties.strategies.sheets import Sheet
+    from properties.strategies.sheet import Sheet
+    from reference_impl.parquet.plan import FilePlan
+    from reference_impl.parquet.schema import SchemaElement
 
 
 def read(data: bytes) -> Table:
@@ -33,7 +35,7 @@ def read(data: bytes) -> Table:
 
 @given(sheets(min_files=1, max_files=3))
 @settings(max_examples=50, backend=UNIFORM, deadline=None, suppress_health_check=list(HealthCheck))
-def test_a_written_plan_is_read_back(sheet: Sheet) -> None:
+def test_a_written_plan_is_read_back(sheet: Sheet[SchemaElement, FilePlan]) -> None:
     """The reference reads from a written plan exactly its types and values."""
     for plan in sheet.plans:
         note(show(plan))
