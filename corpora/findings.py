@@ -14,13 +14,14 @@ if TYPE_CHECKING:
 
 _HEAD = """# Findings
 
-What current readers do otherwise than the Parquet specification says, as colconf found and confirmed it.
+What current readers do otherwise than the specifications of Parquet and ORC say, as colconf found and
+confirmed it.
 Rendered from `corpora/known` by `colconf corpus findings --write FINDINGS.md`; do not edit. For each finding
 our writer, our reference, the adapter, and a documented mapping were ruled out: the script shows it without
 colconf, run from the project's folder.
 
-To see one again: run the script, or `colconf run --files corpora/parquet --engine ENGINE`, which reports it
-as a known failure.
+To see one again: run the script, or `colconf run --files corpora/parquet --files corpora/orc --engine
+ENGINE`, which reports it as a known failure.
 """
 
 

@@ -11,6 +11,7 @@ from corpora.build.orc.areas import (
     decimals,
     dictionaries,
     files,
+    findings,
     indexes,
     moments,
     nested,
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
     from corpora.build.recipe import Recipe
 
 _AREAS = (
-    *(blooms, bytes_and_bits, chunks, decimals, dictionaries, files, indexes, moments, nested),
-    *(rle_v1, rle_v2, statistics, types),
+    *(blooms, bytes_and_bits, chunks, decimals, dictionaries, files, findings, indexes),
+    *(moments, nested, rle_v1, rle_v2, statistics, types),
 )
 
 
