@@ -31,6 +31,8 @@ from harness.probes import Traits
 from harness.probes import about as about_query
 from harness.vote import REFERENCE, Ballot, vote
 from reference_impl.errors import ReferenceError_
+from reference_impl.orc.file import OrcFile
+from reference_impl.orc.summary import summarize as summarize_orc
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.summary import summarize
 
@@ -223,9 +225,9 @@ def _expectation(case: Case, given: list[_Answer], claims: dict[str, tuple[str, 
 
 def _features(case: Case) -> tuple[str, ...]:
     """Answer the features that the file uses, as far as the reference can tell; none if it cannot."""
-    if case.format != "parquet":
-        return ()
     try:
+        if case.format == "orc":
+            return features_of(summarize_orc(OrcFile.open(case.file)), "orc")
         return features_of(summarize(ParquetFile.open(case.file)))
     except (ReferenceError_, OSError):
         return ()
