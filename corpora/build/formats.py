@@ -85,7 +85,7 @@ ORC = Format(
     orc_same.same,
     orc_coverage.required,
     lambda path: orc_coverage.reached(OrcFile.open(path)),
-    most_bytes=2 << 20,
+    most_bytes=2_200_000,
     least_cases=1_000,
 )
 FORMATS = {one.name: one for one in (PARQUET, ORC)}

@@ -40,6 +40,7 @@ def recipes() -> Iterator[Recipe]:
                 made = replace(base, chunks=Chunks(sizes), row_index_stride=5)
                 yield recipe(f"compression/{_name(kind)}/chunks-{name}", made, _SPEC)
     yield from _blocks()
+    yield _long()
     yield from _straddling()
     yield from _levels()
 
@@ -78,6 +79,15 @@ def _blocks() -> Iterator[Recipe]:
         "compression/block-size/absent-and-none", replace(plain, block_size_absent=True), _POSTSCRIPT
     )
     yield recipe("compression/block-size/small-and-none", replace(plain, block_size=1), _POSTSCRIPT)
+
+
+def _long() -> Recipe:
+    """Answer a chunk whose length needs all three bytes of its header, in few bytes of JSON."""
+    long = Dictionary(unused=(b"unused " * 4_700,))
+    chunks = Chunks(original=Original.ALWAYS)
+    column = Column(dictionary=long, statistics=None, index=None)
+    made = one(STRING, [b"a", b"z"], column, compression=CompressionKind.SNAPPY, chunks=chunks)
+    return recipe("compression/long-chunk", made, _SPEC, notes="a chunk of more than 32,767 bytes")
 
 
 def _straddling() -> Iterator[Recipe]:
