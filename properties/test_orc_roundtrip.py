@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
 
+from corpora import rules
 from corpora.build import orc_expected
 from corpora.queries import Filter, answer, take
 from corpora.tagged import Table
@@ -21,6 +22,7 @@ from properties.choices import UNIFORM
 from properties.strategies.orc.sheets import sheets
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.pushdown import USING
+from reference_impl.orc.validate import validate
 from reference_impl.orc.writer import write
 from reference_impl.plans import show
 
@@ -62,6 +64,17 @@ def test_a_written_plan_is_read_back(sheet: Sheets) -> None:
         found, wanted = tagged(OrcFile(write(plan)).read()), orc_expected.table(plan)
         assert found.columns == wanted.columns
         assert found.to_json() == wanted.to_json()
+
+
+@given(sheets(min_files=1, max_files=2))
+@settings(_SETTINGS, max_examples=15)
+def test_a_written_plan_is_legal(sheet: Sheets) -> None:
+    """Validation finds no broken MUST in what the writer wrote from a plan."""
+    known = rules.load()
+    for plan in sheet.plans:
+        note(show(plan))
+        broken = [one for one in validate(write(plan)) if known[one.rule].level == "MUST"]
+        assert broken == []
 
 
 @given(sheets(min_files=1, max_files=2), st.data())
