@@ -41,6 +41,13 @@ def date() -> Domain:
     return Domain(found, lambda at: at, (0, 19_000, -40, _GREGORIAN - 20, _YEAR_10000 - 20))
 
 
+def gregorian() -> Domain:
+    """Answer the days of `date` that have one name in the calendars there are: from 1582-10-15 on."""
+    every = date()
+    later = [base for base in every.bases if base >= -40]
+    return Domain([day for day in every.edges if day >= _GREGORIAN], lambda at: max(at, _GREGORIAN), later)
+
+
 def time(unit: str) -> Domain:
     """Answer the domain of TIME, within a day."""
     day = DAY[unit]

@@ -22,11 +22,13 @@ def domain(type_: Type, *, trimmed: bool = False, wide: bool = True) -> Domain:
     """Answer the domain of a type.
 
     `trimmed`: decimals without zeros at their end, as Java writes them. `wide`: also timestamps whose
-    nanoseconds do not fit 64 bits; readers that count those refuse them all.
+    nanoseconds do not fit 64 bits, and days before 1582; some readers refuse or rename all of these.
     """
     assert type_.kind is not None
     if type_.kind == TypeKind.DECIMAL:
         return _decimal(type_.precision or 0, type_.scale or 0, trimmed)
+    if type_.kind == TypeKind.DATE and not wide:
+        return moments.gregorian()
     if type_.kind in (TypeKind.TIMESTAMP, TypeKind.TIMESTAMP_INSTANT):
         return moments.instant(wide=wide)
     return _domain(type_.kind, type_.maximum_length or 0)
