@@ -6,15 +6,13 @@ its own tables, with an exception caught and nothing else done: no tagging, no l
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from harness.bench.ratio import Ratio
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _SPARK = ("spark:vectorized=on", "spark:vectorized=off")
 ENGINES = {
@@ -85,7 +83,11 @@ def read(path):
 
 
 def ratios(folder: Path, files: list[Path], format: str) -> list[Ratio]:  # noqa: A002 - the word for it everywhere
-    """Time both over files of a format, the bare loops first (so that the file cache is warm for the run)."""
+    """Time both over files of a format, the bare loops first (so that the file cache is warm for the run).
+
+    The files are copied: a run would also read what stands beside them, and check that.
+    """
+    files = [Path(shutil.copy(file, folder)) for file in files]
     start = time.perf_counter()
     for code in _LOOPS[format]:
         _run([sys.executable, "-c", code + _CATCH, *map(str, files)])

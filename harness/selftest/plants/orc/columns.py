@@ -10,7 +10,6 @@ from harness.selftest.plant import Plant
 _NESTED = "reference_impl.orc.readers.nested"
 _LEAVES = "reference_impl.orc.readers.leaves"
 _FRAMING = "reference_impl.orc.framing"
-_TYPES = "reference_impl.orc.types"
 _PRESENT = "ORCv1.md, Column Encodings"
 _STRINGS = "ORCv1.md, String, Char, and VarChar Columns"
 _DECIMALS = "ORCv1.md, Decimal Columns"
@@ -131,14 +130,6 @@ PLANTS = (
         _LEAVES,
         "source.integers(StreamKind.SECONDARY, count, signed=True)",
         "source.integers(StreamKind.SECONDARY, count, signed=False)",
-    ),
-    _Plant(
-        "decimal-of-hive-0.11",
-        "a decimal without precision has no digits behind the point",
-        "ORCv1.md, Type Information",
-        _TYPES,
-        "return self.type.scale or HIVE11_SCALE",
-        "return self.type.scale or 0",
     ),
     _Plant(
         "runs-by-file-version",

@@ -119,12 +119,12 @@ PLANTS = (
         "        return matching.between(self.operator, low, high, keys)",
     ),
     _Plant(
-        "bounds-of-decimals-without-point",
-        "the point in the bounds of decimals is passed over",
+        "bounds-of-decimals-unscaled",
+        "bounds of decimals have another scale than what is looked for",
         _COLUMN,
         _STATISTICS,
         "key = Fraction(text) * 10**MAX_SCALE",
-        'key = Fraction(text.replace(".", "")) * 10**MAX_SCALE',
+        "key = Fraction(text) * 10 ** (MAX_SCALE // 2)",
     ),
     _Plant(
         "bounds-of-text-signed",
@@ -163,11 +163,12 @@ PLANTS = (
     ),
     _Plant(
         "bounds-in-zone",
-        "bounds in the zone of the writer are taken for UTC",
+        "bounds in the zone of the writer are taken for those in UTC",
         _COLUMN,
         _STATISTICS,
-        "_moment(typed.maximum_utc, typed.maximum_nanos, _LAST_NANO)",
-        "_moment(typed.maximum_utc or typed.maximum, typed.maximum_nanos, _LAST_NANO)",
+        "_moment(typed.minimum_utc, typed.minimum_nanos, 0),\n            _moment(typed.maximum_utc,",
+        "_moment(typed.minimum or typed.minimum_utc, typed.minimum_nanos, 0),\n"
+        "            _moment(typed.maximum or typed.maximum_utc,",
     ),
     _Plant(
         "buckets-of-false",
@@ -210,12 +211,12 @@ PLANTS = (
         'int.from_bytes(data[whole:], "big")',
     ),
     _Plant(
-        "bloom-decimal-zeros",
-        "decimals are hashed with their trailing zeros",
+        "bloom-decimal-unscaled",
+        "decimals are hashed without their point",
         _FILTERS,
-        "reference_impl.orc.values",
-        'digits[len(digits) - own :].rstrip("0")',
-        "digits[len(digits) - own :]",
+        _BLOOM,
+        "of_bytes(decimal_text(value, scale).encode())",
+        "of_bytes(decimal_text(value, 0).encode())",
     ),
     _Plant(
         "bloom-zeros-apart",

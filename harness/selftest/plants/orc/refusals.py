@@ -32,11 +32,13 @@ PLANTS = (
     ),
     _Plant(
         "stream-twice",
-        "of two streams of a kind the last one counts",
+        "of two streams of a kind the first one counts",
         "ORCv1.md, Stripe Footer",
         _STRIPE,
-        "if (place.column, place.kind) in out:",
-        "if place.column < 0:",
+        "            if (place.column, place.kind) in out:\n",
+        "            if (place.column, place.kind) in out:\n"
+        "                continue\n"
+        "            if place.column < 0:\n",
     ),
     _Plant(
         "union-tag-clamped",
@@ -89,18 +91,18 @@ PLANTS = (
     ),
     _Plant(
         "chunk-beyond-block",
-        "a chunk that is stored as it is may be larger than the block",
+        "a chunk may expand to more than the block has",
         "ORCv1.md, Compression",
         "reference_impl.orc.framing",
-        "if chunk.length > self.block_size:",
-        "if chunk.length < 0:",
+        "expand(self.codec.name, body, self.block_size, base",
+        "expand(self.codec.name, body, MAX_BLOCK_SIZE, base",
     ),
     _Plant(
-        "types-not-in-preorder",
-        "types that belong to no other are passed over",
-        "ORCv1.md, Type Information",
-        "reference_impl.orc.types",
-        "if next_id != len(types):",
-        "if next_id > len(types):",
+        "header-length-unchecked",
+        "the headerLength of a file may be any number",
+        "ORCv1.md, Footer",
+        _TAIL,
+        "if footer.header_length not in (None, len(MAGIC)):",
+        "if footer.header_length == -1:",
     ),
 )
