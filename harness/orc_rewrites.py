@@ -43,15 +43,19 @@ def map_sorted(expected: Type, actual: Type) -> Rewrite | None:
 
 
 def union_null(expected: Type, actual: Type) -> Rewrite | None:
-    """Bring a null union, and a union that holds a null, into one form: null."""
+    """Bring a null union, and a union that holds a null, or such a union, into one form: null."""
     if not expected.kind == actual.kind == "union":
         return None
+    return Rewrite(actual, lambda value: None if _holds_null(actual, value) else value)
 
-    def convert(value: Value) -> Value:
-        assert isinstance(value, list)
-        return None if value[1] is None else value
 
-    return Rewrite(actual, convert)
+def _holds_null(type_: Type, value: Value) -> bool:
+    """Say whether a value is null, or a union of nothing else."""
+    if value is None or type_.kind != "union":
+        return value is None
+    assert isinstance(value, list)
+    tag, held = value
+    return _holds_null(type_.children[int(tag)].type, held)
 
 
 def union_tag_lost(expected: Type, actual: Type) -> Rewrite | None:
