@@ -3,7 +3,8 @@ from __future__ import annotations
 from hypothesis import HealthCheck, given, note, settings
 
 from corpora import rules
-from properties.strategies.faults.orc.generated import KINDS, faults
+from properties.strategies.faults.orc.anywhere import KINDS
+from properties.strategies.faults.orc.generated import faults
 from properties.tests.test_faults_orc import refusal
 from reference_impl.orc.validate import validate
 from reference_impl.plans import show
