@@ -1,4 +1,8 @@
-"""Which engines are here, without importing one: their packages, and Java for those that need it."""
+"""Which engines are here, without importing one: their packages, and Java for those that need it.
+
+An engine without a version is the one installed beside colconf; any other version is looked for among the
+cached environments (`harness/environments/`).
+"""
 
 from __future__ import annotations
 
@@ -7,25 +11,67 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from harness import java
 from harness.engines.registry import ENGINES
+from harness.environments import store
+from harness.environments.carried import carried
+from harness.launch import apart, beside
 from harness.version import __version__
 
 if TYPE_CHECKING:
     from harness.engines.registry import Entry
     from harness.java import Java
+    from harness.launch import Launch
+    from harness.naming import EngineName
 
 
 class Status(NamedTuple):
-    """An engine's version ("" if it is not installed), and if it cannot run, why and how to mend that."""
+    """An engine's version ("" if it is not installed), and if it cannot run, why and how to mend that.
+
+    `other`: how a version in an environment of its own is started.
+    """
 
     entry: Entry
     version: str
     reason: str = ""
     mend: str = ""
+    other: Launch | None = None
 
     @property
     def available(self) -> bool:
         """Say whether it can be run."""
         return not self.reason
+
+    @property
+    def launch(self) -> Launch:
+        """Answer how a child is started."""
+        return self.other or beside(self.entry)
+
+
+def status_of(engine: EngineName) -> Status:
+    """Answer the status of an engine in the version that was asked for.
+
+    The one beside colconf is taken where it is that version; what comes from an environment is noted there as
+    used now.
+    """
+    own = status(engine.entry)
+    if engine.version is None or (own.available and store.same(own.version, engine.version)):
+        return own
+    key = f"{engine.name}@{engine.version}"
+    found = store.find(engine.entry, engine.version)
+    mend = f"run `colconf engines install {key}`"
+    if found is None:
+        return Status(engine.entry, engine.version, "it is not installed", mend)
+    if found.broken:
+        return Status(engine.entry, found.version, f"{found.folder}: {found.broken}", f"{mend} --force")
+    variables = {}
+    if engine.entry.needs_java:
+        chosen = java.choose(found.version)
+        if chosen.problem:
+            reason, _, java_mend = chosen.problem.partition("; ")
+            return Status(engine.entry, found.version, reason, java_mend)
+        variables = java.variables(found.version, chosen)
+    found.use()
+    launch = apart(engine.entry, found.interpreter, carried(store.cache()), variables)
+    return Status(engine.entry, found.version, other=launch)
 
 
 def statuses() -> list[Status]:

@@ -8,43 +8,35 @@ a child that is lost before it has read any of the request.
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 import tempfile
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from harness import protocol
 from harness.child import Child, Limits, LostError
+from harness.launch import Launch, beside
 from harness.outcomes import Detail, Kind, Outcome
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Mapping, Sequence
 
     from corpora.queries import Query
     from corpora.tagged import Table
+    from harness.launch import Adapter
 
 __all__ = ["Connection", "Limits", "StartError", "worker_command"]
 
-_ROOT = Path(__file__).resolve().parent.parent
 _INCIDENTS_KEPT = 100
 
 
-class _Entry(Protocol):
-    """What of a registry entry names the class to run."""
-
-    @property
-    def module(self) -> str: ...
-    @property
-    def class_name(self) -> str: ...
-
-
-def worker_command(entry: _Entry, python: str = sys.executable) -> list[str]:
-    """Answer the command that runs the engine of a registry entry."""
-    return [python, "-m", "harness.worker", f"{entry.module}:{entry.class_name}"]
+def worker_command(entry: Adapter, python: str = sys.executable) -> list[str]:
+    """Answer the command that runs the engine of a registry entry, as it is installed beside colconf."""
+    return list(beside(entry, python).command)
 
 
 class StartError(Exception):
@@ -60,7 +52,7 @@ class Connection:
 
     `spill` is a folder that exists: tables too large for a reply line are files in it, and the caller owns
     them. Without it they live as long as the connection. `env` is the child's whole environment; without it,
-    it is ours, with colconf's own modules on the path. The child's working and temporary folder is its own,
+    it is ours as engines see it (`Launch.environment`). The child's working and temporary folder is its own,
     and goes with it.
     """
 
@@ -76,7 +68,7 @@ class Connection:
         self.limits = limits or Limits()
         self.incidents: list[str] = []
         self.starts = 0
-        self._env = _our_environment() if env is None else dict(env)
+        self._env = Launch(tuple(command)).environment() if env is None else dict(env)
         self._folder = Path(tempfile.mkdtemp(prefix="colconf-"))
         self._spill = Path(tempfile.mkdtemp(prefix="spill-", dir=spill or self._folder)).resolve()
         self._child: Child | None = None
@@ -281,8 +273,3 @@ def _lost(lost: LostError, op: str, child: Child) -> Detail:
 
 def _absolute(file: str | os.PathLike[str]) -> str:
     return str(Path(file).absolute())
-
-
-def _our_environment() -> dict[str, str]:
-    path = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(path)}

@@ -1,4 +1,4 @@
-"""Which Java a Spark started from here would run on."""
+"""Which Java a Spark runs on: the one beside colconf finds its own, for other versions one is chosen."""
 
 from __future__ import annotations
 
@@ -7,14 +7,39 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+from packaging.specifiers import SpecifierSet
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 OLDEST = 17  # Spark 4
 MEND = (
     f"install Java {OLDEST} or newer (Debian and Ubuntu: apt-get install openjdk-17-jre-headless; macOS: "
     "brew install openjdk@17) and put it on PATH, or set JAVA_HOME"
 )
+# What Spark runs on (https://spark.apache.org/docs/<version>/, "Downloading"), the best first: one Java for
+# as many versions as possible, so that two of them differ in themselves alone. 3.2 was documented for 8 and
+# 11, and runs on 17 with the options of 3.3; 25 is documented since 4.2 (SPARK-56815).
+_SUITED = (
+    (">=3.2,<4.0.0.dev0", (17, 11, 8)),
+    (">=4.0.0.dev0,<4.2.0.dev0", (17, 21)),
+    (">=4.2.0.dev0", (17, 21, 25)),
+)
+_NO_MODULE_OPTIONS = SpecifierSet("<3.3", prereleases=True)
+# What Spark 3.3 and later tell Java 17 themselves (`JavaModuleOptions` of its launcher, SPARK-36796).
+_OPENED = (
+    *("lang", "lang.invoke", "lang.reflect", "io", "net", "nio", "util", "util.concurrent"),
+    "util.concurrent.atomic",
+)
+_OPENED_OF_SUN = ("nio.ch", "nio.cs", "security.action", "util.calendar")
 _VERSION = re.compile(r'version "(?:1\.)?([0-9]+)[^"]*"')
+_RELEASE = re.compile(r'^JAVA_VERSION="(?:1\.)?([0-9]+)', re.MULTILINE)
+_SYSTEM = ("/usr/lib/jvm/*", "/usr/lib64/jvm/*", "/usr/java/*", "/opt/java/*", "/opt/homebrew/opt/openjdk*")
+_MAC_HOME = "/usr/libexec/java_home"
+_MAC = ("/Library/Java/JavaVirtualMachines/*/Contents/Home", "/usr/local/opt/openjdk*")
+_USERS = (".sdkman/candidates/java/*", ".jdks/*", "Library/Java/JavaVirtualMachines/*/Contents/Home")
 
 
 class Java(NamedTuple):
@@ -23,6 +48,11 @@ class Java(NamedTuple):
     path: str
     version: int
     problem: str
+
+    @property
+    def home(self) -> str:
+        """Answer what JAVA_HOME has to be for it."""
+        return str(Path(self.path).parent.parent)
 
 
 def find() -> Java:
@@ -36,6 +66,11 @@ def find() -> Java:
         path = shutil.which("java")
     if path is None:
         return Java("", 0, "Java is not on PATH, and JAVA_HOME is not set")
+    return asked(path)
+
+
+def asked(path: str) -> Java:
+    """Answer what a program says that it is."""
     try:
         said = subprocess.run([path, "-version"], capture_output=True, timeout=30, check=False)
     except (OSError, subprocess.SubprocessError) as error:
@@ -51,3 +86,92 @@ def parsed(path: str, said: str) -> Java:
         return Java(path, 0, f"{path} does not tell its version; it says {first:.80}")
     version = int(found[1])
     return Java(path, version, "" if version >= OLDEST else f"{path} is Java {version}, older than {OLDEST}")
+
+
+def suited(version: str) -> tuple[int, ...]:
+    """Answer the versions of Java that a version of Spark runs on, the best first."""
+    for versions, javas in _SUITED:
+        if SpecifierSet(versions, prereleases=True).contains(version):
+            return javas
+    return _SUITED[0][1] if version.startswith(("0", "1", "2", "3")) else _SUITED[-1][1]
+
+
+def all_here() -> list[Java]:
+    """Answer every Java that is here and says its version, JAVA_HOME's first, then PATH's."""
+    found: dict[str, Java] = {}
+    for home in _homes():
+        program = home / "bin" / "java"
+        real = os.path.realpath(program)
+        if real not in found and os.access(program, os.X_OK):
+            found[real] = _from_release(home, program) or asked(str(program))
+    return [one for one in found.values() if one.version]
+
+
+def choose(version: str, here: Iterable[Java] | None = None) -> Java:
+    """Answer the Java for a version of Spark; `problem` is one line with the mend if there is none.
+
+    JAVA_HOME's is taken where it suits; otherwise the best of those that are here.
+    """
+    javas = all_here() if here is None else list(here)
+    order = suited(version)
+    own = os.environ.get("JAVA_HOME")
+    usable = sorted((one for one in javas if one.version in order), key=lambda one: order.index(one.version))
+    for one in usable:
+        if own and os.path.realpath(own) == os.path.realpath(one.home):
+            return one
+    if usable:
+        return usable[0]._replace(problem="")
+    wanted = " or ".join(map(str, sorted(order)))
+    there = ", ".join(f"{one.version} ({one.home})" for one in javas) or "none"
+    mend = f"install openjdk-{order[0]}-jre-headless or the like, or set JAVA_HOME"
+    return Java("", 0, f"Spark {version} runs on Java {wanted}, and here is {there}; {mend}")
+
+
+def variables(version: str, chosen: Java) -> dict[str, str]:
+    """Answer what the children of a version of Spark have in their environment for its Java."""
+    found = {"JAVA_HOME": chosen.home}
+    if chosen.version >= OLDEST and _NO_MODULE_OPTIONS.contains(version):
+        opened = [f"java.base/java.{name}" for name in _OPENED]
+        opened += [f"java.base/sun.{name}" for name in _OPENED_OF_SUN]
+        found["JDK_JAVA_OPTIONS"] = " ".join(f"--add-opens={name}=ALL-UNNAMED" for name in opened)
+    return found
+
+
+def _homes() -> Iterator[Path]:
+    """Yield the folders that may be the home of a Java, those that the user chose first."""
+    own = os.environ.get("JAVA_HOME")
+    if own:
+        yield Path(own)
+    program = shutil.which("java")
+    if program:
+        yield Path(os.path.realpath(program)).parent.parent
+    for pattern in (*_SYSTEM, *_MAC):
+        yield from sorted(Path("/").glob(pattern.lstrip("/")))
+    if os.access(_MAC_HOME, os.X_OK):
+        yield from _mac_homes()
+    sdkman = os.environ.get("SDKMAN_DIR")
+    if sdkman:
+        yield from sorted(Path(sdkman).glob("candidates/java/*"))
+    for pattern in _USERS:
+        yield from sorted(Path.home().glob(pattern))
+
+
+def _mac_homes() -> Iterator[Path]:
+    """Yield what macOS knows: `java_home -V` lists a home at the end of each line."""
+    try:
+        said = subprocess.run([_MAC_HOME, "-V"], capture_output=True, text=True, timeout=30, check=False)
+    except (OSError, subprocess.SubprocessError):
+        return
+    for line in said.stderr.splitlines():
+        home = line.rpartition(" /")[2]
+        if home and line != home:
+            yield Path(f"/{home}")
+
+
+def _from_release(home: Path, program: Path) -> Java | None:
+    """Read the file that every JDK has since 7, which is faster than to run it."""
+    try:
+        found = _RELEASE.search((home / "release").read_text("utf-8", "replace"))
+    except OSError:
+        return None
+    return Java(str(program), int(found[1]), "") if found else None

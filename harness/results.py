@@ -3,7 +3,7 @@
 | file             | holds                                                                                 |
 |------------------|---------------------------------------------------------------------------------------|
 | `results.ndjson` | one line per case × engine: a `Row`                                                   |
-| `findings.ndjson`| one line per signature: a `Finding`                                                   |
+| `findings.ndjson`| one line per signature and version of an engine: a `Finding`                          |
 | `run.json`       | what was asked, engines and versions, who was not there, counts; `finished` is null   |
 |                  | until the rest is whole                                                               |
 | `dataset/`       | rows and findings as Parquet: `{outcomes,verdicts,findings}/run=<id>/part-*.parquet`  |

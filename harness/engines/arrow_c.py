@@ -65,12 +65,16 @@ class StreamError(Exception):
 def read(data: Any) -> Table:
     """Answer all rows of `data`; raises ArrowError, base.Unsupported and StreamError.
 
-    A struct becomes a table of its fields, any other type a table of one column without a name.
+    A struct becomes a table of its fields, any other type a table of one column without a name. PyArrow
+    before 14 has no capsules, and exports its readers to a struct of ours.
     """
     if hasattr(data, "__arrow_c_stream__"):
-        root, batches = _stream(data.__arrow_c_stream__())
-    else:
+        capsule = data.__arrow_c_stream__()  # its end would be the stream's
+        root, batches = _stream(_capsule_pointer(capsule, b"arrow_array_stream"))
+    elif hasattr(data, "__arrow_c_array__"):
         root, batches = _array(*data.__arrow_c_array__())
+    else:
+        root, batches = _exported(data.to_reader())
     is_table = root.type.kind == "struct"
     if is_table and not all(all(validity(batch.array, 0, batch.array.length) or ()) for batch in batches):
         raise ArrowError("a row that is null as a whole is no row of a table")
@@ -134,9 +138,18 @@ class _Blocks(Sequence["list[list[Value]]"]):
         return [arrow_values.read(self.root, batch.array, start, count, batch.dictionaries)]
 
 
-def _stream(capsule: Any) -> tuple[Node, list[_Batch]]:
-    """Take the schema and all batches of a stream; the capsule's destructor releases the stream."""
-    pointer = ctypes.cast(_capsule_pointer(capsule, b"arrow_array_stream"), _StreamPointer)
+def _exported(reader: Any) -> tuple[Node, list[_Batch]]:
+    stream = _CStream()
+    reader._export_to_c(ctypes.addressof(stream))  # noqa: SLF001 - documented, and all there is before capsules
+    try:
+        return _stream(ctypes.addressof(stream))
+    finally:
+        _release(stream)
+
+
+def _stream(address: Any) -> tuple[Node, list[_Batch]]:
+    """Take the schema and all batches of a stream; whoever owns the stream releases it."""
+    pointer = ctypes.cast(address, _StreamPointer)
     stream = pointer.contents
     schema = _CSchema()
     _check(stream.get_schema(pointer, ctypes.byref(schema)), pointer)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from corpora.queries import Filter
@@ -9,6 +10,8 @@ from harness.engines import arrow_c
 from harness.engines.base import Engine, Unsupported
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from corpora.queries import Query
     from corpora.tagged import Table
 _PAGE_ROWS = 20
@@ -66,7 +69,7 @@ class PyarrowParquet(Engine):
         memory_map = config.get("mmap") == "on"
         if config.get("api") == "dataset":
             return self._data_set(file, memory_map=memory_map).to_table(use_threads=threads)
-        with self.pyarrow.parquet.ParquetFile(file, memory_map=memory_map) as opened:
+        with _opened(self.pyarrow, file, memory_map=memory_map) as opened:
             return opened.read(use_threads=threads)
 
     def query_one(
@@ -87,7 +90,7 @@ class PyarrowParquet(Engine):
             return arrow_c.read(ask_data_set(pa, data_set, query, threads=threads))
         if isinstance(query, Filter):
             return arrow_c.read(read_filtered(pa, file, query, threads=threads, memory_map=memory_map))
-        with pa.parquet.ParquetFile(file, memory_map=memory_map) as opened:
+        with _opened(pa, file, memory_map=memory_map) as opened:
             return arrow_c.read(ask_file(pa, opened, query, threads=threads))
 
     def _data_set(self, file: str, *, memory_map: bool) -> Any:
@@ -122,6 +125,16 @@ class PyarrowParquet(Engine):
             use_dictionary=options.get("dictionary", True),
             row_group_size=options.get("row_group_rows"),
         )
+
+
+@contextmanager
+def _opened(pa: Any, file: str, *, memory_map: bool) -> Iterator[Any]:
+    """Open a file and close it; before 9.0 the end of the object is what closes it."""
+    opened = pa.parquet.ParquetFile(file, memory_map=memory_map)
+    try:
+        yield opened
+    finally:
+        getattr(opened, "close", int)()
 
 
 def _indexed(table: Table) -> dict[str, Any]:

@@ -12,6 +12,8 @@ from harness.engines.terms import COMPARE, arrow_array, arrow_type, bytes_of, co
 if TYPE_CHECKING:
     from corpora.queries import Query
 
+_TABLES_FILTER = 11  # the first pyarrow whose tables take an expression (ARROW-16469)
+
 
 def expression(pa: Any, predicate: Any, schema: Any) -> Any:
     """Answer the `pyarrow.compute.Expression` of a predicate on columns of `schema`."""
@@ -48,7 +50,11 @@ def _in(pc: Any, field: Any, test: In, values: Any, *, plain: bool) -> Any:
 
 def filter_table(pa: Any, table: Any, query: Filter) -> Any:
     """Answer a filter of a table in memory."""
-    found = table.filter(expression(pa, query.predicate, table.schema))
+    wanted = expression(pa, query.predicate, table.schema)
+    if int(pa.__version__.partition(".")[0]) < _TABLES_FILTER:
+        found = pa.dataset.InMemoryDataset(table).to_table(filter=wanted)
+    else:
+        found = table.filter(wanted)
     return found if query.columns is None else found.select(list(query.columns))
 
 

@@ -38,6 +38,7 @@ def start(scratch: str) -> Any:
 
     The JVM's own choices are for many short queries on few cores: measured, a third less time per file.
     """
+    import pyspark
     from pyspark.sql import SparkSession
 
     java_options = (
@@ -60,6 +61,8 @@ def start(scratch: str) -> Any:
         "spark.ui.showConsoleProgress": "false",
     }
     os.environ["SPARK_LOCAL_DIRS"] = scratch  # it goes before spark.local.dir
+    # Else `bin/find-spark-home` asks the first python3 on PATH, which may know another Spark.
+    os.environ["SPARK_HOME"] = os.path.dirname(pyspark.__file__)  # noqa: PTH120
     session = SparkSession.builder.master("local[2]").config(map=settings).getOrCreate()
     session.sparkContext.setLogLevel("OFF")
     return session

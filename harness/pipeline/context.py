@@ -7,25 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from harness.launch import Launch
 
+if TYPE_CHECKING:
     from harness.connection import Limits
     from harness.pipeline.plan import Process
 
 ROOT = Path(__file__).resolve().parents[2]
-# What the pipeline's own Spark leaves in the environment of its Python workers, or a user's shell for another
-# Spark, must not reach the Spark under test. Which address to use may.
-_SPARK_VARIABLES = (
-    "SPARK_",
-    "PYSPARK_",
-    "_PYSPARK_",
-    "PYTHON_WORKER_",
-    "PYTHON_DAEMON_",
-    "PYTHON_UNIX_DOMAIN_",
-    "PYTHON_UDF_",
-)
-_KEPT = ("SPARK_LOCAL_IP", "SPARK_LOCAL_HOSTNAME")
 # What Spark sets for its Python workers, and engines heed: they get it as it was before.
 _OVERWRITTEN = ("PYTHONPATH", "PYTHONHASHSEED", "PYTHONUNBUFFERED", "OMP_NUM_THREADS", "SPARK_LOCAL_DIRS")
 
@@ -90,23 +78,12 @@ class Context:
         folder = self.parts / stage
         return (folder / process.key if process else folder) / f"{name}.ndjson"
 
-    def environment(self) -> dict[str, str]:
-        """Answer the environment of engine children."""
-        env = without_spark(os.environ.items())
-        for name in _OVERWRITTEN:
-            env.pop(name, None)
-        env.update(self.variables)
-        env["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), env.get("PYTHONPATH"))))
-        return env
+    def environment(self, process: Process | None = None) -> dict[str, str]:
+        """Answer the environment of the children of an engine process, by default of one beside colconf."""
+        ours = {name: value for name, value in os.environ.items() if name not in _OVERWRITTEN}
+        return (process.launch if process else Launch(())).environment({**ours, **dict(self.variables)})
 
 
 def before_spark() -> tuple[tuple[str, str], ...]:
     """Answer the variables that a Spark started later overwrites."""
     return tuple((name, os.environ[name]) for name in _OVERWRITTEN if name in os.environ)
-
-
-def without_spark(variables: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Answer the variables that do not configure some Spark."""
-    return {
-        name: value for name, value in variables if name in _KEPT or not name.startswith(_SPARK_VARIABLES)
-    }

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from corpora.cases import Case
+from harness.launch import Launch
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc.file import OrcFile
 from reference_impl.parquet.file import ParquetFile
@@ -42,7 +43,8 @@ class Process:
     """One `name@version`, and the configurations that its children serve.
 
     `heavy`: it takes seconds to start and more than one core to run, and reads a sheet faster than its files.
-    `reported` is false for the reference when it only reads along to judge by.
+    `reported` is false for the reference when it only reads along to judge by. `variables` are set for its
+    children, `apart` says that they run in an environment of their own.
     """
 
     name: str
@@ -53,11 +55,23 @@ class Process:
     heavy: bool = False
     writes: bool = False
     reported: bool = True
+    variables: tuple[tuple[str, str], ...] = ()
+    apart: bool = False
 
     @property
     def key(self) -> str:
         """Answer `name@version`, which is also the name of the folder of its parts."""
         return f"{self.name}@{self.version}"
+
+    @property
+    def label(self) -> str:
+        """Answer what its files are called by: the version only where it is not the one beside colconf."""
+        return self.key if self.apart else self.name
+
+    @property
+    def launch(self) -> Launch:
+        """Answer how its children are started."""
+        return Launch(self.command, self.variables, self.apart)
 
 
 class Sheet(NamedTuple):

@@ -219,12 +219,12 @@ class _Run:
 
     def _unknown(self, places: Sequence[SheetAt]) -> Iterator[tuple[str, list[Any]]]:
         """Yield sheet and place of the problems to be seen again: of those alike, the smallest files."""
-        alike: dict[str, list[tuple[int, str, list[Any]]]] = {}
+        alike: dict[tuple[str, str], list[tuple[int, str, list[Any]]]] = {}
         for place in places:
             for line in parts.read(self.context.part("judge", place.id)):
                 if line["recheck"]:
                     stored = judged.stored_from_json(line["stored"])
-                    found = alike.setdefault(signature(stored), [])
+                    found = alike.setdefault((signature(stored), stored.row.version), [])
                     found.append((stored.size, place.id, line["recheck"]))
                     if len(found) > 2 * SEEN_AGAIN:
                         found.sort(key=itemgetter(0))

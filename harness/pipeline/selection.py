@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from harness.availability import Status, status, statuses
-from harness.connection import worker_command
+from harness.availability import Status, status, status_of, statuses
 from harness.engines.registry import ENGINES
 from harness.naming import EngineName, NamingError, parse
 from harness.pipeline.plan import Config, Process
@@ -60,28 +59,29 @@ def select(
 
 
 def _named(names: Iterable[str], formats: Collection[str], *, probed: bool) -> list[Process]:
-    configs: dict[str, list[dict[str, str]]] = {}
+    found: dict[tuple[str, str], Status] = {}
+    configs: dict[tuple[str, str], list[dict[str, str]]] = {}
     for text in names:
         try:
             engine = parse(text)
         except NamingError as error:
             raise SelectionError(str(error)) from error
-        _check(engine)
-        given = configs.setdefault(engine.name, [])
+        one = _runnable(engine)
+        key = engine.name, one.version
+        found.setdefault(key, one)
+        given = configs.setdefault(key, [])
         wanted = with_pushdown(engine.entry, engine.config, formats) if probed else [engine.config]
         given += [config for config in wanted if config not in given]
-    return [_process(status(ENGINES[name]), given) for name, given in configs.items()]
+    return [_process(found[key], given) for key, given in configs.items()]
 
 
-def _check(engine: EngineName) -> None:
-    found = status(engine.entry)
+def _runnable(engine: EngineName) -> Status:
+    """Answer the status of an engine that can be run; raises SelectionError."""
+    found = status_of(engine)
     if not found.available:
-        raise SelectionError(f"{engine.name} cannot be run: {found.reason}; {found.mend}")
-    if engine.version and engine.version != found.version:
-        raise SelectionError(
-            f"{engine}: the version here is {found.version}, and colconf cannot install others yet; "
-            f"write {engine.name}, or run colconf where {engine.version} is installed"
-        )
+        key = f"{engine.name}@{engine.version}" if engine.version else engine.name
+        raise SelectionError(f"{key} cannot be run: {found.reason}; {found.mend}")
+    return found
 
 
 def _all(formats: Collection[str], *, every_switch: bool, probed: bool) -> tuple[list[Process], list[Status]]:
@@ -104,16 +104,18 @@ def _unavailable(found: Status) -> dict[str, str]:
 
 
 def _process(found: Status, configs: Iterable[dict[str, str]]) -> Process:
-    entry = found.entry
+    entry, launch = found.entry, found.launch
     defaults = {switch: values[0] for switch, values in entry.switches.items()}
     return Process(
         entry.name,
         found.version,
-        tuple(worker_command(entry)),
+        launch.command,
         tuple(Config(_text(given), {**defaults, **given}) for given in configs),
         entry.formats,
         entry.heavy,
         entry.writes,
+        variables=launch.variables,
+        apart=launch.apart,
     )
 
 

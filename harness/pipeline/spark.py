@@ -1,7 +1,7 @@
 """Runs tasks on Spark, one task a partition, with `mapInArrow`; embedded (`local[*]`) unless told otherwise.
 
 This Spark shares nothing with a Spark under test: it is this process and its JVM, the other is a child of an
-engine's connection with an environment that names no Spark (`context.without_spark`).
+engine's connection with an environment that names no Spark (`harness/variables.py`).
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ import warnings
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from harness.pipeline.context import ROOT, without_spark
+from harness.pipeline.context import ROOT
 from harness.pipeline.runner import PipelineError, explained
 from harness.pipeline.stages import perform
+from harness.variables import without_spark
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -135,7 +135,7 @@ def _opened(context: Context, process: Process) -> Iterator[Connection | None]:
     context.spill.mkdir(exist_ok=True)
     note = context.part("about", process.key)
     with Connection(
-        process.command, context.limits, spill=context.spill, env=context.environment()
+        process.command, context.limits, spill=context.spill, env=context.environment(process)
     ) as connection:
         try:
             parts.commit(note, [{"description": connection.describe()}])

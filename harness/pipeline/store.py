@@ -66,7 +66,7 @@ class Tally:
 def store(out: Path, run_id: str, judged: Iterable[Stored], entries: Sequence[Entry]) -> Tally:
     """Write the results of a run into its folder; raises OSError."""
     tally = Tally()
-    gathered: dict[str, tuple[Finding, int]] = {}
+    gathered: dict[tuple[str, str], tuple[Finding, int]] = {}
     with ExitStack() as stack:
         lines = stack.enter_context(_whole(out / "results.ndjson"))
         dataset = stack.enter_context(Dataset.opened(out / "dataset", run_id))
@@ -121,13 +121,16 @@ def _count(tally: Tally, row: Row) -> None:
     tally.known[label(row)] += row.detail["known"] is not None
 
 
-def _gather(gathered: dict[str, tuple[Finding, int]], one: Stored) -> None:
-    """Count the row under its signature; the smallest file is the one to look at, the first of equals."""
+def _gather(gathered: dict[tuple[str, str], tuple[Finding, int]], one: Stored) -> None:
+    """Count the row under its signature; the smallest file is the one to look at, the first of equals.
+
+    Versions of one engine in one run have findings of their own, of one signature where they fail alike.
+    """
     row = one.row
-    key = signature(one)
+    key = signature(one), row.version
     error = row.detail["error_class"] + ": " * bool(row.detail["error_class"]) + row.detail["message"]
     made = Finding(
-        key,
+        key[0],
         row.engine,
         row.version,
         row.config,

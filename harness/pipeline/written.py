@@ -71,7 +71,7 @@ def tasks(context: Context, cores: int) -> Iterator[Task]:
 
 def file_of(context: Context, process: Process, table: str, layout: str) -> Path:
     """Answer where an engine writes a table in a layout."""
-    return context.written / process.name / table / f"{layout}.{context.format}"
+    return context.written / process.label / table / f"{layout}.{context.format}"
 
 
 def cases(context: Context) -> Iterator[Case]:
@@ -154,7 +154,7 @@ def _row(one: _Write, case: Case, outcome: Outcome, judgement: Judgement, expect
 
 def _case(context: Context, one: _Write, expected: Table) -> Case:
     source = f"writer:{one.process.key}"
-    names = one.process.name, one.table.name, one.layout.name
+    names = one.process.label, one.table.name, one.layout.name
     return Case(
         case_id("writers", *names),
         context.format,

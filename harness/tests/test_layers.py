@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 import pytest
 
+from harness.environments.carried import MODULES
+
 ROOT = Path(__file__).resolve().parents[2]
 LAYERS = ("reference_impl", "corpora", "properties", "harness", "reports")
 ENGINE_LIBRARIES = {
@@ -27,11 +29,7 @@ ENGINE_LIBRARIES = {
 }
 PIPELINE_LIBRARIES = {"pyspark", "py4j", "pyarrow"}
 # What runs in an engine's child uses the standard library and its like; the reference's adapter may use more.
-CHILD_MODULES = (
-    *("harness.worker", "harness.protocol", "harness.engines"),
-    *("corpora.tagged", "corpora.constants", "corpora.predicates", "corpora.queries"),
-)
-OWN_IN_CHILD = (*CHILD_MODULES, "harness.version")
+CHILD_MODULES = OWN_IN_CHILD = MODULES
 REFERENCE_ADAPTER = tuple(
     f"harness.engines.reference{part}" for part in ("", "_orc", "_orc_query", "_query", "_ranges", "_values")
 )

@@ -11,10 +11,10 @@ import pytest
 from corpora.tagged import STRING, Table
 from harness import availability
 from harness.engines.registry import ENGINES
-from harness.pipeline.context import without_spark
 from harness.pipeline.runner import PipelineError
 from harness.tests.fakes import Healthy
 from harness.tests.pipelines import comparable, files, go, ours, process
+from harness.variables import without_spark
 
 NAMES = ["a", "b", "bad", "c"]
 

@@ -115,7 +115,7 @@ def test_options_that_take_many():
         (["--files", "orc", "--format", "parquet"], "orc: no Parquet file is there (1 other files)"),
         (["--engine", "sparks"], "unknown engine 'sparks'; did you mean spark?"),
         (["--engine", "pyarrow:api=x"], "'pyarrow:api=x': 'x' is no value of api"),
-        (["--engine", "pyarrow@1.0"], "pyarrow@1.0: the version here is"),
+        (["--engine", "pyarrow@1.0"], "pyarrow@1.0 cannot be run: it is not installed; run `colconf engines install pyarrow@1.0`"),
         (["--report", "pdf"], "unknown report 'pdf'; known: "),
         (["--memory-limit", "much"], "Invalid value for '--memory-limit': 'much' is no size"),
         (["--time-limit", "0"], "Invalid value for '--time-limit': 0.0 is not in the range"),

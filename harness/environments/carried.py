@@ -1,0 +1,64 @@
+"""What a child in another environment gets of colconf: the worker, adapters and tagged values, as a folder.
+
+A folder and not an archive, because Python keeps compiled modules beside a folder's files: an archive would
+be compiled at every start. Its name is a digest of what is in it, so that a newer colconf has its own, and it
+is renamed into place when whole.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from harness.launch import ROOT
+
+# Also the list that `harness/tests/test_layers.py` holds to the standard library and Python 3.9.
+MODULES = (
+    *("harness.worker", "harness.protocol", "harness.version", "harness.engines"),
+    *("corpora.tagged", "corpora.constants", "corpora.predicates", "corpora.queries"),
+)
+_REFERENCE = "reference"  # its adapter needs the reference implementation, and has no other versions
+_MAIN = "import sys\n\nfrom harness.worker import main\n\nsys.exit(main())\n"
+
+
+def files() -> dict[str, bytes]:
+    """Answer the files of the folder by their paths in it."""
+    found = {"__main__.py": _MAIN.encode(), "harness/__init__.py": b"", "corpora/__init__.py": b""}
+    for module in MODULES:
+        path = ROOT.joinpath(*module.split("."))
+        if path.is_dir():
+            for file in sorted(path.glob("*.py")):
+                if not file.stem.startswith(_REFERENCE):
+                    found[file.relative_to(ROOT).as_posix()] = file.read_bytes()
+        else:
+            found[f"{module.replace('.', '/')}.py"] = path.with_suffix(".py").read_bytes()
+    return found
+
+
+def carried(cache: Path) -> Path:
+    """Answer the folder, in `cache`, made if it is not there."""
+    content = files()
+    digest = hashlib.sha256()
+    for name, data in sorted(content.items()):
+        digest.update(f"{name}\0{len(data)}\0".encode() + data)
+    target = cache / "workers" / digest.hexdigest()[:16]
+    if target.is_dir():
+        return target
+    target.parent.mkdir(parents=True, exist_ok=True)
+    made = Path(tempfile.mkdtemp(prefix=".making-", dir=target.parent))
+    try:
+        for name, data in content.items():
+            file = made / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(data)
+        made.chmod(0o755)
+        os.rename(made, target)  # noqa: PTH104 - refuses a folder that is not empty, as Path.rename promises not to
+    except OSError:
+        if not target.is_dir():  # else another process was faster
+            raise
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+    return target

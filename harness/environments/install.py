@@ -1,0 +1,240 @@
+"""Make an environment that holds one version of one engine, and what it needs, and prove that it works.
+
+Pythons are tried from new to old, those that are here first: the release says which it supports (by its
+wheels, `requires-python` and, where those are silent, `hints.py`), and the engine's own description, asked of
+a child in the new environment, is the proof. Other packages are of the time of the release: those that were
+uploaded until shortly after it.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import shutil
+import tempfile
+import time
+import tomllib
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from harness import java
+from harness.connection import Connection, Limits, StartError
+from harness.environments import pythons, store, uv
+from harness.environments.carried import carried
+from harness.environments.hints import hint
+from harness.environments.problem import EnvironmentProblem
+from harness.launch import Launch, apart
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from harness.engines.registry import Entry
+    from harness.environments.pythons import Python
+    from harness.environments.store import Environment
+
+# Packages beside the engine: of its release or the days after, in which its users first installed it.
+_GRACE = dt.timedelta(days=14)
+_START_SECONDS = 120.0
+
+
+@dataclass(frozen=True)
+class Release:
+    """A release of a package: its version in full, until when packages beside it are taken, its wheels."""
+
+    package: str
+    version: str
+    before: str
+    has_wheels: bool
+
+
+@dataclass(frozen=True)
+class Installed:
+    """An environment, and whether it was made now."""
+
+    environment: Environment
+    new: bool
+
+
+def install(
+    entry: Entry,
+    version: str,
+    *,
+    python: str | None = None,
+    force: bool = False,
+    say: Callable[[str], object] = lambda _: None,
+) -> Installed:
+    """Answer the environment of a version of an engine, made if it is not there or broken.
+
+    `python` is a version or a path, by default chosen; `force` makes it anew. Safe to call from several
+    processes at once: one makes it and the others wait. Raises EnvironmentProblem.
+    """
+    own = store.home(entry)
+    found = None if force else store.find(own, version)
+    if found and not found.broken:
+        return Installed(found, new=False)
+    release = released(own.packages[0], version)
+    key = f"{own.name}@{release.version}"
+    try:
+        with store.locked(key, lambda: say(f"{key}: waiting for another colconf that installs it")):
+            found = None if force else store.find(own, release.version)
+            if found and not found.broken:
+                return Installed(found, new=False)
+            store.sweep(key)
+            return Installed(_make(own, release, python, say), new=True)
+    except OSError as error:
+        raise EnvironmentProblem(f"{key}: {error}") from error
+
+
+def released(package: str, version: str) -> Release:
+    """Look a release up in the index; raises EnvironmentProblem, naming the nearest, if there is none."""
+    pinned = f"{package}=={version}"
+    for minor in pythons.MINORS:  # told are the wheels of this Python and of all newer ones
+        done = _resolve(pinned, minor, "--format", "pylock.toml")
+        if done.returncode == 0:
+            return _release(package, tomllib.loads(done.stdout))
+    near = [_nearest(f"{package}<{version}", "highest"), _nearest(f"{package}>{version}", "lowest-direct")]
+    names = " and ".join(f"{package} {one}" for one in near if one)
+    if names:
+        raise EnvironmentProblem(f"there is no {package} {version}; the nearest are {names}")
+    raise EnvironmentProblem(f"{pinned} was not found: {uv.why(done)}")
+
+
+def _resolve(requirement: str, minor: tuple[int, int], *options: str) -> Any:
+    arguments = ("pip", "compile", "-", "--universal", "--no-deps", "--no-header", "--no-python-downloads")
+    wanted = ("--python-version", "{}.{}".format(*minor))
+    return uv.run([*arguments, *wanted, *options], stdin=requirement, quick=True)
+
+
+def _nearest(requirement: str, resolution: str) -> str:
+    for minor in (pythons.MINORS[-1], pythons.MINORS[0]):
+        done = _resolve(requirement, minor, "--resolution", resolution, "--no-annotate", "--quiet")
+        if done.returncode == 0 and "==" in done.stdout:
+            return str(done.stdout.split("==")[1].split()[0])
+    return ""
+
+
+def _release(package: str, lock: dict[str, Any]) -> Release:
+    (found,) = lock["packages"]
+    wheels = found.get("wheels", [])
+    files = wheels or [one for one in (found.get("sdist"), found.get("archive")) if one]
+    dates = [file["upload-time"] for file in files if isinstance(file.get("upload-time"), dt.datetime)]
+    before = f"{(max(dates) + _GRACE).astimezone(dt.UTC):%Y-%m-%dT%H:%M:%SZ}" if dates else ""
+    return Release(package, found["version"], before, bool(wheels))
+
+
+def _make(entry: Entry, release: Release, python: str | None, say: Callable[[str], object]) -> Environment:
+    """Try one Python after the other; raises EnvironmentProblem with what the last ones said."""
+    variables = java_variables(entry, release.version)
+    failed = []
+    for one in _pythons(release, python):
+        say(f"{entry.name}@{release.version}: installing on Python {one.text}")
+        begun = time.monotonic()
+        store.root().mkdir(parents=True, exist_ok=True)
+        prefix = f"{store.UNFINISHED}{entry.name}@{release.version}-"
+        staged = Path(tempfile.mkdtemp(prefix=prefix, dir=store.root()))
+        try:
+            _fill(staged / "venv", entry, release, one)
+            say(f"{entry.name}@{release.version}: starting it")
+            made = _described(staged, entry, release, variables)
+            made = replace(made, size=store.size(staged), seconds=round(time.monotonic() - begun, 3))
+            store.write(made)
+            staged.chmod(0o755)
+            target = store.root() / made.key
+            store.put(staged, target)
+            return replace(made, folder=target)
+        except _NotThisPythonError as error:
+            failed.append((one, str(error)))
+            say(f"{entry.name}@{release.version}: not on Python {one.text}: {error}")
+        finally:
+            shutil.rmtree(staged, ignore_errors=True)
+    raise EnvironmentProblem(_gave_up(entry, release, failed))
+
+
+def java_variables(entry: Entry, version: str) -> dict[str, str]:
+    """Answer what children of an engine need for their Java, `{}` without; raises EnvironmentProblem."""
+    if not entry.needs_java:
+        return {}
+    chosen = java.choose(version)
+    if chosen.problem:
+        raise EnvironmentProblem(f"{entry.name}@{version}: {chosen.problem}")
+    return java.variables(version, chosen)
+
+
+class _NotThisPythonError(Exception):
+    """The engine cannot be had on this Python."""
+
+
+def _pythons(release: Release, python: str | None) -> Iterator[Python]:
+    if python is not None:
+        yield pythons.asked(python)
+        return
+    newest = hint(release.package, release.version).newest_python
+    for one in pythons.candidates():
+        if newest is None or one.minor <= newest:
+            yield one
+
+
+def _gave_up(entry: Entry, release: Release, failed: list[tuple[Python, str]]) -> str:
+    key = f"{entry.name}@{release.version}"
+    if not failed:
+        return f"{key} supports none of the Pythons 3.{pythons.MINORS[0][1]} to 3.{pythons.MINORS[-1][1]}"
+    here = [one for one in failed if one[0].path] or failed
+    tried = ", ".join(one.text for one, _ in failed)
+    return f"{key} could not be installed on any Python ({tried}); on {here[0][0].text}: {here[0][1]}"
+
+
+def _fill(venv: Path, entry: Entry, release: Release, python: Python) -> None:
+    """Make the virtual environment and install into it; raises _NotThisPythonError."""
+    _done("venv", "--no-project", "--relocatable", "--quiet", "--python", python.request, str(venv))
+    interpreter = str(store.interpreter_of(venv.parent))
+    pinned = f"{release.package}=={release.version}"
+    dated = ["--exclude-newer", release.before] if release.before else []
+    into = ["pip", "install", "--python", interpreter, "--quiet", *dated]
+    if not release.has_wheels:  # built from its source, alone; what it requires comes as wheels below
+        _done(*into, "--no-deps", pinned)
+    with tempfile.TemporaryDirectory(prefix="colconf-uv-") as folder:
+        bounds = Path(folder) / "bounds.txt"
+        bounds.write_text("\n".join(hint(release.package, release.version).bounds) + "\n", "utf-8")
+        _done(*into, "--only-binary", ":all:", "--constraints", str(bounds), pinned, *entry.packages[1:])
+
+
+def _done(*arguments: str) -> None:
+    done = uv.run(arguments)
+    if done.returncode:
+        raise _NotThisPythonError(uv.why(done))
+
+
+def _described(staged: Path, entry: Entry, release: Release, variables: dict[str, str]) -> Environment:
+    """Answer the environment once the engine in it has said what it is; raises _NotThisPythonError."""
+    interpreter = store.interpreter_of(staged)
+    said = proof(apart(entry, interpreter, carried(store.cache()), variables))
+    if isinstance(said, str):
+        raise _NotThisPythonError(said)
+    if not store.same(said["version"], release.version):
+        raise _NotThisPythonError(f"it says that it is version {said['version']}")
+    packages = uv.listed(["pip", "list", "--python", str(interpreter)])
+    version = uv.run(["python", "find", "--no-project", "--show-version", str(interpreter)], quick=True)
+    return store.Environment(
+        entry.name,
+        release.version,
+        release.package,
+        version.stdout.strip(),
+        {one["name"]: one["version"] for one in packages},
+        release.before,
+        f"{dt.datetime.now(tz=dt.UTC):%Y-%m-%dT%H:%M:%SZ}",
+        said["runtime"],
+        folder=staged,
+    )
+
+
+def proof(launch: Launch) -> dict[str, Any] | str:
+    """Answer the description of an engine that starts, or in one line why it does not."""
+    limits = Limits(start_seconds=_START_SECONDS, starts=1)
+    with Connection(launch.command, limits, env=launch.environment()) as connection:
+        try:
+            return connection.describe()
+        except StartError as error:
+            detail = error.outcome.detail
+            said = ": ".join(filter(None, (detail.error_class, detail.message)))
+            tail = (detail.stderr or "").strip().splitlines()[-1:]
+            return " ".join(" ".join([*said.splitlines(), *tail]).split())[:400] or "it does not start"

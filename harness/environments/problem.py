@@ -1,0 +1,7 @@
+"""Why an environment cannot be had; each message is one line that says the mend."""
+
+from __future__ import annotations
+
+
+class EnvironmentProblem(Exception):  # noqa: N818 - it becomes the line of a `Problem`
+    """An environment cannot be made, found or removed."""

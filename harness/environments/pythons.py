@@ -1,0 +1,92 @@
+"""The Pythons that an old engine may run on: those that are here, and then those that uv can download."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from harness.environments import uv
+from harness.environments.problem import EnvironmentProblem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# From the oldest that children are written for to the newest that releases are tried on.
+MINORS = tuple((3, minor) for minor in range(9, 15))
+_NUMBERS = re.compile(r"(\d+)\.(\d+)(?:\.(\d+))?$")
+
+
+class Python(NamedTuple):
+    """An interpreter: `path` "" if uv would have to download it. `version` is (3, 12, 1) or (3, 12)."""
+
+    version: tuple[int, ...]
+    path: str
+
+    @property
+    def minor(self) -> tuple[int, int]:
+        """Answer (3, 12)."""
+        return self.version[0], self.version[1]
+
+    @property
+    def text(self) -> str:
+        """Answer 3.12.1, or 3.12 for one that is not here."""
+        return ".".join(map(str, self.version))
+
+    @property
+    def request(self) -> str:
+        """Answer what uv is asked for."""
+        return self.path or self.text
+
+
+def candidates() -> list[Python]:
+    """Answer one Python for each minor version: those here, newest first, then those that are not."""
+    here: dict[tuple[int, int], Python] = {}
+    for one in (*_known_to_uv(), *_of_pyenv(), _ours()):
+        if one.minor in MINORS:
+            here.setdefault(one.minor, one)
+    away = [Python(minor, "") for minor in reversed(MINORS) if minor not in here]
+    return [*sorted(here.values(), reverse=True), *away]
+
+
+def asked(text: str) -> Python:
+    """Answer the Python that a user named by version or path; raises EnvironmentProblem."""
+    numbers = _NUMBERS.match(text)
+    if numbers:
+        version = tuple(int(number) for number in numbers.groups() if number)
+        for one in (*_known_to_uv(), *_of_pyenv(), _ours()):
+            if one.version[: len(version)] == version:
+                return one
+        return Python(version, "")
+    path = Path(text).expanduser().absolute()
+    if not os.access(path, os.X_OK) or path.is_dir():
+        raise EnvironmentProblem(f"--python {text} is neither a version such as 3.11 nor a Python")
+    found = uv.run(["python", "find", "--no-project", "--show-version", str(path)], quick=True)
+    numbers = _NUMBERS.match(found.stdout.strip())
+    if found.returncode or not numbers:
+        raise EnvironmentProblem(f"--python {text}: {uv.why(found)}")
+    return Python(tuple(int(number) for number in numbers.groups() if number), str(path))
+
+
+def _known_to_uv() -> Iterator[Python]:
+    """Yield the standard CPythons that uv finds: its own, and those on PATH."""
+    for one in uv.listed(["python", "list", "--only-installed"]):
+        parts = one.get("version_parts", {})
+        if one.get("path") and one.get("implementation") == "cpython" and one.get("variant") == "default":
+            yield Python(tuple(parts.get(name, 0) for name in ("major", "minor", "patch")), one["path"])
+
+
+def _of_pyenv() -> Iterator[Python]:
+    """Yield those of pyenv: of the commands it puts on PATH, only those run that its user chose."""
+    root = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
+    for folder in (root / "versions").glob("*"):
+        numbers = _NUMBERS.match(folder.name)
+        program = folder / "bin" / "python"
+        if numbers and os.access(program, os.X_OK):
+            yield Python(tuple(int(number) for number in numbers.groups() if number), str(program))
+
+
+def _ours() -> Python:
+    return Python(tuple(sys.version_info[:3]), sys.executable)

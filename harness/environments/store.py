@@ -1,0 +1,255 @@
+"""The environments that are cached: where they are, what they hold, which of them work.
+
+`$COLCONF_CACHE`, or the platform's cache folder, holds `environments/NAME@VERSION/`: `environment.json` and
+the virtual environment `venv`. A folder of that name is whole: it is made under another one and renamed. Who
+makes or removes one holds its lock, which the system takes back from a process that is killed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import json
+import os
+import shutil
+import time
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import platformdirs
+from filelock import FileLock, Timeout
+from packaging.version import InvalidVersion, Version
+
+from harness.engines.registry import ENGINES
+from harness.environments.problem import EnvironmentProblem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from harness.engines.registry import Entry
+
+FILE = "environment.json"
+LOCKS = ".locks"
+UNFINISHED, GONE = ".making-", ".gone-"
+_USED = "used"
+_FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Environment:
+    """A cached environment; the fields up to `seconds` are those of `environment.json`.
+
+    `name` is the engine it is called by, `version` that of its `package`, `python` such as 3.12.1, `packages`
+    the exact version of everything in it, `before` the date that bounds the packages beside the engine (""
+    if the index tells no dates), `made` a time, `runtime` what the engine said it runs on, `size` bytes on
+    disk (some shared with uv's cache), `seconds` how long it took to make. `broken`: why it cannot be used.
+    """
+
+    name: str
+    version: str
+    package: str
+    python: str
+    packages: dict[str, str] = field(default_factory=dict)
+    before: str = ""
+    made: str = ""
+    runtime: str = ""
+    size: int = 0
+    seconds: float = 0.0
+    folder: Path = Path()
+    broken: str = ""
+
+    @property
+    def key(self) -> str:
+        """Answer `name@version`."""
+        return f"{self.name}@{self.version}"
+
+    @property
+    def interpreter(self) -> Path:
+        """Answer its Python."""
+        return interpreter_of(self.folder)
+
+    @property
+    def used(self) -> dt.datetime:
+        """Answer when it was last used, or made."""
+        newest = max(_modified(self.folder / _USED), _modified(self.folder / FILE))
+        return dt.datetime.fromtimestamp(newest, tz=dt.UTC)
+
+    def use(self) -> None:
+        """Note that it is used now."""
+        with contextlib.suppress(OSError):  # a cache that is only read keeps no such notes
+            (self.folder / _USED).touch()
+
+
+def cache() -> Path:
+    """Answer colconf's cache folder."""
+    given = os.environ.get("COLCONF_CACHE")
+    return Path(given).expanduser().absolute() if given else platformdirs.user_cache_path("colconf")
+
+
+def root() -> Path:
+    """Answer the folder of environments."""
+    return cache() / "environments"
+
+
+def home(entry: Entry) -> Entry:
+    """Answer the engine whose environment another one uses too: engines of one package share theirs.
+
+    Raises EnvironmentProblem for an engine that is part of colconf.
+    """
+    if not entry.packages:
+        raise EnvironmentProblem(f"{entry.name} is part of colconf and has no other versions")
+    return next(one for one in ENGINES.values() if one.packages[:1] == entry.packages[:1])
+
+
+def same(one: str, other: str) -> bool:
+    """Say whether two texts are one version: 14.0 is 14.0.0."""
+    try:
+        return Version(one) == Version(other)
+    except InvalidVersion:
+        return one == other
+
+
+def find(entry: Entry, version: str) -> Environment | None:
+    """Answer the environment that holds this version of an engine, also a broken one, or None."""
+    name = home(entry).name
+    exact = _read(root() / f"{name}@{version}")
+    if exact:
+        return exact
+    return next((one for one in environments() if one.name == name and same(one.version, version)), None)
+
+
+def environments() -> list[Environment]:
+    """Answer all environments, engines in the registry's order, versions from old to new."""
+    order = {name: place for place, name in enumerate(ENGINES)}
+    found = [one for folder in _folders() if (one := _read(folder)) is not None]
+    return sorted(found, key=lambda one: (order.get(one.name, len(order)), _sortable(one.version)))
+
+
+def write(environment: Environment) -> None:
+    """Write `environment.json` into its folder."""
+    told = {name: value for name, value in asdict(environment).items() if name in _STORED}
+    text = json.dumps({"format": _FORMAT, **told}, indent=2) + "\n"
+    (environment.folder / FILE).write_text(text, "utf-8")
+
+
+_STORED = {one.name for one in fields(Environment)} - {"folder", "broken"}
+
+
+@contextlib.contextmanager
+def locked(name: str, waiting: Callable[[], object] = lambda: None, *, wait: bool = True) -> Iterator[bool]:
+    """Hold the lock of `NAME@VERSION`; `waiting` is called if another process has it.
+
+    Without `wait`, it yields False where another process holds it.
+    """
+    folder = root() / LOCKS
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(folder / f"{name}.lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        if not wait:
+            yield False
+            return
+        waiting()
+        lock.acquire()
+    try:
+        yield True
+    finally:
+        lock.release()
+
+
+def put(staged: Path, target: Path) -> None:
+    """Give a finished folder its name, in place of what has it; the lock is held."""
+    old = None
+    if target.exists():
+        old = target.with_name(f"{GONE}{target.name}-{time.time_ns()}")
+        target.rename(old)
+    staged.rename(target)
+    if old:
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def remove(environment: Environment) -> int:
+    """Remove an environment and answer the bytes that were freed: what uv's cache shares stays there."""
+    with locked(environment.folder.name):
+        freed = size(environment.folder, freed=True)
+        gone = environment.folder.with_name(f"{GONE}{environment.folder.name}-{time.time_ns()}")
+        try:
+            environment.folder.rename(gone)
+        except FileNotFoundError:
+            return 0
+        except OSError as error:
+            raise EnvironmentProblem(f"{environment.folder}: {error.strerror}") from error
+        shutil.rmtree(gone, ignore_errors=True)
+    return freed
+
+
+def sweep(name: str | None = None) -> int:
+    """Remove what killed processes left, of `NAME@VERSION` (whose lock is held) or all; answer bytes."""
+    freed = 0
+    for prefix in (UNFINISHED, GONE):
+        for left in root().glob(f"{prefix}{name or ''}*"):
+            key = left.name.removeprefix(prefix).rpartition("-")[0]
+            if name is not None and key != name:
+                continue
+            with contextlib.nullcontext(True) if name else locked(key, wait=False) as ours:
+                if ours:
+                    freed += size(left, freed=True)
+                    shutil.rmtree(left, ignore_errors=True)
+    return freed
+
+
+def size(folder: Path, *, freed: bool = False) -> int:
+    """Answer the bytes on disk of a folder; `freed`: only those that nothing else links to."""
+    total = 0
+    for base, _, names in os.walk(folder):
+        for name in names:
+            with contextlib.suppress(OSError):
+                about = os.lstat(os.path.join(base, name))  # noqa: PTH118 - 30,000 files in a second
+                if not freed or about.st_nlink == 1:
+                    total += about.st_blocks * 512
+    return total
+
+
+def interpreter_of(folder: Path) -> Path:
+    """Answer the Python of an environment's folder."""
+    return folder / "venv" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+def _folders() -> list[Path]:
+    try:
+        return sorted(one for one in root().iterdir() if "@" in one.name and not one.name.startswith("."))
+    except OSError:
+        return []
+
+
+def _read(folder: Path) -> Environment | None:
+    """Read an environment's description; a folder that has none, or a wrong one, is a broken environment."""
+    if not folder.is_dir():
+        return None
+    name, _, version = folder.name.partition("@")
+    try:
+        told: Any = json.loads((folder / FILE).read_text("utf-8"))
+        if told.pop("format") != _FORMAT:
+            raise ValueError("another format")  # noqa: TRY301 - one except for all that may be wrong in a file
+        found = Environment(**told, folder=folder)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        return Environment(name, version, "", "", folder=folder, broken=f"its {FILE} cannot be read: {error}")
+    if not os.access(found.interpreter, os.X_OK):
+        return Environment(**told, folder=folder, broken=f"its Python {found.python} is gone")
+    return found
+
+
+def _modified(file: Path) -> float:
+    try:
+        return file.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _sortable(version: str) -> tuple[int, Version, str]:
+    try:
+        return 0, Version(version), ""
+    except InvalidVersion:
+        return 1, Version("0"), version

@@ -1,0 +1,45 @@
+"""Which of our variables the processes of engines see, and which are none of their business.
+
+A Spark under test is configured by its adapter alone: what the pipeline's own Spark leaves in the environment
+of its Python workers, or a user's shell for another Spark, must not reach it. An engine of another
+version has a Python of its own, and no variable of ours may add to what that Python imports.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+_SPARK_VARIABLES = (
+    "SPARK_",
+    "PYSPARK_",
+    "_PYSPARK_",
+    "PYTHON_WORKER_",
+    "PYTHON_DAEMON_",
+    "PYTHON_UNIX_DOMAIN_",
+    "PYTHON_UDF_",
+)
+_KEPT = ("SPARK_LOCAL_IP", "SPARK_LOCAL_HOSTNAME")  # which address to use is the machine's
+# Folders and archives that Spark's launcher puts on the class path (`AbstractCommandBuilder.buildClassPath`).
+_CLASS_PATH = ("CLASSPATH", "HADOOP_CONF_DIR", "HIVE_CONF_DIR", "YARN_CONF_DIR")
+_PYTHON_VARIABLES = ("PYTHON", "VIRTUAL_ENV", "CONDA_", "UV_", "PIP_", "__PYVENV_LAUNCHER__")
+
+
+def without_spark(variables: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Answer the variables that do not configure some Spark."""
+    return {
+        name: value for name, value in variables if name in _KEPT or not name.startswith(_SPARK_VARIABLES)
+    }
+
+
+def for_engines(variables: Mapping[str, str]) -> dict[str, str]:
+    """Answer the variables that engines see: none that configures a Spark, or adds to its class path."""
+    found = without_spark(variables.items())
+    return {name: value for name, value in found.items() if name not in _CLASS_PATH}
+
+
+def without_python(variables: Mapping[str, str]) -> dict[str, str]:
+    """Answer the variables that do not configure some Python or its packages."""
+    return {name: value for name, value in variables.items() if not name.startswith(_PYTHON_VARIABLES)}
