@@ -17,6 +17,7 @@ from harness.engines.base import Engine, Unsupported
 from harness.engines.links import Links
 from harness.engines.spark_errors import SparkError, die_if_gone, translated
 from harness.engines.spark_session import collect, find_java, settings_of, start
+from harness.engines.spark_versions import file_of_row, has_row_index
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -122,21 +123,20 @@ class Spark(Engine):
         options: dict[str, str] | None = None,
     ) -> list[Table]:
         """Answer a table per file: rows and columns that `ask` makes of a frame; a sheet is one query."""
-        from pyspark.sql import functions
-
         self._configure(format, config)
         with self._linked(files, format) as links:
             reader = self.session.read.format(format).options(**(options or {}))
             frame = reader.load(links[0])
+            indexed = format == "parquet" and has_row_index()
             # The newer interface of data sources, which `pushdown=aggregate` asks, knows no index of rows.
             alone = len(files) < 2 or config.get("pushdown") == "aggregate"
             taken = {"_metadata", _FILE, _ROW} & {name.lower() for name in frame.schema.names}
-            if alone or taken or not _is_sheet(format, list(map(os.path.getsize, files))):
+            if alone or taken or not _is_sheet(list(map(os.path.getsize, files)), indexed=indexed):
                 rows_of = [ask(reader.load(link)) for link in links]
                 return [collect(rows.select(*columns)) for rows, columns in rows_of]
             rows, columns = ask(reader.schema(frame.schema).load(links))
-            where = functions.col("_metadata.file_path").alias(_FILE)
-            row = _row_index(format).alias(_ROW)
+            where = file_of_row().alias(_FILE)
+            row = _row_index(indexed=indexed).alias(_ROW)
             return _split(collect(rows.select(*columns, where, row)), [_number(link) for link in links])
 
     def write(
@@ -195,20 +195,20 @@ def _everything(frame: Any) -> tuple[Any, list[Any]]:
     return frame, ["*"]
 
 
-def _is_sheet(format: str, sizes: list[int]) -> bool:  # noqa: A002 - the protocol's word
+def _is_sheet(sizes: list[int], *, indexed: bool) -> bool:
     """Say whether files may be read in one query: within bounds of memory, and each file's rows in order."""
-    return sum(sizes) <= _SHEET_BYTES and (format == "parquet" or max(sizes) <= _WHOLE_BYTES)
+    return sum(sizes) <= _SHEET_BYTES and (indexed or max(sizes) <= _WHOLE_BYTES)
 
 
-def _row_index(format: str) -> Any:  # noqa: A002 - the protocol's word
+def _row_index(*, indexed: bool) -> Any:
     """Answer what rises with the rows of a file.
 
-    Only Parquet's files have `_metadata.row_index`. For others it is a number that rises within a task: one
-    task reads a file that is not split, from its first row to its last.
+    Only Parquet's files have `_metadata.row_index`, since 3.5. For others it is a number that rises within a
+    task: one task reads a file that is not split, from its first row to its last.
     """
     from pyspark.sql import functions
 
-    if format == "parquet":
+    if indexed:
         return functions.col("_metadata.row_index")
     return functions.monotonically_increasing_id()
 

@@ -7,6 +7,7 @@ import shutil
 from typing import TYPE_CHECKING, Any
 
 from harness.engines import arrow_c
+from harness.engines.spark_versions import arrow_schema
 
 if TYPE_CHECKING:
     from corpora.tagged import Table
@@ -63,7 +64,10 @@ def start(scratch: str) -> Any:
     os.environ["SPARK_LOCAL_DIRS"] = scratch  # it goes before spark.local.dir
     # Else `bin/find-spark-home` asks the first python3 on PATH, which may know another Spark.
     os.environ["SPARK_HOME"] = os.path.dirname(pyspark.__file__)  # noqa: PTH120
-    session = SparkSession.builder.master("local[2]").config(map=settings).getOrCreate()
+    builder = SparkSession.builder.master("local[2]")
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    session = builder.getOrCreate()
     session.sparkContext.setLogLevel("OFF")
     return session
 
@@ -82,9 +86,8 @@ def settings_of(format: str, config: dict[str, str]) -> dict[str, str]:  # noqa:
 def collect(frame: Any) -> Table:
     """Collect as Arrow batches, without `toArrow`: its cast to another schema fails on null geometries."""
     import pyarrow as pa
-    from pyspark.sql.pandas.types import to_arrow_schema
 
     batches = frame._collect_as_arrow()  # noqa: SLF001
     if batches:
         return arrow_c.read(pa.Table.from_batches(batches))
-    return arrow_c.read(to_arrow_schema(frame.schema, timezone="UTC").empty_table())
+    return arrow_c.read(arrow_schema(frame.schema).empty_table())

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from corpora.tagged import Table, timestamp
 from harness.engines.arrow_build import to_arrow
 from harness.engines.base import Unsupported
+from harness.engines.spark_versions import frame_of
 from harness.engines.terms import rescaled
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def write(  # noqa: PLR0917 - what is written, and how
     given = _orc_options(table, options) if format == "orc" else _parquet_options(options)
     table = for_orc(table) if format == "orc" else table
     schema = _struct([(field.name, field.type) for field in table.columns])
-    frame = session.createDataFrame(to_arrow(table), schema).coalesce(1)
+    frame = frame_of(session, to_arrow(table), schema).coalesce(1)
     folder = os.path.join(tempfile.mkdtemp(prefix="write-", dir=scratch), "out")  # noqa: PTH118 - 3.9
     writer = frame.write.format(format).option("compression", _CODECS[format][codec]).options(**given)
     try:
@@ -138,7 +139,10 @@ def _spark_type(type_: Type) -> Any:
     if type_.kind == "decimal" and (type_.precision or 0) <= 38:
         return types.DecimalType(type_.precision or 0, type_.scale or 0)
     if type_.kind == "timestamp" and type_.unit == "us":
-        return types.TimestampType() if type_.utc else types.TimestampNTZType()
+        found = getattr(types, "TimestampType" if type_.utc else "TimestampNTZType", None)
+        if found is None:
+            raise Unsupported("this Spark has no type for wall clocks")
+        return found()
     if type_.kind == "list":
         return types.ArrayType(_spark_type(type_.children[0].type))
     if type_.kind == "map":

@@ -1,0 +1,68 @@
+"""What older versions of Spark have instead of what the adapter asks of the newest; 3.2 and later."""
+
+from __future__ import annotations
+
+from typing import Any
+
+_FROM_ARROW = (4, 0)  # createDataFrame takes a pyarrow.Table (SPARK-48220)
+_ITERATOR_SERVER = (3, 4)  # batches from Python become an iterator, before that an RDD (SPARK-40307)
+_ROW_INDEX = (3, 5)  # _metadata.row_index of Parquet (SPARK-37980)
+_METADATA = (3, 3)  # _metadata (SPARK-37273)
+
+
+def number() -> tuple[int, int]:
+    """Answer (3, 5) for 3.5.9."""
+    import pyspark
+
+    major, minor = pyspark.__version__.split(".")[:2]
+    return int(major), int(minor)
+
+
+def has_row_index() -> bool:
+    """Say whether Parquet's rows can be asked for their place in the file."""
+    return number() >= _ROW_INDEX
+
+
+def file_of_row() -> Any:
+    """Answer the column with the file that a row comes from."""
+    from pyspark.sql import functions
+
+    if number() >= _METADATA:
+        return functions.col("_metadata.file_path")
+    return functions.input_file_name()
+
+
+def arrow_schema(schema: Any) -> Any:
+    """Answer the Arrow schema of a frame's; before 4.0 its instants have no other zone than UTC."""
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    if number() >= _FROM_ARROW:
+        return to_arrow_schema(schema, timezone="UTC")
+    return to_arrow_schema(schema)
+
+
+def frame_of(session: Any, table: Any, schema: Any) -> Any:
+    """Answer a frame of an Arrow table, without a conversion on the way.
+
+    Before 4.0 it takes the way of `createDataFrame` of pandas with Arrow (`sql/pandas/conversion.py`), from
+    where the batches are made.
+    """
+    version = number()
+    if version >= _FROM_ARROW:
+        return session.createDataFrame(table, schema)
+    from pyspark.sql.dataframe import DataFrame
+    from pyspark.sql.pandas.serializers import ArrowStreamSerializer
+
+    jvm = session._jvm  # noqa: SLF001 - as pyspark itself does, here and below
+    wrapped = getattr(session, "_wrapped", None)  # of 3.2
+    owner = wrapped._jsqlContext if wrapped else session._jsparkSession  # noqa: SLF001
+    has_iterators = version >= _ITERATOR_SERVER
+    before = () if has_iterators else (owner,)
+    server = jvm.ArrowIteratorServer if has_iterators else jvm.ArrowRDDServer
+    batches = session.sparkContext._serialize_to_jvm(  # noqa: SLF001
+        table.to_batches(),
+        ArrowStreamSerializer(),
+        lambda file: jvm.PythonSQLUtils.readArrowStreamFromFile(*before, file),
+        lambda: server(*before),
+    )
+    return DataFrame(jvm.PythonSQLUtils.toDataFrame(batches, schema.json(), owner), wrapped or session)
