@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 
 LACKS = re.compile(
-    r"not (?:yet )?implemented|unsupported|unknown (?:compression codec|batch type|orc type kind)",
+    r"not (?:yet )?implemented|unsupported|unknown (?:compression codec|batch type|orc type kind)"
+    r"|exceeds Arrow union limit",
     re.IGNORECASE,
 )
 
