@@ -68,8 +68,13 @@ class Datafusion(Engine):
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002, ARG002 - interface
         """Read a whole file, in a session of its own: sessions remember the files they saw."""
         with self.links.to([file]) as names:
-            session = self.datafusion.SessionContext(self.config)
-            return arrow_c.read(session.read_parquet(next(iter(names))))
+            return _table(self._session(self.config).read_parquet(next(iter(names))))
+
+    def _session(self, config: Any) -> Any:
+        if hasattr(self.datafusion, "RuntimeEnvBuilder"):
+            return self.datafusion.SessionContext(config)
+        # Before 44 a session that is given the one asks for the other, too.
+        return self.datafusion.SessionContext(config, self.datafusion.RuntimeConfig())
 
     def query_one(
         self,
@@ -86,9 +91,8 @@ class Datafusion(Engine):
         if isinstance(query, Batches):
             chosen = chosen.with_batch_size(query.rows)
         with self.links.to([file]) as names:
-            session = self.datafusion.SessionContext(chosen)
-            frame = session.read_parquet(next(iter(names)), parquet_pruning=pushdown != "off")
-            return arrow_c.read(ask(self.datafusion, frame, query))
+            frame = self._session(chosen).read_parquet(next(iter(names)), parquet_pruning=pushdown != "off")
+            return _table(ask(self.datafusion, frame, query))
 
     def write(
         self,
@@ -104,6 +108,8 @@ class Datafusion(Engine):
         codec = options.get("codec", "SNAPPY")
         if codec not in _CODECS:
             raise Unsupported(f"DataFusion does not write codec {codec}")
+        if not hasattr(self.datafusion, "ParquetWriterOptions"):
+            raise Unsupported("this DataFusion has no options of its Parquet writer in Python")
         chosen = self.datafusion.ParquetWriterOptions(
             compression=_CODECS[codec],
             writer_version=f"{options.get('page_version', 1)}.0",
@@ -111,7 +117,7 @@ class Datafusion(Engine):
             max_row_group_size=options.get("row_group_rows") or 1 << 20,
             **(_INDEXED if options.get("indexed") else {}),
         )
-        frame = self.datafusion.SessionContext(self.config).from_arrow(to_arrow(table))
+        frame = self._session(self.config).from_arrow(to_arrow(table))
         frame.write_parquet_with_options(file, chosen)
 
     def classify(self, error: BaseException) -> str:
@@ -120,3 +126,8 @@ class Datafusion(Engine):
         if "NYI:" in text or "NotImplemented" in text or "not implemented" in text.lower():
             return "unsupported"
         return super().classify(error)
+
+
+def _table(frame: Any) -> Table:
+    """Answer the rows of a frame; before capsules were exported, as a table of pyarrow."""
+    return arrow_c.read(frame if hasattr(frame, "__arrow_c_stream__") else frame.to_arrow_table())

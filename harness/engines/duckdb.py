@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from harness.engines import arrow_c
@@ -12,15 +13,19 @@ if TYPE_CHECKING:
     from corpora.queries import Query
     from corpora.tagged import Table, Type
 
-# What Arrow carries must not be less than what was read: no lossy types, no 2 GiB limit on text.
-_SETTINGS = """
-SET TimeZone = 'UTC';
-SET arrow_lossless_conversion = true;
-SET arrow_large_buffer_size = true;
-SET autoinstall_known_extensions = false;
-"""
+# What Arrow carries must not be less than what was read: no lossy types, no 2 GiB limit on text. A version
+# sets those of them that it has.
+_LOSSLESS = "arrow_lossless_conversion"
+_SETTINGS = {
+    "TimeZone": "'UTC'",
+    _LOSSLESS: "true",
+    "arrow_large_buffer_size": "true",
+    "autoinstall_known_extensions": "false",
+}
+# What a version without the setting (before 1.1) would hand out as something else.
+_LOSSY = re.compile(r"\b(?:U?HUGEINT|UUID|BIT|TIME WITH TIME ZONE)\b")
 # The passes (`duckdb_optimizers()`) that move a filter into the scan, skip by statistics, answer from them.
-_SKIPPING = "filter_pushdown,statistics_propagation,row_group_pruner,partial_aggregate_pushdown"
+_SKIPPING = ("filter_pushdown", "statistics_propagation", "row_group_pruner", "partial_aggregate_pushdown")
 
 
 class Duckdb(Engine):
@@ -55,8 +60,16 @@ class Duckdb(Engine):
 
         self.duckdb = duckdb
         self.connection = duckdb.connect()
-        self.connection.execute(_SETTINGS)
+        known = self._names("duckdb_settings")
+        for name, value in _SETTINGS.items():
+            if name in known:
+                self.connection.execute(f"SET {name} = {value}")
+        self.lossless = _LOSSLESS in known
+        self.skipping = ",".join(name for name in _SKIPPING if name in self._names("duckdb_optimizers"))
         self.links = Links()
+
+    def _names(self, function: str) -> set[str]:
+        return {name for (name,) in self.connection.execute(f"SELECT name FROM {function}()").fetchall()}  # noqa: S608
 
     def version(self) -> str:
         """Answer the version of DuckDB."""
@@ -66,7 +79,16 @@ class Duckdb(Engine):
         """Read a whole file; no column is made of the path."""
         with self.links.to([file]) as names:
             query = "SELECT * FROM read_parquet($file, hive_partitioning = false)"
-            return arrow_c.read(self.connection.sql(query, params={"file": next(iter(names))}))
+            return self._table(self.connection.sql(query, params={"file": next(iter(names))}))
+
+    def _table(self, relation: Any) -> Table:
+        if not self.lossless:
+            lossy = [str(type_) for type_ in relation.types if _LOSSY.search(str(type_))]
+            if lossy:
+                raise Unsupported(f"this DuckDB has no way to hand out {lossy[0]} as it is")
+        return arrow_c.read(
+            relation if hasattr(relation, "__arrow_c_stream__") else relation.fetch_arrow_table()
+        )
 
     def query_one(
         self,
@@ -78,13 +100,13 @@ class Duckdb(Engine):
         """Answer a query; without pushdown, the scan gives all rows to a filter above it."""
         from harness.engines.duckdb_query import Sql
 
-        disabled = _SKIPPING if config.get("pushdown") == "off" else ""
+        disabled = self.skipping if config.get("pushdown") == "off" else ""
         self.connection.execute(f"SET disabled_optimizers = '{disabled}'")
         try:
             with self.links.to([file]) as names:
                 sql = Sql(self.connection, next(iter(names)))
                 text = sql.text(query)
-                return arrow_c.read(self.connection.sql(text, params=sql.parameters))
+                return self._table(self.connection.sql(text, params=sql.parameters))
         finally:
             self.connection.execute("RESET disabled_optimizers")
 

@@ -68,8 +68,8 @@ class Polars(Engine):
         """Read a whole file; the path is neither a pattern nor a source of columns."""
         if config.get("api") == "lazy":
             scan = self.polars.scan_parquet(file, glob=False, hive_partitioning=False)
-            return arrow_c.read(scan.collect(engine="streaming"))
-        return arrow_c.read(self.polars.read_parquet(file, glob=False, hive_partitioning=False))
+            return _table(self._collected(scan, streaming=True))
+        return _table(self.polars.read_parquet(file, glob=False, hive_partitioning=False))
 
     def query_one(
         self,
@@ -88,11 +88,18 @@ class Polars(Engine):
         pl, lazy, off = self.polars, config.get("api") == "lazy", config.get("pushdown") == "off"
         if off and not lazy:
             frame = pl.read_parquet(file, glob=False, hive_partitioning=False)
-            return arrow_c.read(ask(pl, frame, query, frame.schema))
+            return _table(ask(pl, frame, query, frame.schema))
         scan = pl.scan_parquet(file, glob=False, hive_partitioning=False, use_statistics=not off)
-        answer = ask(pl, scan, query, scan.collect_schema())
-        flags = pl.QueryOptFlags(predicate_pushdown=not off)
-        return arrow_c.read(answer.collect(engine="streaming" if lazy else "in-memory", optimizations=flags))
+        schema = scan.collect_schema() if hasattr(scan, "collect_schema") else scan.schema
+        answer = ask(pl, scan, query, schema)
+        return _table(self._collected(answer, streaming=lazy, pushdown=not off))
+
+    def _collected(self, scan: Any, *, streaming: bool, pushdown: bool = True) -> Any:
+        """Collect a scan: with the options of 1.30 and later (`QueryOptFlags`), or with those before."""
+        if not hasattr(self.polars, "QueryOptFlags"):
+            return scan.collect(streaming=streaming, predicate_pushdown=pushdown)
+        flags = self.polars.QueryOptFlags(predicate_pushdown=pushdown)
+        return scan.collect(engine="streaming" if streaming else "in-memory", optimizations=flags)
 
     def write(
         self,
@@ -123,3 +130,8 @@ class Polars(Engine):
         """Say what an exception is; Polars has no class for what it lacks, and says so in the text."""
         lacking = re.search(r"not (yet )?(supported|implemented)|unsupported", str(error), re.IGNORECASE)
         return "unsupported" if lacking else super().classify(error)
+
+
+def _table(frame: Any) -> Table:
+    """Answer the rows of a frame; before 1.3, which has no capsules, by its own conversion to pyarrow."""
+    return arrow_c.read(frame if hasattr(frame, "__arrow_c_stream__") else frame.to_arrow())

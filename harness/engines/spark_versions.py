@@ -50,6 +50,8 @@ def frame_of(session: Any, table: Any, schema: Any) -> Any:
     version = number()
     if version >= _FROM_ARROW:
         return session.createDataFrame(table, schema)
+    if not table.num_rows:  # no batches would be no partitions, which is an error
+        return session.createDataFrame([], schema)
     from pyspark.sql.dataframe import DataFrame
     from pyspark.sql.pandas.serializers import ArrowStreamSerializer
 

@@ -125,8 +125,10 @@ def _release(package: str, lock: dict[str, Any]) -> Release:
 def _make(entry: Entry, release: Release, python: str | None, say: Callable[[str], object]) -> Environment:
     """Try one Python after the other; raises EnvironmentProblem with what the last ones said."""
     variables = java_variables(entry, release.version)
-    failed = []
+    failed: list[tuple[Python, _NotThisPythonError]] = []
     for one in _pythons(release, python):
+        if _is_hopeless(one, failed):
+            break
         say(f"{entry.name}@{release.version}: installing on Python {one.text}")
         begun = time.monotonic()
         store.root().mkdir(parents=True, exist_ok=True)
@@ -143,7 +145,7 @@ def _make(entry: Entry, release: Release, python: str | None, say: Callable[[str
             store.put(staged, target)
             return replace(made, folder=target)
         except _NotThisPythonError as error:
-            failed.append((one, str(error)))
+            failed.append((one, error))
             say(f"{entry.name}@{release.version}: not on Python {one.text}: {error}")
         finally:
             shutil.rmtree(staged, ignore_errors=True)
@@ -161,7 +163,17 @@ def java_variables(entry: Entry, version: str) -> dict[str, str]:
 
 
 class _NotThisPythonError(Exception):
-    """The engine cannot be had on this Python."""
+    """The engine cannot be had on this Python; `started`: it was installed, and does not start."""
+
+    def __init__(self, message: str, *, started: bool = False) -> None:
+        super().__init__(message)
+        self.started = started
+
+
+def _is_hopeless(python: Python, failed: list[tuple[Python, _NotThisPythonError]]) -> bool:
+    """Say whether another Python is not worth it: the engine was there, and did not start all the same."""
+    started = [str(error) for _, error in failed if error.started]
+    return bool(started) and (not python.path or len(started) > len(set(started)))
 
 
 def _pythons(release: Release, python: str | None) -> Iterator[Python]:
@@ -174,13 +186,14 @@ def _pythons(release: Release, python: str | None) -> Iterator[Python]:
             yield one
 
 
-def _gave_up(entry: Entry, release: Release, failed: list[tuple[Python, str]]) -> str:
+def _gave_up(entry: Entry, release: Release, failed: list[tuple[Python, _NotThisPythonError]]) -> str:
     key = f"{entry.name}@{release.version}"
     if not failed:
         return f"{key} supports none of the Pythons 3.{pythons.MINORS[0][1]} to 3.{pythons.MINORS[-1][1]}"
-    here = [one for one in failed if one[0].path] or failed
+    told, error = max(failed, key=lambda one: (one[1].started, bool(one[0].path)))
     tried = ", ".join(one.text for one, _ in failed)
-    return f"{key} could not be installed on any Python ({tried}); on {here[0][0].text}: {here[0][1]}"
+    mend = "" if error.started else "; give another one with --python"
+    return f"{key} cannot be had on Python {tried}; on {told.text}: {error}{mend}"
 
 
 def _fill(venv: Path, entry: Entry, release: Release, python: Python) -> None:
@@ -209,9 +222,9 @@ def _described(staged: Path, entry: Entry, release: Release, variables: dict[str
     interpreter = store.interpreter_of(staged)
     said = proof(apart(entry, interpreter, carried(store.cache()), variables))
     if isinstance(said, str):
-        raise _NotThisPythonError(said)
+        raise _NotThisPythonError(said, started=True)
     if not store.same(said["version"], release.version):
-        raise _NotThisPythonError(f"it says that it is version {said['version']}")
+        raise _NotThisPythonError(f"it says that it is version {said['version']}", started=True)
     packages = uv.listed(["pip", "list", "--python", str(interpreter)])
     version = uv.run(["python", "find", "--no-project", "--show-version", str(interpreter)], quick=True)
     return store.Environment(
