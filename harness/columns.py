@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from corpora.tagged import Type, Value
-    from harness.rewrites import Convert
+    from harness.rewrites import Convert, Same
 
 _MAX_CHAIN = 4  # equivalences of types that may follow one another at one node
 
@@ -21,8 +21,8 @@ class ColumnPlan:
     """How the values at one node are compared.
 
     `convert` rewrites an expected value of this node and of all below it (None: nothing to rewrite);
-    `forms` are the equivalences of values that may be needed here, `names` those of types that were needed
-    here and below. `type` is the actual one.
+    `forms` are the equivalences of values that may be needed here, `pairs` those of pairs, `names` those of
+    types that were needed here and below. `type` is the actual one.
     """
 
     type: Type
@@ -30,6 +30,7 @@ class ColumnPlan:
     forms: tuple[tuple[str, Convert], ...]
     names: frozenset[str]
     children: tuple[ColumnPlan, ...] = ()
+    pairs: tuple[tuple[str, Same], ...] = ()
 
 
 @dataclass
@@ -65,10 +66,12 @@ def plan_of(expected: Type, actual: Type, equivalences: list[Equivalence], path:
         form = one.apply(actual, actual) if one.both else None
         if form:
             forms.append((one.name, form.convert))
+    found = [(one.name, one.pair(actual)) for one in equivalences if one.pair]
+    pairs = tuple((name, same) for name, same in found if same)
     below = _below(actual.kind, [child.convert for child in children])
     convert = _after([*steps, below] if below else steps)
     needed = names.union(*(child.names for child in children))
-    return ColumnPlan(actual, convert, tuple(forms), needed, children)
+    return ColumnPlan(actual, convert, tuple(forms), needed, children, pairs)
 
 
 def _chain(

@@ -1,9 +1,10 @@
 """Documented ways in which an engine answers something else than the file says, and a user accepts it.
 
-Each equivalence works at one node of the type tree, and is one of two sorts:
+Each equivalence works at one node of the type tree, and is one of three sorts:
 
 * of types: it rewrites what is expected into the type, and the values, that the engine documents;
-* of values (`both`): it leaves the type alone and brings expected and actual values into one form.
+* of values (`both`): it leaves the type alone and brings expected and actual values into one form;
+* of pairs (`pair`): it leaves the type alone and says which actual values may stand for an expected one.
 
 An adapter claims equivalences by name. Those of types may follow one another (nanoseconds to microseconds,
 then the UTC flag). After them, comparison is exact.
@@ -15,10 +16,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from harness import orc_rewrites, rewrites
-from harness.rewrites import Apply, renamed, rescaled
+from harness.engines.zones import GAPS, ZONES
+from harness.rewrites import Apply, Pair, nothing, renamed, rescaled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 DEFAULTS = ("nan-payload",)  # held for every engine
 
@@ -29,7 +31,8 @@ class Equivalence:
 
     `apply` is given the expected type and the actual one, and answers None where it does not apply. It may
     answer a type that is only closer to the actual one; the children of nested types are not its business.
-    `formats` are those of the files that it is about.
+    `formats` are those of the files that it is about; `switch`, where not "", is the one value of a switch,
+    `name=value`, under which it holds.
     """
 
     name: str
@@ -37,6 +40,8 @@ class Equivalence:
     apply: Apply
     both: bool = False
     formats: tuple[str, ...] = ("parquet", "orc")
+    pair: Pair | None = None
+    switch: str = ""
 
 
 _UNITS = ("s", "ms", "us", "ns")
@@ -163,11 +168,24 @@ EQUIVALENCES: dict[str, Equivalence] = {
         ),
         Equivalence(
             "orc-timestamp-as-spark-timestamp",
-            "Spark reads a TIMESTAMP of ORC as its own TIMESTAMP: the wall clock in the session's zone, which"
-            " is UTC here, and of its nanoseconds the whole microseconds before (Spark,"
+            "Spark reads a TIMESTAMP of ORC as its own TIMESTAMP: the instant when the session's zone shows"
+            " that wall clock, and of its nanoseconds the whole microseconds before (Spark,"
             " OrcUtils.toCatalystSchema, DateTimeUtils.fromJavaTimestamp).",
             orc_rewrites.orc_timestamp_as_spark,
             formats=("orc",),
+        ),
+        *(
+            Equivalence(
+                name,
+                f"A wall clock that {zone} leaves out is no instant there, and is moved by what the clocks"
+                " are set forward, one way or the other (Spark, TimestampType; pyorc, Reader's timezone;"
+                " ORC, SerializationUtils.convertBetweenTimezones).",
+                nothing,
+                formats=("orc",),
+                pair=orc_rewrites.gap_in(zone),
+                switch=f"zone={value}",
+            )
+            for name, (value, zone) in zip(GAPS, list(ZONES.items())[1:], strict=True)
         ),
         Equivalence(
             "date-as-timestamp",
@@ -282,6 +300,12 @@ EQUIVALENCES: dict[str, Equivalence] = {
         ),
     )
 }
+
+
+def under(names: Iterable[str], switches: Mapping[str, str]) -> tuple[str, ...]:
+    """Answer those names that hold under an engine's configuration, or of no equivalence at all."""
+    on = {"", *(f"{switch}={value}" for switch, value in switches.items())}
+    return tuple(name for name in names if name not in EQUIVALENCES or EQUIVALENCES[name].switch in on)
 
 
 def of_format(names: Iterable[str], format: str) -> tuple[str, ...]:  # noqa: A002 - the protocol's word

@@ -4,18 +4,61 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from corpora import tagged
 from harness.rewrites import PER_SECOND, Rewrite, last_wins, rescale
+from reference_impl.orc import zones
 
 if TYPE_CHECKING:
     from corpora.tagged import Type, Value
+    from harness.rewrites import Pair, Same
+
+_HOURS_15 = 15 * 3_600
+_FAR = 1 << 60  # seconds that no sum with an offset brings beyond 64 bits
 
 
 def orc_timestamp_as_spark(expected: Type, actual: Type) -> Rewrite | None:
-    """Answer a timestamp of ORC as Spark's: microseconds, rounding down, and always an instant."""
+    """Answer a timestamp of ORC as Spark's: microseconds, rounding down; an instant, or its wall clock."""
     nanos = expected.kind == "timestamp" and expected.unit == "ns"
-    fits = nanos and actual == tagged.timestamp("us", utc=True)
+    fits = nanos and (
+        actual == tagged.timestamp("us", utc=True)
+        or (actual == tagged.timestamp("us", utc=False) and not expected.utc)
+    )
     return Rewrite(actual, rescale(PER_SECOND["ns"], PER_SECOND["us"], toward_zero=False)) if fits else None
+
+
+def gap_in(zone: str) -> Pair:
+    """Let a wall clock that a zone leaves out be moved by as much as the clocks are set forward there."""
+
+    def pair(type_: Type) -> Same | None:
+        if type_.kind != "timestamp" or type_.utc or type_.unit not in PER_SECOND:
+            return None
+        unit = PER_SECOND[type_.unit]
+
+        def same(expected: Value, actual: Value) -> bool:
+            wall = int(str(expected))
+            gap = _gap(zone, wall // unit) * unit
+            return bool(gap) and abs(int(str(actual)) - wall) == gap
+
+        return same
+
+    return pair
+
+
+def _gap(zone: str, wall: int) -> int:
+    """Answer by how many seconds the clocks are set forward where they leave out `wall`; 0 if they do not.
+
+    `wall` is in seconds since 1970; no zone is as far from UTC as 15 hours, nor changes twice in 30.
+    """
+    rules = zones.load(zone)
+    assert rules is not None, zone
+    if abs(wall) >= _FAR:
+        return 0
+    around = np.array([wall - _HOURS_15, wall + _HOURS_15], np.int64)
+    before, after = map(int, rules.offsets(around))
+    seen = rules.offsets(np.array([wall - before, wall - after], np.int64))
+    return after - before if after > before and list(seen) == [after, before] else 0
 
 
 def hive11_decimal(expected: Type, actual: Type) -> Rewrite | None:

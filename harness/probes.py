@@ -29,12 +29,13 @@ from corpora.queries import (
     take,
 )
 from harness.compare import Difference, compare
+from harness.equivalences import under
 from harness.judge import Judgement, Verdict, judge
 from harness.outcomes import Kind, Outcome
 from harness.rows import misplaced
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from corpora.cases import Probe
     from corpora.predicates import Predicate
@@ -60,6 +61,10 @@ class Traits:
         """Read them from the engine's description of itself."""
         claimed = tuple(description["equivalences"])
         return Traits(claimed, description["float_order"], description["aggregate_order"])
+
+    def under(self, switches: Mapping[str, str]) -> Traits:
+        """Answer what it says of itself under a configuration."""
+        return replace(self, claimed=under(self.claimed, switches))
 
     def order(self, query: Query) -> str:
         """Answer the float order that the answer to a query obeys."""

@@ -30,6 +30,8 @@ class Rewrite(NamedTuple):
 
 
 Apply = Callable[[Type, Type], Rewrite | None]
+Same = Callable[[Value, Value], bool]  # of an expected value and the actual one
+Pair = Callable[[Type], Same | None]
 
 
 def _same(value: Value) -> Value:
@@ -38,6 +40,11 @@ def _same(value: Value) -> Value:
 
 def _bounded(count: int, bits: int = 64) -> Value:
     return str(count) if -(1 << bits - 1) <= count < 1 << bits - 1 else f"({count} is no int{bits})"
+
+
+def nothing(expected: Type, actual: Type) -> Rewrite | None:  # noqa: ARG001 - an `Apply`
+    """Rewrite nothing: what an equivalence of pairs does to types."""
+    return None
 
 
 def renamed(source: str, target: str, convert: Convert = _same) -> Apply:

@@ -10,6 +10,7 @@ from harness.engines import arrow_c
 from harness.engines.base import Engine, Unsupported
 from harness.engines.orc_columns import LACKS, flat_columns
 from harness.engines.terms import only
+from harness.engines.zones import process_zone
 
 if TYPE_CHECKING:
     from corpora.queries import Query
@@ -50,7 +51,8 @@ class PyarrowOrc(Engine):
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002, ARG002 - interface
         """Read a whole file; raises whatever pyarrow raises."""
-        return arrow_c.read(self._whole(file, config))
+        with process_zone(config):
+            return arrow_c.read(self._whole(file, config))
 
     def _whole(self, file: str, config: dict[str, str]) -> Any:
         if config.get("api") == "dataset":
@@ -65,6 +67,10 @@ class PyarrowOrc(Engine):
         query: Query,
     ) -> Table:
         """Answer a query; a filter, without pushdown, is of the table that was read whole."""
+        with process_zone(config):
+            return self._query_one(file, config, query)
+
+    def _query_one(self, file: str, config: dict[str, str], query: Query) -> Table:
         from harness.engines.pyarrow_query import ask_data_set, filter_table
 
         pa = self.pyarrow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
 
 from corpora.queries import Batches, Filter, Project, RowGroup, answer, take
 from corpora.tagged import BLOCK_ROWS, Field, Table
@@ -10,6 +11,7 @@ from harness.engines.base import Engine
 from harness.engines.orc_columns import LACKS
 from harness.engines.pyorc_values import column_of, converters, type_of
 from harness.engines.terms import only
+from harness.engines.zones import GAPS, process_zone, zone_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,13 +23,18 @@ if TYPE_CHECKING:
 class Pyorc(Engine):
     """`pyorc.Reader`, row by row, with converters that answer tagged values.
 
-    Its time zone is UTC, which is also what TIMESTAMP is moved to from the zone of its writer: a wall clock.
+    A TIMESTAMP is moved from the zone of its writer to that of the reader; its wall clock is the one there.
     """
 
     name = "pyorc"
     formats = ("orc",)
     # https://pyorc.readthedocs.io/en/stable/tutorial.html: maps are dicts, unions bare values.
-    equivalences = ("duplicate-keys-last-wins", "union-tag-lost", "orc-hive11-decimal")
+    equivalences = (
+        "duplicate-keys-last-wins",
+        "union-tag-lost",
+        "orc-hive11-decimal",
+        *GAPS,
+    )
     writes = {  # noqa: RUF012 - as in the base
         "codecs": ["UNCOMPRESSED", "ZLIB", "SNAPPY", "LZ4", "ZSTD"],
         "page_versions": [],
@@ -53,14 +60,16 @@ class Pyorc(Engine):
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002, ARG002 - interface
         """Read a whole file; raises whatever pyorc raises."""
-        return self._read(file)
+        with process_zone(config):
+            return self._read(file, zone_of(config))
 
-    def _read(self, file: str, stripe: int | None = None, **options: Any) -> Table:
+    def _read(self, file: str, zone: str, stripe: int | None = None, **options: Any) -> Table:
         with open(file, "rb") as opened:  # noqa: PTH123 - 3.9 child, plain path
-            reader = self.pyorc.Reader(opened, converters=self.converters, **options)
+            own = {"converters": self.converters, "timezone": ZoneInfo(zone)}
+            reader = self.pyorc.Reader(opened, **own, **options)
             described = reader.selected_schema
             rows = reader if stripe is None else reader.read_stripe(stripe)
-            return _table(rows, described)
+            return _table(rows, described, zone)
 
     def query_one(
         self,
@@ -73,24 +82,28 @@ class Pyorc(Engine):
 
         A search argument skips row groups and stripes, it does not filter: the rows that are left are.
         """
+        with process_zone(config):
+            return self._query_one(file, zone_of(config), config.get("pushdown") != "off", query)
+
+    def _query_one(self, file: str, zone: str, pushdown: bool, query: Query) -> Table:
         if isinstance(query, Filter):
             from harness.engines.pyorc_query import search_argument
 
             options = {}
-            if config.get("pushdown") != "off":
+            if pushdown:
                 with open(file, "rb") as opened:  # noqa: PTH123 - 3.9 child, plain path
                     schema = self.pyorc.Reader(opened, converters=self.converters).schema
-                options["predicate"] = search_argument(self.pyorc, schema, query.predicate)
-            return answer(query, self._read(file, **options), self.float_order)
+                options["predicate"] = search_argument(self.pyorc, schema, query.predicate, zone)
+            return answer(query, self._read(file, zone, **options), self.float_order)
         if isinstance(query, RowGroup):
-            return self._read(file, stripe=query.number)
+            return self._read(file, zone, stripe=query.number)
         if isinstance(query, Batches):
-            return self._read(file, batch_size=query.rows)
+            return self._read(file, zone, batch_size=query.rows)
         assert isinstance(query, Project)
         with open(file, "rb") as opened:  # noqa: PTH123 - 3.9 child, plain path
             names = list(self.pyorc.Reader(opened, converters=self.converters).schema.fields)
         places = [names.index(only(name, names)) for name in query.columns]
-        found = self._read(file, column_indices=places)
+        found = self._read(file, zone, column_indices=places)
         return take(found, range(found.num_rows), query.columns)
 
     def write(
@@ -112,11 +125,11 @@ class Pyorc(Engine):
         return "unsupported" if own and LACKS.search(str(error)) else super().classify(error)
 
 
-def _table(rows: Any, described: Any) -> Table:
+def _table(rows: Any, described: Any, zone: str) -> Table:
     """Answer the rows of a reader or stripe; a root that is no struct is one column without a name."""
     is_struct = described.name == "struct"
     fields = list(described.fields.items()) if is_struct else [("", described)]
-    columns = [column_of(one) for _, one in fields]
+    columns = [column_of(one, zone) for _, one in fields]
     blocks: list[list[list[Value]]] = []
     count = 0
     while True:

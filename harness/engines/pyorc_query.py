@@ -9,6 +9,7 @@ from corpora.predicates import Compare, In, IsNull, StartsWith
 from corpora.tagged import STRING
 from harness.engines.base import Unsupported
 from harness.engines.terms import bytes_of, combine, float_of, integer_of, only, rescaled
+from harness.engines.zones import instant_of
 
 if TYPE_CHECKING:
     from corpora.predicates import Predicate
@@ -16,12 +17,14 @@ if TYPE_CHECKING:
 
 _INTEGERS = ("tinyint", "smallint", "int", "bigint")
 _BITS = 64
+_NANOS = 1_000_000_000
 
 
-def search_argument(pyorc: Any, schema: Any, predicate: Predicate) -> Any:
+def search_argument(pyorc: Any, schema: Any, predicate: Predicate, zone: str) -> Any:
     """Answer a `pyorc.predicates.Predicate`; raises Unsupported where pyorc has no literal or operator.
 
-    Columns are named by their number: by name, ORC C++ takes the first that it finds at any depth.
+    A wall clock is the instant that it is in the zone, as pyorc's own converter has it (`to_orc`). Columns
+    are named by their number: by name, ORC C++ takes the first that it finds at any depth.
     """
 
     def leaf(test: Any, _: bool) -> Any:
@@ -30,10 +33,11 @@ def search_argument(pyorc: Any, schema: Any, predicate: Predicate) -> Any:
         if isinstance(test, IsNull):
             return _column(pyorc, described) == None  # noqa: E711 - pyorc's way to ask for nulls
         if isinstance(test, Compare):
-            return _compare(pyorc, described, test.op, _literal(described, test.type, test.value))
+            return _compare(pyorc, described, test.op, _literal(described, test.type, test.value, zone))
         if isinstance(test, In):
             first, *others = [
-                _column(pyorc, described) == _literal(described, test.type, value) for value in test.values
+                _column(pyorc, described) == _literal(described, test.type, value, zone)
+                for value in test.values
             ]
             for other in others:
                 first = first | other
@@ -84,7 +88,7 @@ def _starts_with(pyorc: Any, described: Any, test: StartsWith) -> Any:
     return found & (_column(pyorc, described) < head[:-1] + bytes([head[-1] + 1])) if head else found
 
 
-def _literal(described: Any, type_: Type, value: Value) -> Any:
+def _literal(described: Any, type_: Type, value: Value, zone: str) -> Any:
     """Answer a constant as pyorc takes it for a column."""
     name, kind = described.name, type_.kind
     if name in _INTEGERS and kind == "int":
@@ -96,7 +100,11 @@ def _literal(described: Any, type_: Type, value: Value) -> Any:
     if name == "date" and kind == "date":
         return str(_bounded(integer_of(type_, value)))
     if name.startswith("timestamp") and kind == "timestamp":
-        return str(rescaled(type_, value, "ns"))
+        nanos = rescaled(type_, value, "ns")
+        if name == "timestamp":
+            seconds, rest = divmod(nanos, _NANOS)
+            nanos = instant_of(zone, seconds) * _NANOS + rest
+        return str(nanos)
     if name == "boolean" and kind == "bool":
         return value
     if name in ("string", "char", "varchar") and kind in TEXT:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from corpora import tagged
 from corpora.tagged import BIG, Type, Value
 from harness.engines.base import Unsupported
+from harness.engines.zones import UTC, wall_clock
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -120,9 +121,9 @@ def type_of(described: Any) -> Type:
     return {"boolean": tagged.BOOL, "binary": tagged.BYTES, "date": tagged.DATE}[name]
 
 
-def column_of(described: Any) -> Column:
-    """Answer how the values of a type are tagged, None being null at every level."""
-    convert = _converter(described)
+def column_of(described: Any, zone: str) -> Column:
+    """Answer how the values of a type, read in a zone, are tagged, None being null at every level."""
+    convert = _converter(described, zone)
 
     def column(values: list[Any]) -> list[Value]:
         if None not in values:
@@ -134,7 +135,7 @@ def column_of(described: Any) -> Column:
     return column
 
 
-def _converter(described: Any) -> Column:
+def _converter(described: Any, zone: str) -> Column:
     name = described.name
     if name in _INTEGERS:
         return lambda values: list(map(str, values))
@@ -147,13 +148,15 @@ def _converter(described: Any) -> Column:
     if name == "binary":
         return lambda values: list(map(tagged.binary, values))
     if name == "array":
-        return _list(column_of(described.type))
+        return _list(column_of(described.type, zone))
     if name == "map":
-        return _map(column_of(described.key), column_of(described.value))
+        return _map(column_of(described.key, zone), column_of(described.value, zone))
     if name == "struct":
-        return _struct([column_of(one) for one in described.fields.values()])
+        return _struct([column_of(one, zone) for one in described.fields.values()])
     if name == "uniontype":
-        return _union(described)
+        return _union(described, zone)
+    if name == "timestamp" and zone != UTC:
+        return lambda values: [_wall_clock(zone, value) for value in values]
     return lambda values: values  # booleans, and what the converters above made
 
 
@@ -172,6 +175,12 @@ def _unscaled(text: str, scale: int) -> Value:
         return str(int(whole + digits))
     except ValueError:
         return str(text)
+
+
+def _wall_clock(zone: str, value: str) -> Value:
+    """Answer the wall clock that a TIMESTAMP stands for, which pyorc answers as an instant of the zone."""
+    seconds, nanos = divmod(int(value), _NANOS)
+    return str(wall_clock(zone, seconds) * _NANOS + nanos)
 
 
 def _text(value: str) -> Value:
@@ -207,7 +216,7 @@ def _struct(fields: list[Column]) -> Column:
     return convert
 
 
-def _union(described: Any) -> Column:
+def _union(described: Any, zone: str) -> Column:
     """Tag a union: pyorc answers the bare value, so that its class says which variant it is of.
 
     Of variants that no value tells apart it is the first (the equivalence `union-tag-lost`). Raises
@@ -217,11 +226,12 @@ def _union(described: Any) -> Column:
     for tag, one in enumerate(described.cont_types):
         cls = _CLASSES.get(one.name)
         before = None if cls not in tags else type_of(described.cont_types[tags[cls]])
-        lump = cls in (int, str, Moment) or (cls is not None and before == type_of(one))
+        lump = cls in (int, str) or (cls is Moment and zone == UTC)
+        lump = lump or (cls is not None and before == type_of(one))
         if cls is None or (before is not None and not lump):
             raise Unsupported(f"pyorc does not say which variant of {described} a value is of")
         tags.setdefault(cls, tag)
-    columns = [column_of(one) for one in described.cont_types]
+    columns = [column_of(one, zone) for one in described.cont_types]
 
     def convert(values: list[Any]) -> list[Value]:
         found = [tags[type(value)] for value in values]

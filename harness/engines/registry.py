@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 # What a query may be answered by: `on` is the engine's default, `off` nothing but the rows themselves.
 _PUSHDOWN: dict[str, tuple[str, ...]] = {"pushdown": ("on", "off")}
 QUERY_SWITCHES = frozenset(_PUSHDOWN)
+# The zones that ORC is read in; a run that names no engine takes one of them beside the default.
+_ZONE: dict[str, tuple[str, ...]] = {"zone": ("utc", "los_angeles", "kolkata", "lord_howe")}
+_RARE_ZONES: dict[str, tuple[str, ...]] = {"zone": ("kolkata", "lord_howe")}
 
 
 @dataclass(frozen=True)
@@ -20,6 +23,7 @@ class Entry:
     `module` and `class_name` name the adapter. `switches` maps each switch to its values, the default first;
     those of QUERY_SWITCHES change the answers to queries only, never what is read. `narrowed` says, by
     format, which values of a switch make a difference there, if not all do; none: the switch means nothing.
+    `rare` says which values of a switch are for engines that are named with them, and for no others.
     `packages` are the names on PyPI that it needs, the one that carries its version first; `extra` is
     colconf's extra that installs them. `heavy`: seconds to start, hundreds of megabytes.
     `writes`: it can write files.
@@ -31,6 +35,7 @@ class Entry:
     formats: tuple[str, ...] = ("parquet",)
     switches: dict[str, tuple[str, ...]] = field(default_factory=dict)
     narrowed: dict[str, dict[str, tuple[str, ...]]] = field(default_factory=dict)
+    rare: dict[str, tuple[str, ...]] = field(default_factory=dict)
     packages: tuple[str, ...] = ()
     extra: str = ""
     heavy: bool = False
@@ -73,7 +78,8 @@ ENGINES: dict[str, Entry] = {
             "harness.engines.pyarrow_orc",
             "PyarrowOrc",
             formats=("orc",),
-            switches={"api": ("table", "dataset"), **_PUSHDOWN},
+            switches={"api": ("table", "dataset"), **_ZONE, **_PUSHDOWN},
+            rare=_RARE_ZONES,
             packages=("pyarrow",),
             extra="pyarrow",
             writes=True,
@@ -83,7 +89,8 @@ ENGINES: dict[str, Entry] = {
             "harness.engines.pyorc",
             "Pyorc",
             formats=("orc",),
-            switches=_PUSHDOWN,
+            switches={**_ZONE, **_PUSHDOWN},
+            rare=_RARE_ZONES,
             packages=("pyorc",),
             extra="pyorc",
             writes=True,
@@ -97,12 +104,14 @@ ENGINES: dict[str, Entry] = {
                 "vectorized": ("on", "off"),
                 "nested": ("on", "off"),
                 "orc": ("native", "hive"),
+                **_ZONE,
                 "pushdown": ("on", "off", "statistics", "index", "dictionary", "bloom", "aggregate"),
             },
             narrowed={
-                "parquet": {"nested": (), "orc": ()},
+                "parquet": {"nested": (), "orc": (), "zone": ()},
                 "orc": {"pushdown": ("on", "off", "aggregate")},
             },
+            rare=_RARE_ZONES,
             packages=("pyspark", "pyarrow", "pandas"),
             extra="spark",
             heavy=True,

@@ -11,13 +11,15 @@ import tempfile
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from corpora.queries import Aggregate
+from corpora.queries import AGGREGATES, Aggregate
 from corpora.tagged import Table
+from harness.engines import spark_clocks
 from harness.engines.base import Engine, Unsupported
 from harness.engines.links import Links
 from harness.engines.spark_errors import SparkError, die_if_gone, translated
-from harness.engines.spark_session import collect, find_java, settings_of, start
+from harness.engines.spark_session import collect, enter_zone, find_java, settings_of, start
 from harness.engines.spark_versions import file_of_row, has_row_index
+from harness.engines.zones import GAPS, UTC, zone_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -48,6 +50,7 @@ class Spark(Engine):
         "null-as-any",  # no page of Spark says so; parquet.thrift says of UNKNOWN that its type is a guess
         "orc-timestamp-as-spark-timestamp",
         "orc-map-entries-sorted",
+        *GAPS,
     )
     writes = {  # noqa: RUF012 - as in the base
         "codecs": ["UNCOMPRESSED", "SNAPPY", "GZIP", "ZLIB", "ZSTD", "LZ4", "LZ4_RAW"],
@@ -66,6 +69,7 @@ class Spark(Engine):
         atexit.register(shutil.rmtree, self.scratch, ignore_errors=True)
         self.links = Links(tempfile.mkdtemp(prefix="links-", dir=self.scratch))
         self.session = start(self.scratch)
+        self.zone = UTC
 
     def version(self) -> str:
         """Answer Spark's version."""
@@ -112,7 +116,16 @@ class Spark(Engine):
             self._configure(format, config)
             with self._linked(files, format) as links:
                 reader = self.session.read.format(format).options(**options)
-                return [collect(spark_query.aggregate(reader.load(link), query)) for link in links]
+                return [self._aggregate(reader.load(link), link, query) for link in links]
+
+    def _aggregate(self, frame: Any, link: str, query: Aggregate) -> Table:
+        from harness.engines import spark_query
+
+        asked = spark_query.aggregate(frame, query)
+        type_ = spark_clocks.at_path(self._shown(link, frame.schema), query.path)
+        if type_ != spark_clocks.at_path(frame.schema, query.path):
+            asked = spark_clocks.as_shown(asked, dict.fromkeys(AGGREGATES[2:], type_))
+        return collect(asked)
 
     def _answers(
         self,
@@ -127,17 +140,27 @@ class Spark(Engine):
         with self._linked(files, format) as links:
             reader = self.session.read.format(format).options(**(options or {}))
             frame = reader.load(links[0])
+            types = spark_clocks.changed(frame.schema, self._shown(links[0], frame.schema))
+
+            def show(asked: Any) -> Any:
+                return spark_clocks.as_shown(asked, types) if types else asked
+
             indexed = format == "parquet" and has_row_index()
             # The newer interface of data sources, which `pushdown=aggregate` asks, knows no index of rows.
             alone = len(files) < 2 or config.get("pushdown") == "aggregate"
             taken = {"_metadata", _FILE, _ROW} & {name.lower() for name in frame.schema.names}
             if alone or taken or not _is_sheet(list(map(os.path.getsize, files)), indexed=indexed):
                 rows_of = [ask(reader.load(link)) for link in links]
-                return [collect(rows.select(*columns)) for rows, columns in rows_of]
+                return [collect(show(rows.select(*columns))) for rows, columns in rows_of]
             rows, columns = ask(reader.schema(frame.schema).load(links))
             where = file_of_row().alias(_FILE)
             row = _row_index(indexed=indexed).alias(_ROW)
-            return _split(collect(rows.select(*columns, where, row)), [_number(link) for link in links])
+            sheet = collect(show(rows.select(*columns, where, row)))
+            return _split(sheet, [_number(link) for link in links])
+
+    def _shown(self, link: str, schema: Any) -> Any:
+        """Answer a file's schema with the zone's wall clocks as such; in UTC, they stay instants."""
+        return schema if self.zone == UTC else spark_clocks.shown(self.session, link, schema)
 
     def write(
         self,
@@ -153,7 +176,7 @@ class Spark(Engine):
         """
         from harness.engines.spark_write import write
 
-        self._configure(format, config)
+        self._configure(format, {**config, "zone": "utc"})
         with translated(self.session, {}):
             write(self.session, self.scratch, file, format, table, options)
 
@@ -176,6 +199,8 @@ class Spark(Engine):
         try:
             for name, value in settings_of(format, config).items():
                 self.session.conf.set(name, value)
+            self.zone = zone_of(config) if format == "orc" else UTC
+            enter_zone(self.session, self.zone)
         except Exception:
             die_if_gone(self.session)
             raise

@@ -8,6 +8,7 @@ from corpora.constants import BINARY, TEXT
 from corpora.predicates import Compare, In, IsNull
 from corpora.queries import AGGREGATES, Aggregate, Batches, Filter, Project
 from harness.engines.base import Unsupported
+from harness.engines.spark_clocks import instant_of
 from harness.engines.terms import (
     bytes_of,
     decimal_text,
@@ -100,15 +101,15 @@ def _leaf(frame: Any, test: Any) -> str:
         return f"({column} IS NULL)"
     target = type_.simpleString()
     if isinstance(test, Compare):
-        return f"({column} {test.op} {_constant(test.type, test.value, target)})"
+        return f"({column} {test.op} {_constant(frame, test.type, test.value, target)})"
     if isinstance(test, In):
-        constants = [_constant(test.type, value, target) for value in test.values]
+        constants = [_constant(frame, test.type, value, target) for value in test.values]
         return f"({column} IN ({', '.join(constants)}))"
     return f"startswith({column}, {_text(test.prefix)})"
 
 
-def _constant(type_: Type, value: Value, target: str) -> str:
-    """Answer an expression of Spark's type `target` that has no column in it."""
+def _constant(frame: Any, type_: Type, value: Value, target: str) -> str:
+    """Answer an expression of Spark's type `target` without a column; wall clocks are the session's."""
     kind = type_.kind
     if kind == "int" and (target in ("tinyint", "smallint", "int", "bigint") or target.startswith("decimal")):
         return f"CAST('{integer_of(type_, value)}' AS {target})"
@@ -120,7 +121,10 @@ def _constant(type_: Type, value: Value, target: str) -> str:
     if kind == "date" and target == "date":
         return f"date_from_unix_date({integer_of(type_, value)})"
     if kind in ("timestamp", "int96") and target in ("timestamp", "timestamp_ntz"):
-        micros = f"timestamp_micros(CAST('{rescaled(type_, value, 'us')}' AS BIGINT))"
+        count = rescaled(type_, value, "us")
+        if type_.utc is False and target == "timestamp":
+            count = instant_of(frame, count)
+        micros = f"timestamp_micros(CAST('{count}' AS BIGINT))"
         return micros if target == "timestamp" else f"CAST({micros} AS TIMESTAMP_NTZ)"
     if kind == "bool" and target == "boolean":
         return str(value)

@@ -70,7 +70,7 @@ class _Asking:
                     later = without is not None and not self._asks(without, at)
                     for index, outcome in self._ask(number, at, indices):
                         yield parts.answer(Place(number, index, at), outcome)
-                        if later and without is not None and self._is_wrong(index, at, outcome):
+                        if later and without is not None and self._is_wrong(number, index, at, outcome):
                             self.wrong.setdefault((without, at), {})[index] = None
 
     def without_pushdown(self) -> Iterator[dict[str, Any]]:
@@ -94,11 +94,11 @@ class _Asking:
                 self.hung.add((number, left[place]))
             yield left[place], outcome
 
-    def _is_wrong(self, index: int, at: int, outcome: Outcome) -> bool:
+    def _is_wrong(self, number: int, index: int, at: int, outcome: Outcome) -> bool:
         case: Case = self.sheet.cases[index]
         if outcome.table is None or case.expectation.table is None:
             return outcome.kind is not Kind.UNSUPPORTED
-        traits = Traits.of(self.connection.describe())
+        traits = Traits.of(self.connection.describe()).under(self.process.configs[number].switches)
         probe = case.probes[at]
         order = traits.order(probe.query)
         expected = answer(probe.query, case.expectation.table, order, probe.rows)

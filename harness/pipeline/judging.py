@@ -75,12 +75,11 @@ def judge(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
     """
     answers = _answers(context, "execute", sheet)
     traits = {process.key: described(context, process, sheet) for process, _ in answers}
-    claims = {key: one.claimed for key, one in traits.items()}
     entries = known_entries(context.known)
     sheet_bytes = sum(_size(case.file) for case in sheet.cases)
     for index, case in enumerate(sheet.cases):
         given = list(_given(answers, index))
-        expectation = _expectation(case, given, claims)
+        expectation = _expectation(case, given, traits)
         features = tuple(sorted({*case.features, *_features(case)}))
         held = _held(case, given)
         probing = None if expectation.table is None else Probing(case, expectation.table, PROBLEMS)
@@ -88,7 +87,7 @@ def judge(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
             if not one.process.reported:
                 continue
             read = max(held, sheet_bytes if one.process.heavy else 0)
-            about = traits[one.process.key]
+            about = traits[one.process.key].under(one.config.switches)
             judgement = judge_outcome(expectation, one.outcome, about.claimed, file_bytes=read)
             found = Found()
             if probing and one.outcome.table is not None:
@@ -212,11 +211,13 @@ def _given(answers: list[tuple[Process, parts.Answers]], index: int) -> Iterator
                 yield _Answer(process, number, config, outcome, part)
 
 
-def _expectation(case: Case, given: list[_Answer], claims: dict[str, tuple[str, ...]]) -> Expectation:
+def _expectation(case: Case, given: list[_Answer], traits: dict[str, Traits]) -> Expectation:
     if case.expectation.kind != "accept" or case.expectation.table is not None:
         return case.expectation
     ballots = {
-        f"{one.process.key}:{one.config.text}": Ballot(one.outcome, claims[one.process.key], one.process.name)
+        f"{one.process.key}:{one.config.text}": Ballot(
+            one.outcome, traits[one.process.key].under(one.config.switches).claimed, one.process.name
+        )
         for one in given
     }
     reference = next((one.outcome for one in given if one.process.name == REFERENCE), _ABSENT)

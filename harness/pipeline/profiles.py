@@ -38,12 +38,18 @@ DEFAULT = "nightly"
 def configurations(entry: Entry, formats: Iterable[str], *, every_switch: bool) -> list[dict[str, str]]:
     """Answer the configurations of an engine that was not named: its defaults, then one switch away.
 
-    Not `pushdown`, which decides nothing where a file is read whole, nor what means nothing for the formats.
+    Not `pushdown`, which decides nothing where a file is read whole, nor what means nothing for the formats,
+    nor what is for engines that are named.
     """
     found: list[dict[str, str]] = [{}]
     if every_switch:
         others = ((switch, entry.values(switch, formats)) for switch in entry.switches if switch != PUSHDOWN)
-        found += [{switch: value} for switch, values in others for value in values[1:]]
+        found += [
+            {switch: value}
+            for switch, values in others
+            for value in values[1:]
+            if value not in entry.rare.get(switch, ())
+        ]
     return found
 
 

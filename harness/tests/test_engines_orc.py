@@ -137,7 +137,7 @@ def test_search_arguments_skip(files):
     ):
         with Path(files, "text.orc").open("rb") as file:
             schema = opened.pyorc.Reader(file).schema
-            argument = search_argument(opened.pyorc, schema, predicate)
+            argument = search_argument(opened.pyorc, schema, predicate, "UTC")
             assert least <= len(list(opened.pyorc.Reader(file, predicate=argument))) <= most, str(predicate)
 
 

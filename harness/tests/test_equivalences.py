@@ -35,7 +35,7 @@ from corpora.tagged import (
 )
 from harness.compare import compare
 from harness.engines.registry import ENGINES
-from harness.equivalences import DEFAULTS, EQUIVALENCES
+from harness.equivalences import DEFAULTS, EQUIVALENCES, under
 
 
 class Example(NamedTuple):
@@ -59,6 +59,8 @@ ENTRIES = list_of(struct_of([("key", STRING), ("value", integer(32))]))
 UUID, UUID_TEXT = "00112233445566778899aabbccddeeff", "00112233-4455-6677-8899-aabbccddeeff"
 UNION = union_of([integer(32), STRING, integer(64)])
 DAY = 86_400
+GAP_IN_KOLKATA = ("-862616700000001", "-862613100000001", "-862614900000001")
+GAP_IN_LORD_HOWE = ("1601777700000000000", "1601775900000000000", "1601774100000000000")
 EXAMPLES = [
     Example(
         "uint64-as-decimal20", integer(64, signed=False), decimal(20, 0), str(2**64 - 1), str(2**64 - 1), "-1"
@@ -185,6 +187,23 @@ EXAMPLES = [
         "0",
     ),
     Example(
+        "orc-timestamp-as-spark-timestamp",
+        timestamp("ns", utc=False),
+        timestamp("us", utc=False),
+        "-1",
+        "-1",
+        "0",
+    ),
+    # 2020-03-08 02:30, 1942-09-01 00:15 and 2020-10-04 02:15: clocks showed none of these.
+    Example(
+        "orc-timestamp-gap-los-angeles", local("s"), local("s"), "1583634600", "1583631000", "1583627400"
+    ),
+    Example(
+        "orc-timestamp-gap-los-angeles", local("s"), local("s"), "1583634600", "1583638200", "1583636400"
+    ),
+    Example("orc-timestamp-gap-kolkata", local("us"), local("us"), *GAP_IN_KOLKATA),
+    Example("orc-timestamp-gap-lord-howe", local("ns"), local("ns"), *GAP_IN_LORD_HOWE),
+    Example(
         "orc-map-entries-sorted",
         map_of(STRING, BOOL),
         map_of(STRING, BOOL),
@@ -251,6 +270,8 @@ def test_examples(example):
         ("timestamp-utc-ignored", time("us", utc=True), time("us", utc=False)),
         ("int96-as-timestamp", INT96, integer(64)),
         ("date-as-timestamp", DATE, timestamp("us", utc=True)),
+        ("orc-timestamp-as-spark-timestamp", timestamp("ns", utc=True), local("us")),
+        ("orc-timestamp-gap-los-angeles", local("ns"), local("us")),
         ("enum-as-string", Type("json"), STRING),
         ("uuid-as-bytes", Type("uuid"), STRING),
         ("bytes-as-string", BYTES, Type("json")),
@@ -275,6 +296,20 @@ def test_does_not_apply(name, before, after):
     """Other types than those of the equivalence stay different, even where the column is empty."""
     found = compare(Table.of([("a", before)], [[]]), Table.of([("a", after)], [[]]), (name,))
     assert found.difference.kind == "type"
+
+
+def test_only_gaps_are_moved():
+    """A wall clock that the zone shows, once or twice, is not moved, nor is an instant, nor a null."""
+    name = "orc-timestamp-gap-los-angeles"
+    for wall in (1583632799, 1583636400, 1604196000, 1604194200, 0, -(1 << 62), 1 << 62):
+        for moved in (wall - 3600, wall + 3600):
+            assert not equal(local("s"), str(wall), local("s"), str(moved), (name,)).equal
+    instant = timestamp("s", utc=True)
+    assert not equal(instant, "1583634600", instant, "1583631000", (name,)).equal
+    assert equal(local("s"), None, local("s"), "1583631000", (name,)).difference
+    assert under((name, "null-as-any"), {"zone": "los_angeles", "api": "table"}) == (name, "null-as-any")
+    for other in ({"zone": "kolkata"}, {"zone": "utc"}, {}):
+        assert under((name, "null-as-any"), other) == ("null-as-any",)
 
 
 def test_every_equivalence_has_examples():

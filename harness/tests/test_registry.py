@@ -31,6 +31,16 @@ def test_entries_tell_what_adapters_are(entry):
 
 
 @pytest.mark.parametrize("entry", ENGINES.values(), ids=str)
+def test_narrowed_and_rare_values_are_values(entry):
+    """What an entry says of some values of its switches is about values that there are, not the default."""
+    for narrowed in entry.narrowed.values():
+        for switch, values in narrowed.items():
+            assert set(values) <= set(entry.switches[switch])
+    for switch, values in entry.rare.items():
+        assert set(values) <= set(entry.switches[switch][1:])
+
+
+@pytest.mark.parametrize("entry", ENGINES.values(), ids=str)
 def test_extras_install_the_packages(entry):
     """The extra of an entry exists; what it does not list, its packages bring with them."""
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]

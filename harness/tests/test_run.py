@@ -115,7 +115,10 @@ def test_options_that_take_many():
         (["--files", "orc", "--format", "parquet"], "orc: no Parquet file is there (1 other files)"),
         (["--engine", "sparks"], "unknown engine 'sparks'; did you mean spark?"),
         (["--engine", "pyarrow:api=x"], "'pyarrow:api=x': 'x' is no value of api"),
-        (["--engine", "pyarrow@1.0"], "pyarrow@1.0 cannot be run: it is not installed; run `colconf engines install pyarrow@1.0`"),
+        (
+            ["--engine", "pyarrow@1.0"],
+            "pyarrow@1.0 cannot be run: it is not installed; run `colconf engines install pyarrow@1.0`",
+        ),
         (["--report", "pdf"], "unknown report 'pdf'; known: "),
         (["--memory-limit", "much"], "Invalid value for '--memory-limit': 'much' is no size"),
         (["--time-limit", "0"], "Invalid value for '--time-limit': 0.0 is not in the range"),
@@ -233,6 +236,10 @@ def test_all_engines_are_the_default():
         "threads": "on",
         "pushdown": "on",
     }
+    orc = {one.name: one for one in select([], ["orc"], every_switch=True).processes}
+    assert [config.text for config in orc["pyarrow_orc"].configs] == ["", "api=dataset", "zone=los_angeles"]
+    named = select(["pyarrow_orc:zone=lord_howe"], ["orc"], every_switch=True).processes[0]
+    assert [config.text for config in named.configs] == ["zone=lord_howe"]
     few = {one.name: one for one in select([], ["parquet"], every_switch=False).processes}
     assert [config.text for config in few["pyarrow"].configs] == [""]
 

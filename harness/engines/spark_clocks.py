@@ -1,0 +1,111 @@
+"""Timestamps of ORC in Spark: both of ORC's types are Spark's TIMESTAMP, an instant of the session's zone.
+
+The wall clock that a TIMESTAMP of ORC is, Spark shows in that zone: a cast to TIMESTAMP_NTZ. Which columns
+are of that type, and not TIMESTAMP_INSTANT, Spark's schema does not say; its ORC reader does.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from harness.engines.base import Unsupported
+from harness.engines.zones import UTC
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_MICROS = 1_000_000
+
+
+def shown(session: Any, file: str, schema: Any) -> Any:
+    """Answer the schema of a file's columns with TIMESTAMP_NTZ where the file has a TIMESTAMP."""
+    if not _has_timestamps(schema):
+        return schema
+    jvm = session.sparkContext._jvm  # noqa: SLF001 - ORC's reader has no other door
+    orc, configured = jvm.org.apache.orc.OrcFile, session.sparkContext._jsc.hadoopConfiguration()  # noqa: SLF001
+    reader = orc.createReader(jvm.org.apache.hadoop.fs.Path(file), orc.readerOptions(configured))
+    try:
+        return _shown(schema, reader.getSchema())
+    finally:
+        reader.close()
+
+
+def as_shown(frame: Any, types: dict[str, Any]) -> Any:
+    """Answer a frame with these columns cast to these types, the others as they are."""
+    from pyspark.sql import functions
+
+    columns = []
+    for name in frame.columns:
+        column = functions.col("`" + name.replace("`", "``") + "`")
+        columns.append(column.cast(types[name]).alias(name) if name in types else column)
+    return frame.select(*columns)
+
+
+def changed(before: Any, after: Any) -> dict[str, Any]:
+    """Answer the types of the columns in which two schemas differ."""
+    pairs = zip(before.fields, after.fields)
+    return {new.name: new.dataType for old, new in pairs if old.dataType != new.dataType}
+
+
+def at_path(schema: Any, path: Iterable[str]) -> Any:
+    """Answer the type of a column, or of a field of structs, that a query has found there."""
+    type_ = schema
+    for name in path:
+        type_ = type_[name].dataType
+    return type_
+
+
+def instant_of(frame: Any, micros: int) -> int:
+    """Answer the instant, in microseconds, of a wall clock of the zone of a frame's session.
+
+    Raises Unsupported where the zone shows it twice, or never, and beyond 64 bits.
+    """
+    session = (
+        frame.sparkSession if hasattr(frame, "sparkSession") else frame.sql_ctx.sparkSession
+    )  # before 3.3
+    zone = session.conf.get("spark.sql.session.timeZone")
+    if zone == UTC:
+        return micros
+    java = session.sparkContext._jvm.java.time  # noqa: SLF001 - as Spark does it, for every year
+    local = java.LocalDateTime.ofEpochSecond(micros // _MICROS, 0, java.ZoneOffset.UTC)
+    offsets = java.ZoneId.of(zone).getRules().getValidOffsets(local)
+    if offsets.size() != 1:
+        raise Unsupported(f"{local.toString()} is not one moment in {zone}")
+    instant = micros - int(offsets.get(0).getTotalSeconds()) * _MICROS
+    if not -(1 << 63) <= instant < 1 << 63:
+        raise Unsupported(f"{micros} us in {zone} is no instant in 64 bits")
+    return instant
+
+
+def _has_timestamps(type_: Any) -> bool:
+    if type_.typeName() == "struct":
+        return any(_has_timestamps(field.dataType) for field in type_.fields)
+    if type_.typeName() == "array":
+        return _has_timestamps(type_.elementType)
+    if type_.typeName() == "map":
+        return _has_timestamps(type_.keyType) or _has_timestamps(type_.valueType)
+    return bool(type_.typeName() == "timestamp")
+
+
+def _shown(type_: Any, described: Any) -> Any:
+    from pyspark.sql import types
+
+    if not _has_timestamps(type_):
+        return type_
+    if type_.typeName() == "timestamp":
+        if described.getCategory().name() != "TIMESTAMP":
+            return type_
+        if not hasattr(types, "TimestampNTZType"):
+            raise Unsupported("Spark before 3.4 has no type for what its session's zone shows")
+        return types.TimestampNTZType()
+    below = list(described.getChildren())
+    if type_.typeName() == "array":
+        return types.ArrayType(_shown(type_.elementType, below[0]), type_.containsNull)
+    if type_.typeName() == "map":
+        key, value = _shown(type_.keyType, below[0]), _shown(type_.valueType, below[1])
+        return types.MapType(key, value, type_.valueContainsNull)
+    fields = [
+        types.StructField(field.name, _shown(field.dataType, one), field.nullable, field.metadata)
+        for field, one in zip(type_.fields, below)
+    ]
+    return types.StructType(fields)

@@ -1,0 +1,99 @@
+"""The switch `zone` of ORC's engines: the time zone that their process lives in.
+
+Standard library only, Python 3.9.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import contextmanager
+from datetime import datetime, timedelta, timezone
+from functools import lru_cache
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from harness.engines.base import Unsupported
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+UTC = "UTC"
+ZONES = {
+    "utc": UTC,
+    "los_angeles": "America/Los_Angeles",
+    "kolkata": "Asia/Kolkata",
+    "lord_howe": "Australia/Lord_Howe",
+}
+# Equivalences of engines that carry a TIMESTAMP as an instant of the zone that they read in.
+GAPS = tuple(f"orc-timestamp-gap-{name.replace('_', '-')}" for name in ZONES if name != "utc")
+_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_WALL_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - a wall clock has no zone
+_CYCLE = 146_097 * 86_400  # 400 years, after which the Gregorian calendar, and with it every rule, repeats
+_YEAR = 31_556_952
+_LAST = 7_500 * _YEAR  # a cycle behind it, `datetime` ends soon
+_FIRST = -1_900 * _YEAR
+
+
+def zone_of(config: dict[str, str]) -> str:
+    """Answer the name of a configuration's zone in the IANA database."""
+    return ZONES[config.get("zone", "utc")]
+
+
+@contextmanager
+def process_zone(config: dict[str, str]) -> Iterator[None]:
+    """Have this process live in a configuration's zone for a while; without one, where it lives anyhow."""
+    if "zone" not in config:
+        yield
+        return
+    before = os.environ.get("TZ")
+    _set(zone_of(config))
+    try:
+        yield
+    finally:
+        _set(before)
+
+
+def _set(name: str | None) -> None:
+    if name is None:
+        os.environ.pop("TZ", None)
+    else:
+        os.environ["TZ"] = name
+    time.tzset()
+
+
+def wall_clock(zone: str, instant: int) -> int:
+    """Answer what the wall clock of a zone shows at an instant, both in seconds since 1970."""
+    return instant + _offset(zone, instant)
+
+
+def instant_of(zone: str, wall: int) -> int:
+    """Answer the instant of a wall clock; raises Unsupported where the zone shows it twice, or never."""
+    local = _WALL_EPOCH + timedelta(seconds=_within(wall))
+    offsets = {_seconds(zone, local.replace(fold=fold)) for fold in (0, 1)}
+    if len(offsets) > 1:
+        raise Unsupported(f"{local} is not one moment in {zone}")
+    return wall - offsets.pop()
+
+
+@lru_cache(maxsize=4096)
+def _offset(zone: str, instant: int) -> int:
+    if zone == UTC:
+        return 0
+    at = (_EPOCH + timedelta(seconds=_within(instant))).astimezone(ZoneInfo(zone))
+    offset = at.utcoffset()
+    assert offset is not None, zone
+    return int(offset.total_seconds())
+
+
+def _seconds(zone: str, local: datetime) -> int:
+    offset = local.replace(tzinfo=ZoneInfo(zone)).utcoffset()
+    assert offset is not None, zone
+    return int(offset.total_seconds())
+
+
+def _within(seconds: int) -> int:
+    """Answer a moment whose offset is the same, and which `datetime` knows: its years are 1 to 9999."""
+    if seconds > _LAST:
+        return _LAST + (seconds - _LAST) % _CYCLE
+    return max(seconds, _FIRST)
