@@ -61,7 +61,7 @@ def status_of(engine: EngineName) -> Status:
     if found is None:
         return Status(engine.entry, engine.version, "it is not installed", mend)
     if found.broken:
-        return Status(engine.entry, found.version, f"{found.folder}: {found.broken}", f"{mend} --force")
+        return Status(engine.entry, found.version, f"{found.folder}: {found.broken}", mend)
     variables = {}
     if engine.entry.needs_java:
         chosen = java.choose(found.version)
