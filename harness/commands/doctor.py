@@ -15,6 +15,8 @@ import psutil
 from harness import java
 from harness.availability import statuses
 from harness.engines.registry import ENGINES
+from harness.environments import store, uv
+from harness.environments.problem import EnvironmentProblem
 from harness.vote import REFERENCE
 
 LITTLE_MEMORY = 4 << 30
@@ -42,7 +44,7 @@ def doctor(ctx: click.Context, /, *, as_json: bool) -> None:
 
     Exit status 0 if `colconf run` can run at all, else 2.
     """
-    checks = [_python(), _java(), *_engines(), _memory(), _cores(), *map(_test_data, _DATA)]
+    checks = [_python(), _java(), *_engines(), _uv(), _memory(), _cores(), *map(_test_data, _DATA)]
     can_run = not any(check.mend and check.needed for check in checks)
     if as_json:
         told = [{**check._asdict(), "ok": not check.mend} for check in checks]
@@ -78,6 +80,17 @@ def _engines() -> list[Check]:
         mend = "pip install 'colconf[all]'"
         checks.append(Check("engines", f"none of {known} can be run", mend, needed=True))
     return checks
+
+
+def _uv() -> Check:
+    """Look for what makes environments of other versions, and say how many there are."""
+    try:
+        program = uv.find()
+    except EnvironmentProblem as error:
+        return Check(
+            "uv", "not here: other versions of engines cannot be installed", str(error).rpartition("; ")[2]
+        )
+    return Check("uv", f"{program}, {len(store.environments())} other versions of engines are installed")
 
 
 def _memory() -> Check:

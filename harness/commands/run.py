@@ -122,7 +122,7 @@ def _spread(args: Sequence[str], option: str) -> list[str]:
 @click.option(
     "--engine",
     multiple=True,
-    metavar="NAME[:SWITCH=VALUE]",
+    metavar="NAME[@VERSION][:SWITCH=VALUE]",
     help="May be repeated; default: all that are here.",
 )
 @click.option("--out", metavar="DIR", help=f"Folder of the results; default {DEFAULT_OUT}/<time>.")
