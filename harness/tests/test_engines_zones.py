@@ -86,7 +86,7 @@ def claimed(equivalences, config):
 @settings(max_examples=200)
 @given(st.sampled_from(AWAY), st.integers(-(1 << 42), 1 << 42))
 def test_zones_are_those_of_the_reference(name, instant):
-    """The wall clock at an instant is that of the tz database; the instant comes back, if it is the only one."""
+    """A wall clock is that of the tz database; its instant comes back, if it is the only one."""
     zone = ZONES[name]
     rules = reference_zones.load(zone)
     wall = instant + int(rules.offsets(np.array([instant], np.int64))[0])

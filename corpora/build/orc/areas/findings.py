@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _NULLS = Filter(IsNull(("x",)))
 _ALL = (Aggregate(("x",)),)
+_YEAR_1850, _YEAR_2020 = -3_786_825_600, 1_577_836_800  # seconds since 1970
 _NO_ROW = "a row that is null is not among what engines know"
 
 
@@ -44,6 +45,7 @@ def recipes() -> Iterator[Recipe]:
     """Yield the cases of all findings."""
     yield from _stripes()
     yield from _values()
+    yield from _moments()
     yield from _statistics()
     yield from _aggregates()
 
@@ -65,14 +67,24 @@ def _stripes() -> Iterator[Recipe]:
     yield recipe("findings/backquotes", made, "ORCv1.md, Type Information (fieldNames)")
 
 
+def _moments() -> Iterator[Recipe]:
+    wall, instant = leaf(TypeKind.TIMESTAMP), leaf(TypeKind.TIMESTAMP_INSTANT)
+    spec = samples.clause(TypeKind.TIMESTAMP)
+    made = one(wall, [(0, 123_456_789)], writer_timezone="Asia/Kolkata")
+    yield recipe("findings/borrowed-second", made, spec)
+    same = Filter(Compare(("x",), "=", tagged.timestamp("ns", utc=False), f"{_YEAR_2020}000000000"))
+    yield recipe("findings/wall-clock-sought", one(wall, [(_YEAR_2020, 0)]), spec, queries=(same,))
+    yield recipe("findings/wall-clock-of-1850", one(wall, [(_YEAR_1850, 0)]), spec)
+    spec = samples.clause(TypeKind.TIMESTAMP_INSTANT)
+    yield recipe("findings/instant-of-1850", one(instant, [(_YEAR_1850, 0)]), spec)
+
+
 def _values() -> Iterator[Recipe]:
     made = one(STRING, [b"aaaaaaaabaa"], compression=CompressionKind.LZO)
     yield recipe("findings/lzo-short-match", made, "ORCv1.md, Compression (LZO)")
     decimal = leaf(TypeKind.DECIMAL, precision=9, scale=2)
     made = one(decimal, [(0, 38), (0, 21), (7, 2)])
     yield recipe("findings/decimal-of-another-scale", made, samples.clause(TypeKind.DECIMAL))
-    made = one(leaf(TypeKind.TIMESTAMP), [(0, 123_456_789)], writer_timezone="Asia/Kolkata")
-    yield recipe("findings/borrowed-second", made, samples.clause(TypeKind.TIMESTAMP))
     made = one(leaf(TypeKind.DATE), [-141_437, -141_428, -141_427])
     yield recipe("findings/days-of-1582", made, "orc_proto.proto, CalendarKind")
     made = one(leaf(TypeKind.DATE), [-1_000_000, -719_163, -719_162])
