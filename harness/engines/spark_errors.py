@@ -20,6 +20,7 @@ _CONDITION = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\]")
 _UNSUPPORTED = re.compile(
     r"PARQUET_TYPE_(ILLEGAL|NOT_SUPPORTED|NOT_RECOGNIZED)|UNSUPPORTED_|NOT_IMPLEMENTED|FEATURE_NOT_ENABLED"
     r"|UNKNOWN_PRIMITIVE_TYPE_IN_VARIANT"
+    r"|COLUMN_ALREADY_EXISTS"  # names differ, without regard to case: sql-ref-identifier.html
 )
 # What it says instead of a condition where it has no type for one of ORC's, does not bring a codec's library,
 # or is to answer aggregates from statistics that are not there ("exception would be thrown", says the page of
@@ -55,9 +56,11 @@ def translated(session: Any, links: Mapping[str, str]) -> Iterator[None]:
         if java is None:
             die_if_gone(session)
             condition = getattr(error, "getErrorClass", lambda: "")() or ""
-            if not condition:
+            text = getattr(error, "desc", None)  # of 3.2, which keeps no more of the Java error
+            if not condition and not text:
                 raise
-            chain = [(f"pyspark.errors.{type(error).__name__}", f"[{condition}] {error}")]
+            told = f"[{condition}] {error}" if condition else str(text)
+            chain = [(f"pyspark.errors.{type(error).__name__}", told)]
         else:
             chain = _causes(java)
         raise _error(chain, links) from None
