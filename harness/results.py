@@ -114,7 +114,7 @@ def load(out: Path) -> Results:
     """Read the results of the run in `out`; raises ResultsError if there are none, or not whole."""
     run = load_run(out)
     if not run.get("finished"):
-        raise ResultsError(f"{out}: the run is not finished; repeat its command to continue it")
+        raise ResultsError(f"{out}: the run is not finished; `colconf run --resume {out}` goes on")
     rows: list[Row] = []
     skipped: list[Row] = []
     for row in _lines(out / "results.ndjson", Row):

@@ -20,7 +20,7 @@ from properties.strategies.orc import sheets as orc_sheets
 from reference_impl.plans import show
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from hypothesis.internal.conjecture.data import ConjectureData
     from hypothesis.strategies import SearchStrategy
@@ -76,11 +76,22 @@ class GeneratedSheet:
     queries: tuple[Query, ...]
 
 
-def generate(seed: int, start: int, stop: int, format: str = "parquet") -> Iterator[GeneratedSheet]:  # noqa: A002 - its name
-    """Yield the sheets `start` to `stop` (exclusive) of a seed, in a format: parquet or orc."""
+def generate(
+    seed: int,
+    start: int,
+    stop: int,
+    format: str = "parquet",  # noqa: A002 - its name
+    step: int = 1,
+) -> Iterator[GeneratedSheet]:
+    """Yield the sheets `start` to `stop` (exclusive) of a seed, in a format: parquet or orc.
+
+    `step`: only one in so many of them.
+    """
     made = FORMATS[format]
-    for first in range(start, stop, _BLOCK):
-        for number, sheet in enumerate(drawn(seed, first, min(first + _BLOCK, stop), format), first):
+    numbers = range(start, stop, step)
+    for first in range(0, len(numbers), _BLOCK):
+        block = numbers[first : first + _BLOCK]
+        for number, sheet in zip(block, drawn(seed, block, format), strict=True):
             files = [
                 GeneratedFile(plan, made.write(plan, None), made.table(plan), made.parts(plan), format)
                 for plan in sheet.plans
@@ -88,12 +99,12 @@ def generate(seed: int, start: int, stop: int, format: str = "parquet") -> Itera
             yield GeneratedSheet(seed, number, tuple(files), sheet.queries)
 
 
-def drawn(seed: int, start: int, stop: int, format: str = "parquet") -> list[Sheet[Any, Any]]:  # noqa: A002 - its name
+def drawn(seed: int, numbers: Sequence[int], format: str = "parquet") -> list[Sheet[Any, Any]]:  # noqa: A002 - its name
     """Answer sheets as their strategy makes them."""
     found: list[Sheet[Any, Any]] = []
 
     @settings(
-        max_examples=stop - start + 1,  # the first is always the simplest there is, whatever the source says
+        max_examples=len(numbers) + 1,  # the first is always the simplest there is, whatever the source says
         backend=_BACKEND,
         database=None,
         phases=[Phase.generate],
@@ -105,20 +116,21 @@ def drawn(seed: int, start: int, stop: int, format: str = "parquet") -> list[She
         found.append(sheet)
 
     with _LOCK:
-        AVAILABLE_PROVIDERS[_BACKEND] = _choices(seed, start, found)
+        AVAILABLE_PROVIDERS[_BACKEND] = _choices(seed, numbers, found)
         collect()
-    if len(found) != stop - start + 1:
-        raise RuntimeError(f"{len(found) - 1} of sheets {start} to {stop} of seed {seed} could be drawn")
+    if len(found) != len(numbers) + 1:
+        raise RuntimeError(f"{len(found) - 1} of sheets {numbers} of seed {seed} could be drawn")
     return found[1:]
 
 
-def _choices(seed: int, start: int, found: list[Sheet[Any, Any]]) -> type[Uniform]:
+def _choices(seed: int, numbers: Sequence[int], found: list[Sheet[Any, Any]]) -> type[Uniform]:
     """Answer the source of choices: that of a sheet depends on seed, number, and how often it was tried."""
     tried: Counter[int] = Counter()
 
     class Choices(Uniform):
         def __init__(self, data: ConjectureData | None) -> None:
-            number = start - 1 + len(found)
+            # The first to be tried, which is not kept, is that of no number.
+            number = numbers[len(found) - 1] if found else numbers[0] - 1
             super().__init__(data, f"{seed}/{number}/{tried[number]}")
             tried[number] += 1
 

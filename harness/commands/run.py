@@ -15,6 +15,7 @@ from corpora.cases import FORMATS, CaseError
 from corpora.importers import Imported, ImportProblem, Skipped, import_paths
 from harness import settings, summary
 from harness.availability import status
+from harness.commands import resume
 from harness.connection import Limits
 from harness.engines.registry import ENGINES
 from harness.pipeline.context import Generate
@@ -110,7 +111,8 @@ def _spread(args: Sequence[str], option: str) -> list[str]:
     "--format",
     "format_",
     type=click.Choice(FORMATS),
-    help="Only files of this format; default all that are given, else parquet.",
+    multiple=True,
+    help="Of files and generated files, may be given for both; default all files, else parquet.",
 )
 @click.option(
     "--generate",
@@ -126,6 +128,7 @@ def _spread(args: Sequence[str], option: str) -> list[str]:
     help="May be repeated; default: all that are here.",
 )
 @click.option("--out", metavar="DIR", help=f"Folder of the results; default {DEFAULT_OUT}/<time>.")
+@click.option("--resume", metavar="RUN", help="Go on with the run in this folder, as it was asked.")
 @click.option("--profile", type=click.Choice(list(PROFILES)), default=DEFAULT, show_default=True)
 @click.option(
     "--time-limit", type=click.FloatRange(0, min_open=True), metavar="SECONDS", help="For one file."
@@ -144,9 +147,17 @@ def run(ctx: click.Context, /, **options: Any) -> None:
 
     Exit status: 0 nothing unexpected, 1 findings, 2 it could not run.
     """
+    before: dict[str, Any] | None = None
     try:
         writers = _writers(options["report"])
-        request = _request(options)
+        if options["resume"]:
+            out = Path(options["resume"])
+            before = resume.begun(out, ctx)
+            if before["finished"]:
+                click.echo(resume.ended(out, before), err=True)
+                ctx.exit(FINDINGS if before["counts"]["findings"] else NOTHING_UNEXPECTED)
+            options = resume.options(out, before, options)
+        request = _request(options, before)
         with progress() as shown:
             told, tally = run_pipeline(request, shown)
             reports = _write_reports(writers, request.out, shown)
@@ -155,7 +166,7 @@ def run(ctx: click.Context, /, **options: Any) -> None:
     except OSError as error:
         raise Problem(explained(error)) from error
     except KeyboardInterrupt:
-        raise Interrupted(f"interrupted; the same command with --out {request.out} goes on") from None
+        raise Interrupted(f"interrupted; `colconf run --resume {request.out}` goes on") from None
     missing = _missing(options["engine"], told)
     status = FINDINGS if tally.findings else NOTHING_UNEXPECTED
     if options["as_json"]:
@@ -167,14 +178,20 @@ def run(ctx: click.Context, /, **options: Any) -> None:
     ctx.exit(status)
 
 
-def _request(options: dict[str, Any]) -> Request:
+def _request(options: dict[str, Any], before: dict[str, Any] | None = None) -> Request:
+    """Answer what to run; `before` is what `run.json` says of a run that is resumed."""
     chosen = PROFILES[options["profile"]]
     generate = _generate(options)
     now = dt.datetime.now().astimezone()
     out = Path(options["out"]) if options["out"] else Path(DEFAULT_OUT) / f"{now:%Y%m%d-%H%M%S}"
-    imported = _imported(options["files"], options["format_"], out)
-    format_ = options["format_"] or FORMATS[0]
-    formats = sorted({case.format for case in imported.cases}) if imported else [format_]
+    given = tuple(one for one in FORMATS if one in options["format_"])
+    imported = _imported(options["files"], given[0] if len(given) == 1 else None, out)
+    asked_for = given or FORMATS[:1]
+    if len(asked_for) > 1 and not options["files"] and not generate:
+        raise Problem("engines write files of one format in a run; give one --format, or --generate")
+    formats = sorted({case.format for case in imported.cases}) if imported else [*asked_for]
+    if generate:
+        generate = generate._replace(formats=asked_for)
     selection = select(
         options["engine"], formats, every_switch=chosen.every_switch, probed=generate is not None
     )
@@ -184,7 +201,7 @@ def _request(options: dict[str, Any]) -> Request:
         limits = replace(limits, memory_bytes=options["memory_limit"])
     asked = {
         "files": sorted({str(Path(file).absolute()) for file in options["files"]}),
-        "format": options["format_"],
+        "format": ",".join(given) or None,
         "generate": generate.files if generate else None,
         "seed": generate.seed if generate else None,
         "engines": selection.labels(),
@@ -193,6 +210,8 @@ def _request(options: dict[str, Any]) -> Request:
         "memory_limit": limits.memory_bytes,
         "colconf": __version__,
     }
+    if before is not None:
+        resume.check(out, before, asked)
     if imported:
         _check_formats(imported, selection.processes)
     return Request(
@@ -203,12 +222,13 @@ def _request(options: dict[str, Any]) -> Request:
         chosen.layouts,
         asked,
         ["run", *_arguments(options)],
-        selection.unavailable,
+        selection.unavailable if before is None else before["unavailable"],
         _master(options),
         options["overwrite"],
         generate=generate,
         every_value=chosen.every_value,
-        format=format_,
+        format=asked_for[0],
+        resumed=before is not None,
     )
 
 
@@ -261,11 +281,11 @@ def _check_formats(imported: Imported, processes: Sequence[Process]) -> None:
 
 def _arguments(options: dict[str, Any]) -> Iterator[str]:
     """Yield what was asked for, as it could be typed again."""
-    for name in ("files", "engine"):
-        for value in options[name]:
+    for name in ("files", "engine", "format"):
+        for value in options["format_" if name == "format" else name]:
             yield from (f"--{name}", value)
-    for name in ("format", "generate", "seed", "out", "profile", "time_limit", "memory_limit", "master"):
-        given = options["format_" if name == "format" else name]
+    for name in ("generate", "seed", "out", "profile", "time_limit", "memory_limit", "master"):
+        given = options[name]
         if given is not None:
             yield from (f"--{name.replace('_', '-')}", str(given))
     if options["no_spark"]:

@@ -5,25 +5,39 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from harness.launch import Launch
+from harness.pipeline import parts
+from harness.pipeline.plan import PLAN
+from harness.pipeline.storage import SHARED
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from corpora.tagged import Table
     from harness.connection import Limits
     from harness.pipeline.plan import Process
+    from harness.pipeline.storage import Storage
 
 ROOT = Path(__file__).resolve().parents[2]
+# Of parts that may be many: so many characters of a part's name are that of its folder. Numbers have six
+# digits, of which three stand for a thousand; digests begin with anything.
+_SPREAD = {"generate": 3, "execute": 2, "judge": 2, "again": 2, "settle": 2, "pair": 2}
 # What Spark sets for its Python workers, and engines heed: they get it as it was before.
 _OVERWRITTEN = ("PYTHONPATH", "PYTHONHASHSEED", "PYTHONUNBUFFERED", "OMP_NUM_THREADS", "SPARK_LOCAL_DIRS")
 
 
 class Generate(NamedTuple):
-    """How many files to generate, from which seed, and by which function (`module:name`)."""
+    """How many files to generate, from which seed, and by which function (`module:name`).
+
+    `formats` are those of the sheets in turns; by default all have the run's.
+    """
 
     files: int
     seed: int
     generator: str = "properties.generate:generate"
+    formats: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -35,6 +49,7 @@ class Context:
     instead of the one that comes with colconf, `layouts` in how many layouts engines write each table.
     `generate` says what is generated, None for nothing; `every_value`: each value of `pushdown` is asked each
     filter (`harness/pipeline/pushdown.py`). `format` is that of the files that are written or generated.
+    `storage` says how machines share the folder.
     """
 
     out: Path
@@ -47,6 +62,7 @@ class Context:
     generate: Generate | None = None
     every_value: bool = False
     format: str = "parquet"
+    storage: Storage = SHARED
 
     @property
     def parts(self) -> Path:
@@ -56,7 +72,7 @@ class Context:
     @property
     def plan(self) -> Path:
         """Answer the file that holds the sheets."""
-        return self.parts / "plan.ndjson"
+        return self.parts / PLAN
 
     @property
     def spill(self) -> Path:
@@ -74,9 +90,47 @@ class Context:
         return self.out / "written"
 
     def part(self, stage: str, name: str, process: Process | None = None) -> Path:
-        """Answer the file of one part of a stage, of one engine process where the stage has them."""
+        """Answer the file of one part of a stage, of one engine process where the stage has them.
+
+        Parts of sheets, which may be many, are spread over folders by how their names begin.
+        """
         folder = self.parts / stage
-        return (folder / process.key if process else folder) / f"{name}.ndjson"
+        folder = folder / process.key if process else folder
+        return (folder / name[:_SPREAD[stage]] if stage in _SPREAD else folder) / f"{name}.ndjson"
+
+    def has(self, part: Path) -> bool:
+        """Say whether a part has been committed, here or on another machine."""
+        return self.storage.fetch(part)
+
+    def here(self, part: Path) -> Path:
+        """Answer a file of the run that has been committed, once it can be read; raises OSError."""
+        self.storage.fetch(part)
+        return part
+
+    def lines(self, part: Path) -> Iterator[dict[str, Any]]:
+        """Yield the lines of a part that has been committed; raises OSError."""
+        return parts.read(self.here(part))
+
+    def publish(self, table: Table) -> Table:
+        """Let other machines have a table, if it lies in a file of the run; answer it."""
+        if table.spill:
+            self.storage.publish(Path(table.spill))
+        return table
+
+    def fetched(self, table: Table) -> Table:
+        """Answer a table once it can be read here."""
+        if table.spill:
+            self.storage.fetch(Path(table.spill))
+        return table
+
+    def commit(self, part: Path, lines: Iterable[dict[str, Any]]) -> None:
+        """Write a part, whole or not at all."""
+        self.commit_text(part, parts.encoded(lines))
+
+    def commit_text(self, part: Path, lines: Iterable[str]) -> None:
+        """Write a part whose lines are JSON already."""
+        parts.commit(part, lines)
+        self.storage.publish(part)
 
     def environment(self, process: Process | None = None) -> dict[str, str]:
         """Answer the environment of the children of an engine process, by default of one beside colconf."""

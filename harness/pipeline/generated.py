@@ -1,20 +1,22 @@
 """Generated files: sheets by number, as cases with what they must mean and what is asked of each.
 
-A sheet depends on the seed and its number alone. Its files lie in `generated/<seed>/<sheet>/<n>.<format>`,
-the plan of each beside it; its part, which is there once they are, holds the cases. How many files a sheet
-has is its own affair: sheets are made until there are enough files, and the last one is cut.
+A sheet depends on the seed, its number and its format alone. Its files lie in
+`generated/<seed>/<sheet>/<n>.<format>`, the plan of each beside it; its part, which is there once they are,
+holds the cases as they will be asked (`sheets.commit_sheets`), so that nobody has all of them in memory. How
+many files a sheet has is its own affair: sheets are made until there are enough files, and the last is cut.
 """
 
 from __future__ import annotations
 
 import hashlib
+import math
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from corpora.cases import Case, Expectation, Probe, case_id
 from corpora.queries import Filter, Query, RowGroup, leaves
-from harness.pipeline import parts
 from harness.pipeline.plan import Task
+from harness.pipeline.sheets import commit_sheets, places_in, read_sheet, sheets, write_plan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,10 +24,12 @@ if TYPE_CHECKING:
 
     from corpora.tagged import Table
     from harness.pipeline.context import Context, Generate
+    from harness.pipeline.plan import SheetAt
     from properties.generate import GeneratedFile, GeneratedSheet
 
 SOURCE = "generator"
-_SHEETS_PER_TASK = 8
+_SHEETS_PER_TASK = 8  # at least, and so many tasks at most
+_TASKS = 256
 _FILES_GUESSED = 10  # of a sheet, before the first has been made
 _ROWS_IN_CASE = 1_000  # more lie in a file of their own
 
@@ -36,25 +40,40 @@ def tasks(context: Context, asked: Generate) -> Iterator[list[Task]]:
     The number of files is known only when they are there: each list asks for as many sheets as are missing,
     by what the sheets so far had.
     """
-    sheets = files = 0
+    done = files = 0
     while files < asked.files:
-        each = files / sheets if files else _FILES_GUESSED
+        each = files / done if files else _FILES_GUESSED
         more = max(1, round((asked.files - files) / each))
-        ends = range(sheets, sheets + more, _SHEETS_PER_TASK)
-        last = sheets + more
-        yield [Task("generate", numbers=(one, min(one + _SHEETS_PER_TASK, last))) for one in ends]
-        files += sum(len(_lines(context, number)) for number in range(sheets, last))
-        sheets = last
+        last = done + more
+        size = max(_SHEETS_PER_TASK, math.ceil(more / _TASKS))
+        yield [
+            Task("generate", numbers=(one, min(one + size, last))) for one in range(done, last, size)
+        ]
+        for number in range(done, last):
+            files += sum(place.files for place in places_in(context, _part(context, number)))
+        done = last
+
+
+def places(context: Context, asked: Generate) -> list[SheetAt]:
+    """Answer where the sheets stand, of as many files as were asked for."""
+    found: list[SheetAt] = []
+    left, number = asked.files, 0
+    while left:
+        for place in places_in(context, _part(context, number)):
+            if place.files > left:
+                cut = read_sheet(context, place).cases[:left]
+                found += write_plan(context, sheets(cut))
+            elif left:
+                found.append(place)
+            left = max(0, left - place.files)
+        number += 1
+    return found
 
 
 def cases(context: Context, asked: Generate) -> Iterator[Case]:
     """Yield the cases of the sheets, as many as were asked for."""
-    left, number = asked.files, 0
-    while left:
-        for line in _lines(context, number)[:left]:
-            left -= 1
-            yield Case.from_json(line)
-        number += 1
+    for place in places(context, asked):
+        yield from read_sheet(context, place).cases
 
 
 def make(context: Context, task: Task) -> Iterator[int]:
@@ -62,37 +81,37 @@ def make(context: Context, task: Task) -> Iterator[int]:
     asked = context.generate
     assert asked is not None
     start, stop = task.numbers
-    todo = [number for number in range(start, stop) if not _part(context, number).exists()]
+    todo = [number for number in range(start, stop) if not context.has(_part(context, number))]
     yield stop - start - len(todo)
-    if not todo:
-        return
     module, _, name = asked.generator.partition(":")
-    generate = getattr(import_module(module), name)
-    for sheet in generate(asked.seed, todo[0], todo[-1] + 1, context.format):
-        made = [case.to_json() for case in _cases(context, asked.seed, sheet)]
-        parts.commit(_part(context, sheet.number), made)
-        yield 1
+    formats = asked.formats or (context.format,)
+    for turn, format_ in enumerate(formats):
+        wanted = [number for number in todo if number % len(formats) == turn]
+        if wanted:
+            generate = getattr(import_module(module), name)
+            step = {"step": len(formats)} if len(formats) > 1 else {}
+            for sheet in generate(asked.seed, wanted[0], wanted[-1] + 1, format_, **step):
+                made = list(_cases(context, asked.seed, sheet, format_))
+                commit_sheets(context, _part(context, sheet.number), sheets(made))
+                yield 1
 
 
 def _part(context: Context, number: int) -> Path:
     return context.part("generate", f"{number:06}")
 
 
-def _lines(context: Context, number: int) -> list[dict[str, Any]]:
-    return list(parts.read(_part(context, number)))
-
-
-def _cases(context: Context, seed: int, sheet: GeneratedSheet) -> Iterator[Case]:
+def _cases(context: Context, seed: int, sheet: GeneratedSheet, format_: str) -> Iterator[Case]:
     folder = context.generated / str(seed) / str(sheet.number)
     folder.mkdir(parents=True, exist_ok=True)
     queries = _queries(sheet)
     for number, made in enumerate(sheet.files):
-        file = folder / f"{number}.{context.format}"
+        file = folder / f"{number}.{format_}"
         file.write_bytes(made.data)
+        context.storage.publish(file)
         file.with_suffix(".plan.txt").write_text(made.text + "\n", "utf-8", "backslashreplace")
         yield Case(
             case_id("generated", str(seed), str(sheet.number), str(number)),
-            context.format,
+            format_,
             file,
             hashlib.sha256(made.data).hexdigest(),
             Expectation.accept(_shared(context, seed, sheet.number, number, made.table), SOURCE),
@@ -126,4 +145,4 @@ def _shared(context: Context, seed: int, sheet: int, number: int, table: Table) 
     if table.num_rows <= _ROWS_IN_CASE:
         return table
     context.spill.mkdir(exist_ok=True)
-    return table.spilled(context.spill / f"generated-{seed}-{sheet}-{number}.jsonl")
+    return context.publish(table.spilled(context.spill / f"generated-{seed}-{sheet}-{number}.jsonl"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import asdict, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from harness.pipeline.store import Stored, judged_of
 from harness.results import SAID, Row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from corpora.cases import Case, Expectation
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from harness.compare import Difference
     from harness.judge import Judgement
     from harness.outcomes import Outcome
+    from harness.pipeline.context import Context
     from harness.pipeline.plan import Config, Process
 
 PROBLEMS = frozenset(Verdict) - {
@@ -84,9 +86,22 @@ def known_entries(folder: Path | None) -> tuple[Entry, ...]:
     return known_failures.load(folder or known_failures.FOLDER)
 
 
+@cache
+def known_digest(folder: Path | None) -> str:
+    """Answer a digest of the known failures; raises CaseError."""
+    return hashlib.sha256(repr(known_entries(folder)).encode("utf-8", "surrogatepass")).hexdigest()
+
+
 def difference_to_json(difference: Difference | None) -> dict[str, str] | None:
     """Answer the JSON form of a difference."""
     return None if difference is None else dict(difference._asdict())
+
+
+def rows(context: Context, stage: str, identity: str) -> Iterator[dict[str, Any]]:
+    """Yield the lines of rows of a sheet that was judged or settled; the first is about the sheet."""
+    lines = context.lines(context.part(stage, identity))
+    next(lines)
+    return lines
 
 
 def stored_to_json(stored: Stored) -> dict[str, Any]:

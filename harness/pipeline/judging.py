@@ -18,6 +18,7 @@ from harness.pipeline import parts, pushdown
 from harness.pipeline.judged import (
     PROBLEMS,
     difference_to_json,
+    known_digest,
     known_entries,
     make_row,
     stored_from_json,
@@ -26,7 +27,7 @@ from harness.pipeline.judged import (
 )
 from harness.pipeline.plan import Place
 from harness.pipeline.probing import Found, Probing, Wrong, read_place
-from harness.pipeline.store import Stored
+from harness.pipeline.store import Stored, signature
 from harness.probes import Traits
 from harness.probes import about as about_query
 from harness.vote import REFERENCE, Ballot, vote
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     from harness.pipeline.plan import Config, Process, Sheet
     from harness.results import Row
 
-__all__ = ["PROBLEMS", "judge", "settle"]
+__all__ = ["PROBLEMS", "basis", "judge", "settle"]
 
 # Answers that are asked for again before they become findings. Memory is not among them: what passed the
 # limit once has shown that it can, and the second time costs as much as the first.
@@ -67,12 +68,30 @@ class _Answer(NamedTuple):
     part: parts.Answers
 
 
-def judge(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
-    """Yield the judged rows of a sheet, case by case, as lines of a part.
+def basis(context: Context, identity: str) -> list[str]:
+    """Answer what a sheet's rows hang on beside the sheet: which engines answered, and the known failures."""
+    answered = [one.key for one in context.processes if context.has(context.part("execute", identity, one))]
+    return [*answered, known_digest(context.known)]
 
-    A line has the row and what else the store needs (`Stored`), and `recheck`: null, or engine process,
-    configuration and case of a problem that nobody knows of, which is to be seen a second time.
+
+def judge(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
+    """Yield the lines of a judged sheet: what it is based on and what is to be seen a second time, then rows.
+
+    `recheck` of the first line has, for each problem that nobody knows of, what `alike` problems share, the
+    size of its file, and engine process, configuration, case and probe. A row's line has what the store
+    needs (`Stored`), and `recheck`: null, or the last of these.
     """
+    rows = list(_judged(context, sheet))
+    rechecks = []
+    for stored, recheck in rows:
+        if recheck:
+            rechecks.append([[signature(stored), stored.row.version], stored.size, recheck])
+    yield {"basis": basis(context, sheet.id), "recheck": rechecks}
+    for stored, recheck in rows:
+        yield {"stored": stored_to_json(stored), "recheck": recheck}
+
+
+def _judged(context: Context, sheet: Sheet) -> Iterator[tuple[Stored, list[Any] | None]]:
     answers = _answers(context, "execute", sheet)
     traits = {process.key: described(context, process, sheet) for process, _ in answers}
     entries = known_entries(context.known)
@@ -97,10 +116,7 @@ def judge(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
                 found = probing.judge(one.part, configs, place, about, own, read, read_is_fine=fine)
             made = _Made(case, one, expectation, features, found)
             at, stored = _worst(made, judgement, index, entries)
-            yield {
-                "stored": stored_to_json(stored),
-                "recheck": [one.process.key, *at] if _to_be_seen_again(stored.row) else None,
-            }
+            yield stored, [one.process.key, *at] if _to_be_seen_again(stored.row) else None
 
 
 class _Made(NamedTuple):
@@ -159,11 +175,13 @@ def _stored(made: _Made, row: Row, cell: str, scope: str | None) -> Stored:
 
 
 def settle(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a judged sheet again, those that were asked a second time with what came of it."""
+    """Yield the lines of a judged sheet again, those that were asked a second time with what came of it."""
     first = {process.key: answers for process, answers in _answers(context, "execute", sheet)}
     second = {process.key: answers for process, answers in _answers(context, "again", sheet)}
     entries = known_entries(context.known)
-    for line in parts.read(context.part("judge", sheet.id)):
+    lines = context.lines(context.part("judge", sheet.id))
+    yield next(lines)
+    for line in lines:
         if line["recheck"]:
             engine, *which = line["recheck"]
             place = Place(*which)
@@ -188,7 +206,7 @@ def _unstable(data: dict[str, Any], judgement: Judgement, entries: tuple[Entry, 
 
 def described(context: Context, process: Process, sheet: Sheet) -> Traits:
     """Answer what an engine says of itself: equivalences for files such as the sheet's, and float orders."""
-    said = next(parts.read(context.part("about", process.key))).get("description")
+    said = next(context.lines(context.part("about", process.key))).get("description")
     traits = Traits.of(said) if said else Traits()
     return replace(traits, claimed=of_format(traits.claimed, sheet.cases[0].format))
 
@@ -198,8 +216,8 @@ def _answers(context: Context, stage: str, sheet: Sheet) -> list[tuple[Process, 
     found = []
     for process in context.processes:
         part = context.part(stage, sheet.id, process)
-        if part.exists():
-            found.append((process, parts.Answers(part)))
+        if context.has(part):
+            found.append((process, parts.Answers(part, context.fetched)))
     return found
 
 

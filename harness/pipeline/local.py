@@ -7,6 +7,7 @@ import queue
 import threading
 from typing import TYPE_CHECKING
 
+from harness.pipeline.pool import POOL
 from harness.pipeline.runner import PipelineError, explained
 from harness.pipeline.stages import perform
 
@@ -47,7 +48,8 @@ class LocalRunner:
             stopped.set()
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Close the engines that were kept."""
+        POOL.close()
 
 
 def _work(

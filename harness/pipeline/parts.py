@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -12,26 +13,31 @@ from harness.outcomes import Detail, Kind, Outcome
 from harness.pipeline.plan import Place
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
 
 OUTCOME = b',"outcome":'
 
 
-def commit(path: Path, lines: Iterable[dict[str, Any]]) -> None:
+def commit(path: Path, lines: Iterable[str]) -> None:
     """Write a part under another name, then give it its own; an exception on the way leaves nothing."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}")
     try:
         with unfinished.open("w", encoding="ascii") as out:
             for line in lines:
-                out.write(json.dumps(line, separators=(",", ":")))
+                out.write(line)
                 out.write("\n")
         unfinished.replace(path)
     except BaseException:
         unfinished.unlink(missing_ok=True)
         raise
+
+
+def encoded(lines: Iterable[dict[str, Any]]) -> Iterator[str]:
+    """Yield lines as a part holds them."""
+    return (json.dumps(line, separators=(",", ":")) for line in lines)
 
 
 def read(path: Path) -> Iterator[dict[str, Any]]:
@@ -62,9 +68,10 @@ def outcome_from_json(data: dict[str, Any]) -> Outcome:
 class Answers:
     """The outcomes of one part, by place in the sheet; only those asked for are taken into memory."""
 
-    def __init__(self, path: Path) -> None:
-        """Look where each outcome stands; raises OSError."""
+    def __init__(self, path: Path, fetched: Callable[[Table], Table] = lambda table: table) -> None:
+        """Look where each outcome stands; `fetched` has a table be here. Raises OSError."""
         self._path = path
+        self._fetched = fetched
         self._places: dict[Place, int] = {}
         place = 0
         with path.open("rb") as lines:
@@ -81,7 +88,10 @@ class Answers:
             return None
         with self._path.open("rb") as lines:
             lines.seek(place)
-            return outcome_from_json(json.loads(lines.readline())["outcome"])
+            outcome = outcome_from_json(json.loads(lines.readline())["outcome"])
+        if outcome.table is not None:
+            self._fetched(outcome.table)
+        return outcome
 
 
 def answer(one: Place, outcome: Outcome) -> dict[str, Any]:

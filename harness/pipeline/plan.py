@@ -1,34 +1,28 @@
 """What there is to do: cases in sheets, engine processes, and tasks that can be scheduled, lost and repeated.
 
-A sheet is up to SHEET_FILES files of one format and one schema, because that is what a query engine reads at
-once, and of the same queries. Its id is a digest of what is in it: a run that is continued finds the parts of
-the sheets that are still the same, and of no others. The sheets of a run lie in a file, so that a task can be
-a list of places.
+Sheets lie on disk (`harness/pipeline/sheets.py`); what the run has of them in memory, and sends to tasks, is
+where each of them stands.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
+import heapq
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from operator import attrgetter
+from typing import TYPE_CHECKING, NamedTuple
 
-from corpora.cases import Case
 from harness.launch import Launch
-from reference_impl.errors import ReferenceError_
-from reference_impl.orc.file import OrcFile
-from reference_impl.parquet.file import ParquetFile
-from reference_impl.parquet.summary import schema_key
-from reference_impl.wire import protobuf
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
+    from collections.abc import Iterator, Sequence
 
-SHEET_FILES = 32
+    from corpora.cases import Case
+
+PLAN = "plan.ndjson"
 READ = -1  # in the place of a probe: the whole file
-FILES_PER_PROCESS = 500  # a light engine gets another process for each so many files
-JUDGE_TASKS_PER_CORE = 4
+FILES_PER_TASK = 500  # of a light engine
+TASKS_PER_CORE = 4  # of one stage and engine, at most: what is left at the end is then little
+_FILE_BYTES = 100_000  # so many bytes more cost what another small file costs
 
 
 class Config(NamedTuple):
@@ -82,11 +76,18 @@ class Sheet(NamedTuple):
 
 
 class SheetAt(NamedTuple):
-    """Where a sheet stands in the plan's file, and how many files it has."""
+    """Where a sheet stands: its id, the part that holds it and where there, its files and their bytes."""
 
     id: str
     offset: int
     files: int
+    size: int = 0
+    source: str = PLAN
+
+    @property
+    def weight(self) -> int:
+        """Answer what it costs, in small files."""
+        return self.files + self.size // _FILE_BYTES
 
 
 class Place(NamedTuple):
@@ -117,87 +118,32 @@ class Task:
     numbers: tuple[int, int] = (0, 0)
 
 
-def sheets(cases: Iterable[Case]) -> list[Sheet]:
-    """Answer the cases in sheets, in the order of their first cases."""
-    full: list[tuple[int, Sheet]] = []
-    filling: dict[tuple[str, str, str], list[tuple[int, Case]]] = {}
-    for place, case in enumerate(cases):
-        key = (case.format, _key(case), _queries(case))
-        held = filling.setdefault(key, [])
-        held.append((place, case))
-        if len(held) == SHEET_FILES:
-            full.append(_sheet(filling.pop(key)))
-    full += map(_sheet, filling.values())
-    return [sheet for _, sheet in sorted(full, key=lambda one: one[0])]
-
-
-def _key(case: Case) -> str:
-    """Answer what the files of a sheet share; a file whose schema cannot be had is a sheet of its own."""
-    try:
-        if case.format == "parquet":
-            return schema_key(ParquetFile.open(case.file))
-        return orc_schema_key(OrcFile.open(case.file))
-    except (ReferenceError_, OSError):
-        return case.id  # what the reference says of it, its engine process will report
-
-
-def orc_schema_key(file: OrcFile) -> str:
-    """Answer a digest of an ORC file's types, their attributes included."""
-    return hashlib.sha256(b"".join(map(protobuf.encode, file.footer.types))).hexdigest()
-
-
-def _queries(case: Case) -> str:
-    return json.dumps([probe.query.to_json() for probe in case.probes])
-
-
-def _sheet(held: Sequence[tuple[int, Case]]) -> tuple[int, Sheet]:
-    """Answer a sheet, and the place of its first case."""
-    digest = hashlib.sha256()
-    for _, case in held:
-        # Engines are told nothing else of a case: what it must mean has no part in what they answer.
-        said = [case.id, case.format, case.sha256, str(case.file), _queries(case)]
-        digest.update(json.dumps(said).encode())
-    return held[0][0], Sheet(digest.hexdigest()[:20], tuple(case for _, case in held))
-
-
-def write_plan(path: Path, planned: Iterable[Sheet]) -> list[SheetAt]:
-    """Write sheets to the plan's file, one a line, and answer where they stand."""
-    places = []
-    with path.open("wb") as out:
-        for sheet in planned:
-            places.append(SheetAt(sheet.id, out.tell(), len(sheet.cases)))
-            line = {"id": sheet.id, "cases": [case.to_json() for case in sheet.cases]}
-            out.write(json.dumps(line, separators=(",", ":")).encode("ascii") + b"\n")
-    return places
-
-
-def read_sheet(path: Path, place: SheetAt) -> Sheet:
-    """Read one sheet from the plan's file."""
-    with path.open("rb") as plan:
-        plan.seek(place.offset)
-        data: dict[str, Any] = json.loads(plan.readline())
-    return Sheet(data["id"], tuple(map(Case.from_json, data["cases"])))
-
-
 def engine_tasks(processes: Sequence[Process], places: Sequence[SheetAt], cores: int) -> Iterator[Task]:
     """Yield `execute` tasks, the ones that take longest first: those of heavy engines.
 
-    A heavy engine gets a process for every two cores, a light one as many as its files are worth.
+    A heavy engine has a task for every two cores, so that it never has more of them; a light one as many as
+    its files are worth.
     """
-    files = sum(place.files for place in places)
+    files = sum(place.weight for place in places)
     for index, process in sorted(enumerate(processes), key=lambda one: not one[1].heavy):
-        count = max(1, cores // 2) if process.heavy else min(cores, 1 + files // FILES_PER_PROCESS)
+        most = TASKS_PER_CORE * cores
+        count = max(1, cores // 2) if process.heavy else min(most, 1 + files // FILES_PER_TASK)
         for share in shares(places, count):
             yield Task("execute", index, sheets=share)
 
 
 def judge_tasks(kind: str, places: Sequence[SheetAt], cores: int) -> Iterator[Task]:
     """Yield tasks of kind `judge` or `settle`."""
-    for share in shares(places, JUDGE_TASKS_PER_CORE * cores):
+    for share in shares(places, TASKS_PER_CORE * cores):
         yield Task(kind, sheets=share)
 
 
 def shares(places: Sequence[SheetAt], count: int) -> Iterator[tuple[SheetAt, ...]]:
-    """Deal the sheets out to at most `count` tasks, alternating, so that each gets some of every kind."""
-    for start in range(min(count, len(places))):
-        yield tuple(places[start::count])
+    """Deal the sheets out to at most `count` tasks of like weight, the long ones first, also in each task."""
+    held: list[list[SheetAt]] = [[] for _ in range(min(count, len(places)))]
+    loads = [(0, number) for number in range(len(held))]
+    for place in sorted(places, key=attrgetter("weight"), reverse=True):
+        load, number = loads[0]
+        held[number].append(place)
+        heapq.heapreplace(loads, (load + place.weight, number))
+    return map(tuple, held)

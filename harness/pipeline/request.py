@@ -7,7 +7,7 @@ import secrets
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from harness.pipeline import folder, parts, written
+from harness.pipeline import folder, written
 from harness.results import SCHEMA_VERSION, SKIPPED
 from harness.version import __version__
 
@@ -31,7 +31,7 @@ class Request:
     `imported` is None for the writers' matrix and where files are generated (`generate`, `every_value`: see
     `Context`), `format` is that of the files then. `asked` is all that decides results, by name, `arguments`
     the same for people. `master` is of Spark; None runs in threads. `unavailable` has `engine`, `reason`,
-    `mend`.
+    `mend`. `resumed`: the folder must hold this run, unfinished, and its files must be as they were.
     """
 
     out: Path
@@ -48,6 +48,7 @@ class Request:
     generate: Generate | None = None
     every_value: bool = False
     format: str = "parquet"
+    resumed: bool = False
 
 
 def greeting(request: Request, state: str, before: dict[str, Any]) -> Iterator[str]:
@@ -73,7 +74,8 @@ def begun(request: Request) -> dict[str, Any]:
         "arguments": request.arguments,
         "asked": request.asked,
         "engines": [],
-        "unavailable": [],
+        "unavailable": request.unavailable,
+        "pipeline": {"master": request.master, "workdir": None},
         "counts": {},
         "seeds": [request.generate.seed] if request.generate else [],
         "colconf": __version__,
@@ -103,8 +105,8 @@ def ended(request: Request, context: Context, tally: Tally, about: Started) -> d
     runtimes = {}
     for process, failed in about:
         part = context.part("about", process.key)
-        if not failed and part.exists():
-            runtimes[process.name, process.version] = next(parts.read(part))["description"]["runtime"]
+        if not failed and context.has(part):
+            runtimes[process.name, process.version] = next(context.lines(part))["description"]["runtime"]
     engines = [
         {"name": name, "version": version, "config": config, "runtime": runtimes.get((name, version), "")}
         for name, version, config, _ in reported(about)

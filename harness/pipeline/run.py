@@ -10,7 +10,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from harness.pipeline import folder, generated, judged, parts, written
+from harness.pipeline import folder, generated, imported, judged, written
 from harness.pipeline.context import Context, before_spark
 from harness.pipeline.local import LocalRunner
 from harness.pipeline.plan import (
@@ -20,12 +20,11 @@ from harness.pipeline.plan import (
     engine_tasks,
     judge_tasks,
     shares,
-    sheets,
-    write_plan,
 )
 from harness.pipeline.request import Request, Started, begun, ended, greeting, reported, why
 from harness.pipeline.runner import PipelineError, Runner
-from harness.pipeline.store import Stored, Tally, signature, skipped_row, store
+from harness.pipeline.sheets import sheets, write_plan
+from harness.pipeline.store import Stored, Tally, skipped_row, store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -72,6 +71,9 @@ def run(request: Request, progress: Progress) -> tuple[dict[str, Any], Tally]:
                 request.every_value,
                 request.format,
             )
+            context.parts.mkdir(exist_ok=True)
+            if request.imported:
+                imported.note(context, request.imported, resumed=request.resumed)
             with _runner(request, tmp) as runner:
                 tally = _Run(request, context, runner, progress).tally(told)
         del told["scratch"]
@@ -148,19 +150,18 @@ class _Run:
     def tally(self, told: dict[str, Any]) -> Tally:
         """Do the stages, and write into `told` what came of them."""
         context = self.context
-        context.parts.mkdir(exist_ok=True)
+        self._forget_failures()
         failed_writes: list[Stored] = []
         if context.generate:
             self._generate(context.generate)
-            cases: Iterable[Any] = generated.cases(context, context.generate)
+            places = generated.places(context, context.generate)
         elif self.request.imported is None:
             tasks = list(written.tasks(context, self.runner.get().cores))
             self._do("writing", sum(len(task.tables) for task in tasks), tasks)
-            cases = written.cases(context)
+            places = write_plan(context, sheets(written.cases(context)))
             failed_writes = list(written.failures(context))
         else:
-            cases = self.request.imported.cases
-        places = write_plan(context.plan, sheets(cases))
+            places = write_plan(context, sheets(self.request.imported.cases))
         runner = self.runner.get()
         tasks = list(engine_tasks(context.processes, places, runner.cores))
         units = sum(place.files for place in places) * sum(len(one.configs) for one in context.processes)
@@ -187,12 +188,19 @@ class _Run:
             self.progress.stage(name, total)
             self.runner.get().run(self.context, tasks, self.progress.advance)
 
+    def _forget_failures(self) -> None:
+        """Let engines that did not start be tried again, of a run that is continued."""
+        for process in self.context.processes:
+            note = self.context.part("about", process.key)
+            if self.context.has(note) and "failed" in next(self.context.lines(note)):
+                note.unlink()
+
     def _about(self) -> Started:
         """Answer for each engine process why it did not start, "" if it did."""
         found = []
         for process in self.context.processes:
             part = self.context.part("about", process.key)
-            said = next(parts.read(part)) if part.exists() else {}
+            said = next(self.context.lines(part)) if self.context.has(part) else {}
             failed = said.get("failed")
             found.append((process, why(failed) if failed else ""))
         return found
@@ -219,16 +227,15 @@ class _Run:
 
     def _unknown(self, places: Sequence[SheetAt]) -> Iterator[tuple[str, list[Any]]]:
         """Yield sheet and place of the problems to be seen again: of those alike, the smallest files."""
-        alike: dict[tuple[str, str], list[tuple[int, str, list[Any]]]] = {}
+        alike: dict[tuple[str, ...], list[tuple[int, str, list[Any]]]] = {}
         for place in places:
-            for line in parts.read(self.context.part("judge", place.id)):
-                if line["recheck"]:
-                    stored = judged.stored_from_json(line["stored"])
-                    found = alike.setdefault((signature(stored), stored.row.version), [])
-                    found.append((stored.size, place.id, line["recheck"]))
-                    if len(found) > 2 * SEEN_AGAIN:
-                        found.sort(key=itemgetter(0))
-                        del found[SEEN_AGAIN:]
+            head = next(self.context.lines(self.context.part("judge", place.id)))
+            for what, size, which in head["recheck"]:
+                found = alike.setdefault(tuple(what), [])
+                found.append((size, place.id, which))
+                if len(found) > 2 * SEEN_AGAIN:
+                    found.sort(key=itemgetter(0))
+                    del found[SEEN_AGAIN:]
         for found in alike.values():
             for _, identity, which in sorted(found, key=itemgetter(0))[:SEEN_AGAIN]:
                 yield identity, which
@@ -243,10 +250,9 @@ class _Run:
         yield from failed_writes
         for place in places:
             stage = "settle" if place.id in settled else "judge"
-            for line in parts.read(self.context.part(stage, place.id)):
+            for line in judged.rows(self.context, stage, place.id):
                 yield judged.stored_from_json(line["stored"])
-        imported = self.request.imported
-        for skipped in imported.skipped if imported else ():
+        for skipped in self.request.imported.skipped if self.request.imported else ():
             for name, version, config, switches in reported(about):
                 row = skipped_row(skipped.id, str(skipped.file), skipped.reason, (name, version, config))
                 yield Stored(row, switches, 0)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import logging
 import os
+import pickle
+import re
 import sys
 import tempfile
 import threading
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
 _TICK_SECONDS = 0.2
 _ANSWER = "error string"
+_ATTEMPTS = 4  # at a task whose worker is lost; what goes wrong in it is an answer
 # An embedded Spark runs a handful of tasks: what it costs is its start, and compiling what runs once.
 _JVM = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
@@ -89,22 +92,27 @@ class SparkRunner:
     def _job(self, context: Context, tasks: tuple[Task, ...], progress: Path, failures: list[str]) -> None:
         try:
             numbers = self._spark.range(0, len(tasks), 1, len(tasks))
-            answers = numbers.mapInArrow(_worker(context, tasks, progress), _ANSWER).collect()
+            sent = self._spark.sparkContext.broadcast([pickle.dumps(task) for task in tasks])
+            answers = numbers.mapInArrow(_worker(context, sent, progress), _ANSWER).collect()
+            sent.destroy()
             failures += [row.error for row in answers if row.error]
         except Exception as error:  # noqa: BLE001 - raised again in the thread that waits
             failures.append(f"Spark: {explained(error)}; see {self._log}")
 
 
-def _worker(
-    context: Context, tasks: tuple[Task, ...], progress: Path
-) -> Callable[[Iterable[Any]], Iterator[Any]]:
-    """Answer the function of one partition: do the tasks it is given by number, answer what went wrong."""
+def _worker(context: Context, sent: Any, progress: Path) -> Callable[[Iterable[Any]], Iterator[Any]]:
+    """Answer the function of one partition: do the tasks it is given by number, answer what went wrong.
+
+    `sent` is the broadcast of all tasks, each pickled by itself: a worker takes its own into memory.
+    """
 
     def work(batches: Iterable[Any]) -> Iterator[Any]:
         import pyarrow as pa
 
         for batch in batches:
-            errors = [_attempt(context, tasks[number], progress) for number in batch.column(0).to_pylist()]
+            # The bytes are of this run's driver.
+            tasks = [pickle.loads(sent.value[number]) for number in batch.column(0).to_pylist()]  # noqa: S301
+            errors = [_attempt(context, task, progress) for task in tasks]
             yield pa.RecordBatch.from_pydict({"error": pa.array(errors, pa.string())})
 
     return work
@@ -136,7 +144,7 @@ def _session(master: str, log: Path, tmp: Path) -> Any:
         "spark.local.dir": str(tmp),
         "spark.sql.warehouse.dir": str(tmp / "warehouse"),
         "spark.sql.artifact.isolation.enabled": "false",
-        "spark.task.maxFailures": "1" if local else "4",
+        "spark.task.maxFailures": str(_ATTEMPTS),
         "spark.executorEnv.PYTHONPATH": os.pathsep.join(
             filter(None, (str(ROOT), os.environ.get("PYTHONPATH")))
         ),
@@ -152,13 +160,19 @@ def _session(master: str, log: Path, tmp: Path) -> Any:
             "spark.driver.memory": "1g",
             "spark.driver.extraJavaOptions": f"-Djava.io.tmpdir={tmp} {_JVM}",
         }
-    conf = SparkConf(loadDefaults=False).setMaster(master).setAll(list(settings.items()))
+    conf = SparkConf(loadDefaults=False).setMaster(_patient(master)).setAll(list(settings.items()))
     warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
     logging.getLogger("py4j").setLevel(logging.ERROR)
     with log.open("wb") as said, _environment(isolated=local):
         gateway = launch_gateway(conf, {"stdout": said, "stderr": said})
         _started(gateway)
         return SparkSession(SparkContext(conf=conf, gateway=gateway))
+
+
+def _patient(master: str) -> str:
+    """Answer the master, an embedded one such that a worker that was killed has its task done by another."""
+    number = re.fullmatch(r"local(?:\[(\d+|\*)\])?", master)
+    return f"local[{number[1] or 1},{_ATTEMPTS}]" if number else master
 
 
 @contextmanager

@@ -17,27 +17,32 @@ parts, each committed whole, and a part that is there already is not made again.
 
 from __future__ import annotations
 
+import signal
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpora.importers.files import digest
-from harness.connection import Connection, StartError
+from harness.connection import StartError
 from harness.outcomes import Kind
 from harness.pipeline import generated, judging, parts, written
 from harness.pipeline.answers import answers
 from harness.pipeline.ask import query_one, read_one, unless_killed
-from harness.pipeline.plan import READ, read_sheet
+from harness.pipeline.plan import READ
+from harness.pipeline.pool import POOL
+from harness.pipeline.sheets import read_sheet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from corpora.cases import Case
     from corpora.tables import WriterTable
+    from harness.connection import Connection
     from harness.outcomes import Outcome
     from harness.pipeline.context import Context
-    from harness.pipeline.plan import Place, Process, Task
+    from harness.pipeline.plan import Place, Process, Sheet, Task
 
 
 def perform(context: Context, task: Task) -> Iterator[int]:
@@ -49,7 +54,7 @@ def _execute(context: Context, task: Task) -> Iterator[int]:
     process = context.processes[task.process]
     todo = []
     for place in task.sheets:
-        if context.part("execute", place.id, process).exists():
+        if context.has(context.part("execute", place.id, process)):
             yield place.files * len(process.configs)
         else:
             todo.append(place)
@@ -59,28 +64,28 @@ def _execute(context: Context, task: Task) -> Iterator[int]:
         if connection is None:
             return
         for place in todo:
-            sheet = read_sheet(context.plan, place)
+            sheet = _fetched(context, read_sheet(context, place))
             lines = answers(connection, process, sheet, everything=context.every_value)
-            parts.commit(context.part("execute", place.id, process), lines)
+            context.commit(context.part("execute", place.id, process), _published(context, lines))
             yield place.files * len(process.configs)
 
 
 def _again(context: Context, task: Task) -> Iterator[int]:
     process = context.processes[task.process]
     rechecks = dict(task.rechecks)
-    todo = [place for place in task.sheets if not context.part("again", place.id, process).exists()]
+    todo = [place for place in task.sheets if not context.has(context.part("again", place.id, process))]
     if not todo:
         return
     with _opened(context, process) as connection:
         if connection is None:
             return
         for place in todo:
-            cases = read_sheet(context.plan, place).cases
+            cases = _fetched(context, read_sheet(context, place)).cases
             lines = (
                 parts.answer(one, _single(connection, process, cases[one.case], one))
                 for one in rechecks[place.id]
             )
-            parts.commit(context.part("again", place.id, process), lines)
+            context.commit(context.part("again", place.id, process), _published(context, lines))
             yield len(rechecks[place.id])
 
 
@@ -94,16 +99,15 @@ def _single(connection: Connection, process: Process, case: Case, one: Place) ->
 def _write(context: Context, task: Task) -> Iterator[int]:
     process = context.processes[task.process]
     named = written.tables(context)
-    todo = [name for name in task.tables if not context.part("write", name, process).exists()]
+    todo = [name for name in task.tables if not context.has(context.part("write", name, process))]
     if not todo:
         return
     with _opened(context, process) as connection:
         if connection is None:
             return
         for name in todo:
-            parts.commit(
-                context.part("write", name, process), _writes(context, process, connection, named[name])
-            )
+            lines = _writes(context, process, connection, named[name])
+            context.commit(context.part("write", name, process), lines)
             yield 1
 
 
@@ -117,6 +121,8 @@ def _writes(
         switches = process.configs[0].switches
         write = partial(connection.write, file, context.format, switches, table.table, layout.options())
         outcome = unless_killed(write)
+        if outcome.kind is Kind.TABLE:
+            context.storage.publish(file)
         yield {
             "layout": layout.name,
             "outcome": parts.outcome_to_json(outcome),
@@ -130,25 +136,47 @@ def _opened(context: Context, process: Process) -> Iterator[Connection | None]:
     """Open an engine and note what it is; None if it never started, which is noted too.
 
     One that has started before, in this run, is answered even if it does not start now: what it is asked then
-    has the outcome that it did not start, and no file goes without one.
+    has the outcome that it did not start, and no file goes without one. One that did not start is not tried
+    again by each task: whoever continues the run removes the note.
     """
-    context.spill.mkdir(exist_ok=True)
     note = context.part("about", process.key)
-    with Connection(
-        process.command, context.limits, spill=context.spill, env=context.environment(process)
-    ) as connection:
+    noted = next(context.lines(note)) if context.has(note) else {}
+    if "failed" in noted:
+        yield None
+        return
+    with POOL.lent(context, process) as connection:
         try:
-            parts.commit(note, [{"description": connection.describe()}])
+            described = _described(connection)
         except StartError as error:
-            if not (note.exists() and "description" in next(parts.read(note))):
-                parts.commit(note, [{"failed": asdict(error.outcome.detail)}])
+            if not noted:
+                context.commit(note, [{"failed": asdict(error.outcome.detail)}])
                 yield None
                 return
+        else:
+            if not noted:
+                context.commit(note, [{"description": described}])
         yield connection
 
 
+def _described(connection: Connection) -> dict[str, Any]:
+    """Answer an engine's description; try again if somebody killed it while it started. Raises StartError."""
+    try:
+        return connection.describe()
+    except StartError as error:
+        if error.outcome.detail.signal != signal.SIGKILL:
+            raise
+        return connection.describe()
+
+
 def _judge(context: Context, task: Task) -> Iterator[int]:
-    return _by_sheet(context, task, judging.judge)
+    todo = []
+    for place in task.sheets:
+        part = context.part("judge", place.id)
+        if context.has(part) and next(context.lines(part))["basis"] == judging.basis(context, place.id):
+            yield 1
+        else:
+            todo.append(place)
+    yield from _by_sheet(context, replace(task, sheets=tuple(todo)), judging.judge)
 
 
 def _settle(context: Context, task: Task) -> Iterator[int]:
@@ -159,8 +187,24 @@ def _by_sheet(
     context: Context, task: Task, make: Callable[[Context, Any], Iterable[dict[str, Any]]]
 ) -> Iterator[int]:
     for place in task.sheets:
-        parts.commit(context.part(task.kind, place.id), make(context, read_sheet(context.plan, place)))
+        context.commit(context.part(task.kind, place.id), make(context, read_sheet(context, place)))
         yield 1
+
+
+def _fetched(context: Context, sheet: Sheet) -> Sheet:
+    """Answer the sheet once its files are here."""
+    for case in sheet.cases:
+        context.storage.fetch(case.file)
+    return sheet
+
+
+def _published(context: Context, lines: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield lines of outcomes, each once its table can be had by others."""
+    for line in lines:
+        table = line["outcome"]["table"]
+        if table is not None and "spill" in table:
+            context.storage.publish(Path(table["spill"]))
+        yield line
 
 
 _STAGES: dict[str, Callable[[Context, Task], Iterator[int]]] = {

@@ -131,7 +131,7 @@ def _writes(context: Context) -> Iterator[_Write]:
     for process in context.processes:
         for table in tables(context).values():
             part = context.part("write", table.name, process)
-            for line in parts.read(part) if part.exists() else ():
+            for line in context.lines(part) if context.has(part) else ():
                 outcome = parts.outcome_from_json(line["outcome"])
                 layout = named[line["layout"]]
                 yield _Write(process, table, layout, outcome, line["sha256"], line["broken"])
@@ -181,4 +181,4 @@ def _shared(context: Context, table: WriterTable) -> Table:
     if table.table.num_rows <= _ROWS_IN_CASE:
         return table.table
     context.spill.mkdir(exist_ok=True)
-    return table.table.spilled(context.spill / f"expected-{table.name}.jsonl")
+    return context.publish(table.table.spilled(context.spill / f"expected-{table.name}.jsonl"))

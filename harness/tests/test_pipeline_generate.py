@@ -246,7 +246,7 @@ def test_a_run_is_continued(tmp_path, monkeypatch):
     with pytest.raises(Stop):
         generated(out, 30, pushing("Reads", module=FAKES), generator=generator, progress=StopsLate("judging"))
     assert json.loads((out / "run.json").read_text())["finished"] is None
-    (out / "parts" / "generate" / "000009.ndjson").unlink()
+    (out / "parts" / "generate" / "000" / "000009.ndjson").unlink()
     asked = (out / "notes").read_text()
     results = generated(out, 30, pushing("Reads", module=FAKES), generator=generator)
     assert sorted(map(int, notes.read_text().split())) == sorted([*range(10), 9])

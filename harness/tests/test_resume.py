@@ -10,8 +10,8 @@ from dataclasses import replace
 
 import pytest
 
-from harness.pipeline.plan import sheets
 from harness.pipeline.runner import PipelineError
+from harness.pipeline.sheets import sheets
 from harness.results import ResultsError, load
 from harness.tests.pipelines import Quiet, comparable, files, go, ours, process
 
@@ -54,7 +54,7 @@ def test_a_killed_run_is_continued(tmp_path, imported):
 
 def count_parts(out):
     """Answer how many sheets the slow engine has done."""
-    return len(list((out / "parts").glob("execute/slow@1/*.ndjson")))
+    return len(list((out / "parts").glob("execute/slow@1/*/*.ndjson")))
 
 
 def wait_for(condition):

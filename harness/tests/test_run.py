@@ -16,8 +16,9 @@ from click.testing import CliRunner
 from harness import availability, java
 from harness.commands import run as command
 from harness.engines.registry import ENGINES
-from harness.pipeline.plan import FILES_PER_PROCESS, SHEET_FILES, SheetAt, engine_tasks, sheets
+from harness.pipeline.plan import FILES_PER_TASK, SheetAt, engine_tasks
 from harness.pipeline.selection import SelectionError, select
+from harness.pipeline.sheets import SHEET_FILES, sheets
 from harness.results import load
 from harness.summary import _plain
 from harness.tests.pipelines import files, process
@@ -301,7 +302,7 @@ def test_sheets(tmp_path):
 
 def test_tasks():
     """Heavy engines come first, one process for two cores; light ones get more when there are many files."""
-    places = [SheetAt(str(number), 0, 32) for number in range(1 + FILES_PER_PROCESS // 32)]
+    places = [SheetAt(str(number), 0, 32) for number in range(1 + FILES_PER_TASK // 32)]
     engines = (process("Healthy"), process("Healthy", "heavy", heavy=True))
     tasks = list(engine_tasks(engines, places, 4))
     assert [task.process for task in tasks] == [1, 1, 0, 0]

@@ -123,7 +123,7 @@ def test_every_type_encoding_and_stream_is_used(files):
 
 def test_roots_and_names():
     """Roots that are no struct occur, and among many sheets fields that share a name."""
-    many = generate.drawn(3, 0, 200, "orc")
+    many = generate.drawn(3, range(200), "orc")
     assert any(sheet.schema[0].kind is not TypeKind.STRUCT for sheet in many)
     names = [sheet.schema[0].field_names for sheet in many]
     assert any(len(set(one)) < len(one) for one in names)

@@ -13,7 +13,7 @@ from properties.strategies import predicates
 @pytest.fixture(scope="module")
 def sheets():
     """Answer some sheets."""
-    return generate.drawn(7, 0, 48)
+    return generate.drawn(7, range(48))
 
 
 def test_queries_can_be_answered_and_sent(sheets):

@@ -1,0 +1,67 @@
+"""`colconf run --resume RUN`: everything that a run was asked, taken from its folder."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from click.core import ParameterSource
+
+from harness.problem import Problem
+from harness.results import load_run
+from harness.vote import REFERENCE
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import click
+
+_ALSO = {"resume", "master", "no_spark", "report", "as_json"}  # what decides no result may be given anew
+_TAKEN = ("files", "generate", "seed", "profile", "time_limit", "memory_limit")
+
+
+def begun(out: Path, ctx: click.Context) -> dict[str, Any]:
+    """Answer what `run.json` says of the run to resume; raises Problem and ResultsError."""
+    for option in ctx.command.params:
+        given = option.name and ctx.get_parameter_source(option.name) is ParameterSource.COMMANDLINE
+        if given and option.name not in _ALSO:
+            raise Problem(f"--resume takes everything from the run; leave out {option.opts[0]}")
+    return load_run(out)
+
+
+def ended(out: Path, before: dict[str, Any]) -> str:
+    """Answer the line about a run that is finished already."""
+    counts = before["counts"]
+    said = ", ".join(f"{counts[name]:,} {name}" for name in ("cases", "results", "findings"))
+    return f"{out}: the run was finished {before['finished']}: {said}; see `colconf report {out}`"
+
+
+def options(out: Path, before: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+    """Answer the options of the run, those that were given now among them."""
+    asked, ran = before["asked"], before["pipeline"]
+    found = {**given, **{name: asked[name] for name in _TAKEN}}
+    found |= {"out": str(out), "overwrite": False, "engine": tuple(map(_named, asked["engines"]))}
+    found["format_"] = tuple(asked["format"].split(",")) if asked["format"] else ()
+    found["workdir"] = ran["workdir"]
+    if not given["master"] and not given["no_spark"]:
+        found |= {"master": ran["master"], "no_spark": ran["master"] is None}
+    return found
+
+
+def check(out: Path, before: dict[str, Any], asked: dict[str, Any]) -> None:
+    """Raise Problem if what is here would not do what the run was asked."""
+    for name, was in before["asked"].items():
+        now = asked.get(name)
+        if now != was:
+            raise Problem(f"{out}: cannot be resumed: {name} was {_shown(was)}, and is {_shown(now)} now")
+
+
+def _named(label: str) -> str:
+    """Answer an engine as it can be asked for: the reference has no version but that of colconf."""
+    name, _, rest = label.partition("@")
+    if name != REFERENCE:
+        return label
+    return ":".join(filter(None, (name, rest.partition(":")[2])))
+
+
+def _shown(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)

@@ -1,0 +1,93 @@
+"""`colconf run --resume`: what fits is taken from the run, and what does not is refused in one line."""
+
+import json
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+
+from harness.commands import run as command
+from harness.pipeline import folder
+
+ASKED = ("--files", "in", "--engine", "pyarrow", "--no-spark", "--report", "none", "--out", "out")
+
+
+def invoke(*arguments):
+    """Run the command in this process."""
+    return CliRunner().invoke(command.run, arguments)
+
+
+@pytest.fixture
+def killed(tmp_path, monkeypatch):
+    """Make a run of two files that looks as if it had been killed at its end; answer its `run.json`."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "in").mkdir()
+    for name in ("a", "b"):
+        pq.write_table(pa.table({name: [1, 2]}), f"in/{name}.parquet")
+    with monkeypatch.context() as patched:
+        patched.setattr(folder, "clean", lambda _: None)
+        assert invoke(*ASKED).exit_code == 0
+    run = tmp_path / "out" / "run.json"
+    run.write_text(json.dumps({**json.loads(run.read_text()), "finished": None}))
+    return run
+
+
+def refused(*arguments):
+    """Answer the line that the command ends with, status 2."""
+    result = invoke(*arguments)
+    assert result.exit_code == 2, result.output
+    return result.stderr.splitlines()[-1]
+
+
+def test_a_run_is_resumed_and_then_finished(killed):
+    """It ends as it was asked, from wherever it is called; a second time there is nothing left to do."""
+    result = invoke("--resume", "out")
+    assert result.exit_code == 0, result.output
+    assert "continuing the run" in result.stderr
+    run = json.loads(killed.read_text())
+    assert run["asked"]["engines"] == ["pyarrow@" + pa.__version__]
+    assert run["counts"]["results"] == 2
+    again = invoke("--resume", "out")
+    assert again.exit_code == 0
+    assert "2 cases, 2 results, 0 findings; see `colconf report out`" in again.stderr
+
+
+@pytest.mark.parametrize("option", [("--engine", "pyarrow"), ("--files", "in"), ("--overwrite",)])
+@pytest.mark.usefixtures("killed")
+def test_nothing_can_be_asked_otherwise(option):
+    """What decides results is the run's."""
+    said = refused("--resume", "out", *option)
+    assert said == f"Error: --resume takes everything from the run; leave out {option[0]}"
+
+
+@pytest.mark.usefixtures("killed")
+def test_files_that_changed(tmp_path):
+    """They are named: the first of them, and how many more."""
+    pq.write_table(pa.table({"b": ["other"]}), "in/b.parquet")
+    assert refused("--resume", "out").endswith("in/b.parquet has changed since the run was begun")
+    (tmp_path / "in" / "a.parquet").unlink()
+    said = refused("--resume", "out")
+    assert "in/a.parquet is gone, and 1 more files are not as they were" in said
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("engines", ["pyarrow@0.0.1"], "pyarrow@0.0.1 cannot be run: it is not installed"),
+        ("colconf", "0.0.1", "out: cannot be resumed: colconf was 0.0.1, and is "),
+        ("engines", ["reference@0.0.1"], "cannot be resumed: engines was reference@0.0.1, and is reference@"),
+    ],
+)
+def test_versions_that_changed(killed, key, value, said):
+    """An engine, or colconf, that is of another version now is named."""
+    run = json.loads(killed.read_text())
+    run["asked"][key] = value
+    killed.write_text(json.dumps(run))
+    assert said in refused("--resume", "out")
+
+
+@pytest.mark.usefixtures("killed")
+def test_no_run():
+    """A folder without a run is one line."""
+    assert "no results of colconf are here" in refused("--resume", "in")

@@ -1,0 +1,99 @@
+"""Killed at any moment, a run that is resumed ends with the results of an undisturbed one."""
+
+import hashlib
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+import pytest
+from click.testing import CliRunner
+
+from harness import availability
+from harness.commands import run as command
+from harness.engines.registry import ENGINES
+from harness.results import load_run
+
+pytest.importorskip("hypothesis")
+ASKED = ("--generate", "20", "--seed", "3", "--engine", "reference", "--engine", "pyarrow:pushdown=on")
+ENGINE, WORKER, NONE = "harness.worker", "pyspark.daemon", ""  # what is killed before the driver
+THREADS = ("--no-spark",), (NONE, ENGINE, NONE, ENGINE)
+SPARK = ("--master", "local[2]"), (ENGINE, WORKER, NONE)  # each start takes seconds
+
+
+def cli(*arguments):
+    """Start the command in a process of its own."""
+    line = [sys.executable, "-m", "harness.cli", "run", "--report", "none", *map(str, arguments)]
+    return subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+
+
+def of(driver, what):
+    """Answer the processes below the driver whose command names something."""
+    found = []
+    for one in psutil.Process(driver.pid).children(recursive=True):
+        with suppress(psutil.Error):
+            found += [one] if what in " ".join(one.cmdline()) else []
+    return found
+
+
+def digest(out):
+    """Answer a digest of the results without times, sizes of processes, and where the files lie."""
+    found = hashlib.sha256()
+    for line in (out / "results.ndjson").read_text().splitlines():
+        row = json.loads(line)
+        del row["seconds"], row["peak_rss_bytes"]
+        row["detail"]["file"] = str(Path(row["detail"]["file"]).relative_to(out))
+        found.update(json.dumps(row).encode())
+    found.update((out / "findings.ndjson").read_bytes())
+    return found.hexdigest()
+
+
+def killed(out, master, victims, chance):
+    """Run, killing at random moments the victims and then the driver; then resume to the end."""
+    arguments = (*ASKED, *master, "--out", out)
+    spared = 0
+    for victim in victims:
+        driver = cli(*arguments)
+        # A run is resumed once it has said what it was asked, that is before it does anything.
+        while not (out / "run.json").exists():
+            assert driver.poll() is None, driver.stderr.read()
+            time.sleep(0.01)
+        arguments = ("--resume", out)
+        time.sleep(chance.uniform(0.2, 2 if master == THREADS[0] else 5))
+        if victim:
+            for one in of(driver, victim)[:1]:
+                with suppress(psutil.Error):
+                    one.kill()
+            time.sleep(chance.uniform(0.1, 1))
+        spared += driver.poll() is not None
+        driver.send_signal(signal.SIGKILL)
+        driver.communicate()
+    assert spared < len(victims)
+    last = cli(*arguments)
+    _, said = last.communicate(timeout=120)
+    assert last.returncode in (0, 1), said
+
+
+@pytest.mark.parametrize(("master", "victims"), [THREADS, SPARK], ids=["threads", "spark"])
+def test_a_run_that_is_killed_and_resumed(tmp_path, master, victims):
+    """SIGKILL to driver, engines, and workers of Spark: results are those of an undisturbed run."""
+    found = availability.status(ENGINES["spark"])
+    if "--master" in master and not found.available:
+        pytest.skip(found.reason)
+    whole = tmp_path / "whole"
+    _, said = (driver := cli(*ASKED, "--no-spark", "--out", whole)).communicate(timeout=120)
+    assert driver.returncode in (0, 1), said
+    out = tmp_path / "killed"
+    killed(out, master, victims, random.Random(f"{master} {os.environ.get('COLCONF_TEST_SEED', '')}"))
+    assert digest(out) == digest(whole)
+    assert load_run(out)["finished"]
+    assert load_run(out)["counts"] == load_run(whole)["counts"]
+    again = CliRunner().invoke(command.run, ["--resume", str(out)])
+    assert again.exit_code == driver.returncode
+    assert "the run was finished" in again.stderr
