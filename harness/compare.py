@@ -9,6 +9,7 @@ walked, to find the first that does, or to see that an equivalence of values mak
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -128,9 +129,10 @@ def compare(expected: Table, actual: Table, claimed: Iterable[str]) -> Compariso
     if shape and shape.kind == "columns":
         return Comparison(shape)
     plans = []
-    for left, right in zip(expected.columns, actual.columns, strict=True):
+    names = column_names(expected)
+    for name, left, right in zip(names, expected.columns, actual.columns, strict=True):
         try:
-            plans.append(plan_of(left.type, right.type, equivalences, f"column {left.name!r}"))
+            plans.append(plan_of(left.type, right.type, equivalences, name))
         except Mismatch as found:
             return Comparison(Difference(found.path, str(found.expected), str(found.actual), "type"))
     if shape:
@@ -139,6 +141,15 @@ def compare(expected: Table, actual: Table, claimed: Iterable[str]) -> Compariso
     difference = _values(expected, actual, plans, walk)
     used = walk.used.union(*(plan.names for plan in plans))
     return Comparison(difference, () if difference else tuple(sorted(used)))
+
+
+def column_names(table: Table) -> list[str]:
+    """Answer how each column is named in a path: those of one name by their number, from 1, as well."""
+    count = Counter(column.name for column in table.columns)
+    return [
+        f"column {column.name!r}" if count[column.name] == 1 else f"column {number} {column.name!r}"
+        for number, column in enumerate(table.columns, 1)
+    ]
 
 
 def _shape(expected: Table, actual: Table) -> Difference | None:
@@ -159,7 +170,7 @@ def _values(expected: Table, actual: Table, plans: Sequence[ColumnPlan], walk: _
             difference = _column(plans[index], left[index], right[index], walk)
             if difference:
                 row, (path, wanted, given) = difference
-                where = f"column {expected.columns[index].name!r}{path}, row {number * BLOCK_ROWS + row}"
+                where = f"{column_names(expected)[index]}{path}, row {number * BLOCK_ROWS + row}"
                 found, columns = Difference(where, wanted, given, "value"), index
                 break
         if not columns:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _CODECS = ("UNCOMPRESSED", "SNAPPY", "ZLIB", "LZ4", "ZSTD")
 _STRIDE = 20
 _STRIPE_BYTES = 1
+_SAME_NAMES = "Multiple matches for FieldRef"  # a data set has its columns by their names alone
 _RANGE = re.compile(r"ORC timestamp \((-?\d+)s \+ (\d+)ns\) is out of range for nanosecond resolution")
 
 
@@ -127,4 +128,6 @@ class PyarrowOrc(Engine):
         if arrow and beyond:  # Arrow's timestamps are of 64 bits; one that would fit is refused without need
             nanos = int(beyond[1]) * 1_000_000_000 + int(beyond[2])
             return "refused" if -(1 << 63) <= nanos < 1 << 63 else "unsupported"
+        if arrow and str(error).startswith(_SAME_NAMES):
+            return "unsupported"
         return "unsupported" if arrow and LACKS.search(str(error)) else super().classify(error)

@@ -7,9 +7,9 @@ from zoneinfo import ZoneInfo
 
 from corpora.queries import Batches, Filter, Project, RowGroup, answer, take
 from corpora.tagged import BLOCK_ROWS, Field, Table
-from harness.engines.base import Engine
+from harness.engines.base import Engine, Unsupported
 from harness.engines.orc_columns import LACKS
-from harness.engines.pyorc_values import column_of, converters, type_of
+from harness.engines.pyorc_values import SAME_NAMES, column_of, converters, type_of
 from harness.engines.terms import only
 from harness.engines.zones import GAPS, process_zone, zone_of
 
@@ -136,6 +136,8 @@ def _table(rows: Any, described: Any, zone: str) -> Table:
         found = rows.read(BLOCK_ROWS)
         if not found:
             break
+        if is_struct and len(found[0]) != len(fields):
+            raise Unsupported(SAME_NAMES)
         count += len(found)
         given: Iterable[Any] = zip(*found) if is_struct else [found]
         blocks.append([column(list(values)) for column, values in zip(columns, given)])

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     Column = Callable[[list[Any]], list[Value]]
 
+SAME_NAMES = "pyorc's schema names fields of one name once, so that which value is whose is not known"
 _INTEGERS = {"tinyint": 8, "smallint": 16, "int": 32, "bigint": 64}
 _FLOATS = {"float": (32, "f"), "double": (64, "d")}
 _MOMENTS = {"timestamp": False, "timestamp with local time zone": True}
@@ -211,6 +212,8 @@ def _struct(fields: list[Column]) -> Column:
     def convert(values: list[Any]) -> list[Value]:
         if not fields:
             return [[] for _ in values]
+        if values and len(values[0]) != len(fields):
+            raise Unsupported(SAME_NAMES)
         return list(map(list, zip(*(field(list(one)) for field, one in zip(fields, zip(*values))))))
 
     return convert

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from corpora.constants import BINARY, TEXT
@@ -31,6 +32,7 @@ _MEANS = {
     "dictionary": "parquet.filter.dictionary.enabled",
     "bloom": "parquet.filter.bloom.enabled",
 }
+_CHAR = re.compile(r"(?<!var)char\((\d+)\)")  # of the metadata that a column of CHAR has
 _FLOATS = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 
 
@@ -100,12 +102,27 @@ def _leaf(frame: Any, test: Any) -> str:
     if isinstance(test, IsNull):
         return f"({column} IS NULL)"
     target = type_.simpleString()
+    if isinstance(test, (Compare, In)):
+        _check_char(frame, test)
     if isinstance(test, Compare):
         return f"({column} {test.op} {_constant(frame, test.type, test.value, target)})"
     if isinstance(test, In):
         constants = [_constant(frame, test.type, value, target) for value in test.values]
         return f"({column} IN ({', '.join(constants)}))"
     return f"startswith({column}, {_text(test.prefix)})"
+
+
+def _check_char(frame: Any, test: Compare | In) -> None:
+    """Raise Unsupported for a constant that is longer than a CHAR.
+
+    Spark pads a CHAR to the length of what it is compared with, and that may put it behind the constant:
+    https://spark.apache.org/docs/latest/sql-ref-datatypes.html, CHAR(n).
+    """
+    column = frame.schema[only(test.path[0], frame.schema.names, fold=True)]
+    lengths = [int(length) for length in _CHAR.findall(str(column.metadata))]
+    values = test.values if isinstance(test, In) else (test.value,)
+    if lengths and test.type.kind in TEXT and max(len(text_of(one)) for one in values) > min(lengths):
+        raise Unsupported("Spark pads a CHAR to the length of a longer constant")
 
 
 def _constant(frame: Any, type_: Type, value: Value, target: str) -> str:

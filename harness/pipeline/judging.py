@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from corpora.features import features_of
+from harness.compare import column_names
 from harness.equivalences import of_format
 from harness.judge import Judgement, Verdict, is_amplified, judge_again
 from harness.judge import judge as judge_outcome
@@ -92,14 +93,14 @@ def judge(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
 
 
 def _judged(context: Context, sheet: Sheet) -> Iterator[tuple[Stored, list[Any] | None]]:
-    answers = _answers(context, "execute", sheet)
+    answers = answers_of(context, "execute", sheet)
     traits = {process.key: described(context, process, sheet) for process, _ in answers}
     entries = known_entries(context.known)
-    sheet_bytes = sum(_size(case.file) for case in sheet.cases)
+    sheet_bytes = sum(size_of(case.file) for case in sheet.cases)
     for index, case in enumerate(sheet.cases):
-        given = list(_given(answers, index))
-        expectation = _expectation(case, given, traits)
-        features = tuple(sorted({*case.features, *_features(case)}))
+        given = list(given_of(answers, index))
+        expectation = expectation_of(case, given, traits)
+        features = tuple(sorted({*case.features, *features_in(case)}))
         held = _held(case, given)
         probing = None if expectation.table is None else Probing(case, expectation.table, PROBLEMS)
         for one in given:
@@ -171,13 +172,13 @@ def _row(made: _Made, outcome: Outcome, judgement: Judgement, query: Query | Non
 
 
 def _stored(made: _Made, row: Row, cell: str, scope: str | None) -> Stored:
-    return Stored(row, made.one.config.switches, _size(made.case.file), cell, scope)
+    return Stored(row, made.one.config.switches, size_of(made.case.file), cell, scope)
 
 
 def settle(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
     """Yield the lines of a judged sheet again, those that were asked a second time with what came of it."""
-    first = {process.key: answers for process, answers in _answers(context, "execute", sheet)}
-    second = {process.key: answers for process, answers in _answers(context, "again", sheet)}
+    first = {process.key: answers for process, answers in answers_of(context, "execute", sheet)}
+    second = {process.key: answers for process, answers in answers_of(context, "again", sheet)}
     entries = known_entries(context.known)
     lines = context.lines(context.part("judge", sheet.id))
     yield next(lines)
@@ -211,7 +212,7 @@ def described(context: Context, process: Process, sheet: Sheet) -> Traits:
     return replace(traits, claimed=of_format(traits.claimed, sheet.cases[0].format))
 
 
-def _answers(context: Context, stage: str, sheet: Sheet) -> list[tuple[Process, parts.Answers]]:
+def answers_of(context: Context, stage: str, sheet: Sheet) -> list[tuple[Process, parts.Answers]]:
     """Answer the parts of a sheet, in the order of the engine processes; one that did not start has none."""
     found = []
     for process in context.processes:
@@ -221,7 +222,8 @@ def _answers(context: Context, stage: str, sheet: Sheet) -> list[tuple[Process, 
     return found
 
 
-def _given(answers: list[tuple[Process, parts.Answers]], index: int) -> Iterator[_Answer]:
+def given_of(answers: list[tuple[Process, parts.Answers]], index: int) -> Iterator[_Answer]:
+    """Yield what each configuration read of one case."""
     for process, part in answers:
         for number, config in enumerate(process.configs):
             outcome = part.get(read_place(process.configs, number, index))
@@ -229,7 +231,8 @@ def _given(answers: list[tuple[Process, parts.Answers]], index: int) -> Iterator
                 yield _Answer(process, number, config, outcome, part)
 
 
-def _expectation(case: Case, given: list[_Answer], traits: dict[str, Traits]) -> Expectation:
+def expectation_of(case: Case, given: list[_Answer], traits: dict[str, Traits]) -> Expectation:
+    """Answer what a case must mean: as recorded, or by vote."""
     if case.expectation.kind != "accept" or case.expectation.table is not None:
         return case.expectation
     ballots = {
@@ -242,7 +245,7 @@ def _expectation(case: Case, given: list[_Answer], traits: dict[str, Traits]) ->
     return vote(ballots, reference)
 
 
-def _features(case: Case) -> tuple[str, ...]:
+def features_in(case: Case) -> tuple[str, ...]:
     """Answer the features that the file uses, as far as the reference can tell; none if it cannot."""
     try:
         if case.format == "orc":
@@ -259,7 +262,7 @@ def _held(case: Case, given: Sequence[_Answer]) -> int:
     promises more than there is must not excuse the memory that a reader takes. ORC's footer does not say it;
     there, what the reference read counts, if anybody took so much memory that it matters.
     """
-    size = _size(case.file)
+    size = size_of(case.file)
     read = [one.outcome.table for one in given if one.process.name == REFERENCE and one.outcome.table]
     if not read:
         return size
@@ -274,7 +277,8 @@ def _held(case: Case, given: Sequence[_Answer]) -> int:
     return max(size, sum(meta.total_uncompressed_size for meta in chunks if meta))
 
 
-def _size(file: Path) -> int:
+def size_of(file: Path) -> int:
+    """Answer the bytes of a file, 0 if it is gone."""
     try:
         return file.stat().st_size
     except OSError:
@@ -287,6 +291,6 @@ def _cell(expected: Table | None, difference: Difference | None) -> str:
         return ""
     if difference.kind == "type":
         return f"{difference.expected} as {difference.actual}"
-    prefixes = ((f"column {column.name!r}", column.type) for column in expected.columns)
+    prefixes = zip(column_names(expected), (column.type for column in expected.columns), strict=True)
     fitting = [(len(prefix), str(type_)) for prefix, type_ in prefixes if difference.path.startswith(prefix)]
     return max(fitting)[1] if fitting else ""

@@ -24,7 +24,7 @@ from corpora.tagged import (
     union_of,
 )
 from corpora.tests.tagged_tables import tables
-from harness.compare import compare
+from harness.compare import column_names, compare
 from harness.equivalences import EQUIVALENCES
 
 INT = integer(64)
@@ -66,7 +66,7 @@ def test_any_change_is_found(table, data):
     changed._blocks[0][column][row] = "changed"
     difference = first(table, changed)
     assert difference.kind == "value"
-    assert difference.path == f"column {table.columns[column].name!r}, row {row}"
+    assert difference.path == f"{column_names(table)[column]}, row {row}"
 
 
 @pytest.mark.parametrize(
@@ -140,6 +140,13 @@ def test_paths(type_, expected, actual, path, texts):
     same = None
     difference = first(one(type_, same, expected), one(type_, same, actual))
     assert difference == (f"column 'a'{path}, row 1", *texts, "value")
+
+
+def test_columns_of_one_name_are_told_apart():
+    """Of two columns of one name, the path of a difference says which one it is in."""
+    columns = [("a", STRING), ("a", INT)]
+    left, right = (Table.of(columns, [["x"], [value]]) for value in ("1", "2"))
+    assert first(left, right).path == "column 2 'a', row 0"
 
 
 def test_first_row_of_the_first_column():

@@ -56,6 +56,8 @@ def _stripes() -> Iterator[Recipe]:
     nonzero = Filter(Compare(("x",), "!=", tagged.integer(32), "0"))
     made = one(INT, range(3), stripes=(3, 0))
     yield recipe("findings/filter-of-empty-stripe", made, spec, queries=(nonzero,))
+    made = one(INT, [5], stripe_statistics=False, unknown_fields=True)
+    yield recipe("findings/metadata-without-stripes", made, "ORCv1.md, File Metadata", queries=(nonzero,))
     last = one(INT, [1, 2, None], row_index_stride=2)
     yield recipe("findings/nulls-at-the-end", last, "ORCv1.md, Row Group Index", queries=(_NULLS,))
     rows = [(1,), None, (None,), (2,)]
