@@ -93,6 +93,18 @@ LAYOUTS = (
     Layout("SNAPPY", 2, dictionary=False, row_group_rows=7_000, indexed=True),
 )
 
+
+class AsItComes:
+    """The layout of an engine that is told nothing: what it writes by default."""
+
+    name = "as-it-comes"
+    features = ()
+
+    def options(self) -> dict[str, Any]:
+        """Answer the `options` of the protocol's `write`."""
+        return {}
+
+
 Column = tuple[str, Type, "Sequence[Value]"]
 
 

@@ -87,10 +87,10 @@ class _Run(click.Command):
                 name: value for name, value in found.items() if option not in given or name not in others
             }
         ctx.default_map = {**found, **(ctx.default_map or {})}
-        return super().parse_args(ctx, _spread(args, "--files"))
+        return super().parse_args(ctx, spread(args, "--files"))
 
 
-def _spread(args: Sequence[str], option: str) -> list[str]:
+def spread(args: Sequence[str], option: str) -> list[str]:
     """Answer `--files a b` as `--files a --files b`."""
     out: list[str] = []
     inside = False

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from harness.engines import spark_switches
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -14,6 +16,7 @@ QUERY_SWITCHES = frozenset(_PUSHDOWN)
 # The zones that ORC is read in; a run that names no engine takes one of them beside the default.
 _ZONE: dict[str, tuple[str, ...]] = {"zone": ("utc", "los_angeles", "kolkata", "lord_howe")}
 _RARE_ZONES: dict[str, tuple[str, ...]] = {"zone": ("kolkata", "lord_howe")}
+_NO_SPARK_SWITCHES: dict[str, tuple[str, ...]] = dict.fromkeys(spark_switches.values(), ())
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,8 @@ class Entry:
     `module` and `class_name` name the adapter. `switches` maps each switch to its values, the default first;
     those of QUERY_SWITCHES change the answers to queries only, never what is read. `narrowed` says, by
     format, which values of a switch make a difference there, if not all do; none: the switch means nothing.
-    `rare` says which values of a switch are for engines that are named with them, and for no others.
+    `rare` says which values of a switch are for engines that are named with them, and for no others; `gate`,
+    by format, which values the upgrade gate tries beside those that any run does.
     `packages` are the names on PyPI that it needs, the one that carries its version first; `extra` is
     colconf's extra that installs them. `heavy`: seconds to start, hundreds of megabytes.
     `writes`: it can write files.
@@ -36,6 +40,7 @@ class Entry:
     switches: dict[str, tuple[str, ...]] = field(default_factory=dict)
     narrowed: dict[str, dict[str, tuple[str, ...]]] = field(default_factory=dict)
     rare: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    gate: dict[str, dict[str, tuple[str, ...]]] = field(default_factory=dict)
     packages: tuple[str, ...] = ()
     extra: str = ""
     heavy: bool = False
@@ -105,13 +110,18 @@ ENGINES: dict[str, Entry] = {
                 "nested": ("on", "off"),
                 "orc": ("native", "hive"),
                 **_ZONE,
+                **spark_switches.values(),
                 "pushdown": ("on", "off", "statistics", "index", "dictionary", "bloom", "aggregate"),
             },
             narrowed={
-                "parquet": {"nested": (), "orc": (), "zone": ()},
-                "orc": {"pushdown": ("on", "off", "aggregate")},
+                "parquet": {"nested": (), "orc": (), "zone": (), **_NO_SPARK_SWITCHES},
+                "orc": {"pushdown": ("on", "off", "aggregate"), **_NO_SPARK_SWITCHES},
             },
             rare=_RARE_ZONES,
+            gate={
+                "parquet": {"nested": ("off",), "zone": ("los_angeles",), **spark_switches.tried("parquet")},
+                "orc": spark_switches.tried("orc"),
+            },
             packages=("pyspark", "pyarrow", "pandas"),
             extra="spark",
             heavy=True,

@@ -198,9 +198,13 @@ class Spark(Engine):
     def _configure(self, format: str, config: dict[str, str]) -> None:  # noqa: A002 - the protocol's word
         try:
             for name, value in settings_of(format, config).items():
-                self.session.conf.set(name, value)
+                if value is None:
+                    self.session.conf.unset(name)
+                else:
+                    self.session.conf.set(name, value)
+            # Parquet's own types tell an instant from a wall clock, whatever the zone.
             self.zone = zone_of(config) if format == "orc" else UTC
-            enter_zone(self.session, self.zone)
+            enter_zone(self.session, zone_of(config))
         except Exception:
             die_if_gone(self.session)
             raise

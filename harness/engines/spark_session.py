@@ -6,12 +6,13 @@ import os
 import shutil
 from typing import TYPE_CHECKING, Any
 
-from harness.engines import arrow_c
+from harness.engines import arrow_c, spark_switches
 from harness.engines.spark_versions import arrow_schema
 
 if TYPE_CHECKING:
     from corpora.tagged import Table
 
+_NESTED = "spark.sql.parquet.enableNestedColumnVectorizedReader"
 # The options of the session that a switch sets, by format; https://spark.apache.org/docs/latest/configuration.html
 _SWITCHES = {
     "parquet": {"vectorized": "spark.sql.parquet.enableVectorizedReader"},
@@ -72,12 +73,13 @@ def start(scratch: str) -> Any:
     return session
 
 
-def settings_of(format: str, config: dict[str, str]) -> dict[str, str]:  # noqa: A002 - the protocol's word
-    """Answer what a configuration sets in the session for files of a format."""
-    found = {
-        option: "false" if config.get(switch) == "off" else "true"
-        for switch, option in _SWITCHES[format].items()
-    }
+def settings_of(format: str, config: dict[str, str]) -> dict[str, str | None]:  # noqa: A002 - the protocol's word
+    """Answer what a configuration sets in the session for files of a format; None: it has Spark's default."""
+    found = spark_switches.settings(format, config)
+    for switch, option in _SWITCHES[format].items():
+        found[option] = "false" if config.get(switch) == "off" else "true"
+    if format == "parquet":
+        found[_NESTED] = "false" if config.get("nested") == "off" else None
     if format == "orc":
         found["spark.sql.orc.impl"] = config.get("orc", "native")
     return found

@@ -45,17 +45,26 @@ def write(  # noqa: PLR0917 - what is written, and how
     table: Table,
     options: dict[str, Any],
 ) -> None:
-    """Write `table` to `file`; raises Unsupported for what Spark has no type or option for."""
-    codec = options.get("codec", "SNAPPY")
-    if codec not in _CODECS[format]:
+    """Write `table` to `file`; raises Unsupported for what Spark has no type or option for.
+
+    Without options, it is written as Spark does by default.
+    """
+    codec = options.get("codec")
+    if codec is not None and codec not in _CODECS[format]:
         raise Unsupported(f"Spark does not write {format.upper()} with codec {codec}")
-    session.conf.set("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
-    given = _orc_options(table, options) if format == "orc" else _parquet_options(options)
+    if options:
+        session.conf.set("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
+        given = _orc_options(table, options) if format == "orc" else _parquet_options(options)
+    else:
+        session.conf.unset("spark.sql.parquet.outputTimestampType")
+        given = {}
     table = for_orc(table) if format == "orc" else table
     schema = _struct([(field.name, field.type) for field in table.columns])
     frame = frame_of(session, to_arrow(table), schema).coalesce(1)
     folder = os.path.join(tempfile.mkdtemp(prefix="write-", dir=scratch), "out")  # noqa: PTH118 - 3.9
-    writer = frame.write.format(format).option("compression", _CODECS[format][codec]).options(**given)
+    writer = frame.write.format(format).options(**given)
+    if codec is not None:
+        writer = writer.option("compression", _CODECS[format][codec])
     try:
         writer.save(folder)
         (part,) = glob.glob(os.path.join(glob.escape(folder), f"part-*.{format}"))  # noqa: PTH118, PTH207

@@ -80,6 +80,8 @@ class _Asking:
                 yield parts.answer(Place(number, index, at), outcome)
 
     def _asks(self, number: int, at: int) -> bool:
+        if not self.process.configs[number].probed:
+            return False
         query = self.sheet.cases[0].probes[at].query
         return pushdown.asks(self.process, number, query, self.sheet.id, everything=self.everything)
 

@@ -49,6 +49,7 @@ class Context:
     instead of the one that comes with colconf, `layouts` in how many layouts engines write each table.
     `generate` says what is generated, None for nothing; `every_value`: each value of `pushdown` is asked each
     filter (`harness/pipeline/pushdown.py`). `format` is that of the files that are written or generated.
+    `pair` names two versions of an engine that are held against each other (`harness/upgrade/pairing.py`).
     `storage` says how machines share the folder.
     """
 
@@ -62,6 +63,7 @@ class Context:
     generate: Generate | None = None
     every_value: bool = False
     format: str = "parquet"
+    pair: tuple[str, ...] = ()
     storage: Storage = SHARED
 
     @property

@@ -26,10 +26,14 @@ _FILE_BYTES = 100_000  # so many bytes more cost what another small file costs
 
 
 class Config(NamedTuple):
-    """A configuration: as its user wrote it, in canonical order, and with every switch's value."""
+    """A configuration: as its user wrote it, in canonical order, and with every switch's value.
+
+    `probed`: it is asked queries too; otherwise it only reads files whole.
+    """
 
     text: str
     switches: dict[str, str]
+    probed: bool = True
 
 
 @dataclass(frozen=True)
@@ -106,8 +110,8 @@ class Task:
     """Work for one process of the pipeline; it commits one part after the other.
 
     kind: `generate` (`numbers` of generated sheets); `write` (names of `tables`), `execute`, `again`
-    (`rechecks` by sheet id), all of one engine `process`, the last two of `sheets`; `judge` and `settle` of
-    `sheets` alone.
+    (`rechecks` by sheet id), all of one engine `process`, the last two of `sheets`; `judge`, `settle` and
+    `pair` of `sheets` alone.
     """
 
     kind: str
@@ -133,7 +137,7 @@ def engine_tasks(processes: Sequence[Process], places: Sequence[SheetAt], cores:
 
 
 def judge_tasks(kind: str, places: Sequence[SheetAt], cores: int) -> Iterator[Task]:
-    """Yield tasks of kind `judge` or `settle`."""
+    """Yield tasks of kind `judge`, `settle` or `pair`."""
     for share in shares(places, TASKS_PER_CORE * cores):
         yield Task(kind, sheets=share)
 

@@ -31,7 +31,8 @@ class Request:
     `imported` is None for the writers' matrix and where files are generated (`generate`, `every_value`: see
     `Context`), `format` is that of the files then. `asked` is all that decides results, by name, `arguments`
     the same for people. `master` is of Spark; None runs in threads. `unavailable` has `engine`, `reason`,
-    `mend`. `resumed`: the folder must hold this run, unfinished, and its files must be as they were.
+    `mend`. `pair`: `name@version` of an old and a new version to compare; `pairs.ndjson` is the result.
+    `resumed`: the folder must hold this run, unfinished, and its files must be as they were.
     """
 
     out: Path
@@ -48,6 +49,7 @@ class Request:
     generate: Generate | None = None
     every_value: bool = False
     format: str = "parquet"
+    pair: tuple[str, ...] = ()
     resumed: bool = False
 
 

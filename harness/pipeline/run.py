@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
@@ -25,6 +26,7 @@ from harness.pipeline.request import Request, Started, begun, ended, greeting, r
 from harness.pipeline.runner import PipelineError, Runner
 from harness.pipeline.sheets import sheets, write_plan
 from harness.pipeline.store import Stored, Tally, skipped_row, store
+from harness.upgrade import written as compared
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 
 
 _SCRATCH = "colconf-run-"
+PAIRS = "pairs.ndjson"
 SEEN_AGAIN = 16  # of the problems that are alike, so many are read again
 
 
@@ -70,6 +73,7 @@ def run(request: Request, progress: Progress) -> tuple[dict[str, Any], Tally]:
                 request.generate,
                 request.every_value,
                 request.format,
+                request.pair,
             )
             context.parts.mkdir(exist_ok=True)
             if request.imported:
@@ -172,12 +176,26 @@ class _Run:
             raise PipelineError(f"no engine could be run: {said}")
         self._do("judging", len(places), list(judge_tasks("judge", places, runner.cores)))
         settled = self._second_look(places, runner.cores)
+        if context.pair:
+            self._pair(places, runner.cores)
         entries = judged.known_entries(context.known)
         tally = store(
             self.request.out, told["id"], self._rows(places, settled, failed_writes, about), entries
         )
         told.update(ended(self.request, context, tally, about))
         return tally
+
+    def _pair(self, places: Sequence[SheetAt], cores: int) -> None:
+        """Hold two versions of an engine against each other, sheet by sheet, into one file."""
+        self._do("comparing the versions", len(places), list(judge_tasks("pair", places, cores)))
+        unfinished = self.request.out / f".{PAIRS}"
+        with unfinished.open("wb") as out:
+            for place in places:
+                with self.context.part("pair", place.id).open("rb") as part:
+                    shutil.copyfileobj(part, out)
+            if self.request.imported is None and self.context.generate is None:
+                out.writelines(json.dumps(line).encode() + b"\n" for line in compared.lines(self.context))
+        unfinished.replace(self.request.out / PAIRS)
 
     def _generate(self, asked: Generate) -> None:
         for tasks in generated.tasks(self.context, asked):

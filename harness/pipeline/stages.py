@@ -13,6 +13,7 @@ parts, each committed whole, and a part that is there already is not made again.
 | judge    | sheet                          | `judge/<sheet>`: rows with verdicts, some to be rechecked      |
 | again    | engine process × sheet, single | `again/<engine>/<sheet>`: the second outcome                   |
 | settle   | sheet with rows to recheck     | `settle/<sheet>`: its rows as they will be stored              |
+| pair     | sheet                          | `pair/<sheet>`: where two versions of an engine differ         |
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from harness.pipeline.ask import query_one, read_one, unless_killed
 from harness.pipeline.plan import READ
 from harness.pipeline.pool import POOL
 from harness.pipeline.sheets import read_sheet
+from harness.upgrade import pairing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -183,6 +185,10 @@ def _settle(context: Context, task: Task) -> Iterator[int]:
     return _by_sheet(context, task, judging.settle)
 
 
+def _pair(context: Context, task: Task) -> Iterator[int]:
+    return _by_sheet(context, task, pairing.pair)
+
+
 def _by_sheet(
     context: Context, task: Task, make: Callable[[Context, Any], Iterable[dict[str, Any]]]
 ) -> Iterator[int]:
@@ -214,4 +220,5 @@ _STAGES: dict[str, Callable[[Context, Task], Iterator[int]]] = {
     "judge": _judge,
     "again": _again,
     "settle": _settle,
+    "pair": _pair,
 }

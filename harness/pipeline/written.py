@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from corpora import rules
 from corpora.cases import Case, Expectation, case_id
 from corpora.orc_tables import ORC_LAYOUTS, ORC_TABLES
-from corpora.tables import LAYOUTS, WRITER_TABLES
+from corpora.tables import LAYOUTS, WRITER_TABLES, AsItComes
 from harness.judge import Judgement, Verdict
 from harness.outcomes import Detail, Kind, Outcome
 from harness.pipeline import judged, parts
@@ -53,10 +53,11 @@ def tables(context: Context) -> dict[str, WriterTable]:
     return {one.name: one for one in (ORC_TABLES if context.format == "orc" else WRITER_TABLES)}
 
 
-def layouts(context: Context) -> tuple[Layout | OrcLayout, ...]:
-    """Answer how each table is written."""
+def layouts(context: Context) -> tuple[Layout | OrcLayout | AsItComes, ...]:
+    """Answer how each table is written; versions that are compared also write as they do untold."""
     every = ORC_LAYOUTS if context.format == "orc" else LAYOUTS
-    return every[: context.layouts]
+    untold = (AsItComes(),) if context.pair else ()
+    return (*untold, *every[: context.layouts])
 
 
 def tasks(context: Context, cores: int) -> Iterator[Task]:
@@ -77,7 +78,7 @@ def file_of(context: Context, process: Process, table: str, layout: str) -> Path
 def cases(context: Context) -> Iterator[Case]:
     """Yield a case for each file that was written."""
     expected = {name: _shared(context, table) for name, table in tables(context).items()}
-    for one in _writes(context):
+    for one in writes(context):
         if one.outcome.kind is Kind.TABLE:
             yield _case(context, one, expected[one.table.name])
 
@@ -95,7 +96,7 @@ def broken_rules(file: Path, format: str) -> list[dict[str, str]]:  # noqa: A002
 def failures(context: Context) -> Iterator[Stored]:
     """Yield a row for each table and layout that was not written, and for each MUST that a file breaks."""
     entries = judged.known_entries(context.known)
-    for one in _writes(context):
+    for one in writes(context):
         if one.outcome.kind is Kind.TABLE:
             for broken in one.broken:
                 if _level(broken["rule"]) == MUST:
@@ -108,25 +109,26 @@ def failures(context: Context) -> Iterator[Stored]:
 
 def rules_broken(context: Context) -> list[dict[str, Any]]:
     """Answer how many files of each writer break which rule, also those that are no MUST."""
-    counts = Counter((one.process.key, broken["rule"]) for one in _writes(context) for broken in one.broken)
+    counts = Counter((one.process.key, broken["rule"]) for one in writes(context) for broken in one.broken)
     return [
         {"engine": engine, "rule": rule, "level": _level(rule), "files": count}
         for (engine, rule), count in sorted(counts.items())
     ]
 
 
-class _Write(NamedTuple):
+class Write(NamedTuple):
     """What came of a table in a layout; `broken` is what `broken_rules` says of the file."""
 
     process: Process
     table: WriterTable
-    layout: Layout | OrcLayout
+    layout: Layout | OrcLayout | AsItComes
     outcome: Outcome
     sha256: str
     broken: list[dict[str, str]]
 
 
-def _writes(context: Context) -> Iterator[_Write]:
+def writes(context: Context) -> Iterator[Write]:
+    """Yield what came of every table and layout, engine by engine."""
     named = {layout.name: layout for layout in layouts(context)}
     for process in context.processes:
         for table in tables(context).values():
@@ -134,10 +136,10 @@ def _writes(context: Context) -> Iterator[_Write]:
             for line in context.lines(part) if context.has(part) else ():
                 outcome = parts.outcome_from_json(line["outcome"])
                 layout = named[line["layout"]]
-                yield _Write(process, table, layout, outcome, line["sha256"], line["broken"])
+                yield Write(process, table, layout, outcome, line["sha256"], line["broken"])
 
 
-def _invalid(context: Context, one: _Write, broken: dict[str, str]) -> Stored:
+def _invalid(context: Context, one: Write, broken: dict[str, str]) -> Stored:
     rule = _rules().get(broken["rule"])
     case = _case(context, one, one.table.table)
     expectation = replace(case.expectation, rule=broken["rule"], clause=rule.clause if rule else None)
@@ -145,14 +147,14 @@ def _invalid(context: Context, one: _Write, broken: dict[str, str]) -> Stored:
     return _row(one, case, outcome, Judgement(Verdict.WROTE_INVALID), expectation)
 
 
-def _row(one: _Write, case: Case, outcome: Outcome, judgement: Judgement, expectation: Expectation) -> Stored:
+def _row(one: Write, case: Case, outcome: Outcome, judgement: Judgement, expectation: Expectation) -> Stored:
     config = one.process.configs[0]
     features = sorted({*one.table.features, *one.layout.features})
     row = judged.make_row(case, one.process, config, outcome, judgement, expectation, features)
     return Stored(row, config.switches, case.file.stat().st_size if case.file.exists() else 0)
 
 
-def _case(context: Context, one: _Write, expected: Table) -> Case:
+def _case(context: Context, one: Write, expected: Table) -> Case:
     source = f"writer:{one.process.key}"
     names = one.process.label, one.table.name, one.layout.name
     return Case(

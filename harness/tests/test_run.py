@@ -97,9 +97,9 @@ def test_the_summary_as_json(data):
 
 def test_options_that_take_many():
     """--files takes paths up to the next option, and may be repeated."""
-    spread = command._spread(["--files", "a", "b", "--engine", "x", "--files", "c", "--json"], "--files")
+    spread = command.spread(["--files", "a", "b", "--engine", "x", "--files", "c", "--json"], "--files")
     assert spread == ["--files", "a", "--files", "b", "--engine", "x", "--files", "c", "--json"]
-    assert command._spread(["--out", "o"], "--files") == ["--out", "o"]
+    assert command.spread(["--out", "o"], "--files") == ["--out", "o"]
 
 
 @pytest.mark.parametrize(

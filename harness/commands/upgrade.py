@@ -1,0 +1,198 @@
+"""`colconf upgrade`: what one version of an engine does otherwise than another, classified and signed off."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from corpora.cases import FORMATS, CaseError
+from corpora.importers import ImportProblem, import_paths
+from harness.commands.run import FINDINGS, GENERATED_SECONDS, LOCAL_MASTER, NOTHING_UNEXPECTED, spread
+from harness.connection import Limits
+from harness.engines.registry import ENGINES
+from harness.naming import NamingError, parse
+from harness.pipeline.context import Generate
+from harness.pipeline.runner import PipelineError, explained
+from harness.pipeline.selection import SelectionError
+from harness.problem import Interrupted, Problem
+from harness.results import ResultsError
+from harness.summary import progress
+from harness.upgrade import baseline
+from harness.upgrade.choices import spread as spread_corpus
+from harness.upgrade.gate import Asked, Input, upgrade
+from harness.upgrade.summary import show
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from corpora.cases import Case
+    from harness.naming import EngineName
+    from harness.upgrade.baseline import Reviewed
+
+REPORTS = "colconf.upgrade_reports"
+DEFAULT_OUT = "colconf-upgrade"
+CORPORA = Path(__file__).resolve().parents[2] / "corpora"
+_LAYOUTS = 4
+_GENERATED = 50
+
+
+class _Upgrade(click.Command):
+    """A command whose `--files` takes all paths up to the next option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Repeat `--files` before each of its paths."""
+        return super().parse_args(ctx, spread(args, "--files"))
+
+
+@click.command("upgrade", cls=_Upgrade)
+@click.option("--from", "old", required=True, metavar="NAME@VERSION", help="What is in use.")
+@click.option("--to", "new", required=True, metavar="NAME@VERSION", help="What is to be in use.")
+@click.option("--files", multiple=True, metavar="PATH…", help="Files and folders of your own.")
+@click.option(
+    "--generate",
+    type=click.IntRange(0),
+    default=_GENERATED,
+    show_default=True,
+    metavar="N",
+    help="Generate so many files of each format; 0 for none.",
+)
+@click.option("--seed", type=click.IntRange(0), default=0, metavar="S", help="What to generate from.")
+@click.option(
+    "--corpora",
+    type=click.Choice(["quick", "all", "none"]),
+    default="quick",
+    show_default=True,
+    help="How much of the corpora that come with colconf.",
+)
+@click.option("--writes/--no-writes", default=True, help="Have both write the same tables.")
+@click.option("--format", "formats", multiple=True, type=click.Choice(FORMATS), help="Only this format.")
+@click.option("--baseline", "baseline_file", metavar="FILE", help="Differences that were reviewed (TOML).")
+@click.option("--propose", metavar="FILE", help="Write what is not reviewed as entries for a baseline.")
+@click.option("--out", metavar="DIR", help=f"Folder of the report; default {DEFAULT_OUT}/<time>.")
+@click.option("--report", multiple=True, metavar="FORMAT", help="html, markdown, json or none; default all.")
+@click.option("--time-limit", type=click.FloatRange(0, min_open=True), metavar="SECONDS", help="For a file.")
+@click.option("--master", metavar="URL", help=f"The Spark that runs the pipeline, such as {LOCAL_MASTER}.")
+@click.option("--json", "as_json", is_flag=True, help="Print the account as JSON.")
+@click.pass_context
+def upgrade_command(ctx: click.Context, /, **options: Any) -> None:
+    """Compare two versions of an engine before moving from one to the other.
+
+    Both read the corpora, generated files and your own, under every switch that matters, write the same
+    tables and read each other's; what differs is classified and held against a baseline.
+
+    Exit status: 0 nothing that is not reviewed, 1 differences that nobody has reviewed, 2 it could not run.
+    """
+    asked = None
+    try:
+        asked = _asked(options)
+        with progress() as shown:
+            done = upgrade(asked, shown)
+            if options["propose"]:
+                today = dt.datetime.now(tz=dt.UTC).date()
+                Path(options["propose"]).write_text(
+                    baseline.proposal(done.unreviewed, today), "utf-8", "backslashreplace"
+                )
+            written = list(_reports(options["report"], asked.out))
+    except (
+        baseline.BaselineError,
+        CaseError,
+        ImportProblem,
+        NamingError,
+        PipelineError,
+        ResultsError,
+        SelectionError,
+    ) as error:
+        raise Problem(str(error)) from error
+    except OSError as error:
+        raise Problem(explained(error)) from error
+    except KeyboardInterrupt:
+        where = f"; the same command with --out {asked.out} goes on" if asked else ""
+        raise Interrupted(f"interrupted{where}") from None
+    if options["as_json"]:
+        click.echo(json.dumps(done.account, indent=2))
+    else:
+        show(done.account, [*written, *filter(None, [options["propose"]])])
+    ctx.exit(FINDINGS if done.unreviewed else NOTHING_UNEXPECTED)
+
+
+def _asked(options: dict[str, Any]) -> Asked:
+    old, new = parse(options["old"]), parse(options["new"])
+    if old.name != new.name:
+        raise Problem(f"{old} and {new} are two engines; name two versions of one")
+    if old.config != new.config:
+        raise Problem(f"{old} and {new} have different switches; give both the same")
+    file = options["baseline_file"]
+    reviewed: list[Reviewed] = baseline.read(Path(file)) if file else []
+    now = dt.datetime.now().astimezone()
+    out = Path(options["out"]) if options["out"] else Path(DEFAULT_OUT) / f"{now:%Y%m%d-%H%M%S}"
+    found = tuple(_inputs(old, options))
+    if not found:
+        raise Problem("nothing to compare: no files, nothing generated, no corpora and no writes")
+    return Asked(
+        old,
+        new,
+        found,
+        out,
+        Limits(seconds=options["time_limit"] or GENERATED_SECONDS),
+        _LAYOUTS,
+        ("upgrade", *_arguments(options)),
+        tuple(reviewed),
+        options["master"],
+    )
+
+
+def _inputs(engine: EngineName, options: dict[str, Any]) -> Iterator[Input]:
+    formats = [one for one in engine.entry.formats if not options["formats"] or one in options["formats"]]
+    if not formats:
+        raise Problem(f"{engine.name} reads {' and '.join(engine.entry.formats)} only")
+    own = _imported(options["files"])
+    for format_ in formats:
+        theirs = tuple(case for case in own if case.format == format_)
+        if theirs:
+            yield Input(f"files-{format_}", format_, theirs, every=True)
+        if options["generate"]:
+            asked = Generate(options["generate"], options["seed"])
+            yield Input(f"generated-{format_}", format_, generate=asked, every=True)
+        if options["writes"] and ENGINES[engine.name].writes:
+            yield Input(f"written-{format_}", format_, writes=True)
+        if options["corpora"] != "none":
+            cases = import_paths([CORPORA / format_]).cases
+            chosen = cases if options["corpora"] == "all" else tuple(spread_corpus(cases))
+            yield Input(f"corpus-{format_}", format_, chosen)
+
+
+def _imported(files: Sequence[str]) -> tuple[Case, ...]:
+    if not files:
+        return ()
+    if not all(files):
+        raise Problem("--files with an empty path; is a variable of the shell not set?")
+    return import_paths(files).cases
+
+
+def _arguments(options: dict[str, Any]) -> Iterator[str]:
+    """Yield what was asked for, as it could be typed again."""
+    names = {"old": "from", "new": "to", "baseline_file": "baseline", "formats": "format"}
+    for name, value in options.items():
+        option = f"--{names.get(name, name).replace('_', '-')}"
+        if isinstance(value, tuple):
+            for one in value:
+                yield from (option, one)
+        elif name == "writes":
+            yield from () if value else ("--no-writes",)
+        elif value not in (None, False) and name not in {"as_json", "out"}:
+            yield from (option, str(value))
+
+
+def _reports(names: Sequence[str], out: Path) -> Iterator[str]:
+    there = {point.name: point for point in entry_points(group=REPORTS)}
+    unknown = [name for name in names if name not in there and name != "none"]
+    if unknown:
+        raise Problem(f"unknown report {unknown[0]!r}; known: {', '.join([*sorted(there), 'none'])}")
+    for name in names or sorted(there):
+        if name != "none":
+            yield str(there[name].load()(out))

@@ -1,0 +1,81 @@
+"""Differences of one cause as one group: its count, its smallest file, the evidence that all have in common.
+
+Lines are those of `pairs.ndjson`, and of `harness/upgrade/written.py`, which have the same members.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from harness.upgrade.classes import Class, Right
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_CLASSES = [one.value for one in Class]
+_RIGHTS = [one.value for one in Right]
+
+
+@dataclass
+class Group:
+    """What differs alike. `smallest` is the line of the smallest file, by default configuration if any is.
+
+    `rights` counts lines by who is right, `inputs` cases by where they came from; `restored` and `explained`
+    are the configurations that every line has as evidence, `features` what all files have.
+    """
+
+    signature: str
+    cls: str
+    smallest: dict[str, Any]
+    rights: Counter[str] = field(default_factory=Counter)
+    inputs: Counter[str] = field(default_factory=Counter)
+    cases: set[str] = field(default_factory=set)
+    configs: Counter[str] = field(default_factory=Counter)
+    features: set[str] = field(default_factory=set)
+    restored: set[str] = field(default_factory=set)
+    explained: set[str] = field(default_factory=set)
+    unstable: int = 0
+
+    @property
+    def right(self) -> str:
+        """Answer the gravest of what is said of its lines."""
+        return min(self.rights, key=_RIGHTS.index)
+
+    @property
+    def gravity(self) -> tuple[int, int, int, str]:
+        """Answer what groups are sorted by: regressions first, then the class, then how many files."""
+        return _RIGHTS.index(self.right), _CLASSES.index(self.cls), -len(self.cases), self.signature
+
+
+def gather(lines: Iterable[tuple[str, dict[str, Any]]]) -> list[Group]:
+    """Answer the groups of lines, each with the name of its input, the gravest first."""
+    found: dict[str, Group] = {}
+    for name, line in lines:
+        group = found.get(line["signature"])
+        if group is None:
+            group = found[line["signature"]] = Group(line["signature"], line["class"], line)
+            group.features = set(line["features"])
+            group.restored, group.explained = set(line["restored"]), set(line["explained"])
+        _add(group, name, line)
+    return sorted(found.values(), key=lambda one: one.gravity)
+
+
+def _add(group: Group, name: str, line: dict[str, Any]) -> None:
+    group.rights[line["right"]] += 1
+    if line["case"] not in group.cases:
+        group.inputs[name] += 1
+        group.cases.add(line["case"])
+    group.configs.update(line["configs"])
+    group.features &= set(line["features"])
+    group.restored &= set(line["restored"])
+    group.explained &= set(line["explained"])
+    group.unstable += line["unstable"]
+    if _order(line) < _order(group.smallest):
+        group.smallest = line
+
+
+def _order(line: dict[str, Any]) -> tuple[bool, bool, int, str]:
+    """Answer what the line to look at is chosen by: the default configuration, then the smallest file."""
+    return "" not in line["configs"], line["unstable"], line["size"], line["case"]

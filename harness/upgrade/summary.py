@@ -1,0 +1,51 @@
+"""What `colconf upgrade` says when it is done, on standard output."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_SHOWN = 30
+
+
+def show(account: dict[str, Any], files: Sequence[str]) -> None:
+    """Print the account for people: the verdict first."""
+    for line in lines(account):
+        click.echo(line)
+    for file in files:
+        click.echo(file)
+
+
+def lines(account: dict[str, Any]) -> Iterator[str]:
+    """Yield the lines of the account."""
+    groups = account["groups"]
+    open_ = [group for group in groups if group["reviewed"] is None]
+    versions = " → ".join(f"{one['name']}@{one['version']}" for one in account["engines"])
+    if open_:
+        yield f"NOT signed off: {versions}: {len(open_)} differences that nobody has reviewed"
+    else:
+        yield f"signed off: {versions}: nothing that is not reviewed"
+    for one in account["inputs"]:
+        yield (
+            f"  {one['input']}: {one['cases']:,} files, {one['places']:,} answers under {one['configs']}"
+            f" configurations, {one['differing']:,} files differ"
+        )
+    for group in open_[:_SHOWN]:
+        at = group["smallest"]
+        yield f"  {group['right']}: {group['class']} in {group['cases']:,}: {_plain(group['signature'])}"
+        yield f"      {_plain(at['case'])} {_plain(at['path'])}: {_plain(at['old'])} → {_plain(at['new'])}"
+        for cause in group["causes"]:
+            yield f"      {_plain(cause['says'])}"
+    if len(open_) > _SHOWN:
+        yield f"  and {len(open_) - _SHOWN:,} more"
+    for one in account["useless"]:
+        yield f"  baseline: {_plain(one['signature'])}: {one['why']}"
+
+
+def _plain(text: str) -> str:
+    line = " ".join(text.split())[:200]
+    return "".join(one if one.isprintable() else repr(one)[1:-1] for one in line)
