@@ -32,16 +32,16 @@ MESSAGE, MESSAGE_OF_MANY = 2_000, 400
 
 def render(report: Report) -> str:
     """Answer the report as an HTML document."""
-    style, script = _asset("report.css"), _asset("report.js")
+    style, script = asset("report.css"), asset("report.js")
     return (
-        _environment()
+        environment()
         .get_template("report.html")
         .render(
             report=report,
             style=Markup(style),  # noqa: S704 - our own file
             script=Markup(script),  # noqa: S704 - our own file
-            style_digest=_digest(style),
-            script_digest=_digest(script),
+            style_digest=digest(style),
+            script_digest=digest(script),
             data=embedded(_data(report)),
             verdicts=worst_first(report.total.counts),
             meanings=list(VERDICTS.values()),
@@ -55,7 +55,8 @@ def render(report: Report) -> str:
 
 
 @cache
-def _environment() -> Environment:
+def environment() -> Environment:
+    """Answer the templates, which escape everything that is not marked as ours."""
     return Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -65,11 +66,13 @@ def _environment() -> Environment:
     )
 
 
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """Answer the text of a style or a script of ours."""
     return (TEMPLATES / name).read_text("utf-8")
 
 
-def _digest(content: str) -> str:
+def digest(content: str) -> str:
+    """Answer the digest by which the content security policy allows a style or a script."""
     return "sha256-" + base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
 
 

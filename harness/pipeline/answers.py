@@ -14,12 +14,12 @@ from harness.pipeline.plan import Place
 from harness.probes import Traits
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from corpora.cases import Case
     from harness.connection import Connection
     from harness.outcomes import Outcome
-    from harness.pipeline.plan import Process, Sheet
+    from harness.pipeline.plan import Config, Process, Sheet
 
 
 def answers(
@@ -49,15 +49,28 @@ class _Asking:
     hung: set[tuple[int, int]] = field(default_factory=set)
 
     def reads(self) -> Iterator[dict[str, Any]]:
-        """Have the files read, once for configurations that differ in pushdown alone."""
-        configs = self.process.configs
+        """Have the files read, once for configurations that differ in pushdown alone.
+
+        What the first configuration lacks, those that only read are not asked for.
+        """
+        configs, every = self.process.configs, range(len(self.sheet.cases))
+        lacked: set[int] = set()
         for number, config in enumerate(configs):
             if pushdown.reader(configs, number) == number:
                 self.readable[number] = []
-                for index, outcome in ask(self.connection, self.process, config, self.sheet.cases):
+                asked = every if config.probed else [index for index in every if index not in lacked]
+                for index, outcome in self._read(config, asked):
                     if outcome.kind is Kind.TABLE:
                         self.readable[number].append(index)
+                    if outcome.kind is Kind.UNSUPPORTED and not number:
+                        lacked.add(index)
                     yield parts.answer(Place(number, index), outcome)
+
+    def _read(self, config: Config, asked: Sequence[int]) -> Iterator[tuple[int, Outcome]]:
+        if asked:
+            cases = [self.sheet.cases[index] for index in asked]
+            for place, outcome in ask(self.connection, self.process, config, cases):
+                yield asked[place], outcome
 
     def probes(self) -> Iterator[dict[str, Any]]:
         """Ask each configuration its queries."""

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from reference_impl.parquet.tree import Node
 
 _SHOWN = 120
+_NONE = "none"
+_SPAN = "span"  # where a message stands in the file
 
 
 class Fact(NamedTuple):
@@ -52,12 +54,16 @@ def changes(old: Path, new: Path, format: str) -> Iterator[tuple[Class, str, str
         if left != right:
             one = left or right
             assert one is not None
-            texts = (left.text if left else "none", right.text if right else "none")
-            told = f"{key[2]}: {one.about}" if one.aspect is Class.STATISTICS else _told(key[2], one, *texts)
-            yield one.aspect, one.place, told, *texts
+            texts = (left.text if left else _NONE, right.text if right else _NONE)
+            yield one.aspect, one.place, _told(key[2], one, *texts), *texts
 
 
 def _told(what: str, one: Fact, old: str, new: str) -> str:
+    """Answer what changed; of statistics that both have, whose: values differ from file to file."""
+    if one.aspect is Class.STATISTICS and one.about:
+        if _NONE in (old, new):
+            return f"{what}: {'written now' if old == _NONE else 'written no more'}"
+        return f"{what}: another value, of {one.about}"
     about = f"{one.about}: " if one.about else ""
     return f"{what}: {about}{old[:_SHOWN]} → {new[:_SHOWN]}"
 
@@ -112,7 +118,7 @@ def _chunk(
         "checksums": next((page.crc for page in pages if page.crc is not None), None),
     }
     for name, mark in there.items():
-        yield name, Fact(Class.STATISTICS, place, about, "none" if mark is None else "there")
+        yield name, Fact(Class.STATISTICS, place, about, _NONE if mark is None else "there")
 
 
 def _orc(file: OrcFile) -> Iterator[tuple[str, Fact]]:
@@ -146,7 +152,7 @@ def _set(struct: Any) -> dict[str, str]:
     found: dict[str, str] = {}
     for name in getattr(type(struct), "__dataclass_fields__", ()):
         value = getattr(struct, name)
-        if value is None or value == ():
+        if value is None or value == () or name == _SPAN:
             continue
         inner = _set(value)
         found |= inner or {name: value.hex() if isinstance(value, bytes) else str(value)}

@@ -20,6 +20,7 @@ from harness.pipeline.run import run as run_pipeline
 from harness.pipeline.selection import SelectionError, select
 from harness.results import ResultsError, load_run
 from harness.upgrade import baseline, scripts
+from harness.upgrade.account import FILE, SCHEMA_VERSION
 from harness.upgrade.causes import causes_of
 from harness.upgrade.choices import names
 from harness.upgrade.groups import gather
@@ -38,8 +39,7 @@ if TYPE_CHECKING:
     from harness.upgrade.baseline import Reviewed
     from harness.upgrade.groups import Group
 
-SCHEMA_VERSION = 1
-FILE, DIFFERENCES, RUNS, CASES = "upgrade.json", "differences.ndjson", "runs", "cases"
+DIFFERENCES, RUNS, CASES = "differences.ndjson", "runs", "cases"
 SHOWN_FILES = 200  # groups whose smallest file is kept beside the report
 
 

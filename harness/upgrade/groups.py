@@ -40,8 +40,10 @@ class Group:
 
     @property
     def right(self) -> str:
-        """Answer the gravest of what is said of its lines."""
-        return min(self.rights, key=_RIGHTS.index)
+        """Answer `regressed` if any of its lines is, else what is said of most."""
+        if Right.REGRESSED in self.rights:
+            return Right.REGRESSED.value
+        return max(self.rights, key=lambda one: (self.rights[one], -_RIGHTS.index(one)))
 
     @property
     def gravity(self) -> tuple[int, int, int, str]:

@@ -146,17 +146,17 @@ class _Case:
         return one.unlike._replace(cls=Class.PUSHDOWN) if alike else one.unlike
 
     def _by_cause(self, pairs: list[_Pair]) -> Iterator[_Found]:
-        """Yield differences: each of the default configuration once, then what only others show."""
-        differing = [(one, self._key(one, one.unlike)) for one in pairs if one.unlike]
+        """Yield differences: each of the default configuration once, then what only others show.
+
+        Another configuration shows the same one if it is of the same class: its words may be others.
+        """
+        differing = [(one, (one.unlike.cls, one.place.probe)) for one in pairs if one.unlike]
         of_default = {key for one, key in differing if pushdown.reader(self.configs, one.place.config) == 0}
-        found: dict[tuple[str, str, int, int], _Found] = {}
+        found: dict[tuple[Class, int, int], _Found] = {}
         for one, key in differing:
             shared = found.setdefault((*key, 0 if key in of_default else one.place.config), _Found(one))
             shared.configs.append(one.place.config)
         yield from found.values()
-
-    def _key(self, one: _Pair, unlike_: Unlike) -> tuple[str, str, int]:
-        return unlike_.cls.value, unlike_.told, one.place.probe
 
     def _expectation(self) -> Expectation:
         given = judging.answers_of(self.context, "execute", self.sheet)

@@ -1,0 +1,22 @@
+"""The report of an upgrade as one self-contained HTML file: nothing is loaded, and nothing in it runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+
+from reports.html import asset, digest, environment
+
+if TYPE_CHECKING:
+    from reports.upgrade import Upgrade
+
+
+def render(model: Upgrade) -> str:
+    """Answer the report as an HTML document."""
+    style = asset("upgrade.css")
+    return (
+        environment()
+        .get_template("upgrade.html")
+        .render(model=model, style=Markup(style), style_digest=digest(style))  # noqa: S704 - our own file
+    )
