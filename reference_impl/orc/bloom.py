@@ -16,7 +16,7 @@ from reference_impl.orc.schema import BloomFilter, TypeKind
 from reference_impl.orc.values import decimal_text, number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 _MASK64 = (1 << 64) - 1
 _C1, _C2, _SEED = 0x87C37B91114253D5, 0x4CF5AD432745937F, 104_729
@@ -75,6 +75,17 @@ def hash_of(kind: TypeKind, value: Any, scale: int = 0) -> int:
     if kind is TypeKind.DECIMAL:
         return of_bytes(decimal_text(value, scale).encode())
     raise UsageError(f"a Bloom filter of {kind.name}")
+
+
+def hashes_of(kind: TypeKind, value: Any, scale: int = 0) -> Iterator[int]:
+    """Yield the hashes that may stand for a value: of a NaN, which the text does not mention, two.
+
+    Java hashes the one NaN of doubleToLongBits, C++ the bits of the one that it has. Raises UsageError as
+    `hash_of` does.
+    """
+    yield hash_of(kind, value, scale)
+    if kind in (TypeKind.FLOAT, TypeKind.DOUBLE) and isnan(found := number(kind, value)):
+        yield of_long(struct.unpack("<q", struct.pack("<d", found))[0])
 
 
 def build(hashes: Iterable[int], words: int, functions: int) -> list[int]:

@@ -6,6 +6,7 @@ import datetime as dt
 import decimal
 import io
 import os
+import struct
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,18 @@ def test_own(original):
     out, seen = missing(OrcFile(write(found)))
     assert out == []
     assert seen > 80 * len(HASHED)
+
+
+def test_a_nan_of_another_writer():
+    """A NaN may be hashed as the one of Java or by its own bits; any other value in one way alone."""
+    payload = bytes.fromhex("2a00c07f")
+    (bits,) = struct.unpack("<q", struct.pack("<d", *struct.unpack("<f", payload)))
+    assert list(bloom.hashes_of(TypeKind.FLOAT, payload)) == [
+        bloom.of_long(0x7FF8000000000000),
+        bloom.of_long(bits),
+    ]
+    assert bits & 0x7FFFFFFFFFFFF == 0x2A << 29
+    assert list(bloom.hashes_of(TypeKind.LONG, 7)) == [bloom.of_long(7)]
 
 
 def test_absent():

@@ -93,7 +93,8 @@ def _check_values(column: Scanned, told: BloomFilterIndex, path: tuple[str, ...]
                 what = f"{'.'.join(path)}: values behind the first {_MOST_HASHED}"
                 column.file.report.unchecked.append(what)
                 return
-            if not bloom.might_contain(words, functions, bloom.hash_of(node.kind, value, node.scale)):
+            hashes = bloom.hashes_of(node.kind, value, node.scale)
+            if not any(bloom.might_contain(words, functions, one) for one in hashes):
                 said = f"the Bloom filter of row group {group} does not admit {_show(value)}"
                 column.file.report.add(NOT_ADMITTED, path, at, said)
                 break
