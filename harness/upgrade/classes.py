@@ -198,6 +198,11 @@ def worst_first(classes: Iterable[str]) -> list[str]:
     return sorted(classes, key=order.index)
 
 
+def plain(text: str) -> str:
+    """Answer text that any file can hold on one line: of names in files, anything may be part."""
+    return "".join(one if one.isprintable() else repr(one)[1:-1] for one in text)
+
+
 def gist(outcome: Outcome) -> str:
     """Answer what errors of one cause have in common: Spark's condition, or the words without names."""
     conditions = _CONDITION.findall(outcome.detail.message)

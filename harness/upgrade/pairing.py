@@ -20,7 +20,7 @@ from harness.pipeline.plan import Place
 from harness.pipeline.probing import read_place
 from harness.probes import Traits, judge_probe
 from harness.probes import about as about_query
-from harness.upgrade.classes import Class, Right, Unlike, unlike, who_is_right
+from harness.upgrade.classes import Class, Right, Unlike, plain, unlike, who_is_right
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -195,8 +195,9 @@ class _Case:
         engine = self.sides[0].process.name
         texts = [self.configs[number].text for number in numbers]
         shaky = any((side.process.version, text) in unstable for side in self.sides for text in texts)
+        name = f"{engine}:{scope}" if scope else engine
         return {
-            "signature": " | ".join((f"{engine}:{scope}" if scope else engine, one.unlike.cls, kind + what)),
+            "signature": plain(" | ".join((name, one.unlike.cls, kind + what))),
             "class": one.unlike.cls.value,
             "right": self._right(expectation, verdicts).value,
             "by": expectation.source,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from harness.outcomes import Kind
 from harness.pipeline import written
-from harness.upgrade.classes import Class, Right, unlike
+from harness.upgrade.classes import Class, Right, plain, unlike
 from harness.upgrade.facts import changes
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def _line(
     files = [written.file_of(context, one.process, one.table.name, one.layout.name) for one in (old, new)]
     file = next((file for file in reversed(files) if file.exists()), files[1])
     return {
-        "signature": " | ".join((f"{new.process.name} writes {context.format}", cls.value, told)),
+        "signature": plain(" | ".join((f"{new.process.name} writes {context.format}", cls.value, told))),
         "class": cls.value,
         "right": right.value,
         "by": "validator" if cls is Class.RULES else "spec",
