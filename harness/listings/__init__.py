@@ -12,8 +12,8 @@ WIDEST = 160
 
 
 def span(found: list[int] | None) -> str:
-    """Answer a range of bytes, its end excluded."""
-    return f"[{found[0]}, {found[1]})" if found else "[?)"
+    """Answer a range of bytes, its end excluded; "-" for what lies in a compressed chunk."""
+    return f"[{found[0]}, {found[1]})" if found else "-"
 
 
 def short(value: Any) -> str:
