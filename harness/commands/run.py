@@ -135,6 +135,9 @@ def spread(args: Sequence[str], option: str) -> list[str]:
 )
 @click.option("--memory-limit", type=_Size(), metavar="SIZE", help="For one engine, such as 4G.")
 @click.option("--master", metavar="URL", help=f"The Spark that runs the pipeline; default {LOCAL_MASTER}.")
+@click.option(
+    "--workdir", metavar="DIR", help="Where a cluster works: a path or URL that all machines see."
+)
 @click.option("--no-spark", is_flag=True, help="Run the pipeline without Spark.")
 @click.option(
     "--report", multiple=True, metavar="FORMAT", help="May be repeated; default html, markdown, junit."
@@ -229,6 +232,7 @@ def _request(options: dict[str, Any], before: dict[str, Any] | None = None) -> R
         every_value=chosen.every_value,
         format=asked_for[0],
         resumed=before is not None,
+        workdir=options["workdir"],
     )
 
 
@@ -284,7 +288,7 @@ def _arguments(options: dict[str, Any]) -> Iterator[str]:
     for name in ("files", "engine", "format"):
         for value in options["format_" if name == "format" else name]:
             yield from (f"--{name}", value)
-    for name in ("generate", "seed", "out", "profile", "time_limit", "memory_limit", "master"):
+    for name in ("generate", "seed", "out", "profile", "time_limit", "memory_limit", "master", "workdir"):
         given = options[name]
         if given is not None:
             yield from (f"--{name.replace('_', '-')}", str(given))

@@ -8,8 +8,10 @@ with the process that holds it (`harness/worker.py`, `hold_leash`).
 from __future__ import annotations
 
 import atexit
+import sys
 import threading
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from harness.connection import Connection
@@ -67,7 +69,10 @@ class Pool:
 
 def _made(context: Context, process: Process) -> Connection:
     context.spill.mkdir(exist_ok=True)
-    return Connection(process.command, context.limits, spill=context.spill, env=context.environment(process))
+    python, *rest = process.command
+    if not process.apart and not Path(python).exists():
+        python = sys.executable  # of another machine, where our Python lies elsewhere
+    return Connection([python, *rest], context.limits, spill=context.spill, env=context.environment(process))
 
 
 POOL = Pool()

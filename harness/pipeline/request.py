@@ -33,6 +33,7 @@ class Request:
     the same for people. `master` is of Spark; None runs in threads. `unavailable` has `engine`, `reason`,
     `mend`. `pair`: `name@version` of an old and a new version to compare; `pairs.ndjson` is the result.
     `resumed`: the folder must hold this run, unfinished, and its files must be as they were.
+    `workdir` is where the stages work, for machines that do not see `out`.
     """
 
     out: Path
@@ -51,6 +52,7 @@ class Request:
     format: str = "parquet"
     pair: tuple[str, ...] = ()
     resumed: bool = False
+    workdir: str | None = None
 
 
 def greeting(request: Request, state: str, before: dict[str, Any]) -> Iterator[str]:
@@ -77,7 +79,7 @@ def begun(request: Request) -> dict[str, Any]:
         "asked": request.asked,
         "engines": [],
         "unavailable": request.unavailable,
-        "pipeline": {"master": request.master, "workdir": None},
+        "pipeline": {"master": request.master, "workdir": request.workdir},
         "counts": {},
         "seeds": [request.generate.seed] if request.generate else [],
         "colconf": __version__,

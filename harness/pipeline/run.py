@@ -11,7 +11,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from harness.pipeline import folder, generated, imported, judged, written
+from harness.pipeline import folder, generated, imported, judged, storage, written
 from harness.pipeline.context import Context, before_spark
 from harness.pipeline.local import LocalRunner
 from harness.pipeline.plan import (
@@ -26,6 +26,7 @@ from harness.pipeline.request import Request, Started, begun, ended, greeting, r
 from harness.pipeline.runner import PipelineError, Runner
 from harness.pipeline.sheets import sheets, write_plan
 from harness.pipeline.store import Stored, Tally, skipped_row, store
+from harness.results import ResultsError, load_run
 from harness.upgrade import written as compared
 
 if TYPE_CHECKING:
@@ -55,15 +56,19 @@ class Progress(Protocol):
 def run(request: Request, progress: Progress) -> tuple[dict[str, Any], Tally]:
     """Do it; answer what `run.json` then says, and the tally. Raises PipelineError and OSError."""
     with folder.locked(request.out):
+        left = _worked(request.out)
         state, before = folder.prepare(request.out, request.asked, overwrite=request.overwrite)
+        if left and not before:
+            left.storage.remove(left.folder)
         for text in greeting(request, state, before):
             progress.note(text)
         told = before or begun(request)
         variables = before_spark()
         with _scratch(told) as tmp:
             folder.save(request.out, told)
+            work = storage.work(request.out, request.workdir, told["id"])
             context = Context(
-                request.out.resolve(),
+                work.folder,
                 request.processes,
                 request.limits,
                 tmp,
@@ -74,8 +79,10 @@ def run(request: Request, progress: Progress) -> tuple[dict[str, Any], Tally]:
                 request.every_value,
                 request.format,
                 request.pair,
+                storage=work.storage,
             )
-            context.parts.mkdir(exist_ok=True)
+            context.parts.mkdir(parents=True, exist_ok=True)
+            work.storage.open(context.parts)
             if request.imported:
                 imported.note(context, request.imported, resumed=request.resumed)
             with _runner(request, tmp) as runner:
@@ -83,7 +90,20 @@ def run(request: Request, progress: Progress) -> tuple[dict[str, Any], Tally]:
         del told["scratch"]
         folder.save(request.out, told)
         folder.clean(request.out)
+        if request.workdir:
+            for name in (context.parts, context.spill):
+                work.storage.remove(name)
         return told, tally
+
+
+def _worked(out: Path) -> storage.Work | None:
+    """Answer where the stages of the run in a folder worked, if that was not in the folder itself."""
+    try:
+        told = load_run(out)
+    except ResultsError:
+        return None
+    workdir = told.get("pipeline", {}).get("workdir")
+    return storage.work(out, workdir, told["id"]) if workdir else None
 
 
 @contextmanager

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _TICK_SECONDS = 0.2
 _ANSWER = "error string"
+_EXECUTOR_SECONDS = 60
 _ATTEMPTS = 4  # at a task whose worker is lost; what goes wrong in it is an answer
 # An embedded Spark runs a handful of tasks: what it costs is its start, and compiling what runs once.
 _JVM = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
@@ -71,6 +72,7 @@ class SparkRunner:
                 now = progress.stat().st_size
                 tick(now - seen)
                 seen = now
+            tick(0)
         except BaseException:
             with suppress(Exception):
                 self._spark.sparkContext.cancelAllJobs()
@@ -119,12 +121,17 @@ def _worker(context: Context, sent: Any, progress: Path) -> Callable[[Iterable[A
 
 
 def _attempt(context: Context, task: Task, progress: Path) -> str:
-    if context.tmp.is_dir():  # not on another machine
+    if context.tmp.is_dir():
         tempfile.tempdir = str(context.tmp)
+    elif local := os.environ.get("SPARK_LOCAL_DIRS"):  # on another machine: goes with the executor
+        tempfile.tempdir = local.split(",", 1)[0]
     try:
+        context.storage.open(context.parts)
         with progress.open("ab", buffering=0) as out:
             for count in perform(context, task):
                 out.write(b"." * count)  # its size is how much was done
+    except PipelineError as error:
+        return str(error)
     except (OSError, ValueError) as error:
         return explained(error)
     return ""
@@ -141,7 +148,6 @@ def _session(master: str, log: Path, tmp: Path) -> Any:
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.log.level": "WARN",
-        "spark.local.dir": str(tmp),
         "spark.sql.warehouse.dir": str(tmp / "warehouse"),
         "spark.sql.artifact.isolation.enabled": "false",
         "spark.task.maxFailures": str(_ATTEMPTS),
@@ -157,6 +163,7 @@ def _session(master: str, log: Path, tmp: Path) -> Any:
     if local:
         settings |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
         settings |= {
+            "spark.local.dir": str(tmp),
             "spark.driver.memory": "1g",
             "spark.driver.extraJavaOptions": f"-Djava.io.tmpdir={tmp} {_JVM}",
         }
@@ -166,7 +173,25 @@ def _session(master: str, log: Path, tmp: Path) -> Any:
     with log.open("wb") as said, _environment(isolated=local):
         gateway = launch_gateway(conf, {"stdout": said, "stderr": said})
         _started(gateway)
-        return SparkSession(SparkContext(conf=conf, gateway=gateway))
+        if not local:  # what a cluster's configuration and PYSPARK_SUBMIT_ARGS say comes first
+            conf = SparkConf(loadDefaults=True, _jvm=gateway.jvm).setMaster(master)
+            for name, value in settings.items():
+                conf.setIfMissing(name, value)
+        session = SparkSession(SparkContext(conf=conf, gateway=gateway))
+        if not local:
+            _wait_for_executors(session)
+        return session
+
+
+def _wait_for_executors(session: Any) -> None:
+    """Wait until a cluster has given us somebody to work; raises PipelineError."""
+    deadline = time.monotonic() + _EXECUTOR_SECONDS
+    memory = session.sparkContext._jsc.sc().getExecutorMemoryStatus  # noqa: SLF001 - not in PySpark's own API
+    while memory().size() < 2:  # the driver is one
+        if time.monotonic() > deadline:
+            session.stop()
+            raise PipelineError(f"no executor was given to us in {_EXECUTOR_SECONDS} s")
+        time.sleep(0.1)
 
 
 def _patient(master: str) -> str:
@@ -183,7 +208,8 @@ def _environment(*, isolated: bool) -> Iterator[None]:
         kept = without_spark(before.items())
         for name in set(before) - set(kept):
             del os.environ[name]
-    os.environ["PYSPARK_PYTHON"] = sys.executable
+    if isolated or "PYSPARK_PYTHON" not in os.environ:
+        os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ["SPARK_LAUNCHER_OPTS"] = _JVM
     try:
         yield

@@ -193,7 +193,8 @@ def _by_sheet(
     context: Context, task: Task, make: Callable[[Context, Any], Iterable[dict[str, Any]]]
 ) -> Iterator[int]:
     for place in task.sheets:
-        context.commit(context.part(task.kind, place.id), make(context, read_sheet(context, place)))
+        sheet = _fetched(context, read_sheet(context, place))
+        context.commit(context.part(task.kind, place.id), make(context, sheet))
         yield 1
 
 

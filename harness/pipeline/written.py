@@ -80,6 +80,7 @@ def cases(context: Context) -> Iterator[Case]:
     expected = {name: _shared(context, table) for name, table in tables(context).items()}
     for one in writes(context):
         if one.outcome.kind is Kind.TABLE:
+            context.storage.fetch(file_of(context, one.process, one.table.name, one.layout.name))
             yield _case(context, one, expected[one.table.name])
 
 

@@ -42,13 +42,13 @@ def of(driver, what):
     return found
 
 
-def digest(out):
-    """Answer a digest of the results without times, sizes of processes, and where the files lie."""
+def digest(out, work=None):
+    """Answer a digest of results without times, sizes of processes, and where the files lie (`work`)."""
     found = hashlib.sha256()
     for line in (out / "results.ndjson").read_text().splitlines():
         row = json.loads(line)
         del row["seconds"], row["peak_rss_bytes"]
-        row["detail"]["file"] = str(Path(row["detail"]["file"]).relative_to(out))
+        row["detail"]["file"] = str(Path(row["detail"]["file"]).relative_to(work or out))
         found.update(json.dumps(row).encode())
     found.update((out / "findings.ndjson").read_bytes())
     return found.hexdigest()
