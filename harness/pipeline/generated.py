@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from corpora.cases import Case, Expectation, Probe, case_id
 from corpora.queries import Filter, Query, RowGroup, leaves
+from harness.pipeline.context import Generate
 from harness.pipeline.plan import Task
 from harness.pipeline.sheets import commit_sheets, places_in, read_sheet, sheets, write_plan
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from corpora.tagged import Table
-    from harness.pipeline.context import Context, Generate
+    from harness.pipeline.context import Context
     from harness.pipeline.plan import SheetAt
     from properties.generate import GeneratedFile, GeneratedSheet
 
@@ -94,6 +95,13 @@ def make(context: Context, task: Task) -> Iterator[int]:
                 made = list(_cases(context, asked.seed, sheet, format_))
                 commit_sheets(context, _part(context, sheet.number), sheets(made))
                 yield 1
+
+
+def remade(context: Context, seed: int, number: int, format_: str) -> list[Case]:
+    """Answer the cases of one sheet again, its files written below the context's folder."""
+    module, _, name = Generate(0, 0).generator.partition(":")
+    (sheet,) = getattr(import_module(module), name)(seed, number, number + 1, format_)
+    return list(_cases(context, seed, sheet, format_))
 
 
 def _part(context: Context, number: int) -> Path:

@@ -1,0 +1,125 @@
+"""`colconf bisect`: the first release of an engine that fails as a finding says, or that fails no more."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import click
+
+from corpora.cases import CaseError
+from corpora.importers import ImportProblem
+from harness.bisect import Found, State, search
+from harness.connection import Limits
+from harness.engines.registry import ENGINES
+from harness.environments.install import install
+from harness.environments.problem import EnvironmentProblem
+from harness.environments.releases import between
+from harness.known_edit import EditError, with_versions
+from harness.problem import Problem
+from harness.results import ResultsError
+from harness.suspects import Suspect, SuspectError, ask, named
+
+_SECONDS = 120.0
+
+
+@click.command()
+@click.argument("finding")
+@click.option("--engine", required=True, type=click.Choice(list(ENGINES)), help="Whose releases are asked.")
+@click.option("--between", "ends", required=True, nargs=2, metavar="OLD NEW", help="Oldest and newest.")
+@click.option("--all", "every", is_flag=True, help="Ask every release, not only those that halve the rest.")
+@click.option("--write", is_flag=True, help="Write the versions into the entry of known failures.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def bisect(
+    *, finding: str, engine: str, ends: tuple[str, str], every: bool, write: bool, as_json: bool
+) -> None:
+    """Find the release that began to fail, or failed last.
+
+    FINDING is the id of a confirmed finding (FINDINGS.md), or RUN:SIGNATURE, a run's folder and the beginning
+    of the signature of one of its findings. Releases are installed in environments of their own as needed.
+
+    Exit status: 0 found, or the same everywhere; 2 it could not be asked.
+    """
+    entry = ENGINES[engine]
+    if not entry.packages:
+        raise Problem(f"{engine} is part of colconf and has no other versions")
+    words: dict[str, str] = {}
+    try:
+        with tempfile.TemporaryDirectory(prefix="colconf-bisect-") as scratch:
+            suspect = named(finding, engine, Path(scratch))
+            versions = between(entry.packages[0], *ends)
+            _say(f"{suspect.case.id}: {len(versions)} releases from {versions[0]} to {versions[-1]}")
+
+            def state(version: str) -> State:
+                found, words[version] = _state(suspect, engine, version)
+                _say(f"{engine}@{version}: {found} ({words[version]})")
+                return found
+
+            found = search(versions, state, every=every)
+    except (CaseError, EnvironmentProblem, ImportProblem, ResultsError, SuspectError) as error:
+        raise Problem(str(error)) from error
+    told = _told(found, suspect, engine, words)
+    if as_json:
+        click.echo(json.dumps(told, indent=2))
+    else:
+        _show(told)
+    if not any(one is not State.SKIPPED for one in found.states.values()):
+        raise Problem("no release could be asked")
+    if write:
+        _write(found, suspect)
+
+
+def _state(suspect: Suspect, engine: str, version: str) -> tuple[State, str]:
+    try:
+        install(ENGINES[engine], version, say=_say)
+    except EnvironmentProblem as error:
+        return State.SKIPPED, str(error)
+    return ask(suspect, engine, version, Limits(seconds=_SECONDS))
+
+
+def _told(found: Found, suspect: Suspect, engine: str, words: dict[str, str]) -> dict[str, Any]:
+    try:
+        versions = found.versions or "all that were asked"
+    except ValueError as error:
+        versions = str(error)
+    return {
+        "engine": engine,
+        "case": suspect.case.id,
+        "verdict": suspect.entry.verdict,
+        "first_bad": found.first_bad,
+        "first_good": found.first_good,
+        "versions": versions,
+        "asked": [
+            {"version": version, "state": state.value, "said": words[version]}
+            for version, state in found.states.items()
+        ],
+    }
+
+
+def _show(told: dict[str, Any]) -> None:
+    bad, good = told["first_bad"], told["first_good"]
+    if bad:
+        click.echo(f"first bad release: {bad}")
+    if good:
+        click.echo(f"first good release: {good}")
+    if not bad and not good:
+        states = sorted({one["state"] for one in told["asked"]})
+        click.echo(f"no change between the ends: {', '.join(states)}")
+    click.echo(f"fails in: {told['versions']}")
+
+
+def _write(found: Found, suspect: Suspect) -> None:
+    """Write the range into the known failure; raises Problem where there is none."""
+    if not suspect.entry.finding:
+        raise Problem("--write needs a finding of corpora/known; this one is of a run")
+    try:
+        file = with_versions(suspect.entry, found.versions)
+    except (EditError, ValueError) as error:
+        raise Problem(str(error)) from error
+    click.echo(f"{file}: versions = {json.dumps(found.versions)}")
+
+
+def _say(line: str) -> None:
+    click.echo(line, err=True)

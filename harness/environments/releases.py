@@ -1,0 +1,66 @@
+"""The releases of a package between two versions, as its index lists them: stable ones, not yanked."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+from packaging.version import InvalidVersion, Version
+
+from harness.environments import uv
+from harness.environments.problem import EnvironmentProblem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from subprocess import CompletedProcess
+
+_SECONDS = 60.0
+
+
+def between(package: str, low: str, high: str) -> list[str]:
+    """Answer the releases from `low` to `high`, both included, from old to new; raises EnvironmentProblem."""
+    first, last = _parsed(low), _parsed(high)
+    if first >= last:
+        raise EnvironmentProblem(f"{low} is not before {high}")
+    found = {version: text for text in listed(package) if first <= (version := _parsed(text)) <= last}
+    stable = [text for version, text in sorted(found.items()) if not version.is_prerelease]
+    if not stable:
+        raise EnvironmentProblem(f"there is no stable release of {package} from {low} to {high}")
+    return stable
+
+
+def listed(package: str) -> list[str]:
+    """Answer what the index lists of a package, as pip reads it (uv lists no versions).
+
+    Whatever Python a release is for: an environment of another one can be made. Raises EnvironmentProblem.
+    """
+    arguments = ["index", "versions", package, "--json", "--ignore-requires-python"]
+    said = "pip does not run"
+    for done in _asked(arguments):
+        if done.returncode == 0:
+            return list(map(str, json.loads(done.stdout)["versions"]))
+        said = (done.stderr.strip().splitlines() or [said])[-1]
+    raise EnvironmentProblem(f"the releases of {package} cannot be had: {said}; they need a pip from 25.1 on")
+
+
+def _asked(arguments: list[str]) -> Iterator[CompletedProcess[str]]:
+    """Yield what pip said: that of this Python, that on the path, and one that uv gets."""
+    pip = shutil.which("pip")
+    for command in ([sys.executable, "-m", "pip"], *([[pip]] if pip else [])):
+        try:
+            yield subprocess.run(
+                [*command, *arguments], capture_output=True, text=True, timeout=_SECONDS, check=False
+            )
+        except (OSError, subprocess.SubprocessError):
+            continue
+    yield uv.run(["tool", "run", "pip", *arguments], quick=True)
+
+
+def _parsed(text: str) -> Version:
+    try:
+        return Version(text)
+    except InvalidVersion as error:
+        raise EnvironmentProblem(f"{text!r} is no version such as 3.5.9") from error

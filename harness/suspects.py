@@ -1,0 +1,159 @@
+"""A finding as something that a release can be asked about: its case, its configuration, and what is bad.
+
+A finding is named by its id in `corpora/known`, or as `RUN:SIGNATURE`, a run's folder and the signature of
+one of its findings (enough of its beginning to be the only one).
+"""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corpora import known_failures
+from corpora.cases import Case, load
+from corpora.importers import Imported, import_paths
+from corpora.known_failures import Entry, Judged
+from harness.bisect import State
+from harness.connection import Limits
+from harness.naming import EngineName
+from harness.pipeline import generated
+from harness.pipeline.context import Context
+from harness.pipeline.request import Request
+from harness.pipeline.run import run
+from harness.pipeline.runner import PipelineError
+from harness.pipeline.selection import SelectionError, select
+from harness.results import load as load_results
+from harness.version import __version__
+
+if TYPE_CHECKING:
+    from harness.results import Finding, Results, Row
+
+CORPORA = Path(__file__).resolve().parents[1] / "corpora"
+
+
+class SuspectError(ValueError):
+    """No finding of this name can be asked about; the message is one line."""
+
+
+@dataclass(frozen=True)
+class Suspect:
+    """`entry` says which row is bad, whatever its version; `case` is the file to ask about."""
+
+    case: Case
+    entry: Entry
+
+
+class _Silent:
+    def stage(self, name: str, total: int) -> None:
+        """Say nothing."""
+
+    def advance(self, count: int) -> None:
+        """Say nothing."""
+
+    def note(self, text: str) -> None:
+        """Say nothing."""
+
+
+def named(text: str, engine: str, scratch: Path) -> Suspect:
+    """Answer the finding of a name; raises SuspectError, CaseError and ResultsError."""
+    folder, colon, signature = text.partition(":")
+    if colon and Path(folder).is_dir():
+        return _of_run(Path(folder), signature.strip(), engine, scratch)
+    entries = [one for one in known_failures.load() if one.finding == text]
+    if not entries:
+        known = sorted({one.finding for one in known_failures.load() if one.finding and one.engine == engine})
+        raise SuspectError(f"no finding is called {text!r:.80}; of {engine}: {', '.join(known) or 'none'}")
+    own = [one for one in entries if one.engine == engine]
+    if not own:
+        raise SuspectError(f"{text} is a finding of {entries[0].engine}, not of {engine}")
+    return Suspect(_recorded(own[0]), replace(own[0], versions="", expires=None))
+
+
+def _recorded(entry: Entry) -> Case:
+    """Answer the smallest checked-in case of an entry."""
+    glob = f"{entry.case}.json"
+    found = [load(path) for path in sorted(CORPORA.glob(glob))]
+    if not found:
+        raise SuspectError(f"{entry}: its case is not in the corpora that come with colconf")
+    return min(found, key=lambda case: (case.file.stat().st_size, case.id))
+
+
+def _of_run(folder: Path, signature: str, engine: str, scratch: Path) -> Suspect:
+    results = load_results(folder)
+    found = [one for one in results.findings if one.signature.startswith(signature) and one.engine == engine]
+    signatures = sorted({one.signature for one in found})
+    if len(signatures) != 1 or not signature:
+        names = "; ".join(signatures[:5]) or "none"
+        raise SuspectError(f"{folder}: {len(signatures)} findings of {engine} begin so: {names}")
+    finding = found[0]
+    rows = (one for one in results.rows if one.case == finding.case and one.detail["finding"])
+    row = next((one for one in rows if (one.engine, one.config) == (engine, finding.config)), None)
+    if row is None:
+        raise SuspectError(f"{folder}: no row is about {finding.signature!r:.200}")
+    config = _config(finding.config)
+    entry = Entry(engine, "*", finding.verdict, "bisected", signature=finding.signature, config=config)
+    return Suspect(_again(finding, row, scratch), entry)
+
+
+def _config(text: str) -> dict[str, str]:
+    parts = (part.partition("=") for part in filter(None, text.split(",")))
+    return {switch: value for switch, _, value in parts}
+
+
+def _again(finding: Finding, row: Row, scratch: Path) -> Case:
+    """Answer the case of a finding as it was: imported, or generated from its seed and numbers."""
+    if not finding.case.startswith("generated/"):
+        (case,) = import_paths([row.detail["file"]]).cases
+        return case
+    _, seed, sheet, number = finding.case.split("/")
+    context = Context(scratch, (), Limits(), scratch, format=row.format)
+    cases = generated.remade(context, int(seed), int(sheet), row.format)
+    return cases[int(number)]
+
+
+def ask(suspect: Suspect, engine: str, version: str, limits: Limits) -> tuple[State, str]:
+    """Answer whether a release fails as the finding says, and in a word what it does."""
+    config = {name: value for name, value in suspect.entry.config.items() if name != "pushdown"}
+    name = str(EngineName(engine, version, config))
+    try:
+        chosen = select([name], [suspect.case.format], every_switch=False, probed=bool(suspect.case.probes))
+    except SelectionError as error:
+        return State.SKIPPED, str(error)
+    with tempfile.TemporaryDirectory(prefix="colconf-bisect-") as folder:
+        out = Path(folder) / "run"
+        known = Path(folder) / "known"
+        known.mkdir()
+        request = Request(
+            out,
+            chosen.processes,
+            limits,
+            Imported((suspect.case,), ()),
+            1,
+            {"bisect": suspect.case.id, "colconf": __version__},
+            ["bisect"],
+            known=known,
+            every_value=True,
+            format=suspect.case.format,
+        )
+        try:
+            run(request, _Silent())
+        except PipelineError as error:
+            return State.SKIPPED, str(error)
+        results = load_results(out)
+    verdicts = sorted({row.verdict for row in results.rows})
+    bad = _is_bad(replace(suspect.entry, config=config), results)
+    return (State.BAD if bad else State.GOOD), ", ".join(verdicts)
+
+
+def _is_bad(entry: Entry, results: Results) -> bool:
+    """Say whether a run shows the failure: one told by its signature as a finding, else as a row."""
+    if entry.signature:
+        found = (one for one in results.findings if entry.expects(one.verdict))
+        return any(entry.covers(_judged(one, one.signature)) for one in found)
+    return any(entry.expects(row.verdict) and entry.covers(_judged(row, "")) for row in results.rows)
+
+
+def _judged(one: Row | Finding, signature: str) -> Judged:
+    return Judged(one.case, one.engine, one.version, _config(one.config), one.verdict, signature)
