@@ -11,6 +11,7 @@ import click
 
 from corpora.cases import CaseError
 from corpora.importers import ImportProblem
+from harness.availability import status_of
 from harness.bisect import Found, State, search
 from harness.connection import Limits
 from harness.engines.registry import ENGINES
@@ -18,6 +19,7 @@ from harness.environments.install import install
 from harness.environments.problem import EnvironmentProblem
 from harness.environments.releases import between
 from harness.known_edit import EditError, with_versions
+from harness.naming import EngineName
 from harness.problem import Problem
 from harness.results import ResultsError
 from harness.suspects import Suspect, SuspectError, ask, named
@@ -72,10 +74,11 @@ def bisect(
 
 
 def _state(suspect: Suspect, engine: str, version: str) -> tuple[State, str]:
-    try:
-        install(ENGINES[engine], version, say=_say)
-    except EnvironmentProblem as error:
-        return State.SKIPPED, str(error)
+    if not status_of(EngineName(engine, version)).available:
+        try:
+            install(ENGINES[engine], version, say=_say)
+        except EnvironmentProblem as error:
+            return State.SKIPPED, str(error)
     return ask(suspect, engine, version, Limits(seconds=_SECONDS))
 
 
