@@ -53,6 +53,7 @@ VERDICTS = (
     "unstable",
     "wrote_invalid",
 )
+NOT_ANY_MORE = "nothing in its scope fails so any more; remove it"
 _REQUIRED = {"case", "verdict", "reason"}
 _OPTIONAL = {
     "url",
@@ -138,27 +139,44 @@ def match(entries: Sequence[Entry], row: Judged, *, today: dt.date | None = None
     return next((entry for entry in found if not entry.expired(today)), None)
 
 
+class Stale(NamedTuple):
+    """An entry that holds no longer, why, and in which of the versions that were run it would have to."""
+
+    entry: Entry
+    why: str
+    versions: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.entry}: {self.why}"
+
+
 def stale(entries: Sequence[Entry], rows: Iterable[Judged], *, today: dt.date | None = None) -> list[str]:
-    """Answer what is wrong with the entries in whose scope a run judged something: one line each.
+    """Answer what is wrong with the entries in whose scope a run judged something: one line each."""
+    return [str(one) for one in examine(entries, rows, today=today)]
+
+
+def examine(entries: Sequence[Entry], rows: Iterable[Judged], *, today: dt.date | None = None) -> list[Stale]:
+    """Answer the entries that hold no longer, of those in whose scope a run judged something.
 
     An entry is stale if none of the rows it covers has its verdict any more, or if it has expired. One that
     covers no row says nothing about this run.
     """
     today = today or _today()
-    covered: set[int] = set()
+    covered: dict[int, set[str]] = {}
     failed: set[int] = set()
     for row in rows:
         for index, entry in enumerate(entries):
             if index not in failed and entry.covers(row):
-                covered.add(index)
+                covered.setdefault(index, set()).add(row.version)
                 if entry.expects(row.verdict):
                     failed.add(index)
     problems = []
     for index, entry in enumerate(entries):
+        versions = tuple(sorted(covered.get(index, ()), key=version_key))
         if index in covered and entry.expired(today):
-            problems.append(f"{entry}: expired on {entry.expires}")
-        elif index in covered - failed and not entry.signature:
-            problems.append(f"{entry}: nothing in its scope fails so any more; remove it")
+            problems.append(Stale(entry, f"expired on {entry.expires}", versions))
+        elif index in covered.keys() - failed and not entry.signature:
+            problems.append(Stale(entry, NOT_ANY_MORE, versions))
     return problems
 
 
@@ -208,7 +226,7 @@ def version_in(version: str, versions: str) -> bool:
     Versions compare by their leading numbers, `4.1` being `4.1.0`; anything after them (`rc1`, `-SNAPSHOT`,
     `.dev3`, but not `+local`) comes before the version without it.
     """
-    found = _key(version)
+    found = version_key(version)
     return all(
         {
             ">=": found >= bound,
@@ -228,11 +246,12 @@ def _bounds(versions: str) -> list[tuple[str, tuple[tuple[int, ...], bool]]]:
         matched = _BOUND.fullmatch(part)
         if matched is None:
             raise CaseError(f"{versions!r:.80} is no range of versions such as >=4.0,<4.4")
-        bounds.append((matched[1], _key(matched[2])))
+        bounds.append((matched[1], version_key(matched[2])))
     return bounds
 
 
-def _key(version: str) -> tuple[tuple[int, ...], bool]:
+def version_key(version: str) -> tuple[tuple[int, ...], bool]:
+    """Answer what versions are sorted by."""
     matched = _NUMBERS.match(version)
     numbers = [int(number) for number in matched[0].split(".")] if matched else []
     while numbers and numbers[-1] == 0:

@@ -12,7 +12,8 @@
 `clause`, `reason`, `votes`), `features`, `error_class`, `message`, `phase`, `signal`, `exit_status`,
 `stderr`, `difference` (null, or `path`, `expected`, `actual`, `kind`), `equivalences`, `probe` (null, or the
 text of the query whose answer the verdict is about; else it is about the whole file), `probes` (how many were
-`asked`, and of these `unsupported`), `known` (null, or `reason`, `url`), `finding`.
+`asked`, and of these `unsupported`), `known` (null, or `reason`, `url`), `finding`, and of findings
+`signature`.
 
 The verdict is that of the whole file or, if that is fine, of the first probe that is not, those that are
 known failures last; a probe by which the engine's process was lost comes before a file that was read wrong.
@@ -76,7 +77,8 @@ class Finding:
     """`count` rows of one engine that fail alike; `case` is the one with the smallest file.
 
     `difference` is the first difference of that case, or None; `error` what the engine said, or ""; `probe`
-    the text of the query that it is about, or None.
+    the text of the query that it is about, or None. `state` is what a history says of it
+    (`harness/history/records.py`), "" without one, `since` the start of the run that saw it first.
     """
 
     signature: str
@@ -90,6 +92,8 @@ class Finding:
     difference: dict[str, str] | None
     error: str
     probe: str | None = None
+    state: str = ""
+    since: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Answer the line's object; its keys are the fields."""
@@ -117,9 +121,19 @@ def load(out: Path) -> Results:
         raise ResultsError(f"{out}: the run is not finished; `colconf run --resume {out}` goes on")
     rows: list[Row] = []
     skipped: list[Row] = []
-    for row in _lines(out / "results.ndjson", Row):
+    for row in read_rows(out):
         (skipped if row.verdict == SKIPPED else rows).append(row)
-    return Results(run, rows, list(_lines(out / "findings.ndjson", Finding)), skipped)
+    return Results(run, rows, list(read_findings(out)), skipped)
+
+
+def read_rows(out: Path) -> Iterator[Row]:
+    """Yield the rows of the run in `out`, files that were skipped among them; raises ResultsError."""
+    return _lines(out / "results.ndjson", Row)
+
+
+def read_findings(out: Path) -> Iterator[Finding]:
+    """Yield the findings of the run in `out`; raises ResultsError."""
+    return _lines(out / "findings.ndjson", Finding)
 
 
 def load_run(out: Path) -> dict[str, Any]:

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 NEW, CONTINUED, REPEATED = "new", "continued", "repeated"
 # Everything a run makes in its folder, the reports excepted: those are overwritten, each by its own kind.
 _INTERMEDIATE = ("parts", "spill", "spark.log")
-_RESULTS = ("run.json", "results.ndjson", "findings.ndjson", "pairs.ndjson", "written", "generated")
+_RESULTS = (
+    *("run.json", "results.ndjson", "findings.ndjson", "cases.ndjson", "pairs.ndjson"),
+    *("written", "generated", "rounds", "confirm"),
+)
 _WITH_HISTORY = "dataset"
 
 

@@ -11,6 +11,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from harness.history.kept import keep
 from harness.pipeline import folder, generated, imported, judged, storage, written
 from harness.pipeline.context import Context, before_spark
 from harness.pipeline.local import LocalRunner
@@ -170,6 +171,7 @@ class _Run:
         self.context = context
         self.runner = runner
         self.progress = progress
+        self.found: dict[str, SheetAt] = {}  # where the cases of findings are
 
     def tally(self, told: dict[str, Any]) -> Tally:
         """Do the stages, and write into `told` what came of them."""
@@ -202,6 +204,7 @@ class _Run:
         tally = store(
             self.request.out, told["id"], self._rows(places, settled, failed_writes, about), entries
         )
+        keep(context, tally.findings, self.found)
         told.update(ended(self.request, context, tally, about))
         return tally
 
@@ -289,7 +292,10 @@ class _Run:
         for place in places:
             stage = "settle" if place.id in settled else "judge"
             for line in judged.rows(self.context, stage, place.id):
-                yield judged.stored_from_json(line["stored"])
+                stored = judged.stored_from_json(line["stored"])
+                if stored.row.detail["finding"]:
+                    self.found[stored.row.case] = place
+                yield stored
         for skipped in self.request.imported.skipped if self.request.imported else ():
             for name, version, config, switches in reported(about):
                 row = skipped_row(skipped.id, str(skipped.file), skipped.reason, (name, version, config))

@@ -76,6 +76,8 @@ def store(out: Path, run_id: str, judged: Iterable[Stored], entries: Sequence[En
             last = ""
             for one in judged:
                 row = one.row
+                if row.detail["finding"]:
+                    row.detail["signature"] = signature(one)
                 lines.write(json.dumps(row.to_json(), separators=(",", ":")) + "\n")
                 dataset.add(row)
                 _count(tally, row)

@@ -1,0 +1,37 @@
+"""One run, taken into a history: what `colconf run --history` does when the results are there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from harness.history.session import Session, annotate, observe
+from harness.history.store import History, opened
+from harness.history.third import confirm
+from harness.results import load_run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from harness.pipeline.request import Request
+    from harness.pipeline.run import Progress
+    from harness.results import Finding
+
+
+def remember(folder: Path, request: Request, progress: Progress) -> list[Finding]:
+    """Take the run that a request made into the history, and answer its findings with their states.
+
+    Raises HistoryError, ResultsError, PipelineError and OSError.
+    """
+    session = Session.of(load_run(request.out))
+    with opened(folder) as history:
+        take(history, session, request, progress)
+        history.sweep()
+        return annotate(history, session, request.out)
+
+
+def take(history: History, session: Session, request: Request, progress: Progress) -> None:
+    """Take a run of a session into the history, and look a third time at what is new; saves the history."""
+    observe(history, session, request.out)
+    history.save()
+    confirm(history, session, request, progress)
+    history.save()

@@ -1,0 +1,96 @@
+"""The third look: what would be called new is read once more, alone, before it is.
+
+A run itself looks twice (its stages `again` and `settle`). The third time is a small run of its own in the
+folder `confirm`, in new processes of the engines concerned. What is not seen there is flaky.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from corpora.importers import Imported
+from harness.history.kept import read as kept_of
+from harness.history.records import NEW, REGRESSED
+from harness.pipeline.run import run
+from harness.results import STALE, read_findings, read_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from corpora.cases import Case
+    from harness.history.kept import Kept
+    from harness.history.session import Session
+    from harness.history.store import History
+    from harness.pipeline.plan import Process
+    from harness.pipeline.request import Request
+    from harness.pipeline.run import Progress
+    from harness.results import Finding
+
+FOLDER = "confirm"
+MOST = 200  # of more findings that are new at once, no third look finds what is wrong with them
+_ONCE_IS_ENOUGH = {"out_of_memory", "amplified"}  # what passed a limit has shown that it can
+
+
+def confirm(history: History, session: Session, request: Request, progress: Progress) -> None:
+    """Look at what a run found new, and note what is flaky; raises what a run does."""
+    wanted = list(_wanted(history, session, request.out))
+    if not wanted or len(wanted) > MOST:
+        return
+    cases = _merged(kept for _, kept in wanted)
+    out = request.out / FOLDER
+    by_vote = any(case.expectation.table is None and case.expectation.kind == "accept" for case in cases)
+    engines = {(finding.engine, finding.version) for finding, _ in wanted}
+    chosen = [one for one in request.processes if by_vote or not one.reported or _key(one) in engines]
+    again = replace(
+        request,
+        out=out,
+        processes=tuple(chosen),
+        imported=Imported(tuple(cases), ()),
+        asked={"confirms": str(request.out)},
+        master=None,
+        overwrite=(out / "run.json").exists(),
+        generate=None,
+        pair=(),
+        resumed=False,
+    )
+    progress.note(f"a third look at what is new: {len(wanted):,} finding{'s' * (len(wanted) > 1)}")
+    run(again, progress)
+    _take(history, session, out, [finding for finding, _ in wanted])
+
+
+def _key(process: Process) -> tuple[str, str]:
+    return process.name, process.version
+
+
+def _wanted(history: History, session: Session, out: Path) -> Iterable[tuple[Finding, Kept]]:
+    cases = {(one.signature, one.version): one for one in kept_of(out)}
+    for finding in read_findings(out):
+        if finding.verdict == STALE or finding.verdict in _ONCE_IS_ENOUGH:
+            continue
+        kept = cases.get((finding.signature, finding.version))
+        said = history.records[finding.signature].said(finding.version, session.id)
+        if kept and said in {NEW, REGRESSED}:
+            yield finding, kept
+
+
+def _merged(kept: Iterable[Kept]) -> list[Case]:
+    """Answer the cases, each once, with the queries of all findings that it is the smallest case of."""
+    found: dict[str, Case] = {}
+    for one in kept:
+        case = found.setdefault(one.case.id, one.case)
+        more = tuple(probe for probe in one.case.probes if probe not in case.probes)
+        found[case.id] = replace(case, probes=case.probes + more)
+    return list(found.values())
+
+
+def _take(history: History, session: Session, out: Path, findings: Sequence[Finding]) -> None:
+    """Call flaky what was looked at, and not seen."""
+    seen = {(one.signature, one.version) for one in read_findings(out)}
+    rows = {(row.case, row.engine, row.version, row.config): row.detail["probe"] for row in read_rows(out)}
+    for finding in findings:
+        at = (finding.case, finding.engine, finding.version, finding.config)
+        masked = rows.get(at) not in {None, finding.probe}  # the row is about another query of the file
+        if (finding.signature, finding.version) not in seen and at in rows and not masked:
+            history.records[finding.signature].wavered(finding.version, session.id)
