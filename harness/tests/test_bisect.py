@@ -1,0 +1,155 @@
+"""A search over releases: which began to fail, which failed last, and what is asked on the way."""
+
+import pytest
+
+from corpora.known_failures import read
+from harness.bisect import State, search
+from harness.environments import releases
+from harness.environments.problem import EnvironmentProblem
+from harness.known_edit import EditError, with_versions
+from harness.suspects import SuspectError, named
+
+LETTERS = {"b": State.BAD, "g": State.GOOD, "s": State.SKIPPED}
+
+
+def found(states, **more):
+    """Search releases 0, 1, … of these states; answer what was found, and which were asked."""
+    asked = []
+
+    def ask(version):
+        asked.append(version)
+        return LETTERS[states[int(version)]]
+
+    return search([str(at) for at in range(len(states))], ask, **more), asked
+
+
+@pytest.mark.parametrize(
+    ("states", "first_bad", "first_good", "versions"),
+    [
+        ("gggggggb", "7", None, ">=7"),
+        ("gbbbbbbb", "1", None, ">=1"),
+        ("gggbbbbb", "3", None, ">=3"),
+        ("bbbbbggg", None, "5", "<5"),
+        ("bg", None, "1", "<1"),
+        ("bbbb", None, None, ""),
+        ("gsssb", "4", None, ">=4"),
+        ("sgggbbs", "4", None, ">=4"),
+        ("ggsbb", "3", None, ">=3"),
+        ("gsb", "2", None, ">=2"),
+    ],
+)
+def test_search(states, first_bad, first_good, versions):
+    """The boundary is found wherever it is, over releases that cannot be asked."""
+    result, asked = found(states)
+    assert (result.first_bad, result.first_good, result.versions) == (first_bad, first_good, versions)
+    assert len(asked) == len(set(asked))
+
+
+def test_few_are_asked():
+    """Of 1,000 releases about ten are asked beside the ends."""
+    _, asked = found("g" * 617 + "b" * 383)
+    assert len(asked) <= 13
+
+
+def test_the_ends_are_asked_first():
+    """Where the ends are alike, nothing between them is asked."""
+    result, asked = found("gbbg")
+    assert asked == ["0", "3"]
+    with pytest.raises(ValueError, match="no release"):
+        assert result.versions
+
+
+def test_every_release():
+    """With `every`, a failure that came and went is one range."""
+    result, asked = found("ggbbg", every=True)
+    assert len(asked) == 5
+    assert (result.first_bad, result.first_good, result.versions) == ("2", "4", ">=2,<4")
+
+
+@pytest.mark.parametrize("states", ["bgb", "gbgb"])
+def test_no_single_range(states):
+    """What fails, then does not, then fails is no range."""
+    result, _ = found(states, every=True)
+    with pytest.raises(ValueError, match="not one range"):
+        assert result.versions
+
+
+def test_nothing_can_be_asked():
+    """Where no release can be asked, there is no answer, and no end either."""
+    result, _ = found("sss")
+    assert set(result.states.values()) == {State.SKIPPED}
+
+
+def test_releases_between(monkeypatch):
+    """Both ends are included, in the order of versions; what is no stable release is not."""
+    index = ["4.0.0rc1", "3.10.0", "3.9.0", "3.9.1.dev1", "2.0", "3.9", "4.1"]
+    monkeypatch.setattr(releases, "listed", lambda _: index)
+    assert releases.between("x", "3.9", "4.1") == ["3.9", "3.10.0", "4.1"]
+
+
+@pytest.mark.parametrize(("low", "high"), [("4", "3"), ("3", "3"), ("new", "4"), ("8", "9")])
+def test_no_releases(monkeypatch, low, high):
+    """Ends in the wrong order, ends that are none, and an empty range are problems of one line."""
+    monkeypatch.setattr(releases, "listed", lambda _: ["3.0", "4.0"])
+    with pytest.raises(EnvironmentProblem):
+        releases.between("x", low, high)
+
+
+KNOWN = """# About this engine.
+
+[[failure]]
+case = "parquet/a"
+versions = ">=2"
+verdict = "different"
+reason = "one"
+
+# The one that is meant.
+[[failure]]
+case = "parquet/b"
+config = { vectorized = "on" }
+verdict = "different"
+reason = "versions = no key"
+finding = "e-b"
+symptom = "wrong"
+"""
+
+
+def test_the_range_is_written_into_one_entry(tmp_path):
+    """The entry that is meant gets the range; every other line stays as it is, also when it is set again."""
+    file = tmp_path / "spark.toml"
+    file.write_text(KNOWN, "utf-8")
+    entry = read(file)[1]
+    assert with_versions(entry, ">=3.4,<4", tmp_path) == file
+    assert file.read_text("utf-8") == KNOWN.replace('"parquet/b"', '"parquet/b"\nversions = ">=3.4,<4"')
+    with_versions(entry, "", tmp_path)
+    assert file.read_text("utf-8") == KNOWN
+
+
+def test_an_entry_that_is_gone(tmp_path):
+    """Nothing is written where the entry is not there."""
+    file = tmp_path / "spark.toml"
+    file.write_text(KNOWN, "utf-8")
+    entry = read(file)[1]
+    file.write_text(KNOWN.replace('"parquet/b"', '"parquet/c"'), "utf-8")
+    with pytest.raises(EditError, match="no entry of parquet/b"):
+        with_versions(entry, ">=3", tmp_path)
+
+
+def test_a_finding_by_name(tmp_path):
+    """A finding is found by its id, with its smallest checked-in file; its versions do not count."""
+    suspect = named("pyarrow-short-bounds", "pyarrow", tmp_path)
+    assert suspect.case.file.is_file()
+    assert suspect.entry.versions == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "engine", "said"),
+    [
+        ("no-such-finding", "pyarrow", "no finding is called"),
+        ("pyarrow-short-bounds", "spark", "is a finding of pyarrow"),
+    ],
+)
+def test_no_such_finding(tmp_path, text, engine, said):
+    """A name that is none, or another engine's, is an error that says so."""
+    with pytest.raises(SuspectError, match=said):
+        named(text, engine, tmp_path)
