@@ -25,7 +25,8 @@ def render(model: Upgrade) -> str:
         *_useless(model),
         "## What was compared",
         _inputs(model),
-        f"<sub>{code(model.arguments)}, {model.started} to {model.finished}, colconf {model.colconf}</sub>",
+        f"<sub>{code(model.arguments)}, {code(model.started)} to {code(model.finished)},"
+        f" colconf {code(model.colconf)}</sub>",
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -51,8 +52,8 @@ def _summary(groups: Sequence[Shown], title: str) -> Iterator[str]:
     rows = [
         [
             str(one.number),
-            f"{SIGNS.get(one.right, '')} {one.right}",
-            one.cls,
+            f"{SIGNS.get(one.right, '')} {_word(one.right)}",
+            _word(one.cls),
             f"{one.cases:,}",
             code(_gist(one)),
             code(one.reviewed or (one.causes[0].says if one.causes else "")),
@@ -68,6 +69,11 @@ def _gist(one: Shown) -> str:
     return one.signature.partition(" | ")[2] or one.signature
 
 
+def _word(told: str) -> str:
+    """Answer a word of ours as it is, and anything else as text of unknown origin."""
+    return told if told.replace(" ", "").isalpha() else code(told)
+
+
 def _details(groups: Sequence[Shown]) -> Iterator[str]:
     for one in groups[:GROUPS]:
         lines = [f"<details><summary>{one.number}. {code(_gist(one))}</summary>", ""]
@@ -76,8 +82,8 @@ def _details(groups: Sequence[Shown]) -> Iterator[str]:
 
 
 def _told(one: Shown) -> Iterator[tuple[str, str]]:
-    yield "class", f"{one.cls}: {one.meaning}"
-    yield "who is right", one.right + (f" ({one.rights})" if one.rights else "")
+    yield "class", f"{_word(one.cls)}: {one.meaning}"
+    yield "who is right", _word(one.right) + (f" ({code(one.rights)})" if one.rights else "")
     where = f", {code(one.path)}" if one.path else ""
     yield "smallest file", code(one.case) + where
     if one.probe:
@@ -103,7 +109,7 @@ def _told(one: Shown) -> Iterator[tuple[str, str]]:
 def _useless(model: Upgrade) -> Iterator[str]:
     if model.useless:
         yield "## Entries of the baseline that are of no use"
-        yield "\n".join(f"* {code(signature)}: {why}" for signature, why in model.useless)
+        yield "\n".join(f"* {code(signature)}: {code(why)}" for signature, why in model.useless)
 
 
 def _inputs(model: Upgrade) -> str:

@@ -1,0 +1,165 @@
+"""The reports of an upgrade against files that a person has looked at, and with hostile text in every place.
+
+After a change that is meant: `COLCONF_UPDATE_GOLD=1 pytest reports/tests/test_upgrade.py`, read the diff.
+"""
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from harness.results import ResultsError
+from harness.upgrade.account import FILE, load
+from reports.upgrade import build, render_json, write_html, write_json, write_markdown
+from reports.upgrade_html import render as render_html
+from reports.upgrade_markdown import render as render_markdown
+
+GOLD = Path(__file__).with_name("gold")
+HOSTILE = "</script><img src=x onerror=alert(1)>|`*_\u202e\x00\n\ud800"
+RENDER = {"html": render_html, "md": render_markdown, "json": render_json}
+
+
+def group(cls, right, **more):
+    """Answer a group of an account."""
+    return {
+        "signature": f"spark | {cls} | something",
+        "class": cls,
+        "right": right,
+        "rights": {right: 3},
+        "inputs": {"files-parquet": 2, "corpus-parquet": 1},
+        "cases": 3,
+        "configs": {"": 3, "vectorized=off": 2},
+        "features": ["parquet/codec/snappy"],
+        "unstable": 0,
+        "restored": [],
+        "explained": [],
+        "causes": [],
+        "smallest": {
+            "case": "parquet/logical/date/first-day",
+            "format": "parquet",
+            "file": "/data/a.parquet",
+            "sha256": "0" * 64,
+            "size": 300,
+            "probe": None,
+            "configs": [""],
+            "path": "column 'd', row 0",
+            "old": '"-719162"',
+            "new": '"-719164"',
+            "by": "spec",
+        },
+        "reviewed": None,
+        "folder": "cases/001",
+        **more,
+    }
+
+
+CAUSE = {
+    "id": "spark-rebase-read",
+    "says": "Days before 1582 were refused, and are read.",
+    "section": "Upgrading from Spark SQL 3.5 to 4.0",
+    "issue": "SPARK-46440",
+    "option": "spark.sql.parquet.datetimeRebaseModeInRead=EXCEPTION",
+}
+
+
+def account(**more):
+    """Answer an account with a group of each sort."""
+    review = {"signature": "spark | message | *", "reason": "words", "reviewer": "ana", "date": "2027-01-31"}
+    return {
+        "schema_version": 1,
+        "colconf": "0.1.0",
+        "started": "2027-01-31T10:00:00Z",
+        "finished": "2027-01-31T10:12:00Z",
+        "arguments": ["upgrade", "--from", "spark@3.5.9", "--to", "spark@4.3.0"],
+        "engine": "spark",
+        "engines": [
+            {"name": "spark", "version": "3.5.9", "runtime": "Java 17.0.9, Python 3.11.7"},
+            {"name": "spark", "version": "4.3.0", "runtime": "Java 17.0.9, Python 3.11.7"},
+        ],
+        "passed": False,
+        "inputs": [
+            {
+                "input": "files-parquet",
+                "format": "parquet",
+                "configs": 19,
+                "cases": 1200,
+                "places": 22_800,
+                "differing": 5,
+                "seconds": [12.04, 11.5],
+            }
+        ],
+        "groups": [
+            group("value", "regressed", rights={"regressed": 2, "both allowed": 1}, unstable=1),
+            group("accepts", "improved", causes=[CAUSE], configs={"": 3}),
+            group("message", "unspecified", reviewed={**review, "expires": "2027-07-31"}, folder=None),
+        ],
+        "useless": [{"signature": "spark | rows | *", "why": "it no longer occurs"}],
+        **more,
+    }
+
+
+def comparable(content):
+    """Answer a page without our style, which has no gold but itself."""
+    without = re.sub(r"(?s)(<style>).*?(</style>)", r"\1\2", content)
+    return re.sub(r"sha256-[\w+/=]{44}", "sha256-…", without)
+
+
+@pytest.mark.parametrize("name", RENDER)
+def test_format(name):
+    """The report is the gold file, to the byte."""
+    made = comparable(RENDER[name](build(account())))
+    gold = GOLD / f"upgrade.{name}"
+    if os.environ.get("COLCONF_UPDATE_GOLD"):
+        gold.write_text(made, "utf-8")
+    assert made == gold.read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", RENDER)
+def test_the_verdict_comes_first(name):
+    """Signed off or not is said before anything else, and both ways."""
+    passed = RENDER[name](build(account(passed=True, groups=[], useless=[])))
+    failed = RENDER[name](build(account()))
+    if name != "json":
+        assert "igned off" in passed
+        assert "ot signed off" in failed
+        assert failed.lower().index("not signed off") < failed.index("something")
+    else:
+        assert json.loads(passed)["passed"] is True
+
+
+def _spoilt(value):
+    if isinstance(value, dict):
+        return {name: _spoilt(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_spoilt(one) for one in value]
+    return HOSTILE if isinstance(value, str) else value
+
+
+@pytest.mark.parametrize("name", RENDER)
+def test_hostile_text(name):
+    """No text of a file, an error or a baseline is syntax anywhere."""
+    made = RENDER[name](build(_spoilt(account())))
+    made.encode("utf-8")
+    if name != "json":
+        assert "<img" not in made
+    assert "\u202e" not in made
+    assert "\x00" not in made
+
+
+def test_files(tmp_path):
+    """Each report is a file of the folder, made of the account that lies there."""
+    (tmp_path / FILE).write_text(json.dumps(account()), "ascii")
+    names = {write(tmp_path).name for write in (write_html, write_markdown, write_json)}
+    assert names == {"report.html", "report.md", "report.json"}
+
+
+@pytest.mark.parametrize("text", [None, "{", "[]", '{"schema_version": 99}'])
+def test_no_account(tmp_path, text):
+    """A folder without an account, or with another one, is an error of one line."""
+    if text is not None:
+        (tmp_path / FILE).write_text(text, "ascii")
+    with pytest.raises(ResultsError) as error:
+        load(tmp_path)
+    assert "\n" not in str(error.value)
