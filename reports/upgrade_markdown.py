@@ -25,10 +25,14 @@ def render(model: Upgrade) -> str:
         *_useless(model),
         "## What was compared",
         _inputs(model),
-        f"<sub>{code(model.arguments)}, {code(model.started)} to {code(model.finished)},"
-        f" colconf {code(model.colconf)}</sub>",
+        _foot(model),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _foot(model: Upgrade) -> str:
+    when = f"{code(model.started)} to {code(model.finished)}"
+    return f"<sub>{code(model.arguments)}, {when}, colconf {code(model.colconf)}</sub>"
 
 
 def _heading(model: Upgrade) -> str:
