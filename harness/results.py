@@ -26,6 +26,9 @@ rules that files of writers break, of any level (`rules_broken_by_writers`: `eng
 A file that no engine was asked to read (it is neither Parquet nor ORC) has rows of outcome and verdict
 `skipped`, with the reason as message. A known failure that no longer fails is a finding of verdict
 `stale_known_failure`, its case the glob of the entry.
+
+Versions of this form only ever add: what an older run does not say is read as `_SINCE` and `_DETAIL_SINCE`
+have it, in the dataset as NULL (`harness/pipeline/archive.py`). Results newer than we know are refused.
 """
 
 from __future__ import annotations
@@ -100,6 +103,9 @@ class Finding:
         return asdict(self)
 
 
+# What later versions added: results of older ones are read as if they said this.
+_SINCE = {"pipeline": {"master": None, "workdir": None}, "stale": [], "rules_broken_by_writers": []}
+_DETAIL_SINCE = {"probe": None, "probes": {"asked": 0, "unsupported": 0}}
 _ROW = tuple(field.name for field in fields(Row))
 _Line = TypeVar("_Line", Row, Finding)
 
@@ -145,9 +151,13 @@ def load_run(out: Path) -> dict[str, Any]:
     except (OSError, ValueError, RecursionError) as error:
         raise ResultsError(f"{out / 'run.json'}: cannot be read: {error}") from error
     version = run.get("schema_version") if isinstance(run, dict) else None
-    if version != SCHEMA_VERSION:
+    if type(version) is not int or version < 1:
         raise ResultsError(f"{out}: results of schema version {version!r:.40}; this is {SCHEMA_VERSION}")
-    return dict(run)
+    if version > SCHEMA_VERSION:
+        raise ResultsError(
+            f"{out}: results of schema version {version}; this colconf knows {SCHEMA_VERSION}: update it"
+        )
+    return {**_SINCE, **run}
 
 
 def _lines(path: Path, kind: type[_Line]) -> Iterator[_Line]:
@@ -161,6 +171,10 @@ def _lines(path: Path, kind: type[_Line]) -> Iterator[_Line]:
 
 def _parsed(path: Path, number: int, line: bytes, kind: type[_Line]) -> _Line:
     try:
-        return kind(**json.loads(line))
+        found = json.loads(line)
+        if kind is Row:
+            for name, value in _DETAIL_SINCE.items():
+                found["detail"].setdefault(name, value)
+        return kind(**found)
     except (ValueError, TypeError, RecursionError) as error:
         raise ResultsError(f"{path}, line {number}: {error}") from error

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from harness.results import Finding, Row
 
-BATCH = 10_000
+BATCH = 2_000
 _KEY = (("case", "string"), ("engine", "string"), ("version", "string"), ("config", "string"))
 _OUTCOMES = (
     *_KEY,
@@ -60,6 +60,48 @@ _FINDINGS = (
     ("error", "string"),
     ("probe", "string"),
 )
+TABLES = {"outcomes": _OUTCOMES, "verdicts": _VERDICTS, "findings": _FINDINGS}
+COLUMNS = dict((*_OUTCOMES, *_VERDICTS))  # of outcomes and verdicts in one table
+
+
+def schema(columns: Iterable[tuple[str, str]]) -> Any:
+    """Answer the schema of a table; it says of which version it is."""
+    import pyarrow as pa
+
+    kinds = {"strings": pa.list_(pa.string()), "bool": pa.bool_(), "double": pa.float64()}
+    return pa.schema(
+        [(name, kinds.get(kind) or getattr(pa, kind)()) for name, kind in columns],
+        {"colconf.schema_version": str(SCHEMA_VERSION)},
+    )
+
+
+def flat(row: Row) -> dict[str, dict[str, Any]]:
+    """Answer the values of a row by table and column; there are more than the columns."""
+    merged, said = {**row.to_json(), **row.detail}, row.detail["expectation"]
+    judged = {
+        **merged,
+        **(row.detail["difference"] or {}),
+        "known": row.detail["known"] is not None,
+        "expectation": said["kind"],
+        "source": said["source"],
+        "rule": said["rule"],
+    }
+    return {"outcomes": merged, "verdicts": judged}
+
+
+def one_row(row: Row) -> dict[str, Any]:
+    """Answer the outcome and the verdict of a row as one row of COLUMNS."""
+    values = flat(row)
+    merged = {**values["outcomes"], **values["verdicts"]}
+    return {name: storable(merged.get(name)) for name in COLUMNS}
+
+
+def write_parquet(rows: Iterator[Row], path: Path) -> None:
+    """Write rows as one table of COLUMNS; raises ImportError without pyarrow, and OSError."""
+    table = _Table(path.parent, COLUMNS.items(), path)
+    for row in rows:
+        table.add(one_row(row))
+    table.close()
 
 
 class Dataset:
@@ -73,8 +115,11 @@ class Dataset:
             import pyarrow.parquet  # noqa: F401
         except ImportError:
             return
-        for name, columns in (("outcomes", _OUTCOMES), ("verdicts", _VERDICTS), ("findings", _FINDINGS)):
-            self._tables[name] = _Table(folder / name / f".{self._partition}", columns)
+        for name, columns in TABLES.items():
+            place = folder / name / f".{self._partition}"
+            shutil.rmtree(place, ignore_errors=True)
+            place.mkdir(parents=True)
+            self._tables[name] = _Table(place, columns)
 
     @property
     def is_there(self) -> bool:
@@ -98,19 +143,8 @@ class Dataset:
         """Add the outcome and the verdict of a row."""
         if not self._tables:
             return
-        flat = {**row.to_json(), **row.detail}
-        self._tables["outcomes"].add(flat)
-        said = row.detail["expectation"]
-        self._tables["verdicts"].add(
-            {
-                **flat,
-                **(row.detail["difference"] or {}),
-                "known": row.detail["known"] is not None,
-                "expectation": said["kind"],
-                "source": said["source"],
-                "rule": said["rule"],
-            }
-        )
+        for name, values in flat(row).items():
+            self._tables[name].add(values)
 
     def add_findings(self, findings: Iterable[Finding]) -> None:
         """Add the findings of the run."""
@@ -129,25 +163,18 @@ class Dataset:
 class _Table:
     """One Parquet file that is being written, in batches."""
 
-    def __init__(self, folder: Path, columns: Iterable[tuple[str, str]]) -> None:
-        import pyarrow as pa
+    def __init__(self, folder: Path, columns: Iterable[tuple[str, str]], file: Path | None = None) -> None:
         import pyarrow.parquet as pq
 
-        kinds = {"strings": pa.list_(pa.string()), "bool": pa.bool_(), "double": pa.float64()}
-        schema = pa.schema(
-            [(name, kinds.get(kind) or getattr(pa, kind)()) for name, kind in columns],
-            {"colconf.schema_version": str(SCHEMA_VERSION)},
-        )
         self.folder = folder
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-        self._schema = schema
-        self._writer: Any = pq.ParquetWriter(folder / "part-0.parquet", schema, compression="zstd")
+        self._schema = schema(columns)
+        file = file or folder / "part-0.parquet"
+        self._writer: Any = pq.ParquetWriter(file, self._schema, compression="zstd")
         self._rows: list[dict[str, Any]] = []
 
     def add(self, row: dict[str, Any]) -> None:
         """Add a row; columns that the table has not are left out."""
-        self._rows.append({name: _storable(row.get(name)) for name in self._schema.names})
+        self._rows.append({name: storable(row.get(name)) for name in self._schema.names})
         if len(self._rows) == BATCH:
             self._flush()
 
@@ -166,8 +193,8 @@ class _Table:
             self._rows = []
 
 
-def _storable(value: Any) -> Any:
+def storable(value: Any) -> Any:
     """Answer the value with text as UTF-8 can hold it: names and messages may have lone surrogates."""
     if isinstance(value, str):
         return value.encode("utf-8", "backslashreplace").decode("utf-8")
-    return [_storable(one) for one in value] if isinstance(value, list) else value
+    return [storable(one) for one in value] if isinstance(value, list) else value

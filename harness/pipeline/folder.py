@@ -24,6 +24,7 @@ _RESULTS = (
     *("written", "generated", "rounds", "confirm"),
 )
 _WITH_HISTORY = "dataset"
+_REPORTS = ("report.html", "report.md", "report.json", "report.txt", "junit.xml")
 
 
 @contextmanager
@@ -87,6 +88,13 @@ def save(out: Path, run: dict[str, Any]) -> None:
 def clean(out: Path) -> None:
     """Remove what only a run that is not finished needs."""
     remove(out, *_INTERMEDIATE)
+
+
+def remove_all(out: Path) -> None:
+    """Remove everything of a run, its reports too, and the folder if nothing else is in it."""
+    remove(out, *_INTERMEDIATE, *_RESULTS, _WITH_HISTORY, *_REPORTS)
+    if not any(out.iterdir()):
+        out.rmdir()
 
 
 def remove(out: Path, *names: str) -> None:

@@ -51,6 +51,11 @@ class SparkRunner:
             raise PipelineError(f"Spark {master} does not start: {explained(error)}; see {log}") from error
 
     @property
+    def session(self) -> Any:
+        """Answer the session, for queries."""
+        return self._spark
+
+    @property
     def cores(self) -> int:
         """How many tasks run at a time."""
         return int(self._spark.sparkContext.defaultParallelism)

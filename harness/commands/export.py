@@ -1,0 +1,98 @@
+"""`colconf export`: the rows of a run for other programs, one line or row per case × engine."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+import click
+
+from harness.pipeline.dataset import COLUMNS, one_row, write_parquet
+from harness.problem import Problem
+from harness.results import ResultsError, load_run, read_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from harness.results import Row
+
+FORMATS = ("ndjson", "csv", "parquet")
+
+
+@click.command()
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option("--format", "format_", type=click.Choice(FORMATS), default="ndjson", show_default=True)
+@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="By default standard output.")
+def export(run: Path, format_: str, out: Path | None) -> None:
+    """Write the results in RUN, the folder of a run, one row per case and engine.
+
+    Lines of ndjson are those of `results.ndjson`. Elsewhere each field is a column, in csv lists as JSON.
+    """
+    if format_ == "parquet" and out is None:
+        raise Problem("parquet goes into a file; give --out")
+    try:
+        if not load_run(run)["finished"]:
+            raise Problem(f"{run}: the run is not finished; `colconf run --resume {run}` goes on")
+        with _whole(out) as path:
+            _WRITERS[format_](read_rows(run), path)
+    except ResultsError as error:
+        raise Problem(str(error)) from error
+    except OSError as error:
+        raise Problem(f"{out or 'standard output'}: {error.strerror}") from error
+
+
+@contextmanager
+def _whole(out: Path | None) -> Iterator[Path | None]:
+    """Have a file get its name when it is whole."""
+    if out is None:
+        yield None
+        return
+    unfinished = out.with_name(f".{out.name}.unfinished")
+    try:
+        yield unfinished
+        unfinished.replace(out)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+@contextmanager
+def _text(path: Path | None) -> Iterator[IO[str]]:
+    if path is None:
+        yield sys.stdout
+        return
+    with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as out:
+        yield out
+
+
+def _ndjson(found: Iterator[Row], path: Path | None) -> None:
+    with _text(path) as out:
+        for row in found:
+            out.write(json.dumps(row.to_json(), separators=(",", ":")) + "\n")
+
+
+def _csv(found: Iterator[Row], path: Path | None) -> None:
+    with _text(path) as out:
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        for row in found:
+            values = one_row(row).values()
+            writer.writerow(json.dumps(one) if isinstance(one, list) else one for one in values)
+
+
+def _parquet(found: Iterator[Row], path: Path | None) -> None:
+    assert path is not None
+    try:
+        write_parquet(found, path)
+    except ImportError as error:
+        raise Problem("parquet needs pyarrow; pip install 'colconf[pyarrow]'") from error
+
+
+_WRITERS: dict[str, Callable[[Iterator[Row], Path | None], None]] = {
+    "ndjson": _ndjson,
+    "csv": _csv,
+    "parquet": _parquet,
+}

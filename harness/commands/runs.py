@@ -1,0 +1,127 @@
+"""`colconf trend`, `colconf diff` and `colconf runs`: many runs, compared and kept."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from harness import retention
+from harness.pipeline import archive
+from harness.pipeline.runner import PipelineError
+from harness.problem import Problem
+from harness.results import ResultsError, load_run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+_PATH = click.Path(path_type=Path)
+_SHOWN = 50
+_NO_SPARK = "comparing runs needs PySpark and Java; pip install 'colconf[spark]'"
+
+
+@click.command()
+@click.argument("outs", nargs=-1, required=True, type=_PATH)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def trend(outs: tuple[Path, ...], *, as_json: bool) -> None:
+    """Show engine by engine what runs found, the older ones first.
+
+    OUTS are folders of runs, or folders that hold such folders.
+    """
+    rows = _asked(outs, lambda session, _: archive.trend(session))
+    _show(rows, as_json=as_json)
+
+
+@click.command()
+@click.argument("before", type=_PATH)
+@click.argument("after", type=_PATH)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def diff(before: Path, after: Path, *, as_json: bool) -> None:
+    """Show the verdicts that differ between two runs. Exit status 1 if there are any."""
+    try:
+        ids = [load_run(one)["id"] for one in (before, after)]
+    except ResultsError as error:
+        raise Problem(str(error)) from error
+    rows = _asked((before, after), lambda session, _: archive.diff(session, *ids))
+    _show(rows, as_json=as_json)
+    if rows:
+        raise click.exceptions.Exit(1)
+
+
+@click.group()
+def runs() -> None:
+    """List the runs in a folder, and remove old ones."""
+
+
+@runs.command("list")
+@click.argument("folder", type=_PATH, default=Path("colconf-out"))
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def list_(folder: Path, *, as_json: bool) -> None:
+    """List the runs in FOLDER and in its folders, the newest first."""
+    rows = [{**one._asdict(), "path": str(one.path), "started": str(one.started)} for one in _found(folder)]
+    _show(rows, as_json=as_json)
+
+
+@runs.command()
+@click.argument("folder", type=_PATH, default=Path("colconf-out"))
+@click.option("--keep", type=click.IntRange(0), metavar="N", help="Keep the newest N runs.")
+@click.option("--days", type=click.IntRange(0), metavar="D", help="Keep the runs of the last D days.")
+@click.option("--dry-run", is_flag=True, help="Say what would be removed.")
+def prune(folder: Path, *, keep: int | None, days: int | None, dry_run: bool) -> None:
+    """Remove runs in FOLDER and in its folders, but for the newest and those of the last days.
+
+    Only what colconf made is removed; a run that is being written stays.
+    """
+    if keep is None and days is None:
+        raise Problem("what is to be kept? give --keep, --days, or both")
+    found = _found(folder)
+    freed = 0
+    for one in retention.surplus(found, keep, days, dt.datetime.now(tz=dt.UTC)):
+        if not dry_run and not retention.remove(one):
+            click.echo(f"{one.path}: a run is writing here; left alone", err=True)
+            continue
+        freed += one.size
+        click.echo(f"{'would remove' if dry_run else 'removed'} {one.id} in {one.path}")
+    click.echo(f"{freed / (1 << 20):,.1f} MiB")
+
+
+def _found(folder: Path) -> list[retention.Kept]:
+    if not folder.is_dir():
+        raise Problem(f"{folder}: no such folder")
+    return retention.runs(folder)
+
+
+def _asked(outs: Sequence[Path], ask: Callable[[Any, Any], list[dict[str, Any]]]) -> list[dict[str, Any]]:
+    if find_spec("pyspark") is None:
+        raise Problem(_NO_SPARK)
+    try:
+        found = archive.partitions(outs)
+        with archive.opened(found) as session:
+            return ask(session, found)
+    except (ResultsError, PipelineError) as error:
+        raise Problem(str(error)) from error
+
+
+def _show(rows: list[dict[str, Any]], *, as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps(rows, indent=2))
+        return
+    if not rows:
+        click.echo("nothing")
+        return
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for name, value in rows[0].items():
+        table.add_column(name.replace("_", " "), justify="right" if isinstance(value, int) else "left")
+    for row in rows[:_SHOWN]:
+        table.add_row(*(Text("·" if value is None else f"{value}") for value in row.values()))
+    Console(highlight=False).print(table)
+    if len(rows) > _SHOWN:
+        click.echo(f"and {len(rows) - _SHOWN:,} more; --json shows all")

@@ -1,0 +1,135 @@
+"""Many runs: exported, compared by Spark SQL, read when they are of an older version, and removed."""
+
+import csv
+import io
+import json
+import shutil
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+
+from harness import availability
+from harness.commands.export import export
+from harness.commands.runs import diff, runs, trend
+from harness.engines.registry import ENGINES
+from harness.results import SCHEMA_VERSION, load
+from harness.tests.pipelines import files, go, process
+
+
+def invoke(command, *arguments):
+    """Run a command in this process."""
+    return CliRunner().invoke(command, [str(argument) for argument in arguments])
+
+
+@pytest.fixture
+def two(tmp_path):
+    """Make two runs of one engine; answer their folders."""
+    imported = files(tmp_path / "in", ["a", "b"], together=True)
+    (tmp_path / "runs").mkdir()
+    for name in ("1", "2"):
+        go(tmp_path / "runs" / name, imported, process("Healthy"), known=tmp_path / "known")
+    return tmp_path / "runs" / "1", tmp_path / "runs" / "2"
+
+
+def edited(out, table, change):
+    """Change a file of a run's dataset."""
+    (part,) = (out / "dataset" / table).glob("*/part-0.parquet")
+    pq.write_table(change(pq.ParquetFile(part).read()), part)
+
+
+@pytest.mark.spark
+def test_trend_and_diff(two):
+    """Runs in a row, one of them of an older version without some columns; what differs between two."""
+    found = availability.status(ENGINES["spark"])
+    if not found.available:
+        pytest.skip(found.reason)
+    before, after = two
+    lines = (after / "results.ndjson").read_text().replace('"verdict":"agree"', '"verdict":"crashed"', 1)
+    (after / "results.ndjson").write_text(lines)
+
+    def worse(table):
+        verdicts = table["verdict"].to_pylist()
+        place = table.schema.get_field_index("verdict")
+        return table.set_column(place, "verdict", pa.array(["crashed", *verdicts[1:]]))
+
+    def older(table):
+        said = {b"colconf.schema_version": b"1"}
+        return table.drop_columns(["probe", "known"]).replace_schema_metadata(said)
+
+    edited(after, "verdicts", worse)
+    edited(before, "verdicts", older)
+    told = json.loads(invoke(trend, before.parent, "--json").stdout)
+    ids = [load(one).run["id"] for one in two]
+    assert [(row["run"], row["results"], row["fine"], row["known"]) for row in told] == [
+        (ids[0], 2, 2, 0),
+        (ids[1], 2, 1, 0),
+    ]
+    result = invoke(diff, before, after, "--json")
+    assert result.exit_code == 1
+    (row,) = json.loads(result.stdout)
+    assert (row["case"], row["before"], row["after"]) == ("files/a", "agree", "crashed")
+
+
+def test_a_newer_dataset_is_refused(two):
+    """One line, and status 2, before any Spark is started."""
+    newer = {b"colconf.schema_version": str(SCHEMA_VERSION + 1).encode()}
+    edited(two[0], "verdicts", lambda table: table.replace_schema_metadata(newer))
+    result = invoke(trend, *two)
+    assert result.exit_code == 2
+    assert f"of schema version {SCHEMA_VERSION + 1}; this colconf knows {SCHEMA_VERSION}" in result.stderr
+
+
+def test_an_older_run_is_read(two):
+    """What it does not say has a default."""
+    out = two[0]
+    run = json.loads((out / "run.json").read_text())
+    del run["pipeline"]
+    (out / "run.json").write_text(json.dumps({**run, "schema_version": 1}))
+    rows = [json.loads(line) for line in (out / "results.ndjson").read_text().splitlines()]
+    for row in rows:
+        del row["detail"]["probe"]
+    (out / "results.ndjson").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    results = load(out)
+    assert results.run["pipeline"] == {"master": None, "workdir": None}
+    assert {row.detail["probe"] for row in results.rows} == {None}
+
+
+def test_export(two, tmp_path):
+    """Each format has every row; columns of csv and parquet are those of the dataset."""
+    out = two[0]
+    assert invoke(export, out).stdout == (out / "results.ndjson").read_text()
+    rows = list(csv.DictReader(io.StringIO(invoke(export, out, "--format", "csv").stdout)))
+    assert [row["case"] for row in rows] == ["files/a", "files/b"]
+    assert json.loads(rows[0]["equivalences"]) == []
+    assert invoke(export, out, "--format", "parquet", "--out", tmp_path / "x.parquet").exit_code == 0
+    table = pq.ParquetFile(tmp_path / "x.parquet").read()
+    assert table["verdict"].to_pylist() == ["agree", "agree"]
+    assert table.column_names == list(rows[0])
+    assert invoke(export, out, "--format", "parquet").exit_code == 2
+    assert "no results of colconf are here" in invoke(export, tmp_path).stderr
+
+
+def test_old_runs_are_removed(two):
+    """The newest stays, and so do files that are not colconf's."""
+    before, after = two
+    (before / "notes.txt").write_text("mine")
+    folder = before.parent
+    assert invoke(runs, "prune", folder).exit_code == 2
+    assert "would remove" in invoke(runs, "prune", folder, "--keep", 1, "--dry-run").stdout
+    assert len(json.loads(invoke(runs, "list", folder, "--json").stdout)) == 2
+    assert invoke(runs, "prune", folder, "--days", 1).stdout == "0.0 MiB\n"
+    result = invoke(runs, "prune", folder, "--keep", 1)
+    assert result.exit_code == 0, result.output
+    assert [path.name for path in before.iterdir()] == ["notes.txt"]
+    assert (after / "run.json").exists()
+
+
+def test_earlier_runs_in_a_dataset_are_removed(two):
+    """A run that was repeated leaves its partition of the dataset, which goes in its turn."""
+    out = two[0]
+    (part,) = (out / "dataset" / "verdicts").iterdir()
+    shutil.copytree(part, part.with_name("run=20200101-000000-abcdef"))
+    assert "removed 20200101-000000-abcdef" in invoke(runs, "prune", out, "--days", 30).stdout
+    assert [one.name for one in (out / "dataset" / "verdicts").iterdir()] == [part.name]
