@@ -24,10 +24,11 @@ _UNSUPPORTED = re.compile(
 )
 # What it says instead of a condition where it has no type for one of ORC's, does not bring a codec's library,
 # or is to answer aggregates from statistics that are not there ("exception would be thrown", says the page of
-# spark.sql.orc.aggregatePushdown).
+# spark.sql.orc.aggregatePushdown); and what versions before 4.0 said without their conditions.
 _LACKS = re.compile(
     r"\b(?:uniontype<|geometry\(|geography\()|Unknown type TIMESTAMP_INSTANT|brotli4j|\.BrotliCodec\b"
     r"|consider disabling ORC aggregate push down|getMinMaxFromColumnStatistics should not take"
+    r"|\b(?:Illegal Parquet type|Parquet type not (?:yet )?supported|Unrecognized Parquet type): "
 )
 _UNSUPPORTED_CLASSES = (
     "java.lang.ClassNotFoundException",  # of a codec that Spark does not bring (Brotli, LZO)

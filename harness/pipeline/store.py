@@ -32,7 +32,7 @@ _NORMAL = (
     (re.compile(r"\s+"), " "),
 )
 _SIGNATURE_TEXT = 160
-_CAUSE = "| caused by: "
+CAUSE = "| caused by: "
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def store(out: Path, run_id: str, judged: Iterable[Stored], entries: Sequence[En
                     row.detail["signature"] = signature(one)
                 lines.write(json.dumps(row.to_json(), separators=(",", ":")) + "\n")
                 dataset.add(row)
-                _count(tally, row)
+                count(tally, row)
                 tally.cases += row.case != last and row.verdict != SKIPPED
                 last = row.case
                 if row.detail["finding"]:
@@ -90,7 +90,7 @@ def store(out: Path, run_id: str, judged: Iterable[Stored], entries: Sequence[En
 
         tally.stale = stale(entries, passed())
         tally.findings = [finding for finding, _ in gathered.values()]
-        tally.findings += [_stale_finding(problem) for problem in tally.stale]
+        tally.findings += [stale_finding(problem) for problem in tally.stale]
         dataset.add_findings(tally.findings)
     with _whole(out / "findings.ndjson") as found:
         for finding in tally.findings:
@@ -189,13 +189,13 @@ def normalised(message: str) -> str:
 
     Of a chain of causes (Spark's messages name them), the last one: what is around it is the same for all.
     """
-    line = next((line for line in message.rpartition(_CAUSE)[2].splitlines() if line.strip()), "")
+    line = next((line for line in message.rpartition(CAUSE)[2].splitlines() if line.strip()), "")
     for pattern, instead in _NORMAL:
         line = pattern.sub(instead, line)
     return line.strip()
 
 
-def _stale_finding(problem: str) -> Finding:
+def stale_finding(problem: str) -> Finding:
     """Show an entry that holds no longer; `problem` is `known/<engine>.toml: <glob> (<verdict>): …`."""
     file, _, rest = problem.partition(": ")
     engine = file.removeprefix("known/").removesuffix(".toml")

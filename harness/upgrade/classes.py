@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from harness.compare import compare
 from harness.judge import Verdict
 from harness.outcomes import Kind
-from harness.pipeline.store import normalised
+from harness.pipeline.store import CAUSE, normalised
 from harness.rows import misplaced
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def _of_errors(old: Outcome, new: Outcome) -> Class | None:
         return None
     if old.kind is not new.kind or old.detail.error_class != new.detail.error_class:
         return Class.ERROR
-    return None if gist(old) == gist(new) else Class.MESSAGE
+    return None if (gist(old), _around(old)) == (gist(new), _around(new)) else Class.MESSAGE
 
 
 def by_values(old: Table, new: Table) -> Unlike | None:
@@ -204,11 +204,20 @@ def plain(text: str) -> str:
 
 
 def gist(outcome: Outcome) -> str:
-    """Answer what errors of one cause have in common: Spark's condition, or the words without names."""
-    conditions = _CONDITION.findall(outcome.detail.message)
+    """Answer what errors of one cause have in common: Spark's condition, or the words without names.
+
+    Of a chain of causes it is the last one that counts.
+    """
+    conditions = _CONDITION.findall(outcome.detail.message.rpartition(CAUSE)[2])
     if conditions:
         return f"[{conditions[-1]}]"
     return _short(_QUOTED.sub("<q>", normalised(outcome.detail.message)))
+
+
+def _around(outcome: Outcome) -> str:
+    """Answer what the cause of an error is wrapped in: the first condition of Spark, or nothing."""
+    conditions = _CONDITION.findall(outcome.detail.message.rpartition(CAUSE)[0])
+    return f"[{conditions[0]}]" if conditions else "nothing"
 
 
 def _gist_of(cls: Class, old: Outcome, new: Outcome) -> str:
@@ -216,6 +225,8 @@ def _gist_of(cls: Class, old: Outcome, new: Outcome) -> str:
         return _error(new)
     if cls in {Class.ACCEPTS, Class.LIVES}:
         return _error(old)
+    if cls is Class.MESSAGE and gist(old) == gist(new):
+        return f"the same error, in {_around(old)} → in {_around(new)}"
     return f"{_error(old)} → {_error(new)}"
 
 

@@ -22,8 +22,9 @@ _RIGHTS = [one.value for one in Right]
 class Group:
     """What differs alike. `smallest` is the line of the smallest file, by default configuration if any is.
 
-    `rights` counts lines by who is right, `inputs` cases by where they came from; `restored` and `explained`
-    are the configurations that every line has as evidence, `features` what all files have.
+    `rights` counts lines by who is right, `inputs` cases by where they came from, `features` are what all
+    files have. A configuration is evidence (`restored`, `explained`) if it is in every line that `tried` it:
+    not every input is read under each.
     """
 
     signature: str
@@ -34,9 +35,20 @@ class Group:
     cases: set[str] = field(default_factory=set)
     configs: Counter[str] = field(default_factory=Counter)
     features: set[str] = field(default_factory=set)
-    restored: set[str] = field(default_factory=set)
-    explained: set[str] = field(default_factory=set)
     unstable: int = 0
+    tried: Counter[str] = field(default_factory=Counter)
+    restores: Counter[str] = field(default_factory=Counter)
+    explains: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def restored(self) -> set[str]:
+        """Answer the configurations under which the new version does what the old one does by default."""
+        return {config for config, count in self.restores.items() if count == self.tried[config]}
+
+    @property
+    def explained(self) -> set[str]:
+        """Answer the configurations under which the old version does what the new one does by default."""
+        return {config for config, count in self.explains.items() if count == self.tried[config]}
 
     @property
     def right(self) -> str:
@@ -59,7 +71,6 @@ def gather(lines: Iterable[tuple[str, dict[str, Any]]]) -> list[Group]:
         if group is None:
             group = found[line["signature"]] = Group(line["signature"], line["class"], line)
             group.features = set(line["features"])
-            group.restored, group.explained = set(line["restored"]), set(line["explained"])
         _add(group, name, line)
     return sorted(found.values(), key=lambda one: one.gravity)
 
@@ -71,8 +82,9 @@ def _add(group: Group, name: str, line: dict[str, Any]) -> None:
         group.cases.add(line["case"])
     group.configs.update(line["configs"])
     group.features &= set(line["features"])
-    group.restored &= set(line["restored"])
-    group.explained &= set(line["explained"])
+    group.tried.update(line["tried"])
+    group.restores.update(line["restored"])
+    group.explains.update(line["explained"])
     group.unstable += line["unstable"]
     if _order(line) < _order(group.smallest):
         group.smallest = line

@@ -221,17 +221,23 @@ class _Case:
 
     def _evidence(self, one: _Pair, reads: dict[int, _Pair], *, everywhere: bool) -> dict[str, list[str]]:
         restored, explained = [], []
-        for number, other in reads.items() if everywhere else ():
-            if number != one.place.config:
-                if unlike(one.old, other.new) is None:
-                    restored.append(self.configs[number].text)
-                if unlike(other.old, one.new) is None:
-                    explained.append(self.configs[number].text)
-        return {"restored": restored, "explained": explained}
+        tried = [number for number in reads if everywhere and number != one.place.config]
+        for number in tried:
+            if unlike(one.old, reads[number].new) is None:
+                restored.append(self.configs[number].text)
+            if unlike(reads[number].old, one.new) is None:
+                explained.append(self.configs[number].text)
+        return {
+            "tried": [self.configs[number].text for number in tried],
+            "restored": restored,
+            "explained": explained,
+        }
 
     def _cell(self, one: _Pair, expectation: Expectation) -> str:
         """Say what the cell is in which values differ, or of a query what it looks at."""
         assert one.unlike is not None
+        if not one.unlike.kind:
+            return ""
         if one.place.probe >= 0:
             query = self.case.probes[one.place.probe].query
             return about_query(query, expectation.table) if expectation.table else ""

@@ -82,6 +82,7 @@ def _line(
         "verdicts": ["", ""],
         "features": sorted({*new.table.features, *new.layout.features}),
         "unstable": False,
+        "tried": [],
         "restored": [],
         "explained": [],
     }

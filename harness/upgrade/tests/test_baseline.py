@@ -22,6 +22,7 @@ def line(signature, **more):
         "size": 1,
         "configs": [""],
         "features": [],
+        "tried": [],
         "restored": [],
         "explained": [],
         "unstable": False,

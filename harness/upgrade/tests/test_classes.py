@@ -88,6 +88,14 @@ def test_a_text_that_says_null_is_no_null():
     assert unlike(table(["null"], type_=STRING), table(["x"], type_=STRING)).cls is Class.VALUE
 
 
+def test_a_cause_in_another_wrapping():
+    """Errors of one cause that are wrapped otherwise are told by the wrapping, whatever the cause."""
+    old = failed(Kind.REFUSED, message="Job aborted | caused by: bad page 7")
+    found = unlike(old, failed(Kind.REFUSED, message="[FAILED.X] reading | caused by: bad page 8"))
+    assert (found.cls, found.told) == (Class.MESSAGE, "the same error, in nothing → in [FAILED.X]")
+    assert unlike(old, failed(Kind.REFUSED, message="Job ended | caused by: bad page 9")) is None
+
+
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [

@@ -72,12 +72,23 @@ def group(signature, **more):
 
 def test_a_cause_is_of_the_version_that_is_crossed():
     """A cause fits where the upgrade crosses its version, by evidence or by signature."""
-    found = group("spark | accepts | x", restored=["rebase=exception"])
+    found = group("spark | accepts | x", tried=["rebase=exception"], restored=["rebase=exception"])
     assert [one["id"] for one in causes_of(found, "spark", "3.5.9", "4.3.0")] == ["spark-rebase-read"]
     for old, new in (("4.0.0", "4.3.0"), ("3.3.4", "3.5.9")):
         (only,) = causes_of(found, "spark", old, new)
         assert not only["id"]
         assert only["option"] == "spark.sql.parquet.datetimeRebaseModeInRead=EXCEPTION"
+
+
+def test_evidence_is_what_every_line_that_tried_it_shows():
+    """A switch that restores some of the files explains nothing; where it was not tried, nothing is denied."""
+    tried, none = {"tried": ["a=1", "b=1"]}, {"tried": []}
+    lines = [
+        line("e | value | x", restored=found, **more)
+        for found, more in ((["a=1", "b=1"], tried), (["a=1"], tried), ([], none))
+    ]
+    (found,) = gather(("files", one) for one in lines)
+    assert found.restored == {"a=1"}
 
 
 def test_nothing_is_made_up():
