@@ -18,7 +18,14 @@ PARTS = ("decode", "sheets", "overhead", "growth")
 @click.command()
 @click.argument("parts", nargs=-1, type=click.Choice(PARTS))
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
-def main(parts: tuple[str, ...], *, as_json: bool) -> None:
+@click.option(
+    "--cases", multiple=True, type=int, default=growth.CASES, show_default=True, help="Of growth; repeat it."
+)
+@click.option("--master", default="", help="Of growth: a Spark to run on; by default none.")
+@click.option("--plot", type=click.Path(path_type=Path), help="Of growth: an SVG to draw.")
+def main(
+    parts: tuple[str, ...], *, as_json: bool, cases: tuple[int, ...], master: str, plot: Path | None
+) -> None:
     """Time PARTS (default: all) and print each ratio beside its target."""
     measured = []
     with tempfile.TemporaryDirectory(prefix="colconf-bench-") as name:
@@ -30,7 +37,7 @@ def main(parts: tuple[str, ...], *, as_json: bool) -> None:
             elif part == "sheets":
                 measured += sheets.ratios(folder)
             elif part == "growth":
-                measured += growth.ratios(folder)
+                measured += growth.ratios(folder, cases, master, plot)
             else:
                 for format_, files in _files().items():
                     measured += overhead.ratios(folder, files, format_)

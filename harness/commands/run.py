@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 FINDINGS, NOTHING_UNEXPECTED = 1, 0
 REPORTS = "colconf.reports"
+REPORTED = 100_000  # results of which a report is written unasked: it holds all of them in memory
 DEFAULT_OUT = "colconf-out"
 GENERATED_SECONDS = 30.0  # generated files are small
 LOCAL_MASTER = "local[*]"
@@ -151,6 +152,7 @@ def run(ctx: click.Context, /, **options: Any) -> None:
     Exit status: 0 nothing unexpected, 1 findings, 2 it could not run.
     """
     before: dict[str, Any] | None = None
+    given = options
     try:
         writers = _writers(options["report"])
         if options["resume"]:
@@ -163,6 +165,9 @@ def run(ctx: click.Context, /, **options: Any) -> None:
         request = _request(options, before)
         with progress() as shown:
             told, tally = run_pipeline(request, shown)
+            if told["counts"]["results"] > REPORTED and not given["report"]:
+                shown.note(f"no report was written of more than {REPORTED:,} results; see `colconf trend`")
+                writers = {}
             reports = _write_reports(writers, request.out, shown)
     except (SelectionError, ImportProblem, PipelineError, CaseError, ResultsError) as error:
         raise Problem(str(error)) from error
