@@ -164,8 +164,11 @@ def examine(entries: Sequence[Entry], rows: Iterable[Judged], *, today: dt.date 
     today = today or _today()
     covered: dict[int, set[str]] = {}
     failed: set[int] = set()
+    of_engine: dict[str, list[tuple[int, Entry]]] = {}
+    for index, entry in enumerate(entries):
+        of_engine.setdefault(entry.engine, []).append((index, entry))
     for row in rows:
-        for index, entry in enumerate(entries):
+        for index, entry in of_engine.get(row.engine, ()):
             if index not in failed and entry.covers(row):
                 covered.setdefault(index, set()).add(row.version)
                 if entry.expects(row.verdict):
