@@ -26,6 +26,7 @@ from harness.upgrade import baseline
 from harness.upgrade.choices import spread as spread_corpus
 from harness.upgrade.gate import Asked, Input, upgrade
 from harness.upgrade.summary import show
+from harness.upgrade.tables import tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -155,6 +156,9 @@ def _inputs(engine: EngineName, options: dict[str, Any]) -> Iterator[Input]:
         theirs = tuple(case for case in own if case.format == format_)
         if theirs:
             yield Input(f"files-{format_}", format_, theirs, every=True)
+        whole = tuple(tables(options["files"], theirs))
+        if whole:
+            yield Input(f"tables-{format_}", format_, whole, every=True)
         if options["generate"]:
             asked = Generate(options["generate"], options["seed"])
             yield Input(f"generated-{format_}", format_, generate=asked, every=True)

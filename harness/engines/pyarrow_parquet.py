@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -61,12 +62,15 @@ class PyarrowParquet(Engine):
         return str(self.pyarrow.__version__)
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002, ARG002 - interface
-        """Read a whole file; the path is opened as a file, so that no folder's name adds a column."""
+        """Read a whole file, opened as such: no folder's name adds a column. Or a folder, as one table."""
         return arrow_c.read(self._whole(file, config))
 
     def _whole(self, file: str, config: dict[str, str]) -> Any:
         threads = config.get("threads") != "off"
         memory_map = config.get("mmap") == "on"
+        if os.path.isdir(file):  # noqa: PTH112 - a plain path here
+            folder = self.pyarrow.dataset.dataset(file, format="parquet", partitioning="hive")
+            return folder.to_table(use_threads=threads)
         if config.get("api") == "dataset":
             return self._data_set(file, memory_map=memory_map).to_table(use_threads=threads)
         with _opened(self.pyarrow, file, memory_map=memory_map) as opened:

@@ -133,7 +133,10 @@ class _Case:
         if old is None or new is None:
             return None
         self.counts["places"] += 1
-        return _Pair(place, old, new, unlike(old, new))
+        found = unlike(old, new)
+        if found and found.cls is Class.ORDER and self.case.file.is_dir():
+            found = None  # the rows of a folder's files have no order between them
+        return _Pair(place, old, new, found)
 
     def _pushed(self, one: _Pair) -> Unlike | None:
         """Answer the difference of two answers, as one of pushdown if without it they are alike."""
