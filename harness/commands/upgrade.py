@@ -22,7 +22,7 @@ from harness.pipeline.selection import SelectionError
 from harness.problem import Interrupted, Problem
 from harness.results import ResultsError
 from harness.summary import progress
-from harness.upgrade import baseline
+from harness.upgrade import baseline, speed
 from harness.upgrade.choices import spread as spread_corpus
 from harness.upgrade.gate import Asked, Input, upgrade
 from harness.upgrade.summary import show
@@ -77,6 +77,12 @@ class _Upgrade(click.Command):
 @click.option("--out", metavar="DIR", help=f"Folder of the report; default {DEFAULT_OUT}/<time>.")
 @click.option("--report", multiple=True, metavar="FORMAT", help="html, markdown, json or none; default all.")
 @click.option("--time-limit", type=click.FloatRange(0, min_open=True), metavar="SECONDS", help="For a file.")
+@click.option(
+    "--repeat",
+    type=click.IntRange(speed.LEAST),
+    metavar="N",
+    help="Read each file of --files so often, and tell which version is slower; default: not told.",
+)
 @click.option("--master", metavar="URL", help=f"The Spark that runs the pipeline, such as {LOCAL_MASTER}.")
 @click.option("--json", "as_json", is_flag=True, help="Print the account as JSON.")
 @click.pass_context
@@ -144,6 +150,7 @@ def _asked(options: dict[str, Any]) -> Asked:
         ("upgrade", *_arguments(options)),
         tuple(reviewed),
         options["master"],
+        options["repeat"] or 0,
     )
 
 
@@ -155,7 +162,7 @@ def _inputs(engine: EngineName, options: dict[str, Any]) -> Iterator[Input]:
     for format_ in formats:
         theirs = tuple(case for case in own if case.format == format_)
         if theirs:
-            yield Input(f"files-{format_}", format_, theirs, every=True)
+            yield Input(f"files-{format_}", format_, theirs, every=True, own=True)
         whole = tuple(tables(options["files"], theirs))
         if whole:
             yield Input(f"tables-{format_}", format_, whole, every=True)

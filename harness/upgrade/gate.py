@@ -19,7 +19,7 @@ from harness.pipeline.run import PAIRS
 from harness.pipeline.run import run as run_pipeline
 from harness.pipeline.selection import SelectionError, select
 from harness.results import ResultsError, load_run
-from harness.upgrade import baseline, scripts
+from harness.upgrade import baseline, scripts, speed
 from harness.upgrade.account import FILE, SCHEMA_VERSION
 from harness.upgrade.causes import causes_of
 from harness.upgrade.choices import names
@@ -47,7 +47,8 @@ SHOWN_FILES = 200  # groups whose smallest file is kept beside the report
 class Input:
     """What both versions read: `cases`, or files that are generated, or (neither) those that they write.
 
-    `every`: under all switches that the gate knows, otherwise under those that any run tries.
+    `every`: under all switches that the gate knows, otherwise under those that any run tries. `own`: they are
+    the user's.
     """
 
     name: str
@@ -56,11 +57,15 @@ class Input:
     generate: Generate | None = None
     writes: bool = False
     every: bool = False
+    own: bool = False
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What the gate is asked; `reviewed` is the baseline, in `layouts` layouts each table is written."""
+    """What the gate is asked; `reviewed` is the baseline, in `layouts` layouts each table is written.
+
+    `repeat`: so often each file of the user's is read by both, to compare their speed; 0 for not at all.
+    """
 
     old: EngineName
     new: EngineName
@@ -71,6 +76,7 @@ class Asked:
     arguments: tuple[str, ...]
     reviewed: tuple[Reviewed, ...] = ()
     master: str | None = None
+    repeat: int = 0
 
 
 @dataclass(frozen=True)
@@ -94,6 +100,8 @@ def upgrade(asked: Asked, progress: Progress) -> Outcome:
         progress.note(f"{one.name}: {keys[0]} and {keys[1]}")
         _run(asked, one, pair, keys, progress)
         found, counts = _pairs(asked.out / RUNS / one.name / PAIRS)
+        if asked.repeat and one.own:
+            found += speed.lines(pair, one.cases, asked.repeat, asked.limits, progress)
         lines += [(one.name, line) for line in found]
         told.append({"input": one.name, "format": one.format, "configs": len(pair[0].configs), **counts})
         engines = _engines(asked.out / RUNS / one.name, keys) or engines
