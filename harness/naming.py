@@ -79,6 +79,16 @@ def _switches(text: str, entry: Entry, parts: list[str]) -> dict[str, str]:
     return {switch: given[switch] for switch in entry.switches if switch in given}
 
 
+def switches_of(name: str, config: str) -> dict[str, str]:
+    """Answer every switch of an engine under a configuration such as `vectorized=off`, "" for defaults.
+
+    Of an engine that is not registered, those that are given.
+    """
+    given = dict(part.split("=", 1) for part in config.split(",") if "=" in part)
+    entry = ENGINES.get(name)
+    return {**({switch: values[0] for switch, values in entry.switches.items()} if entry else {}), **given}
+
+
 def _example(entry: Entry) -> str:
     for switch, values in entry.switches.items():
         return f"{entry.name}:{switch}={values[-1]}"

@@ -89,7 +89,7 @@ def _asked(record: Record, row: Row) -> bool:
     """Say whether the row is about what the finding is about: the file, or this query of it."""
     assert record.smallest is not None
     probe = record.smallest.probe
-    asked = probe is None or (row.detail["probes"]["asked"] > 0 and row.case == record.smallest.case)
+    asked = probe is None or (row.detail["probes"]["asked"] > 0 and row.case.startswith(record.smallest.case))
     return asked and (row.detail["probe"] == probe or not _is_problem(row))
 
 

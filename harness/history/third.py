@@ -38,7 +38,7 @@ def confirm(history: History, session: Session, request: Request, progress: Prog
     wanted = list(_wanted(history, session, request.out))
     if not wanted or len(wanted) > MOST:
         return
-    cases = _merged(kept for _, kept in wanted)
+    cases = merged(kept for _, kept in wanted)
     out = request.out / FOLDER
     by_vote = any(case.expectation.table is None and case.expectation.kind == "accept" for case in cases)
     engines = {(finding.engine, finding.version) for finding, _ in wanted}
@@ -75,13 +75,19 @@ def _wanted(history: History, session: Session, out: Path) -> Iterable[tuple[Fin
             yield finding, kept
 
 
-def _merged(kept: Iterable[Kept]) -> list[Case]:
-    """Answer the cases, each once, with the queries of all findings that it is the smallest case of."""
+def merged(kept: Iterable[Kept]) -> list[Case]:
+    """Answer the cases, each once, with the queries of all findings that it is the smallest case of.
+
+    Two files of one id, as two runs may have generated them, get two ids that the same globs match.
+    """
     found: dict[str, Case] = {}
     for one in kept:
-        case = found.setdefault(one.case.id, one.case)
+        identity = one.case.id
+        if found.get(identity, one.case).sha256 != one.case.sha256:
+            identity = f"{identity}~{one.case.sha256[:8]}"
+        case = found.setdefault(identity, replace(one.case, id=identity))
         more = tuple(probe for probe in one.case.probes if probe not in case.probes)
-        found[case.id] = replace(case, probes=case.probes + more)
+        found[identity] = replace(case, probes=case.probes + more)
     return list(found.values())
 
 

@@ -86,6 +86,11 @@ def begun(request: Request) -> dict[str, Any]:
     }
 
 
+def now() -> str:
+    """Answer the time as `run.json` has it."""
+    return _now().isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
 def _now() -> dt.datetime:
     return dt.datetime.now(tz=dt.UTC)
 
@@ -124,7 +129,7 @@ def ended(request: Request, context: Context, tally: Tally, about: Started) -> d
     for (_, verdict), count in sorted(tally.verdicts.items()):
         verdicts[verdict] = verdicts.get(verdict, 0) + count
     return {
-        "finished": _now().isoformat(timespec="seconds").replace("+00:00", "Z"),
+        "finished": now(),
         "engines": engines,
         "unavailable": [*request.unavailable, *unavailable],
         "counts": {

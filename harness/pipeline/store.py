@@ -117,7 +117,8 @@ def engine_label(name: str, version: str, config: str, **_: object) -> str:
     return ":".join(filter(None, (f"{name}@{version}" if version else name, config)))
 
 
-def _count(tally: Tally, row: Row) -> None:
+def count(tally: Tally, row: Row) -> None:
+    """Count a row in the tally; not its case."""
     tally.rows += row.verdict != SKIPPED
     tally.verdicts[label(row), row.verdict] += 1
     tally.known[label(row)] += row.detail["known"] is not None

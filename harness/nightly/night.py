@@ -1,0 +1,309 @@
+"""A night: rounds until the budget ends, each a run in its own folder, and one account of all.
+
+What was planned and how far it is stands in `run.json` of the night: killed, it goes on with the round that
+was not finished, and counts the time that was spent before.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Protocol
+
+from harness.history.kept import Kept
+from harness.history.records import FLAKY, NEW, OPEN, REGRESSED
+from harness.history.remember import take
+from harness.history.session import Session, account, annotated, write_findings
+from harness.history.store import opened
+from harness.history.third import merged
+from harness.nightly import whole
+from harness.nightly.costs import measured
+from harness.nightly.rounds import CORPORA, FEW, FIRST, GENERATE, REPLAY, SHARES, Round, richest, slice_of
+from harness.pipeline import folder
+from harness.pipeline.request import Request, begun, greeting
+from harness.pipeline.run import run
+from harness.results import load_run, read_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from corpora.cases import Case
+    from corpora.known_failures import Entry
+    from harness.history.records import Record
+    from harness.history.store import History
+    from harness.pipeline.run import Progress
+    from harness.pipeline.store import Tally
+
+ROUNDS = "rounds"
+_SAVED_EVERY = 10.0  # seconds
+
+
+class Sources(Protocol):
+    """Where a night's files come from, and which engines read them."""
+
+    @property
+    def engines(self) -> str:
+        """Say in one text which engines are run, and how."""
+
+    @property
+    def versions(self) -> Mapping[str, Sequence[str]]:
+        """Answer the versions that are run of each engine."""
+
+    def corpora(self) -> Mapping[str, Sequence[Case]]:
+        """Answer the cases of the corpora, by format."""
+
+    def request(self, planned: Round, cases: Sequence[Case], records: Sequence[Record]) -> Request:
+        """Answer the request of a round, but for its folder; `records` are those that are replayed."""
+
+
+@dataclass(frozen=True)
+class Night:
+    """What to do: `request` says where, with what arguments, and how; `budget` is in seconds."""
+
+    request: Request
+    history: Path
+    budget: float
+    formats: Sequence[str]
+    sources: Sources
+    entries: Sequence[Entry] = ()
+    clock: Callable[[], float] = time.monotonic
+    go: Callable[[Request, Progress], object] = run
+
+
+@dataclass
+class _Clock:
+    """The time that was spent, also before a kill."""
+
+    now: Callable[[], float]
+    before: float
+    began: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.began = self.now()
+
+    @property
+    def spent(self) -> float:
+        return self.before + self.now() - self.began
+
+
+def night(asked: Night, progress: Progress) -> tuple[dict[str, Any], Tally]:
+    """Do it; answer what `run.json` then says, and the tally.
+
+    Raises PipelineError, HistoryError, CaseError, ResultsError and OSError.
+    """
+    request = asked.request
+    with folder.locked(request.out):
+        state, before = folder.prepare(request.out, request.asked, overwrite=request.overwrite)
+        for text in greeting(request, state, before):
+            progress.note(text)
+        told = before or {**begun(request), "rounds": [], "spent": 0.0}
+        folder.save(request.out, told)
+        made = _Night(asked, told, progress)
+        made.rounds_until_the_end()
+        return told, made.account()
+
+
+class _Night:
+    """One night."""
+
+    def __init__(self, asked: Night, told: dict[str, Any], progress: Progress) -> None:
+        self.asked = asked
+        self.told = told
+        self.progress = progress
+        self.session = Session.of(told)
+        self.clock = _Clock(asked.clock, told["spent"])
+        self.rounds = [Round.from_json(one) for one in told["rounds"]]
+        self.corpora = asked.sources.corpora()
+
+    @property
+    def out(self) -> Path:
+        return self.asked.request.out
+
+    def rounds_until_the_end(self) -> None:
+        """Do rounds as long as there is time for one."""
+        while planned := self._unfinished() or self._next():
+            self._do(planned)
+
+    def account(self) -> Tally:
+        """Write the results of all rounds as those of one run; answer the tally."""
+        folders = [self.out / ROUNDS / one.name for one in self.rounds]
+        tally = whole.gather(
+            self.out, self.told, folders, self.asked.entries, every_case=not any(self._pending().values())
+        )
+        with opened(self.asked.history) as history:
+            tally.findings = annotated(history, self.session, tally.findings)
+            write_findings(self.out, tally.findings)
+            self.told["history"] = account(history, self.session, self.out)
+            history.sweep()
+        self._save()
+        folder.clean(self.out)
+        return tally
+
+    def _unfinished(self) -> Round | None:
+        return next((one for one in self.rounds if not one.done), None)
+
+    def _next(self) -> Round | None:
+        """Plan the next round, None if there is no time for it."""
+        with opened(self.asked.history) as history:
+            earlier = [Round.from_json(one) for one in history.rounds]
+            for planned, there in self._choices(history, earlier):
+                planned.files = self._size(planned, earlier, there)
+                if planned.files:
+                    del planned.chosen[planned.files :]
+                    if planned.kind == GENERATE:
+                        planned.seed = history.next_seed
+                        history.next_seed += 1
+                        history.save()
+                    self.rounds.append(planned)
+                    self._save()
+                    return planned
+        return None
+
+    def _choices(self, history: History, earlier: Sequence[Round]) -> Iterator[tuple[Round, int | None]]:
+        """Yield what could come next, the best first, and how many files there are at most."""
+        number, engines = len(self.rounds) + 1, self.asked.sources.engines
+        for format_, cases in self._pending(history).items():
+            if cases:
+                first = cases[0].id
+                yield Round(self.session.id, number, CORPORA, format_, engines, first=first), len(cases)
+        for format_ in self.asked.formats:
+            open_ = self._replayable(history, format_)
+            if open_:
+                yield Round(self.session.id, number, REPLAY, format_, engines, chosen=open_), len(open_)
+        format_ = richest(earlier, self.asked.formats, engines)
+        yield Round(self.session.id, number, GENERATE, format_, engines), None
+
+    def _size(self, planned: Round, earlier: Sequence[Round], there: int | None) -> int:
+        """Answer how many files of a kind of round the time that is left is enough for, 0 if not for any."""
+        budget, kind = self.asked.budget, planned.kind
+        of_kind = sum(one.seconds for one in self.rounds if one.kind == kind)
+        left = min(budget - self.clock.spent, SHARES[kind] * budget - of_kind)
+        if left <= 0:
+            return 0
+        cost = measured(earlier, planned)
+        files = FIRST if cost is None else cost.files_within(slice_of(budget, left))
+        if there is not None and files >= there:
+            return there
+        return files if files >= FEW else 0
+
+    def _pending(self, history: History | None = None) -> dict[str, list[Case]]:
+        """Answer the cases of the corpora that this night has not read, from where it is to go on."""
+        found = {}
+        for format_ in self.asked.formats:
+            cases = list(self.corpora.get(format_, ()))
+            mine = [one for one in self.rounds if (one.kind, one.format) == (CORPORA, format_)]
+            first = mine[0].first if mine else history.corpora_next.get(format_, "") if history else ""
+            found[format_] = _from(cases, first)[sum(one.files for one in mine) :]
+        return found
+
+    def _replayable(self, history: History, format_: str) -> list[str]:
+        """Answer open findings that this night has not looked at, those looked at longest ago first."""
+        tried = {signature for one in self.rounds for signature in one.chosen}
+        versions = self.asked.sources.versions
+        found = [
+            record
+            for record in history.records.values()
+            if record.smallest
+            and record.smallest.format == format_
+            and record.signature not in tried
+            and record.replayed != self.session.at
+            and record.last.run != self.session.id
+            and any(record.so_far(one) in {OPEN, FLAKY} for one in versions.get(record.engine, ()))
+            and history.case(record)
+        ]
+        found.sort(key=lambda one: (one.replayed, one.last.at, one.signature))
+        return [record.signature for record in found]
+
+    def _do(self, planned: Round) -> None:
+        """Do a round, and take it into the history."""
+        self.progress.note(f"round {planned.name}: {planned.files:,} files")
+        out = self.out / ROUNDS / planned.name
+        request = replace(self._request(planned), out=out)
+        began, before = self.clock.spent, planned.seconds
+
+        def save() -> None:
+            planned.seconds = before + self.clock.spent - began
+            self._save()
+
+        if not _is_finished(out):
+            self.asked.go(request, _Saving(self.progress, self.asked.clock, save))
+        with opened(self.asked.history) as history:
+            known = {name: set(found) for name, found in history.features.items()}
+            take(history, self.session, request, self.progress)
+            self._weigh(planned, history, known.get(planned.format, set()))
+            planned.done = True
+            save()
+            self._remember(planned, history)
+            history.save()
+
+    def _request(self, planned: Round) -> Request:
+        sources = self.asked.sources
+        if planned.kind == CORPORA:
+            cases = _from(list(self.corpora[planned.format]), planned.first)[: planned.files]
+            return sources.request(planned, cases, ())
+        if planned.kind == GENERATE:
+            return sources.request(planned, (), ())
+        with opened(self.asked.history) as history:
+            records = [history.records[one] for one in planned.chosen if one in history.records]
+            held = [(record.signature, history.case(record)) for record in records]
+            kept = [Kept(signature, "", case) for signature, case in held if case]
+        return sources.request(planned, merged(kept), records)
+
+    def _weigh(self, planned: Round, history: History, known: set[str]) -> None:
+        """Note what a round gave."""
+        out = self.out / ROUNDS / planned.name
+        planned.new = planned.rows = planned.wrong = 0
+        features: set[str] = set()
+        signatures: set[tuple[str, str]] = set()
+        for row in read_rows(out):
+            planned.rows += 1
+            planned.wrong += bool(row.detail["finding"] or row.detail["known"])
+            features.update(row.detail["features"])
+            if row.detail["finding"]:
+                signatures.add((row.detail["signature"], row.version))
+        planned.features = len(features - known)
+        for signature, version in signatures:
+            record = history.records.get(signature)
+            first = record is not None and record.said(version, self.session.id) in {NEW, REGRESSED}
+            planned.new += first
+
+    def _remember(self, planned: Round, history: History) -> None:
+        key = planned.session, planned.number
+        history.rounds = [one for one in history.rounds if (one["session"], one["number"]) != key]
+        history.rounds.append(planned.to_json())
+        if planned.kind == CORPORA:
+            rest = self._pending()[planned.format]
+            history.corpora_next[planned.format] = rest[0].id if rest else ""
+
+    def _save(self) -> None:
+        self.told["rounds"] = [one.to_json() for one in self.rounds]
+        self.told["spent"] = round(self.clock.spent, 3)
+        folder.save(self.out, self.told)
+
+
+class _Saving:
+    """Progress that also has the night saved now and then."""
+
+    def __init__(self, progress: Progress, clock: Callable[[], float], save: Callable[[], None]) -> None:
+        self.stage = progress.stage
+        self.note = progress.note
+        self._progress, self._clock, self._save = progress, clock, save
+        self._next = clock() + _SAVED_EVERY
+
+    def advance(self, count: int) -> None:
+        """Pass it on."""
+        self._progress.advance(count)
+        if self._clock() >= self._next:
+            self._next = self._clock() + _SAVED_EVERY
+            self._save()
+
+
+def _is_finished(out: Path) -> bool:
+    return (out / "run.json").exists() and load_run(out)["finished"] is not None
+
+
+def _from(cases: list[Case], first: str) -> list[Case]:
+    """Answer the cases beginning with the one of that id, those before it at the end."""
+    place = next((place for place, case in enumerate(cases) if case.id == first), 0)
+    return cases[place:] + cases[:place]
