@@ -1,0 +1,37 @@
+"""Files of both formats are generated in one run: the sheets take turns, and are those of their numbers."""
+
+import pytest
+from click.testing import CliRunner
+
+from harness.commands import run as command
+from harness.results import load
+
+pytest.importorskip("hypothesis")
+
+
+def test_sheets_take_turns(tmp_path):
+    """Even sheets are Parquet, odd ones ORC; every engine is asked for what it reads."""
+    asked = ["--generate", "30", "--engine", "reference:pushdown=on", "--no-spark", "--report", "none"]
+    asked += ["--format", "parquet", "--format", "orc"]
+    out = tmp_path / "out"
+    result = CliRunner().invoke(command.run, [*asked, "--out", str(out)])
+    assert result.exit_code == 0, result.output
+    rows = load(out).rows
+    assert len(rows) == 30
+    assert {(int(row.case.split("/")[2]) % 2, row.format) for row in rows} == {(0, "parquet"), (1, "orc")}
+
+
+def test_a_step_changes_no_sheet():
+    """One in two sheets is what it is among all of them."""
+    from properties.generate import generate
+
+    every = {sheet.number: [file.data for file in sheet.files] for sheet in generate(3, 0, 4, "orc")}
+    some = {sheet.number: [file.data for file in sheet.files] for sheet in generate(3, 1, 4, "orc", step=2)}
+    assert some == {number: every[number] for number in (1, 3)}
+
+
+def test_writers_have_one_format():
+    """Engines write files of one format in a run."""
+    result = CliRunner().invoke(command.run, ["--format", "parquet", "--format", "orc", "--no-spark"])
+    assert result.exit_code == 2
+    assert "engines write files of one format in a run" in result.stderr
