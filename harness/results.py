@@ -176,5 +176,5 @@ def _parsed(path: Path, number: int, line: bytes, kind: type[_Line]) -> _Line:
             for name, value in _DETAIL_SINCE.items():
                 found["detail"].setdefault(name, value)
         return kind(**found)
-    except (ValueError, TypeError, RecursionError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise ResultsError(f"{path}, line {number}: {error}") from error

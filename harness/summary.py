@@ -21,6 +21,7 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
+from harness.history.records import STATES, UNEXPECTED
 from harness.pipeline.store import engine_label, label
 from harness.results import SKIPPED
 
@@ -127,6 +128,12 @@ def show(out: Path, told: dict[str, Any], tally: Tally, reports: list[str]) -> N
     if not told["dataset"]:
         console.print(Text("no Parquet dataset was written: pyarrow is not installed"))
     findings = tally.findings
+    history = told.get("history")
+    if history:
+        console.print(Text(by_history(history), style="bold"))
+        for one in history["fixed_findings"][:_SHOWN_FINDINGS]:
+            became = f", and fails otherwise now: {_plain(one['became'])}" if one["became"] else ""
+            console.print(Text(f"  fixed in {one['version']}  {_plain(one['signature'])}{became}"))
     if findings:
         console.print(Text(f"{len(findings):,} finding{'s' * (len(findings) != 1)}:", style="bold"))
     for finding in findings[:_SHOWN_FINDINGS]:
@@ -137,7 +144,8 @@ def show(out: Path, told: dict[str, Any], tally: Tally, reports: list[str]) -> N
     counts = told["counts"]
     skipped = f", {counts['skipped_files']:,} other files passed over" if counts["skipped_files"] else ""
     known = f", {counts['known']:,} known failures" if counts["known"] else ""
-    unexpected = "" if findings else ": nothing unexpected"
+    failing = sum(history[name] for name in (*UNEXPECTED, "stale")) if history else len(findings)
+    unexpected = "" if failing else ": nothing unexpected"
     console.print(
         Text(f"{counts['cases']:,} files, {counts['results']:,} results{known}{skipped}{unexpected}")
     )
@@ -170,7 +178,8 @@ def _matrix(told: dict[str, Any], tally: Tally) -> Table:
 
 
 def _finding(finding: Finding) -> Text:
-    line = Text("  ").append(finding.verdict.replace("_", " "), style="bold")
+    line = Text("  ").append(f"{finding.state}  " * bool(finding.state), style="italic")
+    line.append(finding.verdict.replace("_", " "), style="bold")
     line.append(f"  {label(finding)}  {_plain(finding.case)}")
     line.append(f"  and {finding.count - 1:,} more" if finding.count > 1 else "")
     if finding.difference is not None:
@@ -181,6 +190,13 @@ def _finding(finding: Finding) -> Text:
     if finding.probe is not None:
         told = f"{finding.probe}: {told}"
     return line.append(f"\n      {_plain(told)}", style="dim") if told else line
+
+
+def by_history(history: dict[str, Any]) -> str:
+    """Answer in one line what `history` of `run.json` says: how many findings are new, back, and so on."""
+    told = [f"{history[state]:,} {state}" for state in STATES]
+    stale = [f"{history['stale']:,} stale known failures"] * bool(history["stale"])
+    return ", ".join([*told, *stale, f"{history['open']:,} open in {history['folder']}"])
 
 
 def _plain(text: str) -> str:

@@ -18,6 +18,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from corpora.features import registry
+from harness.history.records import UNEXPECTED
 from harness.results import STALE
 from reports.model import NO_FEATURE
 from reports.verdicts import PASSED, VERDICTS, shown, worst_first
@@ -50,6 +51,7 @@ def render(report: Report) -> str:
             bar=_bar,
             counts=_counts,
             stale=STALE,
+            unexpected=UNEXPECTED,
         )
     )
 

@@ -1,8 +1,8 @@
 """The report as JUnit XML, as CI systems read it: a test suite per engine, a test case per case.
 
-Findings are failures (errors where the engine's process was lost), unsupported and known failures are
-skipped. XML 1.0 cannot hold every character; the model's text is visible already: escapes stand for what XML
-cannot hold.
+Findings are failures (errors where the engine's process was lost); unsupported, known failures, and what a
+history knows or calls flaky, are skipped. XML 1.0 cannot hold every character; the model's text is visible
+already: escapes stand for what XML cannot hold.
 """
 
 from __future__ import annotations
@@ -10,10 +10,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
+from harness.history.records import FLAKY, KNOWN
 from reports.verdicts import shown
 
 if TYPE_CHECKING:
     from reports.model import CaseResult, Engine, Report
+
+_EXPECTED = {KNOWN, FLAKY}
 
 
 def render(report: Report) -> str:
@@ -50,7 +53,10 @@ def _suite(engine: Engine, results: list[CaseResult], run: dict[str, str]) -> ET
 def _case(engine: Engine, result: CaseResult) -> ET.Element:
     case = ET.Element("testcase", name=result.case, classname=engine.label, time=f"{result.seconds:.3f}")
     known = shown(result.verdict)
-    if result.finding:
+    if result.state in _EXPECTED:
+        message = f"{known.label} ({result.state}): {result.gist}"
+        ET.SubElement(case, "skipped", message=message)
+    elif result.finding:
         tag = "error" if known.tone == "fatal" else "failure"
         message = f"{known.label}: {result.gist}" if result.gist else known.label
         problem = ET.SubElement(case, tag, type=result.verdict, message=message)

@@ -29,6 +29,7 @@ def render(report: Report) -> str:
         *_unavailable(report),
         *_skipped(report),
         *_findings(report),
+        *_fixed(report),
         *_matrix(report),
         _foot(report),
     ]
@@ -36,12 +37,14 @@ def render(report: Report) -> str:
 
 
 def _heading(report: Report) -> str:
-    findings = len(report.findings)
+    findings, unexpected = len(report.findings), report.unexpected
     said = f"**{findings:,} finding{'s' * (findings != 1)}**" if findings else "**Nothing unexpected**"
+    if report.history:
+        said = f"{'' if unexpected else '**Nothing unexpected**: '}**{report.history.told}**"
     known = report.total.known
     listed = f", {known:,} known failure{'s' * (known != 1)}" if known else ""
     return (
-        f"# {_SIGNS['bad'] if findings else _SIGNS['good']} colconf\n\n"
+        f"# {_SIGNS['bad'] if unexpected else _SIGNS['good']} colconf\n\n"
         f"{said}{listed} in {report.cases:,} cases × {len(report.engines)} engines "
         f"({report.total.cases:,} results)."
     )
@@ -89,6 +92,7 @@ def _findings(report: Report) -> Iterator[str]:
     yield "## Findings"
     rows = [
         [
+            *([code(finding.state)] if report.history else []),
             _sign(finding.verdict),
             code(finding.engine),
             f"{finding.count:,}",
@@ -97,9 +101,24 @@ def _findings(report: Report) -> Iterator[str]:
         ]
         for finding in report.findings[:FINDINGS]
     ]
-    yield table(["verdict", "engine", "cases", "smallest case", "what happened"], rows)
+    heads = ["verdict", "engine", "cases", "smallest case", "what happened"]
+    yield table(["state", *heads] if report.history else heads, rows)
     if len(report.findings) > FINDINGS:
         yield f"… and {len(report.findings) - FINDINGS:,} more: see the HTML report or `findings.ndjson`."
+
+
+def _fixed(report: Report) -> Iterator[str]:
+    if not report.history or not report.history.fixed:
+        return
+    yield "## Fixed"
+    fixed = report.history.fixed
+    rows = [
+        [code(one.signature), code(one.version), code(one.case), code(one.since), code(one.became)]
+        for one in fixed[:FINDINGS]
+    ]
+    yield table(["finding", "fixed in", "case", "seen first", "fails otherwise now"], rows)
+    if len(fixed) > FINDINGS:
+        yield f"… and {len(fixed) - FINDINGS:,} more, in `run.json`."
 
 
 def _matrix(report: Report) -> Iterator[str]:

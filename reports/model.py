@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
+from harness.history.records import STATES, UNEXPECTED
 from harness.results import ResultsError
 from reports import text
 from reports.verdicts import PASSED, severity, worst_first
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from harness.results import Finding, Results, Row
 
 SCHEMA_VERSION = 1
+_UNEXPECTED = {"", *UNEXPECTED}
 NO_FEATURE = "(no feature)"
 _DETAIL: dict[str, tuple[type, ...]] = {
     "expectation": (dict,),
@@ -99,7 +101,7 @@ class CaseResult:
 
     `engine` is an index into `Report.engines`; `expectation` has the keys `kind`, `source`, `rule`, `clause`,
     `reason` and `votes` as far as they say something. `probe` is the query that the verdict is about, "" if
-    it is about the whole file. `seconds` is wall time.
+    it is about the whole file. `state` is what a history says of its finding. `seconds` is wall time.
     """
 
     case: str
@@ -117,6 +119,7 @@ class CaseResult:
     equivalences: tuple[str, ...]
     probe: str
     known: Known | None
+    state: str
     seconds: float
     peak_rss_bytes: int
 
@@ -154,7 +157,10 @@ class Engine:
 
 @dataclass(frozen=True)
 class FindingShown:
-    """A finding: `count` cases of one engine that fail alike, with the smallest of them."""
+    """A finding: `count` cases of one engine that fail alike, with the smallest of them.
+
+    `state` is what a history says of it, `new` and so on, "" without one, `since` when it was seen first.
+    """
 
     signature: str
     engine: str
@@ -163,6 +169,33 @@ class FindingShown:
     case: str
     features: tuple[str, ...]
     gist: str
+    state: str = ""
+    since: str = ""
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """A finding of earlier runs whose case is fine now; `became`: the signature by which it fails, or ""."""
+
+    signature: str
+    version: str
+    case: str
+    since: str
+    became: str
+
+
+@dataclass(frozen=True)
+class History:
+    """What a history says of the run: how many findings are in each state, and those that are fixed."""
+
+    counts: dict[str, int]
+    open: int
+    fixed: list[Fixed]
+
+    @property
+    def told(self) -> str:
+        """Answer the counts in one line."""
+        return ", ".join(f"{count:,} {state}" for state, count in self.counts.items())
 
 
 @dataclass(frozen=True)
@@ -187,13 +220,20 @@ class Report:
     results: list[CaseResult]
     findings: list[FindingShown]
     skipped: list[Skipped]
+    history: History | None = None
+
+    @property
+    def unexpected(self) -> int:
+        """Answer the number of findings that nobody knew of; without a history, of all."""
+        return sum(finding.state in _UNEXPECTED for finding in self.findings)
 
 
 def build(results: Results) -> Report:
     """Make the model of a run; raises ResultsError if a row is not of the documented form."""
     engines = _engines(results)
     places = {engine.label: place for place, engine in enumerate(engines)}
-    shown = [_shown(row, places[label(row)]) for row in results.rows]
+    states = {(one.signature, one.version): one.state for one in results.findings}
+    shown = [_shown(row, places[label(row)], states) for row in results.rows]
     total = Cell()
     cells: dict[tuple[str, int], Cell] = {}
     for result in shown:
@@ -212,6 +252,7 @@ def build(results: Results) -> Report:
         results=shown,
         findings=_findings(results.findings, _gists(shown, engines)),
         skipped=list(dict.fromkeys(map(_skipped, results.skipped))),
+        history=_history(results.run.get("history")),
     )
 
 
@@ -243,7 +284,7 @@ def _engines(results: Results) -> list[Engine]:
     return list(engines.values())
 
 
-def _shown(row: Row, engine: int) -> CaseResult:
+def _shown(row: Row, engine: int, states: Mapping[tuple[str, str], str]) -> CaseResult:
     detail = _detail(row)
     known = detail["known"]
     error = {
@@ -270,6 +311,7 @@ def _shown(row: Row, engine: int) -> CaseResult:
         equivalences=tuple(text.line(name) for name in detail["equivalences"]),
         probe=text.line(detail.get("probe")),
         known=Known(text.line(known.get("reason")), text.line(known.get("url"))) if known else None,
+        state=text.line(states.get((detail.get("signature", ""), row.version))),
         seconds=float(row.seconds or 0.0),
         peak_rss_bytes=int(row.peak_rss_bytes or 0),
     )
@@ -314,7 +356,12 @@ def _gists(results: Iterable[CaseResult], engines: list[Engine]) -> dict[tuple[s
 
 def _findings(findings: Iterable[Finding], gists: Mapping[tuple[str, str], str]) -> list[FindingShown]:
     shown = [_finding(finding, gists) for finding in findings]
-    return sorted(shown, key=lambda one: (severity(one.verdict), -one.count, one.engine, one.signature))
+    order = {state: place for place, state in enumerate(("", *STATES))}
+
+    def worst(one: FindingShown) -> tuple[int, int, int, str, str]:
+        return order.get(one.state, 0), severity(one.verdict), -one.count, one.engine, one.signature
+
+    return sorted(shown, key=worst)
 
 
 def _finding(finding: Finding, gists: Mapping[tuple[str, str], str]) -> FindingShown:
@@ -327,7 +374,18 @@ def _finding(finding: Finding, gists: Mapping[tuple[str, str], str]) -> FindingS
         case=case,
         features=tuple(text.line(feature) for feature in finding.features),
         gist=gists.get((engine, case)) or text.first_line(text.block(finding.error)),
+        state=text.line(finding.state),
+        since=text.line(finding.since),
     )
+
+
+def _history(told: Mapping[str, Any] | None) -> History | None:
+    if not told:
+        return None
+    names = ("signature", "version", "case", "since", "became")
+    fixed = [Fixed(**_texts(one, names)) for one in told["fixed_findings"]]
+    counts = {state: int(told[state]) for state in STATES} | {"stale": int(told["stale"])}
+    return History(counts, int(told["open"]), fixed)
 
 
 def _texts(data: Mapping[str, Any], names: Iterable[str]) -> dict[str, str]:

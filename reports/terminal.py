@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from reports.model import Cell, Engine, FindingShown, Report
+    from reports.model import Cell, Engine, FindingShown, History, Report
 
 WIDTH = 120  # where there is no terminal to ask
 FINDINGS = 15
@@ -64,6 +64,9 @@ def _parts(report: Report) -> Iterator[RenderableType]:
     if report.findings:
         yield Text()
         yield from _findings(report)
+    if report.history:
+        yield Text()
+        yield from _fixed(report.history)
     yield Text()
     yield _last_line(report)
 
@@ -144,9 +147,19 @@ def _findings(report: Report) -> Iterator[RenderableType]:
 
 def _finding(finding: FindingShown) -> Text:
     known = shown(finding.verdict)
-    line = Text("  ").append(known.label, style=_STYLES[known.tone])
+    line = Text("  ").append(f"{finding.state}  " * bool(finding.state), style="italic")
+    line.append(known.label, style=_STYLES[known.tone])
     line.append(f"  {finding.engine}  {finding.case}")
     return line.append(f"  and {finding.count - 1:,} more") if finding.count > 1 else line
+
+
+def _fixed(history: History) -> Iterator[RenderableType]:
+    yield Text(f"{history.told}, {history.open:,} open", style="italic")
+    for one in history.fixed[:FINDINGS]:
+        became = f", and fails otherwise now: {one.became}" if one.became else ""
+        yield Text(f"  fixed in {one.version}  {one.signature}{became}", style=_STYLES["good"])
+    if len(history.fixed) > FINDINGS:
+        yield Text(f"  and {len(history.fixed) - FINDINGS:,} more, in run.json")
 
 
 def _last_line(report: Report) -> Text:
@@ -154,4 +167,4 @@ def _last_line(report: Report) -> Text:
     told = f"{findings:,} finding{'s' * (findings != 1)}" if findings else "nothing unexpected"
     listed = f", {known:,} known failure{'s' * (known != 1)}" if known else ""
     where = f"{report.cases:,} cases × {len(report.engines)} engines, {report.total.cases:,} results"
-    return Text(f"{where}: {told}{listed}", style=_STYLES["bad" if findings else "good"])
+    return Text(f"{where}: {told}{listed}", style=_STYLES["bad" if report.unexpected else "good"])

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
     import click
 
-_ALSO = {"resume", "master", "no_spark", "report", "as_json"}  # what decides no result may be given anew
+# What decides no result may be given anew.
+_ALSO = {"resume", "master", "no_spark", "report", "as_json", "history"}
 _TAKEN = ("files", "generate", "seed", "profile", "time_limit", "memory_limit")
 
 
@@ -39,9 +40,12 @@ def options(out: Path, before: dict[str, Any], given: dict[str, Any]) -> dict[st
     """Answer the options of the run, those that were given now among them."""
     asked, ran = before["asked"], before["pipeline"]
     found = {**given, **{name: asked[name] for name in _TAKEN}}
-    found |= {"out": str(out), "overwrite": False, "engine": tuple(map(_named, asked["engines"]))}
+    found |= {"out": str(out), "overwrite": False, "engine": tuple(map(named, asked["engines"]))}
     found["format_"] = tuple(asked["format"].split(",")) if asked["format"] else ()
     found["workdir"] = ran["workdir"]
+    if "time_budget" in asked:
+        found |= {name: asked[name] for name in ("time_budget", "history")}
+        found["engine"] = tuple(asked["named"])
     if not given["master"] and not given["no_spark"]:
         found |= {"master": ran["master"], "no_spark": ran["master"] is None}
     return found
@@ -55,7 +59,7 @@ def check(out: Path, before: dict[str, Any], asked: dict[str, Any]) -> None:
             raise Problem(f"{out}: cannot be resumed: {name} was {_shown(was)}, and is {_shown(now)} now")
 
 
-def _named(label: str) -> str:
+def named(label: str) -> str:
     """Answer an engine as it can be asked for: the reference has no version but that of colconf."""
     name, _, rest = label.partition("@")
     if name != REFERENCE:

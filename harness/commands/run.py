@@ -15,9 +15,13 @@ from corpora.cases import FORMATS, CaseError
 from corpora.importers import Imported, ImportProblem, Skipped, import_paths
 from harness import settings, summary
 from harness.availability import status
-from harness.commands import resume
+from harness.commands import night, resume
 from harness.connection import Limits
 from harness.engines.registry import ENGINES
+from harness.history.records import NEW, REGRESSED
+from harness.history.remember import remember
+from harness.history.store import HistoryError
+from harness.nightly.night import night as run_night
 from harness.pipeline.context import Generate
 from harness.pipeline.profiles import DEFAULT, PROFILES
 from harness.pipeline.request import Request
@@ -25,7 +29,7 @@ from harness.pipeline.run import run as run_pipeline
 from harness.pipeline.runner import PipelineError, explained
 from harness.pipeline.selection import SelectionError, select
 from harness.problem import USAGE, Interrupted, Problem
-from harness.results import ResultsError, load
+from harness.results import ResultsError, load, load_run
 from harness.summary import progress
 from harness.version import __version__
 
@@ -33,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from importlib.metadata import EntryPoint
 
+    from harness.nightly.night import Night
     from harness.pipeline.plan import Process
     from harness.pipeline.run import Progress
 
@@ -44,7 +49,15 @@ GENERATED_SECONDS = 30.0  # generated files are small
 LOCAL_MASTER = "local[*]"
 _DEFAULT_REPORTS = ("html", "markdown", "junit")
 _NO_REPORT = "none"
-_INSTEAD = {"--files": ("generate", "seed"), "--generate": ("files",)}  # settings that an option replaces
+_INSTEAD = {  # settings that an option replaces
+    "--files": ("generate", "seed", "time-budget"),
+    "--generate": ("files", "time-budget"),
+    "--time-budget": ("files", "generate", "seed"),
+}
+_SAID = (
+    *("generate", "seed", "out", "profile", "time_limit", "memory_limit"),
+    *("master", "workdir", "time_budget"),
+)
 _GENERATING = "hypothesis"
 _MEND = "pip install 'colconf[generate]'"
 _NAMES = {"parquet": "Parquet", "orc": "ORC"}
@@ -143,13 +156,26 @@ def spread(args: Sequence[str], option: str) -> list[str]:
 @click.option(
     "--report", multiple=True, metavar="FORMAT", help="May be repeated; default html, markdown, junit."
 )
+@click.option(
+    "--history",
+    metavar="DIR",
+    envvar=night.VARIABLE,
+    help=f"What earlier runs found; also ${night.VARIABLE}. Only what is new or back is then status 1.",
+)
+@click.option(
+    "--time-budget",
+    type=night.Duration(),
+    metavar="DURATION",
+    help="Such as 2h: corpora, open findings, then new files until it ends.",
+)
 @click.option("--overwrite", is_flag=True, help="Replace the run that DIR holds.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 @click.pass_context
 def run(ctx: click.Context, /, **options: Any) -> None:
     """Have engines read files, judge what they answer, and report.
 
-    Exit status: 0 nothing unexpected, 1 findings, 2 it could not run.
+    Exit status: 0 nothing unexpected, 1 findings (with a history: new ones, and ones that are back), 2 it
+    could not run.
     """
     before: dict[str, Any] | None = None
     given = options
@@ -160,23 +186,28 @@ def run(ctx: click.Context, /, **options: Any) -> None:
             before = resume.begun(out, ctx)
             if before["finished"]:
                 click.echo(resume.ended(out, before), err=True)
-                ctx.exit(FINDINGS if before["counts"]["findings"] else NOTHING_UNEXPECTED)
+                ctx.exit(FINDINGS if _unexpected(before) else NOTHING_UNEXPECTED)
             options = resume.options(out, before, options)
-        request = _request(options, before)
+        asked = _night(options, before) if options["time_budget"] else None
+        request = asked.request if asked else _request(options, before)
         with progress() as shown:
-            told, tally = run_pipeline(request, shown)
+            told, tally = run_night(asked, shown) if asked else run_pipeline(request, shown)
+            history = night.folder_of(options)
+            if history and not asked:
+                tally.findings = remember(history, request, shown)
+                told = load_run(request.out)
             if told["counts"]["results"] > REPORTED and not given["report"]:
                 shown.note(f"no report was written of more than {REPORTED:,} results; see `colconf trend`")
                 writers = {}
             reports = _write_reports(writers, request.out, shown)
-    except (SelectionError, ImportProblem, PipelineError, CaseError, ResultsError) as error:
+    except (SelectionError, ImportProblem, PipelineError, CaseError, ResultsError, HistoryError) as error:
         raise Problem(str(error)) from error
     except OSError as error:
         raise Problem(explained(error)) from error
     except KeyboardInterrupt:
         raise Interrupted(f"interrupted; `colconf run --resume {request.out}` goes on") from None
     missing = _missing(options["engine"], told)
-    status = FINDINGS if tally.findings else NOTHING_UNEXPECTED
+    status = FINDINGS if _unexpected(told) else NOTHING_UNEXPECTED
     if options["as_json"]:
         click.echo(summary.as_json(request.out, told, tally, reports, USAGE if missing else status))
     else:
@@ -186,12 +217,33 @@ def run(ctx: click.Context, /, **options: Any) -> None:
     ctx.exit(status)
 
 
+def _unexpected(told: dict[str, Any]) -> int:
+    """Answer how many findings of a run make it fail."""
+    history = told.get("history")
+    return sum(history[name] for name in (NEW, REGRESSED, "stale")) if history else told["counts"]["findings"]
+
+
+def _night(options: dict[str, Any], before: dict[str, Any] | None) -> Night:
+    """Answer what a night is asked; `before` is what `run.json` says of one that is resumed."""
+    if find_spec(_GENERATING) is None:
+        raise Problem(f"--time-budget needs the package {_GENERATING}, which is not installed; {_MEND}")
+    out = _out(options)
+    asked = night.asked(options, out, ["run", *_arguments(options)], _master(options))
+    if before is not None:
+        resume.check(out, before, asked.request.asked)
+    return asked
+
+
+def _out(options: dict[str, Any]) -> Path:
+    now = dt.datetime.now().astimezone()
+    return Path(options["out"]) if options["out"] else Path(DEFAULT_OUT) / f"{now:%Y%m%d-%H%M%S}"
+
+
 def _request(options: dict[str, Any], before: dict[str, Any] | None = None) -> Request:
     """Answer what to run; `before` is what `run.json` says of a run that is resumed."""
     chosen = PROFILES[options["profile"]]
     generate = _generate(options)
-    now = dt.datetime.now().astimezone()
-    out = Path(options["out"]) if options["out"] else Path(DEFAULT_OUT) / f"{now:%Y%m%d-%H%M%S}"
+    out = _out(options)
     given = tuple(one for one in FORMATS if one in options["format_"])
     imported = _imported(options["files"], given[0] if len(given) == 1 else None, out)
     asked_for = given or FORMATS[:1]
@@ -293,7 +345,7 @@ def _arguments(options: dict[str, Any]) -> Iterator[str]:
     for name in ("files", "engine", "format"):
         for value in options["format_" if name == "format" else name]:
             yield from (f"--{name}", value)
-    for name in ("generate", "seed", "out", "profile", "time_limit", "memory_limit", "master", "workdir"):
+    for name in _SAID:
         given = options[name]
         if given is not None:
             yield from (f"--{name.replace('_', '-')}", str(given))

@@ -163,7 +163,9 @@ class _Night:
     def _choices(self, history: History, earlier: Sequence[Round]) -> Iterator[tuple[Round, int | None]]:
         """Yield what could come next, the best first, and how many files there are at most."""
         number, engines = len(self.rounds) + 1, self.asked.sources.engines
-        for format_, cases in self._pending(history).items():
+        pending = self._pending(history)
+        for format_ in sorted(pending, key=self._seconds_of_corpora):
+            cases = pending[format_]
             if cases:
                 first = cases[0].id
                 yield Round(self.session.id, number, CORPORA, format_, engines, first=first), len(cases)
@@ -173,6 +175,10 @@ class _Night:
                 yield Round(self.session.id, number, REPLAY, format_, engines, chosen=open_), len(open_)
         format_ = richest(earlier, self.asked.formats, engines)
         yield Round(self.session.id, number, GENERATE, format_, engines), None
+
+    def _seconds_of_corpora(self, format_: str) -> float:
+        """Answer what the corpora of a format took so far: formats take turns."""
+        return sum(one.seconds for one in self.rounds if (one.kind, one.format) == (CORPORA, format_))
 
     def _size(self, planned: Round, earlier: Sequence[Round], there: int | None) -> int:
         """Answer how many files of a kind of round the time that is left is enough for, 0 if not for any."""

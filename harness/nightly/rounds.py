@@ -1,7 +1,7 @@
 """Rounds of a night, and which comes next.
 
-1. `corpora`: the cases of the corpora, format by format, for at most half of the budget. Where that is not
-   enough for all, the next night begins where this one ended.
+1. `corpora`: the cases of the corpora, formats taking turns, for at most half of the budget. Where that is
+   not enough for all, the next night begins where this one ended.
 2. `replay`: the kept cases of open findings that this night has not yet looked at, those first that were
    looked at longest ago, for at most a quarter of the budget.
 3. `generate`: files from a seed that was never used, of the format whose latest rounds gave most per second:

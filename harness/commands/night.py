@@ -1,0 +1,179 @@
+"""`colconf run --time-budget`: a night's files and engines, and what its options mean."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from corpora.cases import FORMATS
+from corpora.importers import Imported, import_paths
+from harness.commands.resume import named
+from harness.connection import Limits
+from harness.nightly.night import Night
+from harness.nightly.rounds import CORPORA, GENERATE, REPLAY
+from harness.pipeline.context import Generate
+from harness.pipeline.judged import known_entries
+from harness.pipeline.profiles import PROFILES
+from harness.pipeline.pushdown import PUSHDOWN
+from harness.pipeline.request import Request
+from harness.pipeline.selection import Selection, select
+from harness.problem import Problem
+from harness.version import __version__
+from harness.vote import REFERENCE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from corpora.cases import Case
+    from harness.history.records import Record
+    from harness.nightly.rounds import Round
+
+HISTORY = "history"
+VARIABLE = "COLCONF_HISTORY"
+PUBLISHED = ("PARQUET_TEST_DATA", "ORC_TEST_DATA")
+OWN = Path(__file__).resolve().parents[2] / "corpora"
+_DURATION = re.compile(r"(?:(?P<h>[0-9.]+)h)?(?:(?P<m>[0-9.]+)m)?(?:(?P<s>[0-9.]+)s?)?", re.IGNORECASE)
+_SECONDS = {"h": 3600, "m": 60, "s": 1}
+_DECIDING = ("kind", "format", "files", "first", "seed", "chosen")  # of a round, what decides its results
+_GENERATED_SECONDS = 30.0  # what is generated is small, and so is what is replayed
+_EXCLUDED = ("files", "generate", "seed", "workdir")
+
+
+class Duration(click.ParamType[float]):
+    """A length of time such as 2h, 90m or 1h30m, in seconds; a number alone is of seconds."""
+
+    name = "DURATION"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Answer seconds."""
+        matched = _DURATION.fullmatch(str(value).strip())
+        try:
+            parts = matched.groupdict() if matched else {}
+            seconds = sum(float(number) * _SECONDS[unit] for unit, number in parts.items() if number)
+        except ValueError:
+            seconds = 0.0
+        if seconds <= 0:
+            self.fail(f"{value!r} is no length of time such as 2h, 90m or 1h30m", param, ctx)
+        return seconds
+
+
+class Installed:
+    """What `harness.nightly.night` takes its files and engines from: `Sources`."""
+
+    def __init__(self, options: Mapping[str, Any], formats: Sequence[str], master: str | None) -> None:
+        self._options = options
+        self._profile = PROFILES[options["profile"]]
+        self._master = master
+        self.every = self._selected(formats, probed=True)
+        readers = [one for one in self.every.processes if one.reported and one.name != REFERENCE]
+        self.formats = [one for one in formats if any(one in process.formats for process in readers)]
+        if not self.formats:
+            raise Problem("no engine other than the reference is to be run; name one that is here")
+        said = [*self.every.labels(), options["profile"], options["time_limit"], master is None]
+        self.engines = hashlib.sha256(repr(said).encode()).hexdigest()[:16]
+        found: dict[str, list[str]] = {}
+        for process in self.every.processes:
+            if process.reported:
+                found.setdefault(process.name, []).append(process.version)
+        self.versions: Mapping[str, Sequence[str]] = found
+
+    def corpora(self) -> Mapping[str, Sequence[Case]]:
+        """Answer the cases that come with colconf, and published ones whose variables are set."""
+        paths = [OWN / format_ for format_ in self.formats]
+        paths += [Path(os.environ[name]) for name in PUBLISHED if os.environ.get(name)]
+        cases = import_paths([path for path in paths if path.is_dir()]).cases
+        return {format_: [one for one in cases if one.format == format_] for format_ in self.formats}
+
+    def request(self, planned: Round, cases: Sequence[Case], records: Sequence[Record]) -> Request:
+        """Answer the request of a round."""
+        if planned.kind == REPLAY:
+            chosen = select(self._names(records), [planned.format], every_switch=False, probed=True)
+        else:
+            chosen = self._selected([planned.format], probed=planned.kind == GENERATE)
+        processes = tuple(one for one in chosen.processes if planned.format in one.formats)
+        seconds = self._profile.seconds
+        if planned.kind != CORPORA:
+            seconds = min(seconds, _GENERATED_SECONDS)
+        limits = Limits(seconds=self._options["time_limit"] or seconds)
+        if self._options["memory_limit"]:
+            limits = replace(limits, memory_bytes=self._options["memory_limit"])
+        generate = Generate(planned.files, planned.seed or 0) if planned.kind == GENERATE else None
+        again = ("--generate", str(planned.files), "--seed", str(planned.seed)) if generate else ()
+        asked = {name: getattr(planned, name) for name in _DECIDING}
+        return Request(
+            Path(),
+            processes,
+            limits,
+            None if generate else Imported(tuple(cases), ()),
+            self._profile.layouts,
+            {**asked, "engines": chosen.labels(), "limits": [*vars(limits).values()], "colconf": __version__},
+            ["run", "--format", planned.format, *again],
+            chosen.unavailable,
+            self._master,
+            generate=generate,
+            every_value=self._profile.every_value,
+            format=planned.format,
+        )
+
+    def _selected(self, formats: Sequence[str], *, probed: bool) -> Selection:
+        names = self._options["engine"]
+        return select(names, formats, every_switch=self._profile.every_switch, probed=probed)
+
+    def _names(self, records: Sequence[Record]) -> list[str]:
+        """Answer the engines of findings, in each version that is run, under the switches they failed with.
+
+        Whatever `pushdown` was, its other values are asked too: a finding may be that they disagree.
+        """
+        found: dict[str, None] = {}
+        for record in records:
+            assert record.smallest is not None
+            switches = [one for one in record.smallest.config.split(",") if one]
+            config = ",".join(one for one in switches if not one.startswith(f"{PUSHDOWN}="))
+            for version in self.versions.get(record.engine, ()):
+                found[named(f"{record.engine}@{version}{':' if config else ''}{config}")] = None
+        return list(found)
+
+
+def asked(options: Mapping[str, Any], out: Path, arguments: list[str], master: str | None) -> Night:
+    """Answer what a night is asked; raises Problem and SelectionError."""
+    given = [name for name in _EXCLUDED if options[name]]
+    if given:
+        raise Problem(f"--time-budget chooses the files itself; leave out --{given[0]}")
+    formats = [one for one in FORMATS if not options["format_"] or one in options["format_"]]
+    sources = Installed(options, formats, master)
+    history = folder_of(options) or out.parent / HISTORY
+    request = Request(
+        out,
+        (),
+        Limits(),
+        None,
+        0,
+        {
+            **{name: options[name] for name in ("profile", "time_limit", "memory_limit", "time_budget")},
+            "files": [],
+            "generate": None,
+            "seed": None,
+            "format": ",".join(one for one in FORMATS if one in options["format_"]) or None,
+            "named": list(options["engine"]),
+            "engines": sources.every.labels(),
+            "history": str(history.absolute()),
+            "colconf": __version__,
+        },
+        arguments,
+        sources.every.unavailable,
+        master,
+        options["overwrite"],
+    )
+    budget = options["time_budget"]
+    return Night(request, history, budget, sources.formats, sources, known_entries(None))
+
+
+def folder_of(options: Mapping[str, Any]) -> Path | None:
+    """Answer the folder of the history that was asked for, None if none was."""
+    return Path(options["history"]) if options["history"] else None
