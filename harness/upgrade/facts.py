@@ -88,8 +88,16 @@ def _parquet(file: ParquetFile) -> Iterator[tuple[str, Fact]]:
 
 def _type(node: Node) -> str:
     told = [node.repetition.name if node.repetition is not None else "", _physical(node)]
-    told.append(str(node.logical) if node.logical else "")
+    told.append(_logical(node.logical) if node.logical else "")
     return " ".join(filter(None, told))
+
+
+def _logical(logical: Any) -> str:
+    """Answer a logical type with the parameters that mean something for it."""
+    given = {name: getattr(logical, name) for name in type(logical).__dataclass_fields__ if name != "name"}
+    kept = {"utc": bool(given.get("unit")), "signed": bool(given.get("bits"))}
+    shown = [f"{name}={value}" for name, value in given.items() if kept.get(name, bool(value))]
+    return f"{logical.name}({', '.join(shown)})" if shown else str(logical.name)
 
 
 def _physical(node: Node) -> str:
