@@ -18,7 +18,18 @@ from harness.history.store import opened
 from harness.history.third import merged
 from harness.nightly import whole
 from harness.nightly.costs import measured
-from harness.nightly.rounds import CORPORA, FEW, FIRST, GENERATE, REPLAY, SHARES, Round, richest, slice_of
+from harness.nightly.rounds import (
+    CORPORA,
+    FEW,
+    FIRST,
+    GENERATE,
+    GROWTH,
+    REPLAY,
+    SHARES,
+    Round,
+    richest,
+    slice_of,
+)
 from harness.pipeline import folder
 from harness.pipeline.request import Request, begun, greeting
 from harness.pipeline.run import run
@@ -188,7 +199,8 @@ class _Night:
         if left <= 0:
             return 0
         cost = measured(earlier, planned)
-        files = FIRST if cost is None else cost.files_within(slice_of(budget, left))
+        most = GROWTH * max((one.files for one in earlier if one.like(planned)), default=FIRST)
+        files = FIRST if cost is None else min(most, cost.files_within(slice_of(budget, left)))
         if there is not None and files >= there:
             return there
         return files if files >= FEW else 0

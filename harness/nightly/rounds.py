@@ -12,7 +12,7 @@
    tried again: it is poor by the time spent on it.
 
 A round takes an eighth of the budget, by what rounds of its kind cost so far; the first of a kind has FIRST
-files, and the last takes what is left. All of it follows from the history, the corpora and the clock.
+files, the others at most GROWTH times as many as any before, and the last takes what is left. All of it follows from the history, the corpora and the clock.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ CORPORA, REPLAY, GENERATE = "corpora", "replay", "generate"
 SHARES = {CORPORA: 0.5, REPLAY: 0.25, GENERATE: 1.0}
 ROUNDS_IN_BUDGET = 8
 FIRST = 40  # files of a round of which nobody knows what it costs
+GROWTH = 4  # times as many files as any round of its kind had, at most: the others may cost more
 FEW = 8  # fewer files are not worth a round, unless they are all there are
 _LATEST = 4
 
