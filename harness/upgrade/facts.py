@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from reference_impl.parquet.schema import ColumnChunk
     from reference_impl.parquet.tree import Node
+    from reference_impl.parquet.types import Logical
 
 _SHOWN = 120
 _NONE = "none"
@@ -92,12 +93,12 @@ def _type(node: Node) -> str:
     return " ".join(filter(None, told))
 
 
-def _logical(logical: Any) -> str:
+def _logical(logical: Logical) -> str:
     """Answer a logical type with the parameters that mean something for it."""
-    given = {name: getattr(logical, name) for name in type(logical).__dataclass_fields__ if name != "name"}
-    kept = {"utc": bool(given.get("unit")), "signed": bool(given.get("bits"))}
+    given = logical._asdict()
+    kept = {"name": False, "utc": bool(logical.unit), "signed": bool(logical.bits)}
     shown = [f"{name}={value}" for name, value in given.items() if kept.get(name, bool(value))]
-    return f"{logical.name}({', '.join(shown)})" if shown else str(logical.name)
+    return f"{logical.name}({', '.join(shown)})" if shown else logical.name
 
 
 def _physical(node: Node) -> str:

@@ -122,6 +122,16 @@ def test_facts_of_two_files(tmp_path):
     assert (Class.STATISTICS, "min_value: written no more") in told
 
 
+def test_facts_of_types(tmp_path):
+    """A logical type is told with the parameters that mean something for it."""
+    one, two = tmp_path / "a.parquet", tmp_path / "b.parquet"
+    pq.write_table(pa.table({"t": pa.array([1], pa.timestamp("us"))}), one)
+    pq.write_table(pa.table({"t": pa.array([1], pa.timestamp("us", "UTC"))}), two)
+    told = {what for aspect, _, what, _, _ in changes(one, two, "parquet") if aspect is Class.LAYOUT}
+    wall, instant = (f"OPTIONAL INT64 TIMESTAMP(unit=us, utc={utc})" for utc in (False, True))
+    assert f"type: {wall} → {instant}" in told
+
+
 def test_a_file_without_facts(tmp_path):
     """A file that the reference cannot read is left to the validator."""
     bad = tmp_path / "a.parquet"
