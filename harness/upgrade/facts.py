@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from reference_impl.parquet.logical import Logical
     from reference_impl.parquet.schema import ColumnChunk
     from reference_impl.parquet.tree import Node
-    from reference_impl.parquet.types import Logical
 
 _SHOWN = 120
 _NONE = "none"
