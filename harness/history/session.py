@@ -102,7 +102,10 @@ def _hold(record: Record, row: Row, session: Session) -> None:
         record.was_listed(row.version, session.id)
     elif not row.detail["finding"]:
         record.was_fine(row.version, session.id)
-    elif row.detail["signature"] != record.signature:
+    elif row.detail["signature"] != record.signature and (
+        # In a version that was seen to fail so, the same verdict is the same problem in other words.
+        row.version not in record.versions or row.verdict != record.verdict
+    ):
         record.was_fine(row.version, session.id, row.detail["signature"])
 
 

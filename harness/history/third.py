@@ -92,11 +92,15 @@ def merged(kept: Iterable[Kept]) -> list[Case]:
 
 
 def _take(history: History, session: Session, out: Path, findings: Sequence[Finding]) -> None:
-    """Call flaky what was looked at, and not seen."""
+    """Call flaky what was looked at, and not seen.
+
+    The same verdict with another message is seen: some engines raise one error or another as threads meet.
+    """
     seen = {(one.signature, one.version) for one in read_findings(out)}
-    rows = {(row.case, row.engine, row.version, row.config): row.detail["probe"] for row in read_rows(out)}
+    rows = {(row.case, row.engine, row.version, row.config): row for row in read_rows(out)}
     for finding in findings:
-        at = (finding.case, finding.engine, finding.version, finding.config)
-        masked = rows.get(at) not in {None, finding.probe}  # the row is about another query of the file
-        if (finding.signature, finding.version) not in seen and at in rows and not masked:
+        row = rows.get((finding.case, finding.engine, finding.version, finding.config))
+        if row is None or row.verdict == finding.verdict or (finding.signature, finding.version) in seen:
+            continue
+        if row.detail["probe"] in {None, finding.probe}:  # else it is about another query of the file
             history.records[finding.signature].wavered(finding.version, session.id)

@@ -12,7 +12,8 @@
    tried again: it is poor by the time spent on it.
 
 A round takes an eighth of the budget, by what rounds of its kind cost so far; the first of a kind has FIRST
-files, the others at most GROWTH times as many as any before, and the last takes what is left. All of it follows from the history, the corpora and the clock.
+files, the others at most GROWTH times as many as any before, and the last takes what is left. All of it
+follows from the history, the corpora and the clock.
 """
 
 from __future__ import annotations
