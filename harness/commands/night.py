@@ -93,7 +93,8 @@ class Installed:
     def request(self, planned: Round, cases: Sequence[Case], records: Sequence[Record]) -> Request:
         """Answer the request of a round."""
         if planned.kind == REPLAY:
-            chosen = select(self._names(records), [planned.format], every_switch=False, probed=True)
+            probed = any(record.by_pushdown for record in records)
+            chosen = select(self._names(records), [planned.format], every_switch=False, probed=probed)
         else:
             chosen = self._selected([planned.format], probed=planned.kind == GENERATE)
         processes = tuple(one for one in chosen.processes if planned.format in one.formats)
@@ -128,13 +129,15 @@ class Installed:
     def _names(self, records: Sequence[Record]) -> list[str]:
         """Answer the engines of findings, in each version that is run, under the switches they failed with.
 
-        Whatever `pushdown` was, its other values are asked too: a finding may be that they disagree.
+        Where the finding is that values of `pushdown` disagree, all of them are asked.
         """
         found: dict[str, None] = {}
         for record in records:
             assert record.smallest is not None
-            switches = [one for one in record.smallest.config.split(",") if one]
-            config = ",".join(one for one in switches if not one.startswith(f"{PUSHDOWN}="))
+            switches = record.smallest.config.split(",")
+            if record.by_pushdown:
+                switches = [one for one in switches if not one.startswith(f"{PUSHDOWN}=")]
+            config = ",".join(filter(None, switches))
             for version in self.versions.get(record.engine, ()):
                 found[named(f"{record.engine}@{version}{':' if config else ''}{config}")] = None
         return list(found)

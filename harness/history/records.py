@@ -29,6 +29,7 @@ NEW, KNOWN, REGRESSED, FIXED, FLAKY, LISTED = "new", "known", "regressed", "fixe
 STATES = (NEW, REGRESSED, FLAKY, KNOWN, FIXED)  # as reports name them, the worst first
 UNEXPECTED = frozenset({NEW, REGRESSED})
 OPEN = "open"
+_BY_PUSHDOWN = " | pushdown: "  # the kind of difference, in a signature (`harness/pipeline/store.py`)
 _AFTER = {NEW: OPEN, KNOWN: OPEN, REGRESSED: OPEN, FIXED: FIXED, FLAKY: FLAKY, LISTED: LISTED}
 _SEEN = {"": NEW, OPEN: KNOWN, FIXED: REGRESSED, LISTED: REGRESSED, FLAKY: NEW}
 
@@ -96,6 +97,11 @@ class Record:
     def is_open(self) -> bool:
         """Say whether any version fails so, as far as is known."""
         return any(about.now in {OPEN, FLAKY} for about in self.versions.values())
+
+    @property
+    def by_pushdown(self) -> bool:
+        """Say whether the finding is that an answer is wrong with pushdown, and another one without."""
+        return _BY_PUSHDOWN in self.signature
 
     def saw(self, seen: Seen) -> None:
         """Note that the finding was seen."""

@@ -7,7 +7,8 @@ was not finished, and counts the time that was spent before.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from itertools import product
 from typing import TYPE_CHECKING, Any, Protocol
 
 from harness.history.kept import Kept
@@ -17,6 +18,7 @@ from harness.history.session import Session, account, annotated, write_findings
 from harness.history.store import opened
 from harness.history.third import merged
 from harness.nightly import whole
+from harness.nightly.clock import Clock, Saving
 from harness.nightly.costs import measured
 from harness.nightly.rounds import (
     CORPORA,
@@ -47,7 +49,6 @@ if TYPE_CHECKING:
     from harness.pipeline.store import Tally
 
 ROUNDS = "rounds"
-_SAVED_EVERY = 10.0  # seconds
 
 
 class Sources(Protocol):
@@ -82,22 +83,6 @@ class Night:
     go: Callable[[Request, Progress], object] = run
 
 
-@dataclass
-class _Clock:
-    """The time that was spent, also before a kill."""
-
-    now: Callable[[], float]
-    before: float
-    began: float = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.began = self.now()
-
-    @property
-    def spent(self) -> float:
-        return self.before + self.now() - self.began
-
-
 def night(asked: Night, progress: Progress) -> tuple[dict[str, Any], Tally]:
     """Do it; answer what `run.json` then says, and the tally.
 
@@ -123,7 +108,7 @@ class _Night:
         self.told = told
         self.progress = progress
         self.session = Session.of(told)
-        self.clock = _Clock(asked.clock, told["spent"])
+        self.clock = Clock(asked.clock, told["spent"])
         self.rounds = [Round.from_json(one) for one in told["rounds"]]
         self.corpora = asked.sources.corpora()
 
@@ -180,8 +165,13 @@ class _Night:
             if cases:
                 first = cases[0].id
                 yield Round(self.session.id, number, CORPORA, format_, engines, first=first), len(cases)
-        for format_ in self.asked.formats:
-            open_ = self._replayable(history, format_)
+        # What is wrong with pushdown alone is asked without it, too; the rest would look otherwise then.
+        for format_, by_pushdown in product(self.asked.formats, (False, True)):
+            open_ = [
+                record.signature
+                for record in self._replayable(history, format_)
+                if record.by_pushdown == by_pushdown
+            ]
             if open_:
                 yield Round(self.session.id, number, REPLAY, format_, engines, chosen=open_), len(open_)
         format_ = richest(earlier, self.asked.formats, engines)
@@ -215,7 +205,7 @@ class _Night:
             found[format_] = _from(cases, first)[sum(one.files for one in mine) :]
         return found
 
-    def _replayable(self, history: History, format_: str) -> list[str]:
+    def _replayable(self, history: History, format_: str) -> list[Record]:
         """Answer open findings that this night has not looked at, those looked at longest ago first."""
         tried = {signature for one in self.rounds for signature in one.chosen}
         versions = self.asked.sources.versions
@@ -230,8 +220,7 @@ class _Night:
             and any(record.so_far(one) in {OPEN, FLAKY} for one in versions.get(record.engine, ()))
             and history.case(record)
         ]
-        found.sort(key=lambda one: (one.replayed, one.last.at, one.signature))
-        return [record.signature for record in found]
+        return sorted(found, key=lambda one: (one.replayed, one.last.at, one.signature))
 
     def _do(self, planned: Round) -> None:
         """Do a round, and take it into the history."""
@@ -245,7 +234,7 @@ class _Night:
             self._save()
 
         if not _is_finished(out):
-            self.asked.go(request, _Saving(self.progress, self.asked.clock, save))
+            self.asked.go(request, Saving(self.progress, self.asked.clock, save))
         with opened(self.asked.history) as history:
             known = {name: set(found) for name, found in history.features.items()}
             take(history, self.session, request, self.progress)
@@ -298,23 +287,6 @@ class _Night:
         self.told["rounds"] = [one.to_json() for one in self.rounds]
         self.told["spent"] = round(self.clock.spent, 3)
         folder.save(self.out, self.told)
-
-
-class _Saving:
-    """Progress that also has the night saved now and then."""
-
-    def __init__(self, progress: Progress, clock: Callable[[], float], save: Callable[[], None]) -> None:
-        self.stage = progress.stage
-        self.note = progress.note
-        self._progress, self._clock, self._save = progress, clock, save
-        self._next = clock() + _SAVED_EVERY
-
-    def advance(self, count: int) -> None:
-        """Pass it on."""
-        self._progress.advance(count)
-        if self._clock() >= self._next:
-            self._next = self._clock() + _SAVED_EVERY
-            self._save()
 
 
 def _is_finished(out: Path) -> bool:

@@ -12,7 +12,7 @@
    tried again: it is poor by the time spent on it.
 
 A round takes an eighth of the budget, by what rounds of its kind cost so far; the first of a kind has FIRST
-files, the others at most GROWTH times as many as any before, and the last takes what is left. All of it
+files, the others at most GROWTH times as many as any before; the last are smaller, to end in time. All of it
 follows from the history, the corpora and the clock.
 """
 
@@ -33,6 +33,7 @@ FIRST = 40  # files of a round of which nobody knows what it costs
 GROWTH = 4  # times as many files as any round of its kind had, at most: the others may cost more
 FEW = 8  # fewer files are not worth a round, unless they are all there are
 _LATEST = 4
+_OF_THE_LAST = 0.6  # of the time that is left, at the end: costs are known to some tenths only
 
 
 @dataclass
@@ -103,4 +104,4 @@ def _yield(rounds: Sequence[Round]) -> float:
 def slice_of(budget: float, left: float) -> float:
     """Answer how many seconds the next round may take, of those that are left."""
     usual = budget / ROUNDS_IN_BUDGET
-    return left if left <= 1.5 * usual else usual
+    return left if left <= usual / 2 else min(usual, _OF_THE_LAST * left)
