@@ -35,6 +35,7 @@ from harness.nightly.rounds import (
 from harness.pipeline import folder
 from harness.pipeline.request import Request, begun, greeting
 from harness.pipeline.run import run
+from harness.pipeline.runner import PipelineError
 from harness.results import load_run, read_rows
 
 if TYPE_CHECKING:
@@ -97,6 +98,8 @@ def night(asked: Night, progress: Progress) -> tuple[dict[str, Any], Tally]:
         folder.save(request.out, told)
         made = _Night(asked, told, progress)
         made.rounds_until_the_end()
+        if not made.rounds:
+            raise PipelineError(f"{asked.budget:g} seconds are not enough for a single round")
         return told, made.account()
 
 
@@ -133,7 +136,9 @@ class _Night:
             self.told["history"] = account(history, self.session, self.out)
             history.sweep()
         self._save()
-        folder.clean(self.out)
+        for one in self.rounds:
+            if one.kind == GENERATE and not one.wrong:
+                folder.remove(self.out / ROUNDS / one.name, "generated")  # the seed makes them again
         return tally
 
     def _unfinished(self) -> Round | None:

@@ -17,6 +17,7 @@ from harness.nightly.rounds import CORPORA, GENERATE, REPLAY, Round, richest
 from harness.pipeline.context import Generate
 from harness.pipeline.request import Request, begun
 from harness.pipeline.run import run
+from harness.pipeline.runner import PipelineError
 from harness.results import load, load_run
 from harness.tests.fakes import Healthy
 from harness.tests.pipelines import LIMITS, Quiet, files, process
@@ -185,6 +186,16 @@ def test_corpora_go_on_the_next_night(tmp_path):
     again = [one for planned, ids, _ in sources.asked if planned.kind == CORPORA for one in ids]
     assert again[0] == cases[len(read)].id
     assert told["rounds"][0]["kind"] == CORPORA
+
+
+def test_a_night_without_a_round_is_an_error(tmp_path):
+    """What ran nothing has found nothing, and does not say that all is well."""
+    clock = Clock()
+    sources = Fakes(tmp_path, (process("Healthy"),))
+    asked_for = asked(tmp_path, sources, 10, clock=clock, go=pretend(clock, 1, 1))
+    sources.corpora = lambda: setattr(clock, "time", clock.time + 11) or {}
+    with pytest.raises(PipelineError, match="10 seconds are not enough for a single round"):
+        night(asked_for, Quiet())
 
 
 class Killed(BaseException):
