@@ -210,14 +210,15 @@ def test_an_interrupted_run_can_be_continued(tmp_path, data):
         env={**os.environ, "TMPDIR": str(temporary)},
     )
     deadline = time.monotonic() + 60
-    while not list((tmp_path / "out").glob("parts/execute/*/*.ndjson")):
-        assert time.monotonic() < deadline
-        assert child.poll() is None
-        time.sleep(0.02)
-    child.send_signal(signal.SIGINT)
-    _, said = child.communicate(timeout=30)
+    with child:
+        while not list((tmp_path / "out").glob("parts/execute/**/*.ndjson")):
+            assert time.monotonic() < deadline
+            assert child.poll() is None
+            time.sleep(0.02)
+        child.send_signal(signal.SIGINT)
+        _, said = child.communicate(timeout=30)
     assert child.returncode == 130
-    assert "colconf: interrupted; the same command with --out out goes on" in said
+    assert "colconf: interrupted; `colconf run --resume out` goes on" in said
     assert "Traceback" not in said
     assert list(temporary.iterdir()) == []
 
