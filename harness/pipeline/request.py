@@ -72,7 +72,8 @@ def begun(request: Request) -> dict[str, Any]:
     now = _now()
     return {
         "schema_version": SCHEMA_VERSION,
-        "id": f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(3)}",
+        # To the millisecond: ids are in the order of their runs.
+        "id": f"{now:%Y%m%d-%H%M%S}{now.microsecond // 1000:03}-{secrets.token_hex(3)}",
         "started": now.isoformat(timespec="seconds").replace("+00:00", "Z"),
         "finished": None,
         "arguments": request.arguments,
