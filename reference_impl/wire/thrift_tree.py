@@ -1,0 +1,219 @@
+"""Thrift compact protocol as trees, both directions (thrift-compact-protocol.md; pictures in `thrift.py`).
+
+`build(parse(data))` is `data` again where numbers are written without padding, as all writers do. Whatever a
+tree holds is written: wrong types, fields out of order or twice, sizes that lie.
+"""
+
+from __future__ import annotations
+
+import struct
+
+from reference_impl.cursor import Cursor
+from reference_impl.errors import LimitExceeded, located
+from reference_impl.wire.table import ListOf, Struct, Wire, table_of
+from reference_impl.wire.thrift import (
+    BINARY,
+    BYTE,
+    DOUBLE,
+    FALSE,
+    I16,
+    I32,
+    I64,
+    LIST,
+    MAP,
+    MAX_DEPTH,
+    SET,
+    STRUCT,
+    TRUE,
+    UUID,
+)
+from reference_impl.wire.trees import Field, Group, Item, Items, Leaf, Raw
+
+_F64 = struct.Struct("<d")
+_FIXED = {BYTE: 1, DOUBLE: 8, UUID: 16}
+_INTS = (I16, I32, I64)
+_U64 = (1 << 64) - 1
+
+
+def parse(data: bytes, cls: type[Struct] | None = None, *, start: int = 0) -> tuple[Group, int]:
+    """Read one struct from `data[start:]`; answer its tree and the number of bytes that it takes.
+
+    `cls` gives names and declared types to the fields that its table knows; nothing is checked against it.
+    Raises Malformed (PQ-THRIFT-001, -002, -007, -008, -009) and LimitExceeded only.
+    """
+    cursor = Cursor(memoryview(data)[start:], base=start, rule="PQ-THRIFT-001")
+    return _group(cursor, cls, 0), cursor.pos
+
+
+def _group(cursor: Cursor, cls: type[Struct] | None, depth: int) -> Group:
+    rows = table_of(cls).by_id if cls is not None else {}
+    fields: list[Field] = []
+    last = 0
+    while header := cursor.u8("field header"):
+        long = header < 16
+        field_id = _varint(cursor) if long else last + (header >> 4)
+        row = rows.get(field_id)
+        name, wire = (row.name, row.wire) if row else ("", None)
+        with located(name or f"unknown field {field_id}"):
+            item = _value(cursor, header & 15, wire, depth + 1, in_list=False)
+        fields.append(Field(field_id, item, name, wire, long=long and 0 < field_id - last <= 15))
+        last = field_id
+    return Group(fields, cls)
+
+
+def _varint(cursor: Cursor) -> int:
+    with cursor.obeying("PQ-THRIFT-002"):
+        return cursor.zigzag(64)
+
+
+def _value(cursor: Cursor, code: int, wire: Wire | None, depth: int, *, in_list: bool) -> Item:
+    if depth > 2 * MAX_DEPTH:  # a list of structs is two levels here, and one in `thrift.py`
+        raise LimitExceeded(f"values nested deeper than {2 * MAX_DEPTH}", offset=cursor.offset)
+    if code in (TRUE, FALSE):
+        return Leaf(code, _element(cursor.u8()) if in_list else code == TRUE)
+    if code in _INTS:
+        return Leaf(code, _varint(cursor))
+    if code == BINARY:
+        size = _size(cursor)
+        with cursor.obeying("PQ-THRIFT-007"):
+            return Leaf(code, bytes(cursor.take(size)))
+    if code in _FIXED:
+        raw = bytes(cursor.take(_FIXED[code]))
+        if code == BYTE:
+            return Leaf(code, int.from_bytes(raw, "little", signed=True))
+        # A NaN's payload would not survive the way through a float on every machine.
+        number = _F64.unpack(raw)[0] if code == DOUBLE else None
+        return Leaf(code, raw if number is None or number != number else number)  # noqa: PLR0124 - NaN
+    if code in (LIST, SET):
+        return _list(cursor, code, wire, depth)
+    if code == MAP:
+        return _map(cursor, depth)
+    if code != STRUCT:
+        raise cursor.fail(f"wire type {code} does not exist", rule="PQ-THRIFT-009")
+    known = wire if isinstance(wire, type) and issubclass(wire, Struct) else None
+    return _group(cursor, known, depth)
+
+
+def _element(byte: int) -> int | bool:
+    """Answer an element of a list of booleans; a byte that is neither 1 nor 2 stays what it is."""
+    return byte == TRUE if byte in (TRUE, FALSE) else byte
+
+
+def _size(cursor: Cursor) -> int:
+    with cursor.obeying("PQ-THRIFT-002"):
+        return cursor.uleb128(32)
+
+
+def _list(cursor: Cursor, kind: int, wire: Wire | None, depth: int) -> Items:
+    header = cursor.u8("list header")
+    size = header >> 4
+    if size == 15:
+        size = _size(cursor)
+    if size > cursor.remaining:  # every element takes at least a byte
+        message = f"{size} elements declared, {cursor.remaining} bytes left"
+        raise cursor.fail(message, rule="PQ-THRIFT-008")
+    element = wire.element if isinstance(wire, ListOf) else None
+    code = header & 15
+    return Items(kind, code, [_value(cursor, code, element, depth + 1, in_list=True) for _ in range(size)])
+
+
+def _map(cursor: Cursor, depth: int) -> Items:
+    size = _size(cursor)
+    if not size:
+        return Items(MAP, 0)
+    codes = cursor.u8("map header")
+    if size > cursor.remaining:
+        message = f"{size} entries declared, {cursor.remaining} bytes left"
+        raise cursor.fail(message, rule="PQ-THRIFT-008")
+    turns = (codes >> 4, codes & 15)
+    items = [_value(cursor, code, None, depth + 1, in_list=True) for _ in range(size) for code in turns]
+    return Items(MAP, codes, items)
+
+
+def build(group: Group) -> bytes:
+    """Write a struct as it is given; sizes are those of what is there unless the tree overrides them."""
+    out = bytearray()
+    _put_group(out, group)
+    return bytes(out)
+
+
+def code_of(item: Item) -> int:
+    """Answer the wire type code of a value that is a field."""
+    if isinstance(item, Group):
+        return STRUCT
+    if isinstance(item, Items):
+        return item.kind
+    if isinstance(item, Leaf) and isinstance(item.value, bool) and item.code in (TRUE, FALSE):
+        return TRUE if item.value else FALSE
+    return item.code
+
+
+def _put_group(out: bytearray, group: Group) -> None:
+    last = 0
+    for each in group.fields:
+        code = (code_of(each.item) if each.code is None else each.code) & 15
+        if 0 < each.id - last <= 15 and not each.long:
+            out.append((each.id - last) << 4 | code)
+        else:
+            out.append(code)
+            _put_zigzag(out, each.id)
+        last = each.id
+        _put(out, each.item, in_list=False)
+    out.append(0)
+
+
+def _put(out: bytearray, item: Item, *, in_list: bool) -> None:
+    if isinstance(item, Group):
+        _put_group(out, item)
+    elif isinstance(item, Items):
+        _put_items(out, item)
+    elif isinstance(item, Raw):
+        out += item.data
+    else:
+        _put_leaf(out, item, in_list=in_list)
+
+
+def _put_items(out: bytearray, item: Items) -> None:
+    is_map = item.kind == MAP
+    size = item.size if item.size is not None else len(item.items) // 2 if is_map else len(item.items)
+    if is_map:
+        _put_varint(out, size)
+        if size:
+            out.append(item.code & 0xFF)
+    elif 0 <= size < 15:
+        out.append(size << 4 | item.code & 15)
+    else:
+        out.append(0xF0 | item.code & 15)
+        _put_varint(out, size)
+    for each in item.items:
+        _put(out, each, in_list=True)
+
+
+def _put_leaf(out: bytearray, item: Leaf, *, in_list: bool) -> None:
+    code, value = item.code, item.value
+    if code in (TRUE, FALSE) and not isinstance(value, bytes):
+        if in_list:
+            out.append((TRUE if value else FALSE) if isinstance(value, bool) else int(value) & 0xFF)
+    elif isinstance(value, bytes):
+        if code not in _FIXED:  # of a double or UUID they are all there is
+            _put_varint(out, len(value) if item.size is None else item.size)
+        out += value
+    elif isinstance(value, float):
+        out += _F64.pack(value)
+    elif code == BYTE:
+        out.append(value & 0xFF)
+    else:
+        _put_zigzag(out, int(value))
+
+
+def _put_zigzag(out: bytearray, number: int) -> None:
+    _put_varint(out, number << 1 if number >= 0 else ~number << 1 | 1)
+
+
+def _put_varint(out: bytearray, number: int) -> None:
+    """Write a varint; a negative number as the 64 bits of its two's complement, a huge one whole."""
+    number = number & _U64 if number < 0 else number
+    while number >= 0x80:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    out.append(number)

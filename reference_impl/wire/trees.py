@@ -1,0 +1,102 @@
+"""Trees of fields: what stands on the wire, with nothing interpreted.
+
+A table (`wire/table.py`) reads what it knows and refuses what is wrong. A tree keeps all of it, in order:
+fields no table knows, fields that stand twice, values of another type than declared. It is what mutation
+works on, and writing it back checks nothing. `thrift_tree` and `protobuf_tree` read and write trees.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reference_impl.wire.table import Struct, Wire
+
+
+@dataclass(slots=True)
+class Leaf:
+    """A scalar, by wire type code; `size` is written instead of the true length of bytes, if it is set."""
+
+    code: int
+    value: int | float | bool | bytes
+    size: int | None = None
+
+
+@dataclass(slots=True)
+class Group:
+    """A struct (Thrift) or message (Protocol Buffers): fields in their order on the wire, doubles allowed.
+
+    `cls` is the struct whose table gave the fields their names. `size` is written instead of the true length
+    of a message; Thrift's structs have no length.
+    """
+
+    fields: list[Field] = field(default_factory=list)
+    cls: type[Struct] | None = None
+    size: int | None = None
+
+
+@dataclass(slots=True)
+class Items:
+    """Values behind one header: a list, set or map of Thrift, a packed list of Protocol Buffers.
+
+    `kind` is the wire type code of the whole, `code` that of the elements. Of a map, keys and values stand in
+    turn, and `code` is key code << 4 | value code. `size` is written instead of the true count (of a packed
+    list: length in bytes), if it is set.
+    """
+
+    kind: int
+    code: int
+    items: list[Item] = field(default_factory=list)
+    size: int | None = None
+
+
+@dataclass(slots=True)
+class Raw:
+    """Bytes that are written as they are, where a value of this wire type code would stand."""
+
+    code: int
+    data: bytes
+
+
+Item = Leaf | Group | Items | Raw
+
+
+@dataclass(slots=True)
+class Field:
+    """A field: its id, its value, and its name and declared type if the table knows the id.
+
+    `code` is written into the header instead of the value's own wire type, if it is set. `long`: Thrift's
+    header is in the long form though the short one would do.
+    """
+
+    id: int
+    item: Item
+    name: str = ""
+    wire: Wire | None = None
+    code: int | None = None
+    long: bool = False
+
+
+def groups(item: Item) -> Iterator[Group]:
+    """Yield all groups of a tree, outer before inner, in the order of the wire."""
+    pending = [item]
+    while pending:
+        found = pending.pop()
+        if isinstance(found, Group):
+            yield found
+            pending.extend(each.item for each in reversed(found.fields))
+        elif isinstance(found, Items):
+            pending.extend(reversed(found.items))
+
+
+def copy(item: Item) -> Item:
+    """Answer a tree of its own with the same content."""
+    if isinstance(item, Group):
+        fields = [Field(f.id, copy(f.item), f.name, f.wire, f.code, f.long) for f in item.fields]
+        return Group(fields, item.cls, item.size)
+    if isinstance(item, Items):
+        return Items(item.kind, item.code, [copy(each) for each in item.items], item.size)
+    return Leaf(item.code, item.value, item.size) if isinstance(item, Leaf) else Raw(item.code, item.data)
