@@ -1,0 +1,224 @@
+"""Protocol Buffers wire format as trees, both directions ("Encoding"; pictures in `protobuf.py`).
+
+`build(parse(data))` is `data` again where tags and lengths are written without padding, as all writers do.
+Whatever a tree holds is written: wrong types, fields out of order or twice, lengths that lie.
+
+Numbers are those of the wire, neither signed nor zigzag; only a double that the table knows is a float. A
+varint with padding, and a group (SGROUP to EGROUP), are `Raw`. A message that its table does not fit stays
+bytes.
+"""
+
+from __future__ import annotations
+
+import struct
+
+from reference_impl.cursor import Cursor
+from reference_impl.errors import LimitExceeded, Malformed, located
+from reference_impl.wire.protobuf import (
+    CUT,
+    EGROUP,
+    I32,
+    I64,
+    LEN,
+    LENGTH,
+    LONG,
+    MAX_DEPTH,
+    NESTING,
+    SGROUP,
+    VARINT,
+    WIRE,
+    ZERO,
+)
+from reference_impl.wire.table import ListOf, Scalar, Struct, Wire, table_of
+from reference_impl.wire.trees import Field, Group, Item, Items, Leaf, Raw
+
+_F64 = struct.Struct("<d")
+_SIZES = {I64: 8, I32: 4}
+_MASK64 = (1 << 64) - 1
+_FIXED = (Scalar.DOUBLE, Scalar.FIXED64)
+_BYTES = (Scalar.STRING, Scalar.BINARY)
+
+
+def parse(data: bytes, cls: type[Struct] | None = None, *, start: int = 0) -> tuple[Group, int]:
+    """Read the message that `data[start:]` is; answer its tree and the number of bytes, which is all of them.
+
+    `cls` gives names and declared types to the fields that its table knows; nothing is checked against it.
+    Raises Malformed (ORC-PROTO-*) and LimitExceeded (groups nested deeper than 100) only.
+    """
+    cursor = Cursor(memoryview(data)[start:], base=start, rule=CUT)
+    return _group(cursor, cls), cursor.pos
+
+
+def _group(cursor: Cursor, cls: type[Struct] | None) -> Group:
+    """Read records to the end; messages nest no deeper than tables do, because unknown ones are bytes."""
+    rows = table_of(cls).by_id if cls is not None else {}
+    fields: list[Field] = []
+    while cursor.remaining:
+        number, code = _tag(cursor)
+        row = rows.get(number)
+        name, wire = (row.name, row.wire) if row else ("", None)
+        with located(name or f"unknown field {number}"):
+            fields.append(Field(number, _value(cursor, number, code, wire), name, wire))
+    return Group(fields, cls)
+
+
+def _tag(cursor: Cursor) -> tuple[int, int]:
+    with cursor.obeying(LONG):
+        tag = cursor.uleb128(32, "tag")
+    if not tag >> 3:
+        raise cursor.fail("a field has the number 0", rule=ZERO)
+    return tag >> 3, tag & 7
+
+
+def _value(cursor: Cursor, number: int, code: int, wire: Wire | None) -> Item:
+    if code == VARINT:
+        return _varint(cursor)
+    if code in _SIZES:
+        return _fixed(cursor, code, wire)
+    if code == LEN:
+        with cursor.obeying(LENGTH):
+            return _length_delimited(bytes(cursor.take(_size(cursor))), wire)
+    if code == SGROUP:
+        start = cursor.pos
+        _skip_group(cursor, number)
+        return Raw(code, bytes(cursor.data[start : cursor.pos]))
+    if code == EGROUP:
+        raise cursor.fail(f"the end of group {number}, which was not begun", rule=NESTING)
+    raise cursor.fail(f"wire type {code} does not exist", rule=WIRE)
+
+
+def _varint(cursor: Cursor) -> Item:
+    start = cursor.pos
+    with cursor.obeying(LONG):
+        number = cursor.uleb128(64)
+    raw = bytes(cursor.data[start : cursor.pos])
+    return Raw(VARINT, raw) if len(raw) > 1 and not raw[-1] else Leaf(VARINT, number)
+
+
+def _fixed(cursor: Cursor, code: int, wire: Wire | None) -> Leaf:
+    raw = bytes(cursor.take(_SIZES[code]))
+    if code == I64 and wire is Scalar.DOUBLE:
+        number = _F64.unpack(raw)[0]
+        # A NaN's payload would not survive the way through a float on every machine.
+        return Leaf(code, raw if number != number else number)  # noqa: PLR0124 - NaN
+    return Leaf(code, int.from_bytes(raw, "little"))
+
+
+def _size(cursor: Cursor) -> int:
+    with cursor.obeying(LONG):
+        return cursor.uleb128(64, "length")
+
+
+def _length_delimited(body: bytes, wire: Wire | None) -> Item:
+    """Answer a message or a packed list as such if the table says so and the bytes allow it."""
+    element = wire.element if isinstance(wire, ListOf) else wire
+    try:
+        if isinstance(element, type) and issubclass(element, Struct):
+            return _group(Cursor(body, rule=CUT), element)
+        if isinstance(wire, ListOf) and element not in _BYTES:
+            return _packed(Cursor(body, rule=CUT), element)
+    except Malformed:
+        return Leaf(LEN, body)
+    return Leaf(LEN, body)
+
+
+def _packed(cursor: Cursor, element: Wire | None) -> Items:
+    code = I64 if element in _FIXED else VARINT
+    items: list[Item] = []
+    while cursor.remaining:
+        items.append(_fixed(cursor, code, element) if code == I64 else _varint(cursor))
+    return Items(LEN, code, items)
+
+
+def _skip_group(cursor: Cursor, number: int) -> None:
+    """Move behind the end of a group, whose begin has been read."""
+    open_ = [number]
+    while open_:
+        if len(open_) > MAX_DEPTH:
+            raise LimitExceeded(f"groups nested deeper than {MAX_DEPTH}", offset=cursor.offset)
+        inner, code = _tag(cursor)
+        if code == SGROUP:
+            open_.append(inner)
+        elif code != EGROUP:
+            _value(cursor, inner, code, None)
+        elif open_.pop() != inner:
+            raise cursor.fail(f"the end of group {inner}, which was not begun", rule=NESTING)
+
+
+def build(group: Group) -> bytes:
+    """Write a message as it is given; lengths are those of what is there unless the tree overrides them."""
+    out = bytearray()
+    for each in group.fields:
+        code = code_of(each.item) if each.code is None else each.code
+        _put_varint(out, each.id << 3 | code & 7)
+        _put(out, each.item)
+    return bytes(out)
+
+
+def code_of(item: Item) -> int:
+    """Answer the wire type code of a value that is a field."""
+    if isinstance(item, Group):
+        return LEN
+    return item.kind if isinstance(item, Items) else item.code
+
+
+def leaf(wire: Wire | None, value: float | bytes | str) -> Leaf:
+    """Answer a value of a declared type as it stands on the wire: signed, zigzag, fixed, or bytes.
+
+    Where the declared type and the value do not fit together, the value decides.
+    """
+    element = wire.element if isinstance(wire, ListOf) else wire
+    if isinstance(value, str):
+        return Leaf(LEN, value.encode("utf-8", "surrogateescape"))
+    if isinstance(value, bytes):
+        return Leaf(LEN, value)
+    if not isinstance(value, int):
+        return Leaf(I64, value)
+    if element is Scalar.FIXED64:
+        return Leaf(I64, value & _MASK64)
+    if element in (Scalar.S32, Scalar.S64):
+        return Leaf(VARINT, (value << 1 if value >= 0 else ~value << 1 | 1) & _MASK64)
+    return Leaf(VARINT, int(value) & _MASK64)
+
+
+def _put(out: bytearray, item: Item) -> None:
+    if isinstance(item, Group):
+        _put_sized(out, build(item), item.size)
+    elif isinstance(item, Items):
+        body = bytearray()
+        for each in item.items:
+            _put(body, each)
+        _put_sized(out, body, item.size)
+    elif isinstance(item, Raw):
+        out += item.data
+    else:
+        _put_leaf(out, item)
+
+
+def _put_leaf(out: bytearray, item: Leaf) -> None:
+    value, size = item.value, _SIZES.get(item.code)
+    if isinstance(value, bytes):
+        if size is None:  # of a fixed number they are all there is
+            _put_sized(out, value, item.size)
+        else:
+            out += value
+    elif isinstance(value, float):
+        out += _F64.pack(value)
+    elif size is not None:
+        out += (value & (1 << 8 * size) - 1).to_bytes(size, "little")
+    else:
+        _put_varint(out, int(value))
+
+
+def _put_sized(out: bytearray, body: bytes | bytearray, size: int | None) -> None:
+    _put_varint(out, len(body) if size is None else size)
+    out += body
+
+
+def _put_varint(out: bytearray, number: int) -> None:
+    """Write a varint; a negative number as the 64 bits of its two's complement, a huge one whole."""
+    number = number & _MASK64 if number < 0 else number
+    while number >= 0x80:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    out.append(number)
