@@ -91,7 +91,7 @@ class Judged(NamedTuple):
 class Entry:
     """One known failure; the fields are those of the file, and the engine from its name.
 
-    `feature`: only cases that have this feature.
+    `feature`: only cases that have this feature, or one of those that a glob such as `orc/*` names.
     """
 
     engine: str
@@ -119,7 +119,7 @@ class Entry:
             and fnmatchcase(row.case, self.case)
             and all(row.config.get(switch) == value for switch, value in self.config.items())
             and version_in(row.version, self.versions)
-            and (not self.feature or self.feature in row.features)
+            and (not self.feature or any(fnmatchcase(one, self.feature) for one in row.features))
             and (not self.signature or fnmatchcase(row.signature, _escaped(self.signature)))
         )
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections import Counter
+from fnmatch import filter as filter_names
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -123,6 +124,9 @@ def _known(folder: Path, today: dt.date) -> Iterator[str]:
             yield str(error)
             continue
         yield from (f"{entry}: expired on {entry.expires}" for entry in entries if entry.expired(today))
+        globs = [(entry, entry.feature) for entry in entries if entry.feature]
+        known = features.registry()
+        yield from (f"{at}: no feature is {glob}" for at, glob in globs if not filter_names(known, glob))
 
 
 def _tables() -> Iterator[str]:

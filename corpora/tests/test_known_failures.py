@@ -140,3 +140,10 @@ def test_feature():
     with_it = ROW._replace(features=("parquet/page/v1", "parquet/encoding/bit-packed"))
     assert match([entry], with_it, today=TODAY) == entry
     assert match([entry], ROW._replace(features=("parquet/page/v1",)), today=TODAY) is None
+
+
+def test_features_of_a_glob():
+    """A glob covers cases with any feature that it names."""
+    entry = Entry("spark", "*", "different", "levels", feature="orc/*")
+    assert match([entry], ROW._replace(features=("orc/type/int",)), today=TODAY) == entry
+    assert match([entry], ROW._replace(features=("parquet/page/v1",)), today=TODAY) is None

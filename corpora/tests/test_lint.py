@@ -12,6 +12,7 @@ from harness.commands import corpus
 TODAY = dt.date(2026, 6, 1)
 RULE = '[[rule]]\nid = "PQ-PAGE-003"\nclause = "parquet.thrift"\nlevel = "MUST"\ntext = "A page ends."\n'
 FAILURE = '[[failure]]\ncase = "x/*"\nverdict = "hung"\nreason = "a loop"\nurl = "u"\nexpires = 2026-05-31\n'
+ALIVE = FAILURE.replace("2026-05-31", "2099-01-01")
 SHA_LINE = "sha256 = "
 
 
@@ -99,6 +100,7 @@ def test_files_of_cases(root):
         ("rules.d/more.toml", "[rule]", "not rule"),
         ("known/spark.toml", FAILURE, "expired on 2026-05-31"),
         ("known/spark.toml", FAILURE.replace("x/*", "x/[*"), "no glob"),
+        ("known/spark.toml", ALIVE + "feature = 'orc/nothing/*'\n", "no feature is orc/nothing/*"),
         ("features.toml", "[[feature]]\nid = 'x'", "not id, text and clause"),
     ],
 )

@@ -33,6 +33,7 @@ FLOATS = (TypeKind.FLOAT, TypeKind.DOUBLE)
 TEXTS = (TypeKind.STRING, TypeKind.CHAR, TypeKind.VARCHAR)
 TIMES = (TypeKind.TIMESTAMP, TypeKind.TIMESTAMP_INSTANT)
 COLLECTIONS = (TypeKind.LIST, TypeKind.MAP)
+BOUNDED = (*INTEGERS, *FLOATS, *TEXTS, *TIMES, TypeKind.DATE, TypeKind.DECIMAL)
 FIELDS = {
     TypeKind.BOOLEAN: "bucket_statistics",
     TypeKind.DECIMAL: "decimal_statistics",

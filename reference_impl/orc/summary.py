@@ -5,14 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reference_impl.errors import ReferenceError_
+from reference_impl.orc import statistics
 from reference_impl.orc.schema import CalendarKind, StreamKind, TypeKind
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from reference_impl.orc.file import OrcFile
     from reference_impl.orc.schema import ColumnStatistics
 
 _GROUPS = ("types", "encodings", "codecs", "streams", "flags")
 _MAX_STRIPES = 1_000  # features repeat long before
+_INDEXED = 100  # stripes whose row indexes are looked at
 _SHOWN = (StreamKind.PRESENT, StreamKind.BLOOM_FILTER, StreamKind.BLOOM_FILTER_UTF8)
 
 
@@ -26,12 +30,15 @@ def summarize(file: OrcFile) -> dict[str, list[str]]:
     # A root that is a struct, and a row index, are nothing to speak of.
     found["types"] |= {node.kind.name for node in file.root.walk() if node.parent or not node.children}
     _add_tail(found["flags"], file)
+    found["flags"] |= {flag for one in _statistics(file) for flag in _lacks(*one)}
     for number in range(min(len(file.footer.stripes), _MAX_STRIPES)):
         try:
             stripe = file.stripe(number)
         except ReferenceError_:
             found["flags"].add("unreadable_stripes")
             continue
+        if number < _INDEXED and file.footer.row_index_stride:
+            _add_indexes(found["flags"], file, number)
         for node, (kind, _) in zip(file.root.walk(), stripe.encodings, strict=True):
             if node.kind is not TypeKind.STRUCT:
                 found["encodings"].add(kind.name)
@@ -61,6 +68,38 @@ def _add_tail(flags: set[str], file: OrcFile) -> None:
         "truncated_statistics": any(map(_is_truncated, footer.statistics)),
     }
     flags |= {name for name, there in named.items() if there}
+
+
+def _statistics(file: OrcFile) -> Iterator[tuple[TypeKind, ColumnStatistics]]:
+    """Yield the statistics of the file and of its stripes, each with its type."""
+    kinds = [node.kind for node in file.root.walk()]
+    yield from zip(kinds, file.footer.statistics, strict=False)
+    for stripe in file.metadata.stripe_stats[:_MAX_STRIPES]:
+        yield from zip(kinds, stripe.col_stats, strict=False)
+
+
+def _add_indexes(flags: set[str], file: OrcFile, stripe: int) -> None:
+    """Add what the row indexes of a stripe lack: one that cannot be read tells nothing."""
+    for node in file.root.walk():
+        try:
+            found = file.row_index(stripe, node.id)
+        except ReferenceError_:
+            continue
+        if found is None:
+            flags.add("no_row_index")
+            continue
+        for entry in found.entry:
+            there = entry.statistics
+            flags |= set(_lacks(node.kind, there)) if there else {"no_counts", "no_bounds"}
+
+
+def _lacks(kind: TypeKind, found: ColumnStatistics) -> Iterator[str]:
+    """Yield what statistics do not say: how many values there are, or between which bounds they lie."""
+    if found.number_of_values is None:
+        yield "no_counts"
+    bounded = kind in statistics.BOUNDED and found.number_of_values != 0
+    if bounded and statistics.read(kind, found).low is None:
+        yield "no_bounds"
 
 
 def _is_truncated(found: ColumnStatistics) -> bool:

@@ -94,6 +94,8 @@ def _add_metadata(found: dict[str, set[str]], meta: ColumnMetaData) -> None:
         flags.add("statistics")
         if meta.statistics.min_value is None and meta.statistics.min is not None:
             flags.add("deprecated_statistics")
+        if False in {meta.statistics.is_min_value_exact, meta.statistics.is_max_value_exact}:
+            flags.add("truncated")
         if meta.statistics.nan_count is not None:
             flags.add("nan_count")
     if meta.bloom_filter_offset is not None:

@@ -55,7 +55,7 @@ def columns(draw: st.DrawFn, shape: Shape) -> Column:
         dictionary=_dictionary(draw, shape) if kind in STRINGS and one_in(draw, 2) else None,
         present=choice(draw, [Present.NEEDED, Present.NEEDED, Present.ALWAYS]),
         index=_index(draw, shape),
-        statistics=_statistics(draw, shape) if all_but_one_in(draw, 8) else None,
+        statistics=_statistics(draw, shape) if all_but_one_in(draw, 24) else None,
     )
     made = _with_runs(draw, made, V1_KINDS if kind in BYTES else _kinds(rle))
     if kind in bloom.KINDS and made.index is not None and one_in(draw, 3):
@@ -107,17 +107,17 @@ def _index(draw: st.DrawFn, shape: Shape) -> Index | None:
     """Answer an index; only "each primitive column" must have one."""
     if shape.children and one_in(draw, 20):
         return None
-    statistics = _statistics(draw, shape) if all_but_one_in(draw, 8) else None
+    statistics = _statistics(draw, shape) if all_but_one_in(draw, 24) else None
     return Index(statistics, empty_first=one_in(draw, 6))
 
 
 def _statistics(draw: st.DrawFn, shape: Shape) -> Statistics:
     """Answer a form of statistics; the text has "the minimum", so bounds are not widened."""
     made = Statistics(
-        count=not one_in(draw, 60),
+        count=not one_in(draw, 120),
         has_null=not one_in(draw, 8),
-        typed=not one_in(draw, 12),
-        bounds=not one_in(draw, 40),
+        typed=not one_in(draw, 30),
+        bounds=not one_in(draw, 80),
         sum=not one_in(draw, 6),
         bytes_on_disk=one_in(draw, 6),
     )

@@ -1,0 +1,52 @@
+"""The summary of an ORC file names what its statistics and row indexes do not say."""
+
+from __future__ import annotations
+
+import pytest
+
+from reference_impl.orc.file import OrcFile
+from reference_impl.orc.plan import Column, Index, Statistics
+from reference_impl.orc.schema import Type, TypeKind
+from reference_impl.orc.summary import summarize
+from reference_impl.orc.writer import write
+from reference_impl.tests.orc_plans import of_values, with_columns
+
+INT, BYTES = Type(kind=TypeKind.INT), Type(kind=TypeKind.BINARY)
+LACKS = {"no_counts", "no_bounds", "no_row_index"}
+
+
+def flags(type_, values, layout, **choices):
+    """Answer what the summary says is not there; the root is as usual."""
+    plan = with_columns(of_values(type_, values, row_index_stride=2, **choices), Column(), layout)
+    return LACKS & set(summarize(OrcFile(write(plan)))["flags"])
+
+
+@pytest.mark.parametrize(
+    ("layout", "missing"),
+    [
+        (Column(), set()),
+        (Column(statistics=Statistics(count=False)), {"no_counts"}),
+        (Column(statistics=Statistics(bounds=False)), {"no_bounds"}),
+        (Column(statistics=Statistics(typed=False)), {"no_bounds"}),
+        (Column(statistics=None), {"no_counts", "no_bounds"}),
+        (Column(index=Index(Statistics(count=False))), {"no_counts"}),
+        (Column(index=Index(Statistics(bounds=False))), {"no_bounds"}),
+        (Column(index=Index(None)), {"no_counts", "no_bounds"}),
+        (Column(index=None), {"no_row_index"}),
+    ],
+)
+def test_what_is_missing_is_named(layout, missing):
+    """Statistics of the file, of a stripe, or of a row group: what one of them lacks is a flag."""
+    assert flags(INT, [1, 2, None, 4, 5], layout) == missing
+
+
+def test_no_bounds_are_missed():
+    """Nobody misses bounds of a type without an order, nor of nulls."""
+    assert flags(BYTES, [b"1", b"2", b"3"], Column()) == set()
+    assert flags(INT, [None] * 5, Column()) == set()
+
+
+def test_no_row_index_is_missed():
+    """A file without row groups has no row index, and lacks none."""
+    plan = of_values(INT, [1, 2, 3], row_index_stride=0)
+    assert not LACKS & set(summarize(OrcFile(write(plan)))["flags"])
