@@ -1,0 +1,121 @@
+"""Parts become a file: they are laid out anew, and what follows from where they lie is computed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from reference_impl.parquet.anatomy import truths
+from reference_impl.parquet.anatomy.parts import Anatomy, Beside, Chunk, Group, Stretch, changed
+from reference_impl.parquet.anatomy.seals import break_seal
+from reference_impl.parquet.anatomy.truths import Places, Truths, told
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reference_impl.parquet.anatomy.seals import Seal
+    from reference_impl.parquet.schema import ColumnChunk, FileMetaData, RowGroup
+
+_PASSES = 4  # an offset index before its chunk changes where the chunk lies, and so itself
+
+
+def assemble(anatomy: Anatomy, broken: Seal | None = None, *, turn: int = 0, by: int = 1) -> bytes:
+    """Answer the file that these parts make; everything that follows from them follows, plus the lies told.
+
+    `broken` breaks one seal at one place, `turn` counting through the places that bear it, `by` so much.
+    Raises UsageError if nothing in the file bears that seal.
+    """
+    own = anatomy.copy() if broken is None else break_seal(anatomy, broken, turn=turn, by=by)
+    return _Assembly(own).file()
+
+
+class _Assembly:
+    def __init__(self, anatomy: Anatomy) -> None:
+        self.anatomy = anatomy
+        self.places = Places()
+        self.pages = {
+            id(page): truths.page_bytes(anatomy, page) for chunk in anatomy.chunks() for page in chunk.pages
+        }
+        self.headers = {
+            id(page): len(self.pages[id(page)]) - len(page.stored)
+            for chunk in anatomy.chunks()
+            for page in chunk.pages
+        }
+
+    def file(self) -> bytes:
+        anatomy = self.anatomy
+        ordered = sorted(_laid_out(anatomy), key=_began)
+        body: list[bytes] = []
+        for _ in range(_PASSES):
+            before = self.places
+            body = self.lay_out(ordered)
+            if self.places == before:
+                break
+        footer = anatomy.footer
+        if footer is None:
+            footer = anatomy.encoded(self.footer()) + anatomy.trailer
+        length = (len(footer) + told(anatomy.lies, "footer_length")) & 0xFFFFFFFF
+        return b"".join((anatomy.head, *body, footer, length.to_bytes(4, "little"), anatomy.tail))
+
+    def lay_out(self, ordered: list[tuple[int, Chunk | Beside | Stretch, Chunk | None]]) -> list[bytes]:
+        """Answer the parts' bytes, given where all lay in the pass before, and note where they lie now."""
+        at = len(self.anatomy.head)
+        places, out = Places(), []
+        for _, part, owner in ordered:
+            data = self.part(part, owner)
+            places.parts[id(part)] = (at, len(data))
+            if isinstance(part, Chunk):
+                start = at
+                for page in part.pages:
+                    places.pages[id(page)] = start
+                    start += len(self.pages[id(page)])
+            out.append(data)
+            at += len(data)
+        self.places = places
+        return out
+
+    def part(self, part: Chunk | Beside | Stretch, owner: Chunk | None) -> bytes:
+        if isinstance(part, Stretch):
+            return part.data
+        if isinstance(part, Chunk):
+            return b"".join(self.pages[id(page)] for page in part.pages) + part.rest
+        if part.raw is not None or part.struct is None:
+            return (part.raw or b"") + part.data
+        struct = part.struct
+        if owner is not None and id(owner) in self.places.parts:
+            struct = truths.locations(owner, part, self.places) or struct
+        return self.anatomy.encoded(struct) + part.data
+
+    def footer(self) -> FileMetaData:
+        known = {
+            id(chunk): truths.of_chunk(chunk, self.places, self.headers) for chunk in self.anatomy.chunks()
+        }
+        groups = [self.row_group(group, number, known) for number, group in enumerate(self.anatomy.groups)]
+        return replace(self.anatomy.metadata, row_groups=groups)
+
+    def row_group(self, group: Group, number: int, known: dict[int, Truths]) -> RowGroup:
+        found = truths.of_group(group, number, known, self.places)
+        fields = truths.mended(group.group, truths.GROUP_FIELDS, found, group.lies)
+        columns = [self.chunk(chunk, known.get(id(chunk), {})) for chunk in group.chunks]
+        return changed(group.group, columns=columns, **fields)
+
+    def chunk(self, chunk: Chunk, found: Truths) -> ColumnChunk:
+        fields = truths.mended(chunk.chunk, truths.CHUNK_FIELDS, found, chunk.lies)
+        meta = chunk.chunk.meta_data
+        if meta is not None:
+            meta = changed(meta, **truths.mended(meta, truths.META_FIELDS, found, chunk.lies))
+        return changed(chunk.chunk, meta_data=meta, **fields)
+
+
+def _laid_out(anatomy: Anatomy) -> Iterator[tuple[int, Chunk | Beside | Stretch, Chunk | None]]:
+    for chunk in anatomy.chunks():
+        if chunk.at is not None:
+            yield chunk.at, chunk, None
+        for part in chunk.beside():
+            yield part.at, part, chunk
+    for stretch in anatomy.stretches:
+        yield stretch.at, stretch, None
+
+
+def _began(entry: tuple[int, Chunk | Beside | Stretch, Chunk | None]) -> int:
+    return entry[0]

@@ -1,0 +1,96 @@
+"""Counts that follow from the pages: values of chunks, rows of row groups and of the file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reference_impl.cursor import Cursor
+from reference_impl.errors import ReferenceError_
+from reference_impl.parquet.anatomy.bodies import sections
+from reference_impl.parquet.anatomy.edits import change_meta, count, nodes
+from reference_impl.parquet.encodings import bit_packed, rle
+from reference_impl.parquet.schema import Encoding, OffsetIndex, PageEncodingStats
+
+if TYPE_CHECKING:
+    from reference_impl.parquet.anatomy.parts import Anatomy, Chunk, PagePart
+    from reference_impl.parquet.schema import ColumnMetaData, CompressionCodec, PageHeader
+    from reference_impl.parquet.tree import Node
+
+_MOST = 1 << 24  # levels of a page that are counted
+
+
+def recount(anatomy: Anatomy) -> Anatomy:
+    """Answer the parts with the counts that their pages make.
+
+    These are num_values and encoding_stats of chunks, num_rows of row groups (those of the first column whose
+    pages can be counted) and of the file, and the first rows of offset indexes. What cannot be counted stays.
+    """
+    own = anatomy.copy()
+    try:
+        columns: tuple[Node, ...] = nodes(own)
+    except ReferenceError_:
+        columns = ()
+    for group in own.groups:
+        rows = None
+        for chunk, node in zip(group.chunks, columns, strict=False):
+            found = _recount_chunk(chunk, node)
+            rows = found if rows is None else rows
+        if rows is not None:
+            group.group = replace(group.group, num_rows=rows)
+    own.metadata = replace(own.metadata, num_rows=sum(group.group.num_rows for group in own.groups))
+    return own
+
+
+def _recount_chunk(chunk: Chunk, node: Node) -> int | None:
+    """Count a chunk, in place; answer its rows, None if its pages cannot be counted."""
+    if chunk.at is None or chunk.rest or chunk.chunk.meta_data is None:
+        return None
+    pages = [page for page in chunk.pages if page.is_data]
+    values = sum(count(page.header) for page in pages)
+    change_meta(chunk, lambda meta: replace(meta, num_values=values, encoding_stats=_stats(chunk, meta)))
+    try:
+        rows = [_rows(page, node, chunk.chunk.meta_data.codec) for page in pages]
+    except ReferenceError_:
+        return None
+    part = chunk.offset_index
+    if part is not None and isinstance(part.struct, OffsetIndex) and part.raw is None:
+        firsts = [sum(rows[:number]) for number in range(len(rows))]
+        found = list(part.struct.page_locations)
+        for number, first in enumerate(firsts[: len(found)]):
+            found[number] = replace(found[number], first_row_index=first)
+        part.struct = replace(part.struct, page_locations=found)
+    return sum(rows)
+
+
+def _stats(chunk: Chunk, meta: ColumnMetaData) -> list[PageEncodingStats] | None:
+    if meta.encoding_stats is None:
+        return None
+    counted = Counter((page.header.type, _encoding(page.header)) for page in chunk.pages)
+    return [
+        PageEncodingStats(page_type=kind, encoding=encoding, count=number)
+        for (kind, encoding), number in counted.items()
+    ]
+
+
+def _encoding(header: PageHeader) -> Encoding | int:
+    data = header.data_page_header or header.data_page_header_v2 or header.dictionary_page_header
+    return data.encoding if data is not None else Encoding.PLAIN
+
+
+def _rows(page: PagePart, node: Node, codec: CompressionCodec | int) -> int:
+    """Answer how many rows begin in a data page."""
+    if page.header.data_page_header_v2 is not None:
+        return page.header.data_page_header_v2.num_rows
+    values = count(page.header)
+    header = page.header.data_page_header
+    if not node.repetition_level or header is None or not 0 < values < _MOST:
+        return max(values, 0)
+    cursor = Cursor(sections(page, node, codec).repetition)
+    width = node.repetition_level.bit_length()
+    packed = header.repetition_level_encoding == Encoding.BIT_PACKED
+    levels = (bit_packed.decode if packed else rle.decode_prefixed)(cursor, width, values)
+    return int(np.count_nonzero(levels == 0))

@@ -1,0 +1,197 @@
+"""A file becomes parts: everything that the footer points at, and what lies between."""
+
+from __future__ import annotations
+
+from bisect import bisect_right, insort
+from dataclasses import replace
+from typing import TypeVar
+
+from reference_impl.errors import ReferenceError_, located
+from reference_impl.limits import DEFAULT
+from reference_impl.parquet import chunk as chunks
+from reference_impl.parquet.anatomy import truths
+from reference_impl.parquet.anatomy.parts import MAGIC, Anatomy, Beside, Chunk, Group, PagePart, Stretch
+from reference_impl.parquet.anatomy.truths import Places
+from reference_impl.parquet.file import _footer
+from reference_impl.parquet.schema import (
+    BloomFilterHeader,
+    ColumnChunk,
+    ColumnIndex,
+    FileMetaData,
+    OffsetIndex,
+    PageHeader,
+    RowGroup,
+)
+from reference_impl.wire import thrift
+from reference_impl.wire.table import Struct
+
+S = TypeVar("S", bound=Struct)
+_MAX_BLOOM_HEADER = 1 << 16
+
+
+def dissect(data: bytes) -> Anatomy:
+    """Take a file apart.
+
+    Raises Malformed (PQ-FILE-*, PQ-THRIFT-*) and LimitExceeded where there is no footer to go by, Unsupported
+    where it is encrypted. What else cannot be read, encrypted pages among it, stays bytes.
+    """
+    start, end = _footer(data, DEFAULT)
+    raw = data[start:end]
+    with located("footer"):
+        metadata, used = thrift.decode(FileMetaData, raw, base=start)
+    dissection = _Dissection(data, start, long_headers=thrift.encode(metadata) != raw[:used])
+    groups = [dissection.group(number, group) for number, group in enumerate(metadata.row_groups)]
+    return Anatomy(
+        metadata,
+        groups,
+        dissection.stretches(),
+        trailer=raw[used:],
+        long_headers=dissection.long_headers and thrift.encode(metadata, long_headers=True) == raw[:used],
+    )
+
+
+class _Claims:
+    """Ranges of the file that parts have taken, none on top of another: parts take no more than the file."""
+
+    def __init__(self, end: int) -> None:
+        self.end = end
+        self.taken: list[tuple[int, int]] = []
+
+    def take(self, start: int, stop: int) -> bool:
+        """Take a range that lies in the body of the file, if no other part has any of it."""
+        if not len(MAGIC) <= start <= stop <= self.end:
+            return False
+        at = bisect_right(self.taken, (start, stop))
+        if at and self.taken[at - 1][1] > start:
+            return False
+        if at < len(self.taken) and self.taken[at][0] < stop:
+            return False
+        if start < stop:
+            insort(self.taken, (start, stop))
+        return True
+
+
+class _Dissection:
+    def __init__(self, data: bytes, end: int, *, long_headers: bool) -> None:
+        self.data = data
+        self.claims = _Claims(end)
+        self.long_headers = long_headers
+        self.places = Places()
+        self.headers: dict[int, int] = {}
+
+    def group(self, number: int, struct: RowGroup) -> Group:
+        """Answer a row group, with the lies that are told about it and its chunks."""
+        group = Group(replace(struct, columns=[]), [self.chunk(chunk) for chunk in struct.columns])
+        known = {id(chunk): truths.of_chunk(chunk, self.places, self.headers) for chunk in group.chunks}
+        for chunk in group.chunks:
+            found = known[id(chunk)]
+            chunk.lies = truths.lies_of(chunk.chunk, truths.CHUNK_FIELDS, found)
+            if chunk.chunk.meta_data is not None:
+                chunk.lies |= truths.lies_of(chunk.chunk.meta_data, truths.META_FIELDS, found)
+        found = truths.of_group(group, number, known, self.places)
+        group.lies = truths.lies_of(group.group, truths.GROUP_FIELDS, found)
+        return group
+
+    def chunk(self, struct: ColumnChunk) -> Chunk:
+        found = Chunk(struct)
+        meta = struct.meta_data
+        if meta is not None and struct.file_path is None:
+            self.pages(found)
+            found.bloom = self.bloom(meta.bloom_filter_offset, meta.bloom_filter_length)
+        found.column_index = self.index(ColumnIndex, struct.column_index_offset, struct.column_index_length)
+        found.offset_index = self.index(OffsetIndex, struct.offset_index_offset, struct.offset_index_length)
+        if found.offset_index is not None:
+            self.locations(found, found.offset_index)
+        return found
+
+    def pages(self, found: Chunk) -> None:
+        meta = found.chunk.meta_data
+        assert meta is not None
+        try:
+            start, stop = chunks.extent(meta, self.claims.end)
+        except ReferenceError_:
+            return
+        nowhere = start == stop and not meta.data_page_offset
+        if nowhere or not self.claims.take(start, stop):
+            return
+        found.at = at = start
+        found.behind = stop > start and found.chunk.file_offset == stop
+        self.places.parts[id(found)] = (start, stop - start)
+        try:
+            for page in chunks.pages(self.data[start:stop], start):
+                made = self.page(page.header, page.offset, page.body_offset, bytes(page.body))
+                found.pages.append(made)
+                at = page.body_offset + len(page.body)
+        except ReferenceError_:
+            pass  # what cannot be read, encrypted pages among it, is the rest
+        found.rest = self.data[at:stop]
+
+    def page(self, header: PageHeader, at: int, body: int, stored: bytes) -> PagePart:
+        made = PagePart(header, stored)
+        self.places.pages[id(made)] = at
+        self.headers[id(made)] = body - at
+        raw = self.data[at:body]
+        if header.crc is not None:
+            lie = truths.checksum(stored) ^ header.crc & 0xFFFFFFFF
+            made.lies = {"crc": lie} if lie else {}
+        if thrift.encode(header, long_headers=self.long_headers) != raw:
+            made.raw = raw
+        return made
+
+    def index(
+        self, cls: type[ColumnIndex | OffsetIndex], at: int | None, length: int | None
+    ) -> Beside | None:
+        if at is None or length is None or length < 0 or not self.claims.take(at, at + length):
+            return None
+        raw = self.data[at : at + length]
+        return self.beside(cls, raw, at)
+
+    def bloom(self, at: int | None, length: int | None) -> Beside | None:
+        if at is None or not len(MAGIC) <= at < self.claims.end:
+            return None
+        if length is None:
+            raw = self.data[at : min(at + _MAX_BLOOM_HEADER, self.claims.end)]
+            try:
+                header, size = thrift.decode(BloomFilterHeader, raw)
+            except ReferenceError_:
+                return None
+            length = size + header.numBytes
+        if length < 0 or not self.claims.take(at, at + length):
+            return None
+        return self.beside(BloomFilterHeader, self.data[at : at + length], at)
+
+    def beside(
+        self, cls: type[ColumnIndex | OffsetIndex | BloomFilterHeader], raw: bytes, at: int
+    ) -> Beside:
+        try:
+            struct, size = thrift.decode(cls, raw)
+        except ReferenceError_:
+            made = Beside(at, None, raw)
+        else:
+            made = Beside(at, struct, raw[size:])
+            if thrift.encode(struct, long_headers=self.long_headers) != raw[:size]:
+                made.raw = raw[:size]
+        self.places.parts[id(made)] = (at, len(raw))
+        return made
+
+    def locations(self, chunk: Chunk, part: Beside) -> None:
+        """Note by how much the offset index differs from where the pages are."""
+        true = truths.locations(chunk, part, self.places)
+        if true is None or not isinstance(part.struct, OffsetIndex):
+            return
+        pairs = zip(part.struct.page_locations, true.page_locations, strict=True)
+        for number, (told, fact) in enumerate(pairs):
+            found = {
+                f"offset{number}": told.offset - fact.offset,
+                f"size{number}": told.compressed_page_size - fact.compressed_page_size,
+            }
+            part.lies |= {name: lie for name, lie in found.items() if lie}
+
+    def stretches(self) -> list[Stretch]:
+        """Answer what lies between the parts."""
+        out, at = [], len(MAGIC)
+        for start, stop in [*self.claims.taken, (self.claims.end, self.claims.end)]:
+            if at < start:
+                out.append(Stretch(at, self.data[at:start]))
+            at = stop
+        return out

@@ -1,0 +1,150 @@
+"""What the numbers of a file must be, given where its parts lie; by it they are written, and lies found."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from reference_impl.parquet.schema import OffsetIndex, PageType
+
+if TYPE_CHECKING:
+    from reference_impl.parquet.anatomy.parts import Anatomy, Beside, Chunk, Group, Lies, PagePart
+    from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData, RowGroup
+
+Truths = dict[str, int]
+CHUNK_FIELDS = (
+    "file_offset",
+    "offset_index_offset",
+    "offset_index_length",
+    "column_index_offset",
+    "column_index_length",
+)
+META_FIELDS = (
+    "total_uncompressed_size",
+    "total_compressed_size",
+    "data_page_offset",
+    "dictionary_page_offset",
+    "bloom_filter_offset",
+    "bloom_filter_length",
+)
+GROUP_FIELDS = ("total_byte_size", "file_offset", "total_compressed_size", "ordinal")
+ZERO_MEANS_ABSENT = {"file_offset", "dictionary_page_offset", "data_page_offset"}
+
+
+@dataclass
+class Places:
+    """Where parts lie, by id: the start of each page, start and size of chunks and what is beside them."""
+
+    pages: dict[int, int] = field(default_factory=dict)
+    parts: dict[int, tuple[int, int]] = field(default_factory=dict)
+
+
+def page_bytes(anatomy: Anatomy, page: PagePart) -> bytes:
+    """Answer a page as it stands in the file."""
+    if page.raw is not None:
+        return page.raw + page.stored
+    header = replace(page.header, compressed_page_size=_i32(len(page.stored) + told(page.lies, "size")))
+    if header.crc is not None:
+        header.crc = _i32(checksum(page.stored) ^ told(page.lies, "crc"))
+    return anatomy.encoded(header) + page.stored
+
+
+def checksum(stored: bytes) -> int:
+    """Answer the CRC of a page ("the standard CRC32 checksum … on all binary data that is stored")."""
+    return zlib.crc32(stored)
+
+
+def told(lies: Lies, name: str) -> int:
+    """Answer by how much a number is wrong."""
+    return lies.get(name, 0)
+
+
+def _i32(number: int) -> int:
+    """Answer a number as the i32 of its low bits."""
+    return (number & 0xFFFFFFFF ^ 1 << 31) - (1 << 31)
+
+
+def of_chunk(chunk: Chunk, places: Places, headers: dict[int, int]) -> Truths:
+    """Answer the truth about a chunk, as far as its parts lie in the file.
+
+    `headers` are the sizes of headers by page.
+    """
+    truths = {} if chunk.at is None else _of_pages(chunk, places, headers)
+    for name in ("column_index", "offset_index"):
+        if (part := getattr(chunk, name)) is not None:
+            truths[f"{name}_offset"], truths[f"{name}_length"] = places.parts[id(part)]
+    if chunk.bloom is not None:
+        truths["bloom_filter_offset"], truths["bloom_filter_length"] = places.parts[id(chunk.bloom)]
+    return truths
+
+
+def _of_pages(chunk: Chunk, places: Places, headers: dict[int, int]) -> Truths:
+    start, size = places.parts[id(chunk)]
+    offsets = [places.pages[id(page)] for page in chunk.pages]
+    meta = chunk.chunk.meta_data
+    has_dictionary = bool(chunk.pages) and chunk.pages[0].header.type == PageType.DICTIONARY_PAGE
+    skips = has_dictionary and meta is not None and bool(meta.dictionary_page_offset)
+    return {
+        "file_offset": start + size if chunk.behind else start,
+        "total_compressed_size": size,
+        "total_uncompressed_size": len(chunk.rest)
+        + sum(headers[id(page)] + page.header.uncompressed_page_size for page in chunk.pages),
+        # Where only a dictionary is, the first data page would stand behind it.
+        "data_page_offset": (offsets[1] if len(offsets) > 1 else start + size) if skips else start,
+        "dictionary_page_offset": start,
+    }
+
+
+def of_group(group: Group, number: int, chunks: dict[int, Truths], places: Places) -> Truths:
+    """Answer the truth about row group `number`, from that about its chunks."""
+    there = [chunk for chunk in group.chunks if chunk.at is not None]
+    known = [chunks[id(chunk)] for chunk in there]
+    starts = [places.parts[id(chunk)] for chunk in there]
+    return {
+        "total_byte_size": sum(one["total_uncompressed_size"] for one in known),
+        "total_compressed_size": sum(one["total_compressed_size"] for one in known),
+        "file_offset": min((start for start, size in starts if size), default=0),
+        "ordinal": number,
+    }
+
+
+def locations(chunk: Chunk, part: Beside, places: Places) -> OffsetIndex | None:
+    """Answer the offset index with the true places of as many data pages as it lists; None if it is none."""
+    if not isinstance(part.struct, OffsetIndex) or chunk.at is None:
+        return None
+    found = list(part.struct.page_locations)
+    pages = [page for page in chunk.pages if page.is_data]
+    ends = [places.pages[id(page)] for page in chunk.pages[1:]]
+    start, size = places.parts[id(chunk)]
+    stops = dict(zip(map(id, chunk.pages), [*ends, start + size - len(chunk.rest)], strict=True))
+    for number, (location, page) in enumerate(zip(found, pages, strict=False)):
+        offset = places.pages[id(page)]
+        found[number] = replace(
+            location,
+            offset=offset + told(part.lies, f"offset{number}"),
+            compressed_page_size=stops[id(page)] - offset + told(part.lies, f"size{number}"),
+        )
+    return replace(part.struct, page_locations=found)
+
+
+def lies_of(struct: ColumnChunk | ColumnMetaData | RowGroup, names: tuple[str, ...], truths: Truths) -> Lies:
+    """Answer by how much the fields of a struct differ from the truth, those that do."""
+    out = {}
+    for name in names:
+        value = getattr(struct, name)
+        if name in truths and value is not None and not (value == 0 and name in ZERO_MEANS_ABSENT):
+            out[name] = value - truths[name]
+    return {name: lie for name, lie in out.items() if lie}
+
+
+def mended(
+    struct: ColumnChunk | ColumnMetaData | RowGroup, names: tuple[str, ...], truths: Truths, lies: Lies
+) -> Truths:
+    """Answer the fields as they are to be written: the truth and the lie, where they are present."""
+    out = {}
+    for name in names:
+        value = getattr(struct, name)
+        if name in truths and value is not None and not (value == 0 and name in ZERO_MEANS_ABSENT):
+            out[name] = truths[name] + told(lies, name)
+    return out
