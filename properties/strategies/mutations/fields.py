@@ -1,0 +1,304 @@
+"""Mutation of trees of fields, whatever the wire format: in place, by operations that have names.
+
+    >>> group, size = thrift_tree.parse(raw, FileMetaData)
+    >>> done = fields.mutate(group, THRIFT, random)      # ["swap enum"]
+    >>> raw = THRIFT.build(group)
+
+A `Dialect` says what only the wire format knows.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+from properties.strategies.mutations import scalars
+from properties.strategies.mutations.tree import Dialect, Tree
+from reference_impl.wire.table import ListOf, Union, table_of
+from reference_impl.wire.trees import Field, Group, Item, Items, Leaf, Raw, copy, groups
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from random import Random
+
+    from reference_impl.wire.table import Row, Wire
+
+_COPIES = (1, 1, 1, 2, 15, 200)
+_ENUM_ABOVE = (1, 2, 1000)
+_TRIES = 10
+_MOST_COPIED = 4000  # fields
+
+
+def mutate(
+    root: Group, dialect: Dialect, random: Random, *, others: tuple[Group, ...] = (), times: int | None = None
+) -> list[str]:
+    """Change a tree in place and answer the names of what was done, [] if nothing can be.
+
+    `times` changes, by default mostly one; `others` are trees of other files, to splice from.
+    """
+    tree = Tree(root, dialect, others)
+    done: list[str] = []
+    for _ in range(times or random.choice((1, 1, 1, 2, 3))):
+        for _try in range(_TRIES):
+            (name,) = random.choices(_NAMES, _WEIGHTS)
+            if OPERATIONS[name][1](tree, random):
+                done.append(name)
+                break
+    return done
+
+
+def _has_fields(group: Group) -> bool:
+    return bool(group.fields)
+
+
+def _is_number(item: Item) -> bool:
+    return isinstance(item, Leaf) and isinstance(item.value, int) and not isinstance(item.value, bool)
+
+
+def _leaves(each: Field) -> list[Leaf]:
+    items = each.item.items if isinstance(each.item, Items) else [each.item]
+    return [item for item in items if isinstance(item, Leaf)]
+
+
+def _enum(wire: Wire | None) -> type[IntEnum] | None:
+    wire = wire.element if isinstance(wire, ListOf) else wire
+    return wire if isinstance(wire, type) and issubclass(wire, IntEnum) else None
+
+
+def change_number(tree: Tree, random: Random) -> bool:
+    """Let a number be another one: near, extreme, negative, huge."""
+    each = tree.field(random, lambda one: any(map(_is_number, _leaves(one))))
+    if each is None:
+        return False
+    leaf = random.choice([leaf for leaf in _leaves(each) if _is_number(leaf)])
+    leaf.value = scalars.number(random, int(leaf.value))
+    return True
+
+
+def change_value(tree: Tree, random: Random) -> bool:
+    """Let bytes, a boolean or a floating point number be other ones."""
+    each = tree.field(random, lambda one: any(not _is_number(leaf) for leaf in _leaves(one)))
+    if each is None:
+        return False
+    leaf = random.choice([leaf for leaf in _leaves(each) if not _is_number(leaf)])
+    if isinstance(leaf.value, bytes):
+        leaf.value = scalars.some_bytes(random, leaf.value)
+    else:
+        leaf.value = not leaf.value if isinstance(leaf.value, bool) else scalars.double(random)
+    return True
+
+
+def swap_enum(tree: Tree, random: Random) -> bool:
+    """Let an enum have another of its members, or a number that it has not."""
+    each = tree.field(random, lambda one: _enum(one.wire) is not None and bool(_leaves(one)))
+    cls = None if each is None else _enum(each.wire)
+    if each is None or cls is None:
+        return False
+    numbers = [int(member) for member in cls]
+    numbers.append(max(numbers) + random.choice(_ENUM_ABOVE) if random.randrange(4) else -1)
+    random.choice(_leaves(each)).value = random.choice(numbers)
+    return True
+
+
+def drop_field(tree: Tree, random: Random) -> bool:
+    """Leave a field out."""
+    group = tree.group(random, _has_fields)
+    if group is not None:
+        del group.fields[random.randrange(len(group.fields))]
+    return group is not None
+
+
+def double_field(tree: Tree, random: Random) -> bool:
+    """Let a field stand twice."""
+    group = tree.group(random, _has_fields)
+    if group is not None:
+        each = random.choice(group.fields)
+        twin = Field(each.id, copy(each.item), each.name, each.wire, each.code)
+        group.fields.insert(random.randrange(len(group.fields) + 1), twin)
+    return group is not None
+
+
+def reorder_fields(tree: Tree, random: Random) -> bool:
+    """Let the fields of a group stand in another order."""
+    group = tree.group(random, lambda one: len(one.fields) > 1)
+    if group is not None:
+        random.shuffle(group.fields)
+    return group is not None
+
+
+def renumber_field(tree: Tree, random: Random) -> bool:
+    """Give a field the id of another one, or one that no table knows."""
+    group = tree.group(random, _has_fields)
+    if group is None:
+        return False
+    each = random.choice(group.fields)
+    known = [row.id for row in table_of(group.cls).rows] if group.cls else []
+    each.id = random.choice((*known, each.id + 1, each.id - 1, 0, -1, tree.dialect.ids, tree.dialect.ids - 1))
+    return True
+
+
+def retype_field(tree: Tree, random: Random) -> bool:
+    """Let a field hold a value of another type, or let only its header say so."""
+    each = tree.field(random, lambda _: True)
+    if each is None:
+        return False
+    if random.randrange(3):
+        each.item = tree.dialect.foreign(random)
+    else:
+        each.code = random.choice(tree.dialect.codes)
+    return True
+
+
+def add_known_field(tree: Tree, random: Random) -> bool:
+    """Add a field that the table knows and the group does not have."""
+    group = tree.group(random, lambda one: bool(_absent(one)))
+    if group is None:
+        return False
+    row = random.choice(_absent(group))
+    made = Field(row.id, tree.dialect.known(row.wire, random), row.name, row.wire)
+    place = sum(each.id < row.id for each in group.fields)
+    group.fields.insert(place, made)
+    return True
+
+
+def _absent(group: Group) -> list[Row]:
+    there = {each.id for each in group.fields}
+    return [row for row in table_of(group.cls).rows if row.id not in there] if group.cls else []
+
+
+def add_unknown_field(tree: Tree, random: Random) -> bool:
+    """Add a field that no table knows."""
+    group = tree.group(random, lambda _: True)
+    if group is not None:
+        field_id = random.choice((100, 1000, tree.dialect.ids - 1, *range(10, 30)))
+        group.fields.append(Field(field_id, tree.dialect.foreign(random)))
+    return group is not None
+
+
+def unset_union(tree: Tree, random: Random) -> bool:
+    """Let a union have no field set, or two."""
+    group = tree.group(random, lambda one: one.cls is not None and issubclass(one.cls, Union))
+    if group is None:
+        return False
+    absent = _absent(group)
+    if group.fields and (not absent or random.randrange(2)):
+        group.fields.clear()
+    elif absent:
+        row = random.choice(absent)
+        group.fields.append(Field(row.id, tree.dialect.known(row.wire, random), row.name, row.wire))
+    return True
+
+
+def change_list(tree: Tree, random: Random) -> bool:
+    """Leave out, repeat or reorder elements of a list."""
+    each = tree.field(random, lambda one: isinstance(one.item, Items) and bool(one.item.items))
+    if each is None or not isinstance(each.item, Items):
+        return False
+    items = each.item.items
+    at = random.randrange(len(items))
+    kind = random.randrange(4)
+    if kind == 0:
+        del items[at]
+    elif kind == 1:
+        size = max(len(items), sum(len(group.fields) + 1 for group in groups(items[at])))
+        copies = min(random.choice(_COPIES), _MOST_COPIED // size)
+        items[at:at] = [copy(items[at]) for _ in range(copies)]
+    elif kind == 2:
+        random.shuffle(items)
+    else:
+        items.clear()
+    return True
+
+
+def lie_about_size(tree: Tree, random: Random) -> bool:
+    """Let a list, byte string or message say that it has another size."""
+    each = tree.field(random, lambda one: bool(list(_sized(one.item))))
+    if each is None:
+        return False
+    item = random.choice(list(_sized(each.item)))
+    true = len(item.items) if isinstance(item, Items) else 0
+    true = len(item.value) if isinstance(item, Leaf) and isinstance(item.value, bytes) else true
+    item.size = scalars.number(random, true)
+    return True
+
+
+def _sized(item: Item) -> Iterator[Leaf | Items | Group]:
+    if isinstance(item, Items):
+        yield item
+    for each in item.items if isinstance(item, Items) else [item]:
+        if isinstance(each, Group) or (isinstance(each, Leaf) and isinstance(each.value, bytes)):
+            yield each
+
+
+def lie_about_elements(tree: Tree, random: Random) -> bool:
+    """Let a list say that its elements are of another type."""
+    each = tree.field(random, lambda one: isinstance(one.item, Items))
+    if each is None or not isinstance(each.item, Items):
+        return False
+    each.item.code = random.choice(tree.dialect.codes)
+    return True
+
+
+def nest_deep(tree: Tree, random: Random) -> bool:
+    """Put a value that is nested deep behind a field that is known or not."""
+    group = tree.group(random, lambda _: True)
+    if group is None:
+        return False
+    item = tree.dialect.nested(random.choice((10, 60, 63, 64, 65, 100, 101, 1000, 20_000)))
+    if group.fields and random.randrange(2):
+        random.choice(group.fields).item = item
+    else:
+        group.fields.append(Field(random.choice((50, 500)), item))
+    return True
+
+
+def splice(tree: Tree, random: Random) -> bool:
+    """Let a group have the fields of another one of its kind, of this tree or another, or some of them."""
+    kinds = tree.kinds(of=(tree.root, *tree.others))
+    group = tree.group(random, lambda one: len(kinds[one.cls.__name__ if one.cls else ""]) > 1)
+    if group is None or group is tree.root:
+        return False
+    donor = random.choice([one for one in kinds[group.cls.__name__ if group.cls else ""] if one is not group])
+    found = copy(donor)
+    if not isinstance(found, Group):
+        return False
+    if random.randrange(2) or not donor.fields:
+        group.fields = found.fields
+    else:
+        each = random.choice(found.fields)
+        group.fields = [one for one in group.fields if one.id != each.id]
+        group.fields.insert(sum(one.id < each.id for one in group.fields), each)
+    return True
+
+
+def raw_value(tree: Tree, random: Random) -> bool:
+    """Let bytes of no meaning stand for a value."""
+    each = tree.field(random, lambda one: not isinstance(one.item, Raw))
+    if each is not None:
+        code = each.code if each.code is not None else random.choice(tree.dialect.codes)
+        each.item = Raw(code, random.randbytes(random.choice((0, 1, 2, 8))))
+    return each is not None
+
+
+# How often each is done: most of what is harsh ends in the parser of the wire format, and reaches no further.
+OPERATIONS: dict[str, tuple[int, Callable[[Tree, Random], bool]]] = {
+    "change number": (8, change_number),
+    "change value": (6, change_value),
+    "swap enum": (6, swap_enum),
+    "drop field": (3, drop_field),
+    "double field": (1, double_field),
+    "reorder fields": (2, reorder_fields),
+    "renumber field": (1, renumber_field),
+    "retype field": (2, retype_field),
+    "add known field": (5, add_known_field),
+    "add unknown field": (2, add_unknown_field),
+    "unset union": (1, unset_union),
+    "change list": (4, change_list),
+    "lie about size": (1, lie_about_size),
+    "lie about elements": (1, lie_about_elements),
+    "nest deep": (1, nest_deep),
+    "splice": (4, splice),
+    "raw value": (1, raw_value),
+}
+_NAMES = list(OPERATIONS)
+_WEIGHTS = [weight for weight, _ in OPERATIONS.values()]

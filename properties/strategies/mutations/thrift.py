@@ -1,0 +1,101 @@
+"""The Thrift compact protocol, as mutation of fields wants to know it, and structs as bytes."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+from properties.strategies.mutations import fields, scalars
+from properties.strategies.mutations.tree import Dialect
+from reference_impl.errors import ReferenceError_
+from reference_impl.wire import thrift, thrift_tree
+from reference_impl.wire.table import ListOf, Scalar, Struct, Union, Wire, table_of
+from reference_impl.wire.trees import Field, Group, Item, Items, Leaf, Raw
+
+if TYPE_CHECKING:
+    from random import Random
+
+_INTEGERS = {Scalar.I16: thrift.I16, Scalar.I32: thrift.I32, Scalar.I64: thrift.I64}
+_DEEPEST = 3  # structs within the value of a known field
+
+
+def known(wire: Wire, random: Random, depth: int = 0) -> Item:
+    """Answer a value of a declared type, structs with the fields they require."""
+    if isinstance(wire, ListOf):
+        items = [known(wire.element, random, depth + 1) for _ in range(random.randrange(4))]
+        return Items(thrift.LIST, _code(wire.element), items)
+    if isinstance(wire, Scalar):
+        return _scalar(wire, random)
+    if issubclass(wire, IntEnum):
+        return Leaf(thrift.I32, int(random.choice(list(wire))))
+    more = depth < _DEEPEST
+    rows = [row for row in table_of(wire).rows if row.required or (more and not random.randrange(4))]
+    if issubclass(wire, Union):
+        rows = [random.choice(table_of(wire).rows)]
+    found = [Field(row.id, known(row.wire, random, depth + 1), row.name, row.wire) for row in rows]
+    return Group(sorted(found, key=_id), wire)
+
+
+def _id(each: Field) -> int:
+    return each.id
+
+
+def _scalar(wire: Scalar, random: Random) -> Leaf:
+    if wire is Scalar.BOOL:
+        return Leaf(thrift.TRUE, bool(random.randrange(2)))
+    if wire is Scalar.I8:
+        return Leaf(thrift.BYTE, random.choice((0, 1, 8, 16, 32, 64, -1, -128)))
+    if wire is Scalar.DOUBLE:
+        return Leaf(thrift.DOUBLE, scalars.double(random))
+    if wire in _INTEGERS:
+        return Leaf(_INTEGERS[wire], scalars.number(random, random.choice((0, 4, 100))))
+    return Leaf(thrift.BINARY, scalars.some_bytes(random))
+
+
+def _code(wire: Wire) -> int:
+    """Answer the wire type code of an element."""
+    if isinstance(wire, Scalar):
+        fixed = {Scalar.BOOL: thrift.TRUE, Scalar.I8: thrift.BYTE, Scalar.DOUBLE: thrift.DOUBLE, **_INTEGERS}
+        return fixed.get(wire, thrift.BINARY)
+    if isinstance(wire, ListOf):
+        return thrift.LIST
+    return thrift.I32 if issubclass(wire, IntEnum) else thrift.STRUCT
+
+
+def foreign(random: Random) -> Item:
+    """Answer a value of any type."""
+    kind = random.randrange(6)
+    if kind == 0:
+        pairs = [Leaf(thrift.BINARY, b"k"), Leaf(thrift.I32, 7)] * random.randrange(3)
+        return Items(thrift.MAP, (thrift.BINARY << 4 | thrift.I32) if pairs else 0, [*pairs])
+    if kind == 1:
+        code = random.choice((thrift.I32, thrift.I64))
+        return Items(random.choice((thrift.LIST, thrift.SET)), code, [Leaf(code, 1)] * random.randrange(20))
+    if kind == 2:
+        return Group([Field(1, Leaf(thrift.I32, 1))][: random.randrange(2)])
+    if kind == 3:
+        return Raw(thrift.UUID, random.randbytes(16))
+    return _scalar(random.choice(list(Scalar)[:8]), random)
+
+
+def nested(depth: int) -> Item:
+    """Answer structs within structs, or lists within lists where they are many."""
+    if depth > thrift.MAX_DEPTH * 2:
+        return Raw(thrift.LIST, b"\x19" * depth + b"\x05")
+    return Raw(thrift.STRUCT, b"\x1c" * depth + b"\0" * (depth + 1))
+
+
+THRIFT = Dialect(
+    build=thrift_tree.build, codes=tuple(range(16)), known=known, foreign=foreign, nested=nested, ids=0x7FFF
+)
+
+
+def mutate(data: bytes, cls: type[Struct], random: Random) -> bytes:
+    """Answer a struct of Thrift mutated, field by field where it can be read, else its bytes."""
+    try:
+        group, size = thrift_tree.parse(data, cls)
+    except ReferenceError_:
+        return scalars.mutated(random, data)
+    if not random.randrange(20) or not fields.mutate(group, THRIFT, random):
+        return scalars.mutated(random, data)
+    return thrift_tree.build(group) + data[size:]

@@ -1,0 +1,68 @@
+"""A tree of fields while it is mutated, whatever the wire format."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from reference_impl.wire.trees import Field, Group, Item, groups
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from random import Random
+
+    from reference_impl.wire.table import Wire
+
+_MOST_GROUPS = 20_000  # of a tree that is mutated
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """What only a wire format knows.
+
+    `codes`: wire type codes, also some that do not exist. `known`: a value of a declared type; `foreign`: any
+    value at all; `nested`: a value nested so deep. `ids`: the largest id of a field.
+    """
+
+    build: Callable[[Group], bytes]
+    codes: tuple[int, ...]
+    known: Callable[[Wire, Random], Item]
+    foreign: Callable[[Random], Item]
+    nested: Callable[[int], Item]
+    ids: int
+
+
+class Tree:
+    """A tree under mutation: its groups by kind, so that long lists of one kind do not drown the rest."""
+
+    def __init__(self, root: Group, dialect: Dialect, others: tuple[Group, ...] = ()) -> None:
+        self.root = root
+        self.dialect = dialect
+        self.others = others
+
+    def kinds(self, *, of: tuple[Group, ...] | None = None) -> dict[str, list[Group]]:
+        """Answer the groups of the tree (or of `of`) by the name of their struct."""
+        found: dict[str, list[Group]] = {}
+        for root in of or (self.root,):
+            for number, group in enumerate(groups(root)):
+                if number >= _MOST_GROUPS:
+                    break
+                found.setdefault(group.cls.__name__ if group.cls else "", []).append(group)
+        return found
+
+    def group(self, random: Random, wanted: Callable[[Group], bool] = bool) -> Group | None:
+        """Choose a group that is wanted: first its kind, then one of them."""
+        kinds = list(self.kinds().values())
+        random.shuffle(kinds)
+        for kind in kinds:
+            group = random.choice(kind)
+            if wanted(group):
+                return group
+            if found := [one for one in kind if wanted(one)]:
+                return random.choice(found)
+        return None
+
+    def field(self, random: Random, wanted: Callable[[Field], bool]) -> Field | None:
+        """Choose a field that is wanted."""
+        group = self.group(random, lambda one: any(map(wanted, one.fields)))
+        return None if group is None else random.choice([each for each in group.fields if wanted(each)])
