@@ -16,13 +16,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reference_impl.errors import Malformed, located
-from reference_impl.orc.schema import BloomFilterIndex, RowIndex, StreamKind
+from reference_impl.orc.schema import BloomFilterIndex, RowIndex, StreamKind, TypeKind
+from reference_impl.orc.stripe import DICTIONARY_KINDS, wanted_streams
 from reference_impl.orc.tail import read_message
+from reference_impl.orc.types import BINARIES, STRINGS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from reference_impl.orc.framing import Stream
+    from reference_impl.orc.schema import EncodingKind
     from reference_impl.orc.stripe import Stripe
 
+_EXTRAS = {TypeKind.BOOLEAN: 2, TypeKind.FLOAT: 0, TypeKind.DOUBLE: 0}  # numbers behind the place in DATA
+_RAW = (*STRINGS, *BINARIES, TypeKind.DECIMAL)  # whose DATA is no runs
 LONGEST_RUN = 512  # values of a run of integers of version 2; all others are shorter
 BLOOM_KINDS = (StreamKind.BLOOM_FILTER, StreamKind.BLOOM_FILTER_UTF8)
 
@@ -30,6 +37,23 @@ BLOOM_KINDS = (StreamKind.BLOOM_FILTER, StreamKind.BLOOM_FILTER_UTF8)
 def group_count(rows: int, stride: int) -> int:
     """Answer the number of row groups of a stripe; 0 where there are no indexes."""
     return -(-rows // stride) if stride else 0
+
+
+def positioned(
+    kind: TypeKind, encoding: EncodingKind, *, present: bool, runs: bool = False
+) -> Iterator[tuple[StreamKind, int]]:
+    """Yield the streams of a column that have positions, and how many numbers behind that of the place.
+
+    `present`: whether the column has such a stream. `runs`: of a decimal that is stored as integers.
+    """
+    if present:
+        yield StreamKind.PRESENT, 2
+    in_dictionary = encoding in DICTIONARY_KINDS
+    for stream in (StreamKind.DATA,) if in_dictionary else wanted_streams(kind, encoding):
+        if stream is not StreamKind.DATA or in_dictionary or runs:
+            yield stream, 1
+        else:
+            yield stream, _EXTRAS.get(kind, 0 if kind in _RAW else 1)
 
 
 def row_index(stripe: Stripe, column: int, *, keep_spans: bool = False) -> RowIndex | None:

@@ -13,8 +13,7 @@ from reference_impl.errors import ReferenceError_, UsageError
 from reference_impl.inspection import FORMAT, Data, Errors, moment, plain, printable
 from reference_impl.limits import DEFAULT, Limits
 from reference_impl.orc import bloom, index
-from reference_impl.orc.schema import CompressionKind, StreamKind, TypeKind
-from reference_impl.orc.stripe import DICTIONARY_KINDS, wanted_streams
+from reference_impl.orc.schema import CompressionKind, StreamKind
 from reference_impl.orc.validate.opened import Opened
 from reference_impl.orc.validate.stripes import LenientStripe
 from reference_impl.validation import Report
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
     from reference_impl.orc.stripe import StreamPlace
     from reference_impl.orc.types import TypeNode
 
-_EXTRAS = {TypeKind.BOOLEAN: 2, TypeKind.FLOAT: 0, TypeKind.DOUBLE: 0}  # numbers behind the place in DATA
-_RAW = (*bloom.TEXTS, TypeKind.DECIMAL, TypeKind.GEOMETRY, TypeKind.GEOGRAPHY)  # whose DATA is no runs
 _APART = ("stripes", "types", "statistics")  # of the footer, which stand for themselves elsewhere
 
 
@@ -224,23 +221,13 @@ class _Stripe:
         """Answer positions by stream, or as they stand if there are more or fewer than the streams have."""
         place = 1 if self.file.tail.codec == CompressionKind.NONE else 2
         encoding = self.stripe.encodings[node.id][0]
+        present = (node.id, StreamKind.PRESENT) in self.stripe.places
         out: dict[str, list[int]] = {}
         at = 0
-        for kind, extras in self._positioned(node, in_dictionary=encoding in DICTIONARY_KINDS):
+        for kind, extras in index.positioned(node.kind, encoding, present=present):
             out[kind.name] = list(numbers[at : at + place + extras])
             at += place + extras
         return out if at == len(numbers) else list(numbers)
-
-    def _positioned(self, node: TypeNode, *, in_dictionary: bool) -> Iterator[tuple[StreamKind, int]]:
-        """Yield the streams that have positions, and how many numbers behind that of the place."""
-        if (node.id, StreamKind.PRESENT) in self.stripe.places:
-            yield StreamKind.PRESENT, 2
-        wanted = wanted_streams(node.kind, self.stripe.encodings[node.id][0])
-        for kind in (StreamKind.DATA,) if in_dictionary else wanted:
-            if kind is not StreamKind.DATA or in_dictionary:
-                yield kind, 1
-            else:
-                yield kind, _EXTRAS.get(node.kind, 0 if node.kind in _RAW else 1)
 
 
 def _filters(found: BloomFilterIndex) -> list[Data]:

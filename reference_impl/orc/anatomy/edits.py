@@ -1,0 +1,286 @@
+"""Smaller and other files: functions from an anatomy to another one that is as whole as the first.
+
+Statistics of the file do not hold for fewer stripes, so they go with the first stripe that is dropped. Where
+a stream's framing changes, the positions of the row index are computed anew, and an index whose positions did
+not fit before is dropped. Where a stream's values change, `with_stream` drops the row index of its column,
+unless it is told to leave it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from reference_impl.errors import UsageError
+from reference_impl.orc.anatomy import framing
+from reference_impl.orc.schema import StreamKind, TypeKind
+from reference_impl.orc.stripe import INDEX_KINDS
+from reference_impl.orc.types import build
+from reference_impl.wire.table import Struct
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from reference_impl.orc.anatomy.parts import Anatomy, Message, S, StreamPart, StripePart
+    from reference_impl.orc.schema import Footer, StripeFooter
+
+T = TypeVar("T")
+BLOOM_KINDS = (StreamKind.BLOOM_FILTER, StreamKind.BLOOM_FILTER_UTF8)
+with_codec = framing.with_codec
+
+
+def changed(message: Message[S], change: Callable[[S], S]) -> Message[S]:
+    """Answer a message with a change made to its value; one that could not be read stays as it is."""
+    return message if message.value is None else replace(message, value=change(message.value))
+
+
+def with_footer(anatomy: Anatomy, change: Callable[[Footer], Footer]) -> Anatomy:
+    """Answer the file with a change made to its footer."""
+    return replace(anatomy, footer=changed(anatomy.footer, change))
+
+
+def with_stripe(anatomy: Anatomy, number: int, stripe: StripePart) -> Anatomy:
+    """Answer the file with another stripe in a place. Raises UsageError if there is no such place."""
+    _check(number, len(anatomy.stripes), "stripe")
+    stripes = (*anatomy.stripes[:number], stripe, *anatomy.stripes[number + 1 :])
+    return replace(anatomy, stripes=stripes)
+
+
+def with_stripes(anatomy: Anatomy, numbers: Collection[int]) -> Anatomy:
+    """Answer the file with these stripes only, in their order, and without statistics of the file.
+
+    What stood before a stripe that goes, goes as well. Raises UsageError for a stripe that is not there.
+    """
+    for number in numbers:
+        _check(number, len(anatomy.stripes), "stripe")
+    kept = [number for number in range(len(anatomy.stripes)) if number in numbers]
+    if len(kept) == len(anatomy.stripes):
+        return anatomy
+    metadata = changed(
+        anatomy.metadata,
+        lambda value: replace(value, stripe_stats=_picked(value.stripe_stats, kept)),
+    )
+    found = replace(anatomy, stripes=tuple(anatomy.stripes[number] for number in kept), metadata=metadata)
+    return with_footer(found, lambda footer: replace(footer, statistics=()))
+
+
+def without_stripe(anatomy: Anatomy, number: int) -> Anatomy:
+    """Answer the file without a stripe; see `with_stripes`."""
+    _check(number, len(anatomy.stripes), "stripe")
+    return with_stripes(anatomy, set(range(len(anatomy.stripes))) - {number})
+
+
+def columns(anatomy: Anatomy) -> list[int]:
+    """Answer the columns that can be dropped: fields of structs, by type id.
+
+    Raises Malformed or LimitExceeded if the types are no tree.
+    """
+    nodes = build(anatomy.tail.types).walk()
+    return [node.id for node in nodes if node.parent is not None and node.parent.kind is TypeKind.STRUCT]
+
+
+def without_column(anatomy: Anatomy, column: int) -> Anatomy:
+    """Answer the file without a field of a struct, all that is below it, and all that belongs to it.
+
+    Types, streams, encodings and statistics behind it get smaller numbers. Raises UsageError for a column
+    that is no field of a struct, Malformed or LimitExceeded if the types are no tree.
+    """
+    found = next((node for node in build(anatomy.tail.types).walk() if node.id == column), None)
+    if found is None or found.parent is None or found.parent.kind is not TypeKind.STRUCT:
+        raise UsageError(f"there is no field of a struct that is column {column}")
+    place = found.parent.children.index(found)
+    cut = _Cut(found.parent.id, place, column, found.max_id + 1, len(anatomy.tail.types))
+    return replace(
+        anatomy,
+        stripes=tuple(cut.stripe(stripe) for stripe in anatomy.stripes),
+        footer=changed(anatomy.footer, cut.footer),
+        metadata=changed(
+            anatomy.metadata,
+            lambda value: replace(
+                value,
+                stripe_stats=tuple(
+                    replace(each, col_stats=cut.items(each.col_stats)) for each in value.stripe_stats
+                ),
+            ),
+        ),
+    )
+
+
+class _Cut:
+    """Takes the columns `start:stop` out of whatever counts `total` columns."""
+
+    def __init__(self, parent: int, place: int, start: int, stop: int, total: int) -> None:
+        self.parent = parent
+        self.place = place
+        self.start = start
+        self.stop = stop
+        self.total = total
+
+    def items(self, items: tuple[S, ...]) -> tuple[S, ...]:
+        return (*items[: self.start], *items[self.stop :])
+
+    def moved(self, column: int) -> int:
+        return column - (self.stop - self.start) if column >= self.stop else column
+
+    def footer(self, footer: Footer) -> Footer:
+        types = list(footer.types)
+        parent = types[self.parent]
+        types[self.parent] = replace(
+            parent,
+            subtypes=_without(parent.subtypes, self.place),
+            field_names=_without(parent.field_names, self.place),
+        )
+        kept = [
+            replace(type_, subtypes=tuple(map(self.moved, type_.subtypes)))
+            for type_ in self.items(tuple(types))
+        ]
+        return replace(footer, types=tuple(kept), statistics=self.items(footer.statistics))
+
+    def stripe(self, stripe: StripePart) -> StripePart:
+        def cut(footer: StripeFooter) -> StripeFooter:
+            return replace(footer, columns=self.items(footer.columns))
+
+        streams = tuple(
+            replace(part, info=replace(part.info, column=self.moved(part.column)))
+            if part.column >= self.stop
+            else part
+            for part in stripe.streams
+            if not self.start <= part.column < self.stop
+        )
+        return replace(stripe, streams=streams, footer=changed(stripe.footer, cut))
+
+
+def without_statistics(
+    anatomy: Anatomy, *, file: bool = True, stripes: bool = True, row_groups: bool = True
+) -> Anatomy:
+    """Answer the file without the statistics of the file, of its stripes, of the entries of row indexes."""
+    found = anatomy
+    if file:
+        found = with_footer(found, lambda footer: replace(footer, statistics=()))
+    if stripes:
+        metadata = changed(found.metadata, lambda value: replace(value, stripe_stats=()))
+        found = replace(found, metadata=metadata)
+    return framing.without_entry_statistics(found) if row_groups else found
+
+
+def without_streams(anatomy: Anatomy, wanted: Callable[[StreamPart], bool]) -> Anatomy:
+    """Answer the file without the streams for which `wanted` is false."""
+    stripes = tuple(
+        replace(stripe, streams=tuple(filter(wanted, stripe.streams))) for stripe in anatomy.stripes
+    )
+    return replace(anatomy, stripes=stripes)
+
+
+def without_blooms(anatomy: Anatomy) -> Anatomy:
+    """Answer the file without Bloom filters."""
+    return without_streams(anatomy, lambda stream: stream.kind not in BLOOM_KINDS)
+
+
+def without_indexes(anatomy: Anatomy) -> Anatomy:
+    """Answer the file without row indexes and Bloom filters; its rowIndexStride is 0."""
+    found = without_streams(anatomy, lambda stream: stream.kind not in INDEX_KINDS)
+    return with_footer(found, lambda footer: replace(footer, row_index_stride=footer.row_index_stride and 0))
+
+
+def without_row_index(anatomy: Anatomy, number: int, column: int) -> Anatomy:
+    """Answer the file without the row index of one column of one stripe."""
+    _check(number, len(anatomy.stripes), "stripe")
+    stripe = anatomy.stripes[number]
+    gone = (column, StreamKind.ROW_INDEX)
+    streams = tuple(part for part in stripe.streams if (part.column, part.kind) != gone)
+    return with_stripe(anatomy, number, replace(stripe, streams=streams))
+
+
+def without_user_metadata(anatomy: Anatomy) -> Anatomy:
+    """Answer the file without the names and values of its user."""
+    return with_footer(anatomy, lambda footer: replace(footer, metadata=()))
+
+
+def without_unknown(anatomy: Anatomy) -> Anatomy:
+    """Answer the file without fields of its messages that no table knows."""
+
+    def known(value: S) -> S:
+        fields: dict[str, Any] = {
+            name: tuple(known(each) if isinstance(each, Struct) else each for each in item)
+            if isinstance(item, tuple)
+            else known(item)
+            for name in value.__dataclass_fields__
+            if isinstance(item := getattr(value, name), (tuple, Struct)) and name not in ("span", "unknown")
+        }
+        return replace(value, **fields, unknown=())
+
+    stripes = tuple(
+        replace(
+            stripe,
+            info=known(stripe.info),
+            footer=changed(stripe.footer, known),
+            streams=tuple(replace(part, info=known(part.info)) for part in stripe.streams),
+        )
+        for stripe in anatomy.stripes
+    )
+    return replace(
+        anatomy,
+        stripes=stripes,
+        metadata=changed(anatomy.metadata, known),
+        footer=changed(anatomy.footer, known),
+        postscript=changed(anatomy.postscript, known),
+    )
+
+
+def without_gaps(anatomy: Anatomy) -> Anatomy:
+    """Answer the file without bytes that belong to nothing; encrypted statistics of stripes are such."""
+    stripes = tuple(
+        replace(stripe, gap=b"", rest=b"" if stripe.footer.value else stripe.rest)
+        for stripe in anatomy.stripes
+    )
+    kept = anatomy.gap if anatomy.end.stripe_statistics_length else b""
+    return replace(anatomy, stripes=stripes, gap=kept)
+
+
+def with_stream(
+    anatomy: Anatomy, number: int, place: int, data: bytes, *, keep_index: bool = False
+) -> Anatomy:
+    """Answer the file with other bytes in a stream, not yet framed, and without the column's row index.
+
+    `keep_index` leaves that index as it is. Raises UsageError for a stream that is not there.
+    """
+    return with_stored(anatomy, number, place, anatomy.framed(data), keep_index=keep_index)
+
+
+def with_stored(
+    anatomy: Anatomy, number: int, place: int, stored: bytes, *, keep_index: bool = False
+) -> Anatomy:
+    """As `with_stream`, with bytes as they stand in the file."""
+    _check(number, len(anatomy.stripes), "stripe")
+    stripe = anatomy.stripes[number]
+    _check(place, len(stripe.streams), "stream")
+    part = stripe.streams[place]
+    streams = (*stripe.streams[:place], replace(part, stored=stored), *stripe.streams[place + 1 :])
+    found = with_stripe(anatomy, number, replace(stripe, streams=streams))
+    return found if keep_index or part.index else without_row_index(found, number, part.column)
+
+
+def mended(anatomy: Anatomy) -> Anatomy:
+    """Answer the file with all its seals right, whatever slipped in the one that was taken apart."""
+    stripes = tuple(
+        replace(
+            stripe,
+            slips=type(stripe.slips)() if stripe.footer.value else stripe.slips,
+            streams=tuple(replace(part, slip=0) for part in stripe.streams),
+        )
+        for stripe in anatomy.stripes
+    )
+    return replace(anatomy, stripes=stripes, slips=type(anatomy.slips)())
+
+
+def _picked(items: tuple[S, ...], numbers: list[int]) -> tuple[S, ...]:
+    return tuple(items[number] for number in numbers if number < len(items))
+
+
+def _without(items: tuple[T, ...], place: int) -> tuple[T, ...]:
+    return (*items[:place], *items[place + 1 :])
+
+
+def _check(number: int, count: int, what: str) -> None:
+    if not 0 <= number < count:
+        raise UsageError(f"there is no {what} {number}; there are {count}")

@@ -1,0 +1,205 @@
+"""What a file is taken apart into, and the numbers that hold the parts together.
+
+    header | gap, stripe, gap, stripe … | gap | metadata | footer | postscript | its length, 1 byte
+    stripe := streams | rest | stripe footer
+
+Parts are immutable: `dataclasses.replace` makes others. Numbers that follow from the parts (`Seal`) are made
+when the file is put together. One that was wrong in the file stays wrong by as much: that is its slip.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from reference_impl.errors import LimitExceeded, ReferenceError_, Unsupported
+from reference_impl.limits import DEFAULT
+from reference_impl.orc.framing import MAX_BLOCK_SIZE, open_stream
+from reference_impl.orc.framing_writer import Framed, frame
+from reference_impl.orc.plan import Chunks, Original
+from reference_impl.orc.schema import CompressionKind, StreamKind
+from reference_impl.wire.table import Struct
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reference_impl.limits import Limits
+    from reference_impl.orc.schema import (
+        Footer,
+        Metadata,
+        PostScript,
+        Stream,
+        StripeFooter,
+        StripeInformation,
+    )
+
+S = TypeVar("S", bound=Struct)
+
+
+class Seal(StrEnum):
+    """What follows from the parts; `assemble` mends all of them but the one that it is told to break."""
+
+    HEADER = "header"  # "ORC" at the front
+    MAGIC = "magic"  # "ORC" in the postscript
+    POSTSCRIPT_LENGTH = "postscript length"
+    FOOTER_LENGTH = "footer length"
+    METADATA_LENGTH = "metadata length"
+    COMPRESSION = "compression"  # the codec that the postscript names
+    BLOCK_SIZE = "block size"  # no chunk may hold more
+    HEADER_LENGTH = "header length"
+    CONTENT_LENGTH = "content length"
+    ROWS = "rows"  # of the file: those of its stripes
+    STRIPE_ROWS = "stripe rows"
+    STRIPE_OFFSET = "stripe offset"
+    INDEX_LENGTH = "index length"
+    DATA_LENGTH = "data length"
+    STRIPE_FOOTER_LENGTH = "stripe footer length"
+    STREAM_LENGTH = "stream length"
+    CHUNK_LENGTH = "chunk length"
+    CHUNK_ORIGINAL = "chunk original"  # whether it is stored as it is
+    POSITIONS = "positions"  # of a row index
+    ROW_GROUPS = "row groups"  # entries of a row index
+    ENCODINGS = "encodings"  # of a stripe: one for each type
+    STATISTICS = "statistics"  # of the file: one for each type
+    STRIPE_STATISTICS = "stripe statistics"  # one for each stripe
+
+
+@dataclass(frozen=True)
+class Message(Generic[S]):
+    """A message of the file.
+
+    `stored` are the bytes that stand in the file, chunks and all, `origin` is what was read from them (None:
+    it could not be read, and the bytes stay). `value` is written if it is another than `origin`; `raw`, if it
+    is set, overrides it: bytes of a message, not yet framed, in which nothing is mended.
+    """
+
+    stored: bytes
+    origin: S | None
+    value: S | None
+    raw: bytes | None = None
+
+
+@dataclass(frozen=True)
+class Slips:
+    """By how much numbers were wrong in the file: of a stripe, or of footer and postscript."""
+
+    offset: int = 0
+    index_length: int = 0
+    data_length: int = 0
+    footer_length: int = 0
+    metadata_length: int = 0
+    header_length: int = 0
+    content_length: int = 0
+    rows: int = 0
+
+
+@dataclass(frozen=True)
+class StreamPart:
+    """A stream: what the stripe footer says of it, and the bytes as they stand, chunks and all.
+
+    `index` tells whether it belongs to the index of the stripe. `slip`: of its length.
+    """
+
+    info: Stream
+    stored: bytes
+    index: bool
+    slip: int = 0
+
+    @property
+    def column(self) -> int:
+        """The column that it belongs to."""
+        return self.info.column or 0
+
+    @property
+    def kind(self) -> StreamKind | None:
+        """Its kind, None if that is not known; PRESENT is what no kind at all stands for."""
+        if self.info.kind is None and not any(number == 1 for number, _, _ in self.info.unknown):
+            return StreamKind.PRESENT
+        return self.info.kind
+
+
+@dataclass(frozen=True)
+class StripePart:
+    """A stripe. `rest` is what stands behind its streams; of one whose footer cannot be read, all of them.
+
+    One that is not `placed` lies outside of the body, or over another one: only what the footer says of it
+    is kept, as it is.
+    """
+
+    info: StripeInformation
+    footer: Message[StripeFooter]
+    gap: bytes = b""
+    streams: tuple[StreamPart, ...] = ()
+    rest: bytes = b""
+    placed: bool = True
+    slips: Slips = Slips()
+
+    @property
+    def rows(self) -> int:
+        """The number of rows that it is said to have."""
+        return self.info.number_of_rows or 0
+
+    def find(self, column: int, kind: StreamKind) -> StreamPart | None:
+        """Answer a stream, None if it is not there."""
+        return next((each for each in self.streams if (each.column, each.kind) == (column, kind)), None)
+
+
+@dataclass(frozen=True)
+class Anatomy:
+    """A file. `gap` is what stands between the last stripe and the metadata.
+
+    `codec` and `block_size` are those that the stored bytes are framed with, as the postscript said.
+    """
+
+    header: bytes
+    stripes: tuple[StripePart, ...]
+    gap: bytes
+    metadata: Message[Metadata]
+    footer: Message[Footer]
+    postscript: Message[PostScript]
+    codec: CompressionKind
+    block_size: int
+    slips: Slips = Slips()
+    limits: Limits = field(default=DEFAULT, compare=False)
+
+    @property
+    def tail(self) -> Footer:
+        """The footer, which could be read."""
+        assert self.footer.value is not None
+        return self.footer.value
+
+    @property
+    def end(self) -> PostScript:
+        """The postscript, which could be read."""
+        assert self.postscript.value is not None
+        return self.postscript.value
+
+    def opened(self, stored: bytes) -> bytes | None:
+        """Answer bytes of the file without their framing, None if it is wrong, or too large inside."""
+        try:
+            return bytes(open_stream(memoryview(stored), self.codec, self.block_size, 0, self.limits).data)
+        except ReferenceError_:
+            return None
+
+    def framed(self, data: bytes, sizes: tuple[int, ...] = ()) -> bytes:
+        """Answer bytes as compression chunks of these sizes (used in turn; default: as large as allowed)."""
+        return self.frame(data, sizes).data
+
+    def frame(self, data: bytes, sizes: tuple[int, ...] = ()) -> Framed:
+        """As `framed`, with the places to which positions can point.
+
+        Chunks are stored as they are if the codec needs a library that is not there.
+        """
+        block = max(1, min(self.block_size, MAX_BLOCK_SIZE))
+        chunks = Chunks(tuple(max(1, min(size, block)) for size in sizes))
+        try:
+            return frame(self.codec, chunks, block, data)
+        except (Unsupported, LimitExceeded):
+            return frame(self.codec, Chunks(chunks.sizes, Original.ALWAYS), block, data)
+
+    def all_streams(self) -> Iterator[tuple[int, int, StreamPart]]:
+        """Yield every stream with the numbers of its stripe and of itself in that."""
+        for number, stripe in enumerate(self.stripes):
+            for place, stream in enumerate(stripe.streams):
+                yield number, place, stream
