@@ -1,0 +1,203 @@
+"""`python -m properties.fuzz.child TARGET [OPTION…] [-libFuzzer_flag…] [FOLDER…]`: one target under atheris.
+
+    --out DIR       inputs go to DIR/corpus/TARGET, findings to DIR/crashes/TARGET (default: fuzz-out)
+    --state FILE    where the input being run stands, and how many were: what is left when the process dies
+    --seeds         write the seeds into the corpus first
+    --memory BYTES  of address space
+    --record N FILE run N inputs, then write them and how long they took to a file, and end
+    --plain FILE    run the inputs of such a file, without atheris, and print how long they took
+
+Whatever leaves the check of a target is stored before anything else is done, and fuzzing goes on. `reference_impl`
+(and `corpora.tagged`) is instrumented, and nothing else. Ends with status 2 and a line where atheris is missing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import faulthandler
+import json
+import mmap
+import os
+import random
+import resource
+import signal
+import struct
+import sys
+import time
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+INSTRUMENTED = ("reference_impl", "corpora.tagged")
+MISSING = "fuzzing needs atheris: pip install 'colconf[fuzz]'"
+MAX_LEN = 8192
+_HEAD = struct.Struct("<QI")  # inputs run, length of the one being run
+_FLAGS = [f"-handle_{name}=0" for name in ("segv", "bus", "abrt", "ill", "fpe", "usr1", "usr2")]
+
+
+class State:
+    """How many inputs were run, and the bytes of the last one, in a file that outlives the process."""
+
+    def __init__(self, path: Path) -> None:
+        if not path.exists():
+            path.write_bytes(bytes(_HEAD.size + MAX_LEN))
+        with path.open("r+b") as file:
+            self._map = mmap.mmap(file.fileno(), 0)
+
+    def begin(self, data: bytes) -> None:
+        """Note that an input is run now."""
+        (count, _), size = _HEAD.unpack_from(self._map), min(len(data), len(self._map) - _HEAD.size)
+        self._map[_HEAD.size : _HEAD.size + size] = data[:size]
+        _HEAD.pack_into(self._map, 0, count + 1, size)
+
+    def read(self) -> tuple[int, bytes]:
+        """Answer how many inputs were run, and the last one."""
+        count, size = _HEAD.unpack_from(self._map)
+        return count, self._map[_HEAD.size : _HEAD.size + size]
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run a target; answers only if it is not libFuzzer that ends the process."""
+    flags = [one for one in arguments if one.startswith("-") and not one.startswith("--")]
+    asked = _parser().parse_args([one for one in arguments if one not in flags])
+    if asked.plain:
+        return _plain(asked.target, asked.plain)
+    if find_spec("atheris") is None:
+        print(MISSING, file=sys.stderr)
+        return 2
+    import atheris  # noqa: PLC0415 - the one place where it is needed
+
+    with atheris.instrument_imports(include=list(INSTRUMENTED)):
+        from properties.fuzz import targets  # noqa: PLC0415 - instrumented while it is imported
+
+        target = targets.load(asked.target)
+    corpus = asked.folders or [asked.out / "corpus" / target.NAME]
+    run = _Run(target, asked)
+    if asked.seeds:
+        _write_seeds(target, corpus[0], run.store.folder)
+    if asked.memory:
+        resource.setrlimit(resource.RLIMIT_AS, (asked.memory, asked.memory))
+    faulthandler.enable()
+    faulthandler.register(signal.SIGUSR1)
+    mutate = getattr(target, "mutate", None)
+    options = {"custom_mutator": run.mutator(mutate, atheris.Mutate)} if mutate else {}
+    limits = [] if any(one.startswith("-max_len") for one in flags) else [f"-max_len={MAX_LEN}"]
+    argv = [os.environ.get("COLCONF_FUZZ_SELF", sys.argv[0]), *_FLAGS, *limits, *flags, *map(str, corpus)]
+    atheris.Setup(argv, run.one, **options)
+    atheris.Fuzz()
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m properties.fuzz.child", allow_abbrev=False)
+    parser.add_argument("target")
+    parser.add_argument("folders", nargs="*", type=Path)
+    parser.add_argument("--out", type=Path, default=Path("fuzz-out"))
+    parser.add_argument("--state", type=Path)
+    parser.add_argument("--seeds", action="store_true")
+    parser.add_argument("--memory", type=int)
+    parser.add_argument("--record", nargs=2, metavar=("N", "FILE"))
+    parser.add_argument("--plain", type=Path)
+    return parser
+
+
+class _Run:
+    """What is done with each input."""
+
+    def __init__(self, target: Any, asked: argparse.Namespace) -> None:
+        from properties.fuzz import bounds, crashes  # noqa: PLC0415 - they import what is instrumented
+
+        self._crashes = crashes
+        self._name = target.NAME
+        self._watch = bounds.Watch(target.check)
+        self.store = crashes.Store(asked.out / "crashes" / target.NAME)
+        self._state = State(asked.state) if asked.state else None
+        self._record = _Record(int(asked.record[0]), Path(asked.record[1])) if asked.record else None
+
+    def one(self, data: bytes) -> None:
+        """Check an input; what leaves the check is stored."""
+        if self._state is not None:
+            self._state.begin(data)
+        if self._record is not None:
+            self._record.add(data)
+        try:
+            self._watch(data)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is a finding
+            self._found(data, error)
+
+    def _found(self, data: bytes, error: Exception) -> None:
+        crash = self._crashes.of_exception(self._name, data, error)
+        if self.store.add(crash, data):
+            print(f"found: {crash.signature}", file=sys.stderr, flush=True)
+
+    def mutator(
+        self, mutate: Callable[[bytes, random.Random], bytes], by_bytes: Callable[[bytes, int], bytes]
+    ) -> Callable[[bytes, int, int], bytes]:
+        """Answer what atheris asks for mutants: by structure and by bytes in turns."""
+
+        def mutant(data: bytes, most: int, seed: int) -> bytes:
+            dice = random.Random(seed)  # noqa: S311 - to be repeated, not to be secret
+            if dice.random() < 0.5:
+                try:
+                    made = mutate(data, dice)
+                except Exception as error:  # noqa: BLE001 - mutators must not raise either
+                    self._found(data, error)
+                else:
+                    if len(made) <= most:
+                        return made
+            return by_bytes(data, most)
+
+        return mutant
+
+
+def _write_seeds(target: Any, corpus: Path, crashed: Path) -> None:
+    from properties.fuzz.crashes import digest_of  # noqa: PLC0415 - as above
+
+    corpus.mkdir(parents=True, exist_ok=True)
+    for seed in target.seeds():
+        name = digest_of(seed)
+        if not (corpus / name).exists() and not (crashed / name).exists():
+            (corpus / name).write_bytes(seed)
+
+
+class _Record:
+    """The inputs of a bench: kept, and written when there are enough."""
+
+    def __init__(self, wanted: int, path: Path) -> None:
+        self._wanted = wanted
+        self._path = path
+        self._inputs: list[bytes] = []
+        self._start = 0.0
+
+    def add(self, data: bytes) -> None:
+        """Keep an input; the last one ends the process."""
+        if not self._inputs:
+            self._start = time.perf_counter()
+        self._inputs.append(data)
+        if len(self._inputs) > self._wanted:
+            seconds = time.perf_counter() - self._start
+            found = {"seconds": seconds, "inputs": [one.hex() for one in self._inputs[:-1]]}
+            self._path.write_text(json.dumps(found), "utf-8")
+            os._exit(0)
+
+
+def _plain(name: str, path: Path) -> int:
+    from properties.fuzz import targets  # noqa: PLC0415 - not instrumented here
+
+    check = targets.load(name).check
+    inputs = [bytes.fromhex(one) for one in json.loads(path.read_text("utf-8"))["inputs"]]
+    start = time.perf_counter()
+    for data in inputs:
+        try:
+            check(data)
+        except Exception:  # noqa: BLE001, S110 - only time counts here; the other run has stored it
+            pass
+    print(json.dumps({"seconds": time.perf_counter() - start}))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

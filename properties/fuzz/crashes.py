@@ -1,0 +1,119 @@
+"""What was found, stored at once: an input under its digest, and beside it what is known of it.
+
+A finding has a signature: the class of the exception and the innermost frame of ours; of a process that died, how,
+and the innermost frame that it was in. Of one signature the smallest inputs are kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import traceback
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from properties.fuzz.claims import Broken
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).resolve().parents[2]
+_OURS = ("reference_impl", "corpora", "properties")
+_JUDGES = ("bounds.py", "child.py", "claims.py")  # they raise for others
+_TOLD = 4000
+_STACK = re.compile(r'File "([^"]+)", line \d+ in (\S+)')  # as faulthandler has it
+
+
+@dataclass(frozen=True)
+class Crash:
+    """A finding of a target: how it shows, and the digest of its input, which is the name of its file."""
+
+    target: str
+    signature: str
+    error: str
+    digest: str
+    size: int
+    told: str
+
+
+def digest_of(data: bytes) -> str:
+    """Answer the name of an input, which libFuzzer gives it as well."""
+    return hashlib.sha1(data, usedforsecurity=False).hexdigest()
+
+
+def of_exception(target: str, data: bytes, error: BaseException) -> Crash:
+    """Describe what left the check of a target."""
+    frames = [(frame.filename, frame.name) for frame in traceback.extract_tb(error.__traceback__)]
+    name = type(error).__name__
+    what = f": {error.what}" if isinstance(error, Broken) else ""
+    told = "".join(traceback.format_exception(error))[-_TOLD:]
+    message = f"{name}: {error}"[:_TOLD]
+    return Crash(target, f"{name}{what} in {_innermost(frames) or target}", message, digest_of(data), len(data), told)
+
+
+def of_death(target: str, data: bytes, how: str, told: str) -> Crash:
+    """Describe the end of a process; `told` is what it said last, with the stack that faulthandler printed."""
+    frames = list(reversed(_STACK.findall(told)))
+    where = _innermost(frames) or target
+    return Crash(target, f"{how} in {where}", how, digest_of(data), len(data), told[-_TOLD:])
+
+
+def _innermost(frames: list[tuple[str, str]]) -> str:
+    """Answer module and function of the innermost frame of ours; frames run from the outermost."""
+    for filename, function in reversed(frames):
+        path = Path(filename)
+        if not path.is_relative_to(ROOT) or path.name in _JUDGES:
+            continue
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        if parts[0] in _OURS or "tests" in parts:
+            return ".".join((*parts, function))
+    return ""
+
+
+class Store:
+    """The findings of one target, in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        self._smallest: dict[str, int] = {}
+        for crash in self:
+            self._note(crash)
+
+    def __iter__(self) -> Iterator[Crash]:
+        for path in sorted(self.folder.glob("*.json")):
+            yield Crash(**json.loads(path.read_text("utf-8")))
+
+    def add(self, crash: Crash, data: bytes) -> bool:
+        """Store a finding whose signature is new, or whose input is the smallest of it; say whether it was."""
+        if crash.size >= self._smallest.get(crash.signature, crash.size + 1):
+            return False
+        self._note(crash)
+        _write(self.folder / crash.digest, data)
+        _write(self.folder / f"{crash.digest}.json", json.dumps(asdict(crash), indent=1).encode())
+        return True
+
+    def _note(self, crash: Crash) -> None:
+        self._smallest[crash.signature] = min(crash.size, self._smallest.get(crash.signature, crash.size))
+
+    def by_signature(self) -> dict[str, list[Crash]]:
+        """Answer the findings, the smallest input of each signature first."""
+        found: dict[str, list[Crash]] = {}
+        for crash in sorted(self, key=lambda each: (each.size, each.digest)):
+            found.setdefault(crash.signature, []).append(crash)
+        return found
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all."""
+    part = path.with_name(f".{path.name}.{os.getpid()}")
+    part.write_bytes(data)
+    part.replace(path)
+
+
+def to_json(crash: Crash) -> dict[str, Any]:
+    """Answer a finding for machines."""
+    return asdict(crash)

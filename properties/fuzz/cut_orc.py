@@ -1,0 +1,115 @@
+"""The checked-in ORC files, cut into what the targets read."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from properties.fuzz import inputs
+from properties.fuzz.bounds import limits
+from properties.fuzz.claims import attempt
+from reference_impl.cursor import Cursor
+from reference_impl.orc.encodings import boolean_rle, byte_rle, decimal, rle_v1, rle_v2
+from reference_impl.orc.file import OrcFile
+from reference_impl.orc.schema import EncodingKind, StreamKind, TypeKind
+from reference_impl.orc.stripe import V2_KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from reference_impl.orc.stripe import Stripe
+
+_OCTETS = (TypeKind.BYTE, TypeKind.UNION)
+_INTEGERS = (TypeKind.SHORT, TypeKind.INT, TypeKind.LONG, TypeKind.DATE, TypeKind.TIMESTAMP, TypeKind.TIMESTAMP_INSTANT)
+_NO_SIGN = (StreamKind.LENGTH, StreamKind.SECONDARY)
+
+
+class Cut(NamedTuple):
+    """A stream, decompressed, with what says how to read it."""
+
+    kind: StreamKind
+    type: TypeKind
+    encoding: EncodingKind
+    rows: int
+    raw: bytes
+    data: bytes
+
+
+@cache
+def opened() -> tuple[OrcFile, ...]:
+    """Answer files that can be opened."""
+    found = (attempt(OrcFile, data, limits=limits(data)) for data in inputs.files("orc"))
+    return tuple(file for file in found if file is not None)
+
+
+def stripes() -> Iterator[tuple[OrcFile, Stripe]]:
+    """Yield the stripes of these files that can be opened."""
+    for file in opened():
+        for number in range(len(file.footer.stripes)):
+            if (stripe := attempt(file.stripe, number)) is not None:
+                yield file, stripe
+
+
+@cache
+def streams() -> tuple[Cut, ...]:
+    """Answer the streams of these stripes that can be decompressed."""
+    return tuple(chain.from_iterable(_streams(file, stripe) for file, stripe in stripes()))
+
+
+def _streams(file: OrcFile, stripe: Stripe) -> Iterator[Cut]:
+    nodes = list(file.root.walk())
+    for column, kind in stripe.places:
+        stream = stripe.stream(column, kind)
+        assert stream is not None
+        data = attempt(lambda stream=stream: bytes(stream.data))
+        if data is not None:
+            encoding = stripe.encodings[column][0]
+            yield Cut(kind, nodes[column].kind, encoding, stripe.rows, bytes(stream.raw), data)
+
+
+def integers(module: Any) -> list[bytes]:
+    """Answer inputs of streams of integers in one version of runs; `choice` is odd where they have no sign."""
+    found = []
+    for one in streams():
+        is_data = one.kind == StreamKind.DATA and (one.type in _INTEGERS or one.encoding not in (0, 2))
+        if (is_data or one.kind in _NO_SIGN) and (one.encoding in V2_KINDS) == (module is rle_v2):
+            signed = is_data and one.type in _INTEGERS
+            count = fitting(lambda c, n, s=signed: module.decode(c, n, signed=s), one.data)
+            found.append(put(count, not signed, one.data))
+    return inputs.some(found)
+
+
+def booleans() -> list[bytes]:
+    """Answer inputs of streams of booleans."""
+    wanted = [one.data for one in streams() if one.kind == StreamKind.PRESENT or one.type == TypeKind.BOOLEAN]
+    return inputs.some(put(fitting(boolean_rle.decode, data), 0, data) for data in wanted)
+
+
+def octets() -> list[bytes]:
+    """Answer inputs of streams of bytes in runs."""
+    wanted = [one.data for one in streams() if one.kind == StreamKind.DATA and one.type in _OCTETS]
+    return inputs.some(put(fitting(byte_rle.decode, data), 0, data) for data in wanted)
+
+
+def decimals() -> list[bytes]:
+    """Answer inputs of streams of unscaled values."""
+    wanted = [one.data for one in streams() if one.kind == StreamKind.DATA and one.type == TypeKind.DECIMAL]
+    return inputs.some(put(fitting(decimal.decode, data), 0, data) for data in wanted)
+
+
+def put(count: int, choice: int, data: bytes) -> bytes:
+    """Make an input as `inputs.given` takes it apart; ORC's decoders are told no type."""
+    return b"\0" + min(count, inputs.MOST_COUNT).to_bytes(2, "little") + bytes([choice]) + data
+
+
+def fitting(decode: Callable[[Cursor, int], Any], data: bytes) -> int:
+    """Answer the largest count of values that can be read, as far as the limit of an input goes."""
+    low, high = 0, inputs.MOST_COUNT + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if attempt(decode, Cursor(data), middle) is None:
+            high = middle
+        else:
+            low = middle
+    return low

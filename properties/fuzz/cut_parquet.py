@@ -1,0 +1,117 @@
+"""The checked-in Parquet files, cut into what the targets read."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
+
+from properties.fuzz import inputs
+from properties.fuzz.bounds import limits
+from properties.fuzz.claims import attempt
+from reference_impl.errors import ReferenceError_
+from reference_impl.parquet import chunk
+from reference_impl.parquet.file import ParquetFile
+from reference_impl.parquet.page import PageDecoder, walk
+from reference_impl.parquet.schema import PageType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from reference_impl.cursor import Cursor
+    from reference_impl.parquet.page import Page
+    from reference_impl.parquet.schema import ColumnMetaData
+    from reference_impl.parquet.tree import Node
+    from reference_impl.parquet.types import Physical
+
+
+class Section(NamedTuple):
+    """A part of a page, decompressed: its `kind` is an encoding's number, "repetition" or "definition"."""
+
+    kind: int | str
+    physical: Physical
+    most: int  # of levels, the maximum
+    count: int
+    data: bytes
+
+
+class Cut(NamedTuple):
+    """A column chunk as it stands in its file."""
+
+    node: Node
+    meta: ColumnMetaData
+    raw: bytes
+    start: int
+
+
+@cache
+def opened() -> tuple[ParquetFile, ...]:
+    """Answer files that can be opened."""
+    found = (attempt(ParquetFile, data, limits=limits(data)) for data in inputs.files("parquet"))
+    return tuple(file for file in found if file is not None)
+
+
+@cache
+def chunks() -> tuple[Cut, ...]:
+    """Answer the column chunks of these files."""
+    return tuple(chain.from_iterable(map(_chunks, opened())))
+
+
+def _chunks(file: ParquetFile) -> Iterator[Cut]:
+    for group in range(len(file.metadata.row_groups)):
+        for node in file.leaves:
+            if meta := attempt(file.column_metadata, group, node.index):
+                start, stop = attempt(chunk.extent, meta, file.footer_start) or (0, 0)
+                yield Cut(node, meta, bytes(file.data[start:stop]), start)
+
+
+def pages(cut: Cut) -> Iterator[Page]:
+    """Yield the pages of a chunk, until one cannot be told from the next."""
+    try:
+        yield from walk(cut.raw, cut.start, verify_crc=False)
+    except ReferenceError_:
+        return
+
+
+@cache
+def sections() -> tuple[Section, ...]:
+    """Answer the levels and values of all pages, as far as they can be read."""
+    found: list[Section] = []
+    for cut in chunks():
+        decoder = attempt(_Cutter, cut.node, cut.meta.codec, limits(cut.raw))
+        if decoder is not None:
+            for page in pages(cut):
+                is_dictionary = page.header.type == PageType.DICTIONARY_PAGE
+                attempt(decoder.load_dictionary if is_dictionary else decoder.entries, page)
+            found += decoder.found
+    return tuple(found)
+
+
+def values(*encodings: int) -> list[Section]:
+    """Answer the values that stand in one of these encodings."""
+    return [one for one in sections() if one.kind in encodings]
+
+
+class _Cutter(PageDecoder):
+    """Decodes pages, and keeps the bytes of each part before it is decoded."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.found: list[Section] = []
+
+    def _keep(self, kind: int | str, cursor: Cursor, most: int, count: int) -> None:
+        self.found.append(Section(kind, self.physical, most, count, bytes(cursor.data[cursor.pos :])))
+
+    def _levels_v1(self, cursor: Cursor, encoding: Any, most: int, count: int) -> Any:
+        start = cursor.pos
+        found = super()._levels_v1(cursor, encoding, most, count)
+        if found is not None:
+            data = bytes(cursor.data[start : cursor.pos])
+            self.found.append(Section(f"level {int(encoding)}", self.physical, most, count, data))
+        return found
+
+    def _values(self, cursor: Cursor, encoding: Any, count: int, definition: Any) -> Any:
+        present = count if definition is None else int((definition == self.node.definition_level).sum())
+        self._keep(int(encoding), cursor, 0, present)
+        return super()._values(cursor, encoding, count, definition)

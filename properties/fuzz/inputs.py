@@ -1,0 +1,66 @@
+"""Seeds, and what an input says beside the bytes of an encoding.
+
+Decoders are told by others of what type values are, and how many. Here four bytes in front of the data say so:
+
+    | type: 3 bits, byte length - 1: 5 bits | count: 2 bytes, little-endian | choice | data ... |
+
+`choice` is what else a decoder is told (a bit width, how many values to read first); each target says what.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import corpora
+from reference_impl.parquet.schema import Type
+from reference_impl.parquet.types import Physical
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+HEADER = 4
+MOST_COUNT = (1 << 16) - 1
+LONGEST = 32  # of FIXED_LEN_BYTE_ARRAY
+_LARGEST = 16 << 10
+_MOST = 96
+
+
+class Given(NamedTuple):
+    """What an input says, and the bytes that are to be decoded."""
+
+    physical: Physical
+    count: int
+    choice: int
+    body: bytes
+
+
+def given(data: bytes) -> Given:
+    """Take an input apart; what is missing counts as zeros."""
+    head = data[:HEADER].ljust(HEADER, b"\0")
+    type_ = Type(head[0] & 7)
+    length = (head[0] >> 3) + 1 if type_ == Type.FIXED_LEN_BYTE_ARRAY else 0
+    return Given(Physical(type_, length), int.from_bytes(head[1:3], "little"), head[3], data[HEADER:])
+
+
+def put(physical: Physical, count: int, choice: int, body: bytes) -> bytes:
+    """Make an input; a count or a length that there is no room for becomes the largest one."""
+    length = min(max(physical.length, 1), LONGEST) - 1
+    first = physical.type | length << 3
+    return bytes([first]) + min(count, MOST_COUNT).to_bytes(2, "little") + bytes([choice]) + body
+
+
+def files(format_: str, most: int = 400, largest: int = _LARGEST) -> Iterator[bytes]:
+    """Yield checked-in files of a format, of all areas alike, none larger than `largest` bytes."""
+    folder = Path(corpora.__path__[0], format_)
+    found = [path for path in sorted(folder.rglob(f"*.{format_}")) if path.stat().st_size <= largest]
+    step = max(1, len(found) // most)
+    for path in found[::step]:
+        yield path.read_bytes()
+
+
+def some(found: Iterable[bytes], most: int = _MOST) -> list[bytes]:
+    """Answer different inputs, small ones and others, as many as a fuzzer reads within a second."""
+    unique = sorted(set(found), key=lambda one: (len(one), hashlib.sha256(one).digest()))
+    return unique if len(unique) <= most else [unique[at * len(unique) // most] for at in range(most)]

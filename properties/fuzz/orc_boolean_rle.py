@@ -1,0 +1,37 @@
+# Any bytes are `count` booleans in runs or a documented error. What was read is written and read again to the same;
+# read from a position in the middle on, they are the rest.
+"""Boolean run length encoding (ORCv1.md, "Boolean Run Length Encoding")."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from properties.fuzz import cut_orc, inputs
+from properties.fuzz.claims import attempt, same
+from reference_impl.cursor import Cursor
+from reference_impl.orc.encodings import boolean_rle
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+NAME = "orc_boolean_rle"
+
+
+def seeds() -> Iterable[bytes]:
+    """Answer the streams of booleans of all stripes."""
+    return cut_orc.booleans()
+
+
+def check(data: bytes) -> None:
+    """Read the bytes as runs; `choice` of their values are skipped."""
+    _, count, skip, body = inputs.given(data)
+    values = attempt(boolean_rle.decode, Cursor(body), count)
+    if values is None:
+        return
+    same(len(values), count, "values")
+    written = boolean_rle.encode(values)
+    same(boolean_rle.decode(Cursor(written.data), count), values, "read, written and read")
+    skip = min(skip, count)
+    start, before, bits = written.position(skip)
+    rest = boolean_rle.decode(Cursor(written.data[start:]), count - skip, skip=before, bits=bits)
+    same(rest, values[skip:], "from a position on")

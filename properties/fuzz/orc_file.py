@@ -1,0 +1,68 @@
+# Any bytes are a file or a documented error. Stripes read one by one are the whole; rows read from a row group on
+# are those of the stripe; with the ranges of fields kept, the footer says the same. Whatever stands beside the data
+# (statistics, indexes, filters) is read or a documented error.
+"""A whole ORC file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from properties.fuzz import inputs
+from properties.fuzz.bounds import limits
+from properties.fuzz.claims import attempt, same
+from reference_impl.columns import to_python
+from reference_impl.orc.file import OrcFile
+from reference_impl.orc.pieces import cut
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from reference_impl.columns import Table
+
+NAME = "orc_file"
+
+
+def seeds() -> Iterable[bytes]:
+    """Answer small files of all areas."""
+    return inputs.some(inputs.files("orc", largest=4096), most=160)
+
+
+def check(data: bytes) -> None:
+    """Read the bytes as a file, every way there is."""
+    file = attempt(OrcFile, data, limits=limits(data))
+    if file is None:
+        return
+    same(OrcFile(data, limits=file.limits, keep_spans=True).footer, file.footer, "with spans")
+    attempt(lambda: file.metadata)
+    numbers = range(len(file.footer.stripes))
+    for stripe in numbers:
+        for column in range(file.root.max_id + 1):
+            attempt(file.row_index, stripe, column)
+            attempt(file.bloom_filters, stripe, column)
+    parts = [attempt(file.read, stripes=[each]) for each in numbers]
+    table = attempt(file.read)
+    if table is None:
+        return
+    found = [part for part in parts if part is not None]
+    same(len(found), len(numbers), "stripes that can be read")
+    same(sum(part.num_rows for part in found), table.num_rows, "rows of the stripes")
+    same([row for part in found for row in rows(part)], rows(table), "stripe by stripe")
+    for stripe, part in zip(numbers, found, strict=True):
+        hold_rows(file, stripe, part)
+
+
+def hold_rows(file: OrcFile, stripe: int, whole: Table) -> None:
+    """Read the rows from the second row group of a stripe on: they are those of the stripe, or it has a lie."""
+    start = min(file.footer.row_index_stride or 1, whole.num_rows)
+    part = attempt(file.read_rows, None, stripe, start, whole.num_rows)
+    if part is not None:
+        same(part.num_rows, whole.num_rows - start, "rows from a row group on")
+    if start and (front := attempt(file.read_rows, None, stripe, 0, start)) is not None:
+        cuts = tuple(cut(column, 0, start) for column in whole.columns)
+        same([to_python(column) for column in front.columns], [to_python(each) for each in cuts], "first rows")
+
+
+def rows(table: Table) -> list[tuple[Any, ...]]:
+    """Answer the rows of a table."""
+    return list(zip(*map(to_python, table.columns), strict=True))

@@ -1,0 +1,36 @@
+# Validating never raises, whatever the bytes. A file that the reader calls malformed breaks a rule that validating
+# finds; one without a violation is read, or it is not supported or too large.
+"""Validation of a whole ORC file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from properties.fuzz import inputs
+from properties.fuzz.bounds import limits
+from properties.fuzz.claims import Broken
+from reference_impl.errors import Malformed, ReferenceError_
+from reference_impl.orc.file import OrcFile
+from reference_impl.orc.validate import examine
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+NAME = "orc_validate"
+
+
+def seeds() -> Iterable[bytes]:
+    """Answer small files of all areas, of faults first of all."""
+    return inputs.some(inputs.files("orc", largest=2048), most=160)
+
+
+def check(data: bytes) -> None:
+    """Validate the bytes, and read them."""
+    report = examine(data, limits=limits(data))
+    try:
+        OrcFile(data, limits=limits(data)).read()
+    except Malformed as error:
+        if not report.violations and not report.unchecked:
+            raise Broken("malformed, but no violation", str(error)) from error
+    except ReferenceError_:
+        return
