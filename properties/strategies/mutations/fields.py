@@ -71,7 +71,8 @@ def change_number(tree: Tree, random: Random) -> bool:
     if each is None:
         return False
     leaf = random.choice([leaf for leaf in _leaves(each) if _is_number(leaf)])
-    leaf.value = scalars.number(random, int(leaf.value))
+    number = scalars.number(random, int(leaf.value))
+    leaf.value = tree.dialect.fit(leaf.code, each.wire, number) if random.randrange(10) else number
     return True
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from random import Random
 
 _INTEGERS = {Scalar.I16: thrift.I16, Scalar.I32: thrift.I32, Scalar.I64: thrift.I64}
+_BITS = {thrift.BYTE: 8, thrift.I16: 16, thrift.I32: 32}
 _DEEPEST = 3  # structs within the value of a known field
 
 
@@ -48,7 +49,8 @@ def _scalar(wire: Scalar, random: Random) -> Leaf:
     if wire is Scalar.DOUBLE:
         return Leaf(thrift.DOUBLE, scalars.double(random))
     if wire in _INTEGERS:
-        return Leaf(_INTEGERS[wire], scalars.number(random, random.choice((0, 4, 100))))
+        code = _INTEGERS[wire]
+        return Leaf(code, fit(code, wire, scalars.number(random, random.choice((0, 4, 100)))))
     return Leaf(thrift.BINARY, scalars.some_bytes(random))
 
 
@@ -85,17 +87,33 @@ def nested(depth: int) -> Item:
     return Raw(thrift.STRUCT, b"\x1c" * depth + b"\0" * (depth + 1))
 
 
+def fit(code: int, _wire: Wire | None, number: int) -> int:
+    """Answer the number that the low bits of another one are, in the type of a code."""
+    bits = _BITS.get(code, 64)
+    return (number & (1 << bits) - 1 ^ 1 << bits - 1) - (1 << bits - 1)
+
+
 THRIFT = Dialect(
-    build=thrift_tree.build, codes=tuple(range(16)), known=known, foreign=foreign, nested=nested, ids=0x7FFF
+    build=thrift_tree.build,
+    codes=tuple(range(16)),
+    known=known,
+    foreign=foreign,
+    nested=nested,
+    ids=0x7FFF,
+    fit=fit,
 )
 
 
-def mutate(data: bytes, cls: type[Struct], random: Random) -> bytes:
-    """Answer a struct of Thrift mutated, field by field where it can be read, else its bytes."""
+def mutate(data: bytes, cls: type[Struct], random: Random, other: bytes | None = None) -> bytes:
+    """Answer a struct of Thrift mutated, field by field where it can be read, else its bytes.
+
+    `other` is a struct of the same kind, whose parts may be put into this one.
+    """
     try:
         group, size = thrift_tree.parse(data, cls)
+        others = () if other is None else (thrift_tree.parse(other, cls)[0],)
     except ReferenceError_:
         return scalars.mutated(random, data)
-    if not random.randrange(20) or not fields.mutate(group, THRIFT, random):
+    if not random.randrange(20) or not fields.mutate(group, THRIFT, random, others=others):
         return scalars.mutated(random, data)
     return thrift_tree.build(group) + data[size:]

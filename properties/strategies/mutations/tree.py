@@ -16,12 +16,17 @@ if TYPE_CHECKING:
 _MOST_GROUPS = 20_000  # of a tree that is mutated
 
 
+def _as_it_is(_code: int, _wire: Wire | None, number: int) -> int:
+    return number
+
+
 @dataclass(frozen=True)
 class Dialect:
     """What only a wire format knows.
 
     `codes`: wire type codes, also some that do not exist. `known`: a value of a declared type; `foreign`: any
-    value at all; `nested`: a value nested so deep. `ids`: the largest id of a field.
+    value at all; `nested`: a value nested so deep. `ids`: the largest id of a field. `fit`: a number cut to
+    what the wire type code, and the declared type if there is one, have bits for.
     """
 
     build: Callable[[Group], bytes]
@@ -30,6 +35,7 @@ class Dialect:
     foreign: Callable[[Random], Item]
     nested: Callable[[int], Item]
     ids: int
+    fit: Callable[[int, Wire | None, int], int] = _as_it_is
 
 
 class Tree:

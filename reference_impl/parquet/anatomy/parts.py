@@ -81,8 +81,8 @@ class Chunk:
     """A column chunk: what the footer says about it, its pages, and what stands beside them.
 
     `at` None: it has no bytes of its own here (in another file, outside of this one, on top of other parts),
-    and its metadata is written as it is. `rest` is what stands behind the last page that could be read. `behind`:
-    `file_offset` points behind the chunk, where old writers put a copy of its metadata.
+    and its metadata is written as it is. `rest` is what stands behind the last page that could be read.
+    `behind`: `file_offset` points behind the chunk, where old writers put a copy of its metadata.
     """
 
     chunk: ColumnChunk

@@ -111,7 +111,7 @@ def of_group(group: Group, number: int, chunks: dict[int, Truths], places: Place
 
 def locations(chunk: Chunk, part: Beside, places: Places) -> OffsetIndex | None:
     """Answer the offset index with the true places of as many data pages as it lists; None if it is none."""
-    if not isinstance(part.struct, OffsetIndex) or chunk.at is None:
+    if not isinstance(part.struct, OffsetIndex) or not chunk.pages:
         return None
     found = list(part.struct.page_locations)
     pages = [page for page in chunk.pages if page.is_data]

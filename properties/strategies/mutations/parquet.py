@@ -1,0 +1,91 @@
+"""Mutation of Parquet files: parts are changed, and the file is sealed again, or one seal is broken.
+
+    >>> mutate(data, Random(7))                 # bytes, deterministic
+    >>> mutant(data, Random(7)).operations      # ("levels", "break CRC")
+
+What cannot be taken apart gets its footer mutated field by field, or its bytes. Nothing is raised.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+
+from properties.strategies.mutations import scalars, thrift
+from properties.strategies.mutations.parquet_parts import OPERATIONS
+from properties.strategies.mutations.parquet_scene import Scene, with_footer
+from reference_impl.errors import ReferenceError_
+from reference_impl.parquet import anatomy
+from reference_impl.parquet.schema import FileMetaData
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from random import Random
+
+    from hypothesis.strategies import SearchStrategy
+
+_TRIES = 12
+_NAMES = list(OPERATIONS)
+_WEIGHTS = [weight for weight, _ in OPERATIONS.values()]
+_LARGEST = 1 << 24  # bytes of a file that is taken apart
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A mutated file, and what was done to it."""
+
+    data: bytes
+    operations: tuple[str, ...]
+
+
+def mutate(data: bytes, random: Random, others: Sequence[bytes] = ()) -> bytes:
+    """Answer the file mutated; `others` are files whose parts may be put into it."""
+    return mutant(data, random, others).data
+
+
+def mutant(data: bytes, random: Random, others: Sequence[bytes] = ()) -> Mutant:
+    """Answer the file mutated, and the names of the operations."""
+    if not random.randrange(25) or len(data) > _LARGEST:
+        return Mutant(scalars.mutated(random, data), ("bytes",))
+    try:
+        parts = anatomy.dissect(data)
+    except ReferenceError_:
+        return _footer_only(data, random)
+    scene = Scene(parts, random, _donor(random, others))
+    done = []
+    for _ in range(random.choice((1, 1, 1, 2, 3))):
+        for _try in range(_TRIES):
+            (name,) = random.choices(_NAMES, _WEIGHTS)
+            found = OPERATIONS[name][1](scene)
+            if found:
+                done.append(found)
+                break
+    out = scene.assembled()
+    for change in scene.of_footer:
+        out = with_footer(out, change)
+    return Mutant(out, tuple(done))
+
+
+def _donor(random: Random, others: Sequence[bytes]) -> anatomy.Anatomy | None:
+    if not others:
+        return None
+    try:
+        return anatomy.dissect(random.choice(others))
+    except ReferenceError_:
+        return None
+
+
+def _footer_only(data: bytes, random: Random) -> Mutant:
+    """Mutate the footer's fields where a file has one that cannot be read as a whole."""
+    length = int.from_bytes(data[-8:-4], "little")
+    if not 0 < length <= len(data) - 12 or not random.randrange(3):
+        return Mutant(scalars.mutated(random, data), ("bytes",))
+    out = with_footer(data, lambda raw: thrift.mutate(raw, FileMetaData, random))
+    return Mutant(out, ("fields of a broken footer",))
+
+
+def mutated(data: SearchStrategy[bytes]) -> SearchStrategy[bytes]:
+    """Answer mutants of the files that a strategy answers."""
+    return st.builds(mutate, data, st.randoms(use_true_random=False))

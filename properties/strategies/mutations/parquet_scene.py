@@ -1,0 +1,100 @@
+"""A Parquet file in parts while it is mutated: choosing parts, and sealing the file again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from properties.strategies.mutations import scalars
+from reference_impl.errors import ReferenceError_, UsageError
+from reference_impl.parquet import anatomy
+from reference_impl.parquet.anatomy import truths
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from random import Random
+
+    from reference_impl.parquet.anatomy import Anatomy, Beside, Chunk, PagePart, Sections
+    from reference_impl.parquet.tree import Node
+
+    Change = Callable[[bytes], bytes]
+
+
+class Scene:
+    """Parts of a file, those of another one or None, and what is still to be done to the footer's bytes."""
+
+    def __init__(self, parts: Anatomy, random: Random, donor: Anatomy | None = None) -> None:
+        self.parts = parts
+        self.random = random
+        self.donor = donor
+        self.seal: anatomy.Seal | None = None
+        self.miscounted = False  # pages came or went
+        self.of_footer: list[Change] = []
+
+    def chunk(self, wanted: Callable[[Chunk], bool] = bool) -> tuple[int, int] | None:
+        """Choose a column chunk: row group and column."""
+        found = [
+            (number, column)
+            for number, group in enumerate(self.parts.groups)
+            for column, chunk in enumerate(group.chunks)
+            if wanted(chunk)
+        ]
+        return self.random.choice(found) if found else None
+
+    def page(self, wanted: Callable[[PagePart], bool] = bool) -> tuple[Chunk, int, Node | None] | None:
+        """Choose a page: its chunk, its number there, and the column."""
+        place = self.chunk(lambda chunk: any(map(wanted, chunk.pages)))
+        if place is None:
+            return None
+        chunk = self.parts.groups[place[0]].chunks[place[1]]
+        number = self.random.choice([at for at, page in enumerate(chunk.pages) if wanted(page)])
+        return chunk, number, self.node(place[1])
+
+    def beside(self) -> tuple[Chunk, Beside] | None:
+        """Choose an index or Bloom filter, and the chunk that it belongs to."""
+        place = self.chunk(lambda chunk: bool(chunk.beside()))
+        if place is None:
+            return None
+        chunk = self.parts.groups[place[0]].chunks[place[1]]
+        return chunk, self.random.choice(chunk.beside())
+
+    def node(self, column: int) -> Node | None:
+        """Answer a leaf column, None if the schema is none or has not so many."""
+        try:
+            found = anatomy.nodes(self.parts)
+        except ReferenceError_:
+            return None
+        return found[column] if column < len(found) else None
+
+    def sections(self, chunk: Chunk, page: PagePart, node: Node | None) -> Sections | None:
+        """Answer the sections of a page, None if it cannot be read."""
+        meta = chunk.chunk.meta_data
+        try:
+            return None if meta is None else anatomy.sections(page, node, meta.codec)
+        except ReferenceError_:
+            return None
+
+    def header_bytes(self, page: PagePart) -> bytes:
+        """Answer the header of a page as it will be written."""
+        whole = truths.page_bytes(self.parts, page)
+        return whole[: len(whole) - len(page.stored)]
+
+    def assembled(self) -> bytes:
+        """Answer the file: mostly with counts that agree, and with one seal broken if that was asked for."""
+        parts = anatomy.recount(self.parts) if self.miscounted and self.random.randrange(4) else self.parts
+        if self.seal is not None:
+            by = scalars.number(self.random, self.random.choice((0, 0, 8, 100)))
+            try:
+                return anatomy.assemble(parts, self.seal, turn=self.random.randrange(64), by=by)
+            except UsageError:
+                pass  # what bore the seal is gone, or it would be off by nothing
+        return anatomy.assemble(parts)
+
+
+def with_footer(data: bytes, change: Change) -> bytes:
+    """Answer a file with another footer, sealed again; `data` is one with a footer of the length it says."""
+    length = int.from_bytes(data[-8:-4], "little")
+    if not 0 < length <= len(data) - 8:
+        return data
+    start = len(data) - 8 - length
+    raw = change(data[start:-8])
+    return b"".join((data[:start], raw, len(raw).to_bytes(4, "little"), data[-4:]))
