@@ -12,11 +12,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from reference_impl.orc.file import OrcFile
-    from reference_impl.orc.schema import ColumnStatistics
+    from reference_impl.orc.schema import ColumnStatistics, StringStatistics
 
 _GROUPS = ("types", "encodings", "codecs", "streams", "flags")
 _MAX_STRIPES = 1_000  # features repeat long before
 _INDEXED = 100  # stripes whose row indexes are looked at
+_HIGH = "\ue000"  # from here on the order of UTF-16 is not that of UTF-8
 _SHOWN = (StreamKind.PRESENT, StreamKind.BLOOM_FILTER, StreamKind.BLOOM_FILTER_UTF8)
 
 
@@ -94,12 +95,20 @@ def _add_indexes(flags: set[str], file: OrcFile, stripe: int) -> None:
 
 
 def _lacks(kind: TypeKind, found: ColumnStatistics) -> Iterator[str]:
-    """Yield what statistics do not say: how many values there are, or between which bounds they lie."""
+    """Yield what statistics do not say, or not for everybody: numbers of values, bounds, an order of text."""
     if found.number_of_values is None:
         yield "no_counts"
     bounded = kind in statistics.BOUNDED and found.number_of_values != 0
     if bounded and statistics.read(kind, found).low is None:
         yield "no_bounds"
+    text = found.string_statistics
+    if text is not None and any(_HIGH <= character for bound in _bounds(text) for character in bound):
+        yield "high_characters"
+
+
+def _bounds(text: StringStatistics) -> Iterator[str]:
+    bounds = (text.minimum, text.maximum, text.lower_bound, text.upper_bound)
+    return (bound for bound in bounds if bound is not None)
 
 
 def _is_truncated(found: ColumnStatistics) -> bool:

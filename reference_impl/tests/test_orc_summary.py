@@ -12,7 +12,7 @@ from reference_impl.orc.writer import write
 from reference_impl.tests.orc_plans import of_values, with_columns
 
 INT, BYTES = Type(kind=TypeKind.INT), Type(kind=TypeKind.BINARY)
-LACKS = {"no_counts", "no_bounds", "no_row_index"}
+LACKS = {"no_counts", "no_bounds", "no_row_index", "high_characters"}
 
 
 def flags(type_, values, layout, **choices):
@@ -44,6 +44,14 @@ def test_no_bounds_are_missed():
     """Nobody misses bounds of a type without an order, nor of nulls."""
     assert flags(BYTES, [b"1", b"2", b"3"], Column()) == set()
     assert flags(INT, [None] * 5, Column()) == set()
+
+
+def test_high_characters():
+    """Text from U+E000 on in a bound is a flag, and below it is none."""
+    text = Type(kind=TypeKind.STRING)
+    assert flags(text, ["a".encode(), "\uffff".encode()], Column()) == {"high_characters"}
+    assert flags(text, ["\U0001f600".encode()], Column()) == {"high_characters"}
+    assert flags(text, ["a".encode(), "\ud7ff".encode()], Column()) == set()
 
 
 def test_no_row_index_is_missed():

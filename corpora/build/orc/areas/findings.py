@@ -105,6 +105,9 @@ def _statistics() -> Iterator[Recipe]:
     zero = Filter(Compare(("x",), "=", tagged.floating(64), "0000000000000000"))
     made = one(leaf(TypeKind.DOUBLE), [-0.0], Column(bloom=Bloom(words=4)))
     yield recipe("findings/zero-in-bloom-filter", made, "ORCv1.md, Bloom Filter Index", queries=(zero,))
+    below = Filter(Compare(("x",), "<", tagged.STRING, "\U0010ffff"))
+    made = one(STRING, ["\uffff".encode(), "\U0010ffff".encode()])
+    yield recipe("findings/order-of-characters", made, spec, queries=(below,))
     rows = [(0, None), (1, (5,))]
     made = plan(struct_of(row=INT, x=struct_of(y=INT)), rows)
     nulls = Filter(IsNull(("x", "y")))
