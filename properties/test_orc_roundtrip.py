@@ -17,6 +17,7 @@ from corpora.build import orc_expected
 from corpora.queries import Filter, answer, take
 from corpora.tagged import Table
 from harness.engines.reference import convert
+from harness.engines.reference_files import read
 from harness.engines.reference_orc_query import scan
 from properties.choices import UNIFORM
 from properties.strategies.orc.sheets import sheets
@@ -124,7 +125,8 @@ def test_pushdown_loses_no_row(sheet: Sheets) -> None:
             wanted = values(answer(query, whole, "ieee"))
             for means in ("on", *sorted(USING)):
                 note(f"{show(plan)}\n{query} by {means}")
-                left = [tagged(part) for part in scan(file, query.predicate, means, "ieee")]
+                found = scan(file, query.predicate, means, "ieee")
+                left = [tagged(read(file, number, ranges)) for number, ranges in found]
                 parts = [tagged(file.read(stripes=[])), *left]
                 types = [(column.name, column.type) for column in whole.columns]
                 rest = Table.of(types, glued(parts), sum(part.num_rows for part in parts))

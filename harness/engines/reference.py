@@ -10,6 +10,7 @@ from corpora import tagged
 from corpora.queries import Filter, Project, RowGroup, answer, take
 from corpora.tagged import Table, Value
 from harness.engines.base import Engine
+from harness.engines.reference_files import open_file
 from harness.engines.reference_orc import leaf
 from harness.engines.reference_values import bits as _bits
 from harness.engines.reference_values import numbers as _numbers
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from corpora.predicates import Predicate
     from corpora.queries import Query
     from reference_impl.columns import Table as Columns
     from reference_impl.orc.file import OrcFile
@@ -68,35 +68,23 @@ class Reference(Engine):
         query: Query,
     ) -> Table:
         """Answer a query; a filter is of what pushdown leaves of the file."""
-        opened = _open_orc(file) if format == "orc" else ParquetFile.open(file)
+        opened = open_file(file, format, _tagged)
         pushdown = config.get("pushdown", "on")
         if isinstance(query, Filter) and pushdown != "off":
-            parts = [_tagged(part) for part in _scan(opened, query.predicate, pushdown, self.float_order)]
-            return answer(query, _joined(parts or [_tagged(_read_parts(opened, []))]), self.float_order)
+            parts = list(opened.left(query.predicate, pushdown, self.float_order))
+            return answer(query, _joined(parts or [_tagged(_read_parts(opened.file, []))]), self.float_order)
         if isinstance(query, RowGroup):
-            return _tagged(_read_parts(opened, [query.number]))
+            return _tagged(_read_parts(opened.file, [query.number]))
         if isinstance(query, Project):
-            return take(whole := _tagged(opened.read(query.columns)), range(whole.num_rows), query.columns)
-        return answer(query, _tagged(opened.read()), self.float_order)
+            whole = _tagged(opened.file.read(query.columns))
+            return take(whole, range(whole.num_rows), query.columns)
+        return answer(query, _tagged(opened.file.read()), self.float_order)
 
     def classify(self, error: BaseException) -> str:
         """Say which kind of protocol error an exception is."""
         if isinstance(error, Unsupported) or super().classify(error) == "unsupported":
             return "unsupported"
         return "out_of_memory" if isinstance(error, (LimitExceeded, MemoryError)) else "refused"
-
-
-def _scan(
-    opened: ParquetFile | OrcFile, predicate: Predicate, pushdown: str, float_order: str
-) -> Iterator[Columns]:
-    """Yield what pushdown leaves of each row group or stripe."""
-    if isinstance(opened, ParquetFile):
-        from harness.engines.reference_query import scan
-
-        return scan(opened, predicate, pushdown, float_order)
-    from harness.engines.reference_orc_query import scan as scan_orc
-
-    return scan_orc(opened, predicate, pushdown, float_order)
 
 
 def _read_parts(opened: ParquetFile | OrcFile, numbers: list[int]) -> Columns:

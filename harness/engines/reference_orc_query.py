@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from corpora import tagged
     from corpora.predicates import Predicate
     from harness.engines.reference_ranges import Test as Asked
-    from reference_impl.columns import Table
     from reference_impl.orc.file import OrcFile
     from reference_impl.orc.types import TypeNode
 
@@ -24,8 +23,10 @@ _A_SECOND = 10**9
 _TEXTS = ("string", "json", "enum", "bytes", "uuid", "bson")
 
 
-def scan(file: OrcFile, predicate: Predicate, pushdown: str, float_order: str) -> Iterator[Table]:
-    """Yield what is left of each stripe; `pushdown` names the one means to skip by, or `on` for all."""
+def scan(
+    file: OrcFile, predicate: Predicate, pushdown: str, float_order: str
+) -> Iterator[tuple[int, Ranges]]:
+    """Yield what is left of each stripe, range by range; `pushdown` names one means, or `on` for all."""
     using = USING if pushdown == "on" else frozenset({pushdown})
     nodes = list(file.root.walk())
     for number, stripe in enumerate(file.footer.stripes):
@@ -41,8 +42,7 @@ def scan(file: OrcFile, predicate: Predicate, pushdown: str, float_order: str) -
                 return everything
             return candidates(file, number, node.id, Test(node, *wanted, float_order), using)
 
-        for start, stop in ranges(predicate, leaf):
-            yield file.read_rows(None, number, start, stop)
+        yield from ((number, [left]) for left in ranges(predicate, leaf))
 
 
 def _constant(node: TypeNode, type_: tagged.Type, value: tagged.Value) -> Any:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from harness.engines.reference_ranges import asked, ranges
 from harness.engines.terms import bytes_of
 from reference_impl.parquet.pushdown import USING, Test, candidates
-from reference_impl.parquet.ranges import read_ranges
 from reference_impl.parquet.schema import Type
 
 if TYPE_CHECKING:
@@ -20,18 +19,19 @@ if TYPE_CHECKING:
     from corpora.predicates import Predicate
     from harness.engines.reference_ranges import Ranges
     from harness.engines.reference_ranges import Test as Asked
-    from reference_impl.columns import Table
     from reference_impl.parquet.file import ParquetFile
     from reference_impl.parquet.tree import Node
 
 
-def scan(file: ParquetFile, predicate: Predicate, pushdown: str, float_order: str) -> Iterator[Table]:
+def scan(
+    file: ParquetFile, predicate: Predicate, pushdown: str, float_order: str
+) -> Iterator[tuple[int, Ranges]]:
     """Yield what is left of each row group; `pushdown` names the one means to skip by, or `on` for all."""
     using = USING if pushdown == "on" else frozenset({pushdown})
     for number, group in enumerate(file.metadata.row_groups):
         rows = ranges(predicate, _Group(file, number, group.num_rows, using, float_order).leaf)
         if rows:
-            yield read_ranges(file, number, rows)
+            yield number, rows
 
 
 class _Group:

@@ -284,8 +284,8 @@ PLANTS = (
         "a projection answers columns in the order of the file",
         "README.md, Column chunks",
         _ADAPTER,
-        "take(whole := _tagged(opened.read(query.columns)), range(whole.num_rows), query.columns)",
-        "_tagged(opened.read(query.columns))",
+        "take(whole, range(whole.num_rows), query.columns)",
+        "whole",
     ),
     _Plant(
         "row-group-off-by-one",
