@@ -102,7 +102,7 @@ def _lacks(kind: TypeKind, found: ColumnStatistics) -> Iterator[str]:
     if bounded and statistics.read(kind, found).low is None:
         yield "no_bounds"
     text = found.string_statistics
-    if text is not None and any(_HIGH <= character for bound in _bounds(text) for character in bound):
+    if text is not None and any(character >= _HIGH for bound in _bounds(text) for character in bound):
         yield "high_characters"
 
 
