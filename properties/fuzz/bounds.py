@@ -51,13 +51,16 @@ def limits(data: bytes) -> Limits:
 
 
 class Watch:
-    """Calls the check of a target, and raises TooSlow and TooLarge beside what the check raises."""
+    """Calls the check of a target, and raises TooSlow and TooLarge beside what the check raises.
+
+    `high` is how large the process was at most, in bytes, when that was last looked at.
+    """
 
     def __init__(self, check: Callable[[bytes], None], *, sampled: int = _SAMPLED) -> None:
         self._check = check
         self._sampled = sampled
         self._calls = 0
-        self._high = _resident()
+        self.high = _resident()
 
     def __call__(self, data: bytes) -> None:
         """Check these bytes."""
@@ -69,9 +72,8 @@ class Watch:
         self._check(data)
         if time.process_time() - start > SECONDS + SECONDS_PER_BYTE * len(data):
             self._time(data)
-        high = _resident()
-        if high > self._high + _SUSPICIOUS:
-            self._high = high
+        before, self.high = self.high, _resident()
+        if self.high > before + _SUSPICIOUS:
             self._weigh(data)
 
     def _time(self, data: bytes) -> None:

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 INSTRUMENTED = ("reference_impl", "corpora.tagged")
 MISSING = "fuzzing needs atheris: pip install 'colconf[fuzz]'"
 MAX_LEN = 8192
+RENEW = 75  # exit status: begin again, all is stored
+_RENEWED_AT = 0.5  # of the memory; atheris leaks the result of each comparison that it traces, arrays too
 _HEAD = struct.Struct("<QI")  # inputs run, length of the one being run
 _FLAGS = [f"-handle_{name}=0" for name in ("segv", "bus", "abrt", "ill", "fpe", "usr1", "usr2")]
 
@@ -62,7 +64,7 @@ class State:
 def main(arguments: Sequence[str]) -> int:
     """Run a target; answers only if it is not libFuzzer that ends the process."""
     flags = [one for one in arguments if one.startswith("-") and not one.startswith("--")]
-    asked = _parser().parse_args([one for one in arguments if one not in flags])
+    asked = _parser().parse_intermixed_args([one for one in arguments if one not in flags])
     if asked.plain:
         return _plain(asked.target, asked.plain)
     if find_spec("atheris") is None:
@@ -115,6 +117,7 @@ class _Run:
         self._watch = bounds.Watch(target.check)
         self.store = crashes.Store(asked.out / "crashes" / target.NAME)
         self._state = State(asked.state) if asked.state else None
+        self._room = int(asked.memory * _RENEWED_AT) if asked.memory else 0
         self._record = _Record(int(asked.record[0]), Path(asked.record[1])) if asked.record else None
 
     def one(self, data: bytes) -> None:
@@ -127,6 +130,8 @@ class _Run:
             self._watch(data)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is a finding
             self._found(data, error)
+        if self._room and self._watch.high > self._room:
+            os._exit(RENEW)
 
     def _found(self, data: bytes, error: Exception) -> None:
         crash = self._crashes.of_exception(self._name, data, error)

@@ -68,6 +68,8 @@ def identical(one: Any, other: Any) -> bool:
         return False
     if isinstance(one, tuple | list):
         return len(one) == len(other) and all(map(identical, one, other))
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(identical(each, other[key]) for key, each in one.items())
     if isinstance(one, Struct) and [*map(_by_id, one.unknown)] != [*map(_by_id, other.unknown)]:
         if sorted(one.unknown, key=_by_id) != sorted(other.unknown, key=_by_id):
             return False

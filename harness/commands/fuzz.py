@@ -1,0 +1,218 @@
+"""`colconf fuzz`: our own parsers, guided by coverage; corpora merged; the targets listed."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import click
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from harness.commands.night import Duration
+from harness.fuzz import merging
+from harness.fuzz.campaign import Campaign
+from harness.fuzz.process import Limits
+from harness.problem import Interrupted, Problem
+from properties.fuzz import targets
+from properties.fuzz.child import MISSING
+from properties.fuzz.crashes import to_json
+
+FOUND = 1
+DEFAULT_OUT = Path("colconf-fuzz")
+_WIDTH = 140
+_SHOWN = 20
+_RUN = "run"
+_PATH = click.Path(file_okay=False, path_type=Path)
+
+
+class _Fuzz(click.Group):
+    """A group whose arguments, where they begin with none of its commands, are those of `run`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put the name of the command in front."""
+        if args and args[0] not in self.commands and args[0] not in ctx.help_option_names:
+            args = [_RUN, *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group(cls=_Fuzz)
+def fuzz() -> None:
+    """Fuzz our own parsers: `colconf fuzz --all --time-budget 30m`, see `colconf fuzz run --help`."""
+
+
+@fuzz.command(_RUN)
+@click.argument("names", nargs=-1, metavar="[TARGET]...")
+@click.option("--all", "every", is_flag=True, help="All targets.")
+@click.option(
+    "--time-budget",
+    "seconds",
+    type=Duration(),
+    default="10m",
+    show_default=True,
+    metavar="DURATION",
+    help="Such as 30m, of all targets together.",
+)
+@click.option(
+    "--out", type=_PATH, default=DEFAULT_OUT, show_default=True, help="Where corpora and crashes are kept."
+)
+@click.option("--jobs", type=click.IntRange(1), help="Processes at once; default: one a core.")
+@click.option(
+    "--time-limit", type=click.FloatRange(0.1), default=20.0, show_default=True, help="CPU seconds of an input."
+)
+@click.option(
+    "--memory-limit", type=click.IntRange(256), default=2048, show_default=True, help="MiB of a process."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
+@click.pass_context
+def run(
+    ctx: click.Context,
+    /,
+    *,
+    names: tuple[str, ...],
+    every: bool,
+    seconds: float,
+    out: Path,
+    jobs: int | None,
+    time_limit: float,
+    memory_limit: int,
+    as_json: bool,
+) -> None:
+    """Fuzz TARGETs within a time budget, which goes where new code is reached.
+
+    DIR of an earlier campaign is gone on with: its corpora are what this one begins with. What crashes is stored
+    in DIR/crashes as soon as it is found, one folder for each target, the smallest inputs of each signature.
+
+    Exit status 0 without a crash, 1 if DIR holds crashes of these targets, 2 if a target cannot be run at all.
+    """
+    chosen = _chosen(names, every=every)
+    _need_atheris()
+    limits = Limits(time_limit, memory_limit << 20)
+    campaign = Campaign(out, chosen, limits, lambda told: click.echo(told, err=True))
+    began = time.monotonic()
+    interrupted = False
+    try:
+        campaign.run(seconds, jobs or _cores())
+    except KeyboardInterrupt:
+        interrupted = True
+    told = _summary(campaign, time.monotonic() - began)
+    click.echo(json.dumps(told, indent=2)) if as_json else _show(told)
+    if interrupted:
+        raise Interrupted(f"interrupted; what was found is in {out}, and the same command goes on")
+    if failed := [one for one in told["targets"] if one["failure"]]:
+        raise Problem(f"{failed[0]['target']} cannot be run: {failed[0]['failure']}")
+    ctx.exit(FOUND if told["crashes"] else 0)
+
+
+@fuzz.command()
+@click.argument("names", nargs=-1, metavar="[TARGET]...")
+@click.option("--out", type=_PATH, default=DEFAULT_OUT, show_default=True, help="Whose corpora are made small.")
+@click.option("--from", "others", type=_PATH, multiple=True, metavar="DIR", help="Merge that of DIR in as well.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def merge(*, names: tuple[str, ...], out: Path, others: tuple[Path, ...], as_json: bool) -> None:
+    """Merge corpora, and keep the inputs that are needed to reach what they reach. Default: of all targets."""
+    chosen = _chosen(names, every=not names)
+    _need_atheris()
+    found = []
+    for name in chosen:
+        if not any((one / "corpus" / name).is_dir() for one in (out, *others)):
+            continue
+        click.echo(f"merging {name} …", err=True)
+        try:
+            found.append(merging.merge(name, out, others, Limits()))
+        except merging.MergeFailed as error:
+            raise Problem(str(error)) from error
+    if not found:
+        raise Problem(f"{out} has no corpus of these targets")
+    if as_json:
+        click.echo(json.dumps([one._asdict() for one in found], indent=2))
+        return
+    for one in found:
+        click.echo(f"{one.target}: {one.inputs:,} inputs of {one.bytes:,} bytes, kept {one.kept:,} of {one.kept_bytes:,}")
+
+
+@fuzz.command("list")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def list_(*, as_json: bool) -> None:
+    """List the targets, each with what it reads."""
+    found = {name: (targets.load(name).__doc__ or "").strip().splitlines()[0] for name in targets.names()}
+    if as_json:
+        click.echo(json.dumps([{"target": name, "reads": what} for name, what in found.items()], indent=2))
+        return
+    width = max(map(len, found))
+    for name, what in found.items():
+        click.echo(f"{name:{width}}  {what}")
+
+
+def _chosen(names: tuple[str, ...], *, every: bool) -> list[str]:
+    if every == bool(names):
+        raise Problem("which targets? name some of `colconf fuzz list`, or give --all")
+    try:
+        for name in names:
+            targets.module_of(name)
+    except targets.UnknownTarget as error:
+        raise Problem(str(error)) from error
+    return list(dict.fromkeys(names)) or targets.names()
+
+
+def _need_atheris() -> None:
+    if find_spec("atheris") is None:
+        raise Problem(MISSING)
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _summary(campaign: Campaign, seconds: float) -> dict[str, Any]:
+    rows = []
+    for name in campaign.targets:
+        at = campaign.standing(name)
+        crashes = [to_json(found[0]) for found in campaign.crashes(name).values()]
+        rows.append(
+            {
+                "target": name,
+                "seconds": round(at.seconds, 1),
+                "executions": at.executions,
+                "executions_per_second": round(at.executions / at.seconds, 1) if at.seconds else None,
+                "edges": at.edges,
+                "corpus": campaign.inputs(name),
+                "deaths": at.deaths,
+                "crashes": crashes,
+                "failure": at.failure or None,
+            }
+        )
+    total = sum(len(row["crashes"]) for row in rows)
+    return {"out": str(campaign.out), "seconds": round(seconds, 1), "crashes": total, "targets": rows}
+
+
+def _show(told: dict[str, Any]) -> None:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("target", no_wrap=True)
+    for title in ("executions", "per second", "edges", "corpus", "crashes"):
+        table.add_column(title, justify="right")
+    for one in told["targets"]:
+        speed = one["executions_per_second"]
+        numbers = (one["executions"], round(speed) if speed is not None else None, one["edges"], one["corpus"])
+        cells = ["·" if number is None else f"{number:,}" for number in numbers]
+        table.add_row(one["target"], *cells, f"{len(one['crashes']):,}" if one["crashes"] else "·")
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH)
+    console.print(table)
+    crashes = [(one["target"], crash) for one in told["targets"] for crash in one["crashes"]]
+    for name, crash in crashes[:_SHOWN]:
+        at = Path(told["out"], "crashes", name, crash["digest"])
+        console.print(Text(f"{crash['signature']}\n      {_plain(crash['error'])}\n      {at}"), soft_wrap=True)
+    if len(crashes) > _SHOWN:
+        console.print(Text(f"and {len(crashes) - _SHOWN:,} more, in {told['out']}/crashes"))
+    console.print(f"{len(told['targets'])} targets, {told['crashes']:,} crashes, {told['seconds']:.0f} s")
+
+
+def _plain(text: str) -> str:
+    return ascii(" ".join(text.split())[:160])[1:-1]
