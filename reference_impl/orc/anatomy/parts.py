@@ -71,13 +71,15 @@ class Message(Generic[S]):
 
     `stored` are the bytes that stand in the file, chunks and all, `origin` is what was read from them (None:
     it could not be read, and the bytes stay). `value` is written if it is another than `origin`; `raw`, if it
-    is set, overrides it: bytes of a message, not yet framed, in which nothing is mended.
+    is set, overrides it: bytes of a message, not yet framed, in which nothing is mended. `fixed`: `stored` is
+    written, whatever `value` is.
     """
 
     stored: bytes
     origin: S | None
     value: S | None
     raw: bytes | None = None
+    fixed: bool = False
 
 
 @dataclass(frozen=True)

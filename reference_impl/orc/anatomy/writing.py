@@ -184,7 +184,7 @@ class _Writer:
         """Answer a message as it stands in the file; what is as it was read stays as it was written."""
         if message.raw is not None:
             stored = self.anatomy.framed(message.raw)
-        elif sealed is None or sealed == message.origin:
+        elif message.fixed or sealed is None or sealed == message.origin:
             stored = message.stored
         else:
             stored = self.anatomy.framed(protobuf.encode(sealed))

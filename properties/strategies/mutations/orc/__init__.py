@@ -1,0 +1,274 @@
+"""Mutation of ORC files: their parts are changed, and sealed again, or one seal of them is broken.
+
+    >>> data = mutate(data, random.Random(7))
+    >>> mutant(data, random.Random(7), [other]).done
+    ('runs: rle v2: patched base gap width', 'broken: stream length')
+
+Pure functions of the bytes and the state of the `Random`; nothing is raised, whatever the bytes are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+
+from properties.strategies.mutations import protobuf, scalars
+from properties.strategies.mutations.orc import chunks, futures, runs, splices, values
+from properties.strategies.mutations.orc.scan import Encoding
+from reference_impl.errors import ReferenceError_
+from reference_impl.limits import Limits
+from reference_impl.orc.anatomy import Anatomy, StreamPart, assemble, dissect, edits, seals
+from reference_impl.orc.schema import (
+    BloomFilterIndex,
+    CompressionKind,
+    EncodingKind,
+    Footer,
+    Metadata,
+    PostScript,
+    RowIndex,
+    StreamKind,
+    StripeFooter,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from random import Random
+
+    from hypothesis.strategies import SearchStrategy
+
+    from reference_impl.wire.table import Struct
+
+_LIMITS = Limits(page_bytes=1 << 22, footer_bytes=1 << 22)  # what is larger is mutated as bytes
+_INDEXES: dict[StreamKind | None, type[Struct]] = {
+    StreamKind.ROW_INDEX: RowIndex,
+    StreamKind.BLOOM_FILTER: BloomFilterIndex,
+    StreamKind.BLOOM_FILTER_UTF8: BloomFilterIndex,
+}
+_TRIES = 8
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A mutated file, and the names of what was done to it."""
+
+    data: bytes
+    done: tuple[str, ...]
+
+
+def mutate(data: bytes, random: Random, others: Sequence[bytes] = ()) -> bytes:
+    """Answer the file mutated; `others` are files whose parts may be put into it."""
+    return mutant(data, random, others).data
+
+
+def mutated(data: SearchStrategy[bytes]) -> SearchStrategy[bytes]:
+    """Files as `data` draws them, mutated; a second one is there to splice from."""
+    return st.builds(
+        lambda one, other, random: mutate(one, random, [other]),
+        data,
+        data,
+        st.randoms(use_true_random=False),
+    )
+
+
+def mutant(data: bytes, random: Random, others: Sequence[bytes] = ()) -> Mutant:
+    """As `mutate`, with the names of what was done."""
+    parts = _parts(data)
+    if parts is None or not random.randrange(25):
+        return Mutant(scalars.mutated(random, data), ("bytes",))
+    donors = tuple(found for each in others if (found := _parts(each)) is not None)
+    done: list[str] = []
+    for _ in range(random.choice((1, 1, 1, 1, 2, 3))):
+        parts = _changed(parts, donors, random, done)
+    return _sealed(parts, random, done)
+
+
+@lru_cache(maxsize=64)
+def _parts(data: bytes) -> Anatomy | None:
+    """Take a file apart, seeds once: they are mutated again and again."""
+    return _dissected(data)
+
+
+def _dissected(data: bytes) -> Anatomy | None:
+    try:
+        return dissect(data, limits=_LIMITS)
+    except ReferenceError_:
+        return None
+
+
+def _changed(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random, done: list[str]) -> Anatomy:
+    """Do one thing to the parts; note its name."""
+    for _ in range(_TRIES):
+        (operation,) = random.choices(list(OPERATIONS), list(OPERATIONS.values()))
+        found = operation(parts, donors, random)
+        if found is not None:
+            changed, name = found
+            done.append(name)
+            return changed
+    return parts
+
+
+def _sealed(parts: Anatomy, random: Random, done: list[str]) -> Mutant:
+    """Put the parts together, one time in six, or where nothing else was done, with a broken seal."""
+    if done and random.randrange(6):
+        return Mutant(assemble(parts), tuple(done))
+    seal = random.choice(seals(parts))
+    by = random.choice((1, 1, -1, -1, 2, 3, -10, 100, 1 << 31, 1 << 62))
+    by = by if abs(by) < 1 << 20 or "length" in seal or "offset" in seal or "rows" in seal else 1
+    found = assemble(parts, seal, by=by, at=random.randrange(1 << 16))
+    return Mutant(found, (*done, f"broken: {seal}"))
+
+
+Changed = tuple[Anatomy, str] | None
+
+
+def _stream(
+    parts: Anatomy, random: Random, wanted: Callable[[StreamPart], bool]
+) -> tuple[int, int, StreamPart] | None:
+    found = [each for each in parts.all_streams() if wanted(each[2]) and each[2].stored]
+    return random.choice(found) if found else None
+
+
+def _meaning(parts: Anatomy, number: int, part: StreamPart) -> tuple[values.Role, Encoding, int]:
+    """Answer what a stream means, how it is encoded, and the number of words in its column's dictionary."""
+    footer, types = parts.stripes[number].footer.value, parts.tail.types
+    kind = types[part.column].kind if part.column < len(types) else None
+    columns = footer.columns if footer else ()
+    if kind is None or part.kind is None or part.column >= len(columns):
+        return values.Role.TEXT, Encoding.RAW, 0
+    found = columns[part.column]
+    role, encoding = values.meaning(kind, found.kind or EncodingKind.DIRECT, part.kind)
+    return role, encoding, found.dictionary_size or 0
+
+
+def change_runs(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) -> Changed:
+    """Change the runs of a data stream."""
+    del donors
+    found = _stream(parts, random, lambda part: not part.index)
+    data = None if found is None else parts.opened(found[2].stored)
+    if found is None or data is None:
+        return None
+    number, place, part = found
+    _, encoding, _ = _meaning(parts, number, part)
+    made, name = runs.mutate(data, encoding, random)
+    keep = bool(random.randrange(2))
+    return edits.with_stream(parts, number, place, made, keep_index=keep), f"runs: {name}"
+
+
+def change_values(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) -> Changed:
+    """Change a value of a data stream to one that its role does not allow, or only just."""
+    del donors
+    found = _stream(parts, random, lambda part: not part.index)
+    data = None if found is None else parts.opened(found[2].stored)
+    if found is None or data is None:
+        return None
+    number, place, part = found
+    role, encoding, dictionary = _meaning(parts, number, part)
+    changed = values.mutate(data, role, encoding, dictionary, random)
+    if changed is None:
+        return None
+    keep = bool(random.randrange(2))
+    return edits.with_stream(parts, number, place, changed[0], keep_index=keep), changed[1]
+
+
+def change_chunks(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) -> Changed:
+    """Change the framing of a stream, or of a message."""
+    del donors
+    if parts.codec is CompressionKind.NONE:
+        return None
+    found = _stream(parts, random, lambda _: True)
+    if found is None or not random.randrange(6):
+        parts = _dissected(assemble(parts)) or parts
+        name = random.choice(("footer", "metadata"))
+        message = getattr(parts, name)
+        stored, told = chunks.mutate(parts, message.stored, random)
+        return replace(parts, **{name: replace(message, stored=stored, fixed=True)}), told
+    number, place, part = found
+    stored, told = chunks.mutate(parts, part.stored, random)
+    return edits.with_stored(parts, number, place, stored, keep_index=bool(random.randrange(2))), told
+
+
+def change_index(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) -> Changed:
+    """Change the fields of a row index or of Bloom filters."""
+    found = _stream(parts, random, lambda part: part.kind in _INDEXES)
+    data = None if found is None else parts.opened(found[2].stored)
+    if found is None or data is None:
+        return None
+    number, place, part = found
+    cls = _INDEXES[part.kind]
+    theirs = tuple(
+        raw
+        for donor in donors
+        for _, _, other in donor.all_streams()
+        if other.kind is part.kind and (raw := donor.opened(other.stored))
+    )
+    made, names = protobuf.mutate_named(data, cls, random, others=theirs[:3])
+    return edits.with_stream(parts, number, place, made), f"{cls.__name__}: {', '.join(names)}"
+
+
+def change_message(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) -> Changed:
+    """Change the fields of the postscript, the footer, the metadata or a stripe footer, sealed before."""
+    parts = _dissected(assemble(parts)) or parts
+    name = random.choice(("postscript", "footer", "footer", "metadata", "stripe footer", "stripe footer"))
+    if name == "postscript":
+        theirs = tuple(donor.postscript.stored for donor in donors)
+        made, names = protobuf.mutate_named(parts.postscript.stored, PostScript, random, others=theirs)
+        message = replace(parts.postscript, raw=made)
+        return replace(parts, postscript=message), f"PostScript: {', '.join(names)}"
+    if name == "stripe footer":
+        return _change_stripe_footer(parts, donors, random)
+    cls: type[Struct] = Footer if name == "footer" else Metadata
+    data = parts.opened(getattr(parts, name).stored)
+    if data is None:
+        return None
+    others = tuple(raw for donor in donors if (raw := donor.opened(getattr(donor, name).stored)) is not None)
+    made, names = protobuf.mutate_named(data, cls, random, others=others)
+    changed = replace(parts, **{name: replace(getattr(parts, name), raw=made)})
+    return changed, f"{cls.__name__}: {', '.join(names)}"
+
+
+def _change_stripe_footer(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) -> Changed:
+    if not parts.stripes:
+        return None
+    number = random.randrange(len(parts.stripes))
+    stripe = parts.stripes[number]
+    data = parts.opened(stripe.footer.stored)
+    if data is None:
+        return None
+    others = tuple(
+        raw
+        for donor in donors
+        for each in donor.stripes[:1]
+        if (raw := donor.opened(each.footer.stored)) is not None
+    )
+    made, names = protobuf.mutate_named(data, StripeFooter, random, others=others)
+    changed = replace(stripe, footer=replace(stripe.footer, raw=made))
+    return edits.with_stripe(parts, number, changed), f"StripeFooter: {', '.join(names)}"
+
+
+def splice(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) -> Changed:
+    """Put a part into another place."""
+    name = random.choice(list(splices.OPERATIONS))
+    made = splices.OPERATIONS[name](parts, donors, random)
+    return None if made is None else (made, name)
+
+
+def from_the_future(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) -> Changed:
+    """Give the file a feature that no reader knows."""
+    del donors
+    name = random.choice(list(futures.FUTURES))
+    made = futures.FUTURES[name].change(parts, random)
+    return None if made is None else (made, f"future: {name}")
+
+
+OPERATIONS: dict[Callable[[Anatomy, tuple[Anatomy, ...], Random], Changed], int] = {
+    change_runs: 8,
+    change_values: 6,
+    change_message: 8,
+    change_chunks: 2,
+    change_index: 2,
+    splice: 5,
+    from_the_future: 1,
+}

@@ -1,0 +1,129 @@
+"""Mutation of compression chunks: their headers, and how streams are cut into them ("Compression")."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from properties.strategies.mutations import scalars
+from reference_impl.orc.framing import HEADER
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from random import Random
+
+    from reference_impl.orc.anatomy import Anatomy
+
+_MOST = 1 << 20  # bytes before compression that are made of nothing
+_LONGEST = (1 << 23) - 1
+
+
+def mutate(parts: Anatomy, stored: bytes, random: Random) -> tuple[bytes, str]:
+    """Answer a stream as it stands in the file with its framing changed, and the name of what was done."""
+    name = random.choice(list(OPERATIONS))
+    return OPERATIONS[name](parts, stored, random), f"chunks: {name}"
+
+
+def headers(stored: bytes) -> list[int]:
+    """Answer where the headers of chunks stand."""
+    out, at = [], 0
+    while at + HEADER <= len(stored):
+        out.append(at)
+        at += HEADER + (int.from_bytes(stored[at : at + HEADER], "little") >> 1)
+    return out
+
+
+def _with_header(stored: bytes, at: int, length: int, original: int) -> bytes:
+    made = (min(max(0, length), _LONGEST) << 1 | original & 1).to_bytes(HEADER, "little")
+    return stored[:at] + made + stored[at + HEADER :]
+
+
+def _one(stored: bytes, random: Random) -> tuple[int, int, int]:
+    """Choose a chunk: where it stands, the length of its body, whether it is original."""
+    at = random.choice(headers(stored) or [0])
+    header = int.from_bytes(stored[at : at + HEADER], "little")
+    return at, header >> 1, header & 1
+
+
+def length(parts: Anatomy, stored: bytes, random: Random) -> bytes:
+    """Let a chunk say another length."""
+    del parts
+    at, size, original = _one(stored, random)
+    return _with_header(stored, at, scalars.number(random, size) & _LONGEST, original)
+
+
+def original(parts: Anatomy, stored: bytes, random: Random) -> bytes:
+    """Let a chunk say that it is stored as it is, or that it is not."""
+    del parts
+    at, size, flag = _one(stored, random)
+    return _with_header(stored, at, size, flag ^ 1)
+
+
+def empty(parts: Anatomy, stored: bytes, random: Random) -> bytes:
+    """Put empty chunks before one, which readers have to skip."""
+    del parts
+    at, _, _ = _one(stored, random)
+    chunk = random.choice((b"\0\0\0", b"\1\0\0"))
+    return stored[:at] + chunk * random.choice((1, 1, 2, 1000)) + stored[at:]
+
+
+def trailing(parts: Anatomy, stored: bytes, random: Random) -> bytes:
+    """Put bytes behind the compressed ones of a chunk, which says so; or cut some of them off."""
+    del parts
+    at, size, flag = _one(stored, random)
+    end = at + HEADER + size
+    if random.randrange(2):
+        more = random.randbytes(random.choice((1, 3, 20)))
+        return _with_header(stored[:end] + more + stored[end:], at, size + len(more), flag)
+    less = min(size, random.choice((1, 2, 10)))
+    return _with_header(stored[: end - less] + stored[end:], at, size - less, flag)
+
+
+def body(parts: Anatomy, stored: bytes, random: Random) -> bytes:
+    """Change the compressed bytes of a chunk, but not how many they are."""
+    del parts
+    at, size, _ = _one(stored, random)
+    begin, end = at + HEADER, at + HEADER + size
+    changed = scalars.mutated(random, stored[begin:end])[:size].ljust(min(size, len(stored) - begin), b"\0")
+    return stored[:begin] + changed + stored[end:]
+
+
+def cut(parts: Anatomy, stored: bytes, random: Random) -> bytes:
+    """Cut the stream elsewhere: into chunks of other sizes, a header of one byte, too large ones."""
+    data = parts.opened(stored)
+    if data is None:
+        return stored[: random.randrange(len(stored) + 1)]
+    return parts.framed(data, random.choice(((1,), (2, 3), (7,), (100, 1), (1 << 18,))))
+
+
+def large(parts: Anatomy, stored: bytes, random: Random) -> bytes:
+    """Let chunks make as many bytes as the block size says, or one more, of very few."""
+    block = max(1, min(parts.block_size, _MOST))
+    size = block + random.choice((0, 1, 1, block))
+    zeros = bytes([random.choice((0, 0x7F))]) * size
+    wide = replace(parts, block_size=max(size, parts.block_size))
+    return random.choice((stored, b"")) + wide.framed(zeros)
+
+
+def order(parts: Anatomy, stored: bytes, random: Random) -> bytes:
+    """Let chunks change places, or one stand twice."""
+    del parts
+    starts = headers(stored)
+    pieces = [stored[a:b] for a, b in zip(starts, [*starts[1:], len(stored)], strict=True)]
+    if random.randrange(2):
+        random.shuffle(pieces)
+    elif pieces:
+        pieces.insert(random.randrange(len(pieces)), random.choice(pieces))
+    return b"".join(pieces)
+
+
+OPERATIONS: dict[str, Callable[[Anatomy, bytes, Random], bytes]] = {
+    "length": length,
+    "original": original,
+    "empty": empty,
+    "trailing": trailing,
+    "body": body,
+    "cut": cut,
+    "large": large,
+    "order": order,
+}

@@ -1,0 +1,186 @@
+"""Mutation of streams of runs: headers, and what stands behind them.
+
+A number in a header is changed either alone, so that all that follows is read otherwise, or together with the
+bytes behind it, so that the runs that follow stay what they were.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from properties.strategies.mutations import scalars
+from properties.strategies.mutations.orc.scan import FIELDS, Encoding, Piece, scan, size_v2, varint_end
+from reference_impl import bits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from random import Random
+
+_U64 = (1 << 64) - 1
+_KINDS_V2 = ("short repeat", "direct", "patched base", "delta")
+
+
+def mutate(data: bytes, encoding: Encoding, random: Random) -> tuple[bytes, str]:
+    """Answer a stream with one thing changed, and the name of what was done."""
+    pieces = scan(data, encoding)
+    if not pieces or encoding is Encoding.RAW or not random.randrange(12):
+        return scalars.mutated(random, data), "bytes"
+    place = random.randrange(len(pieces))
+    (name,) = random.choices(_NAMES, _WEIGHTS)
+    made, told = OPERATIONS[name][1](pieces, place, encoding, random)
+    rest = data[sum(len(piece.data) for piece in pieces) :]
+    return made + rest, f"{encoding}: {told}"
+
+
+Made = tuple[bytes, str]
+
+
+def _joined(pieces: list[Piece], place: int, new: bytes) -> bytes:
+    return b"".join(new if number == place else piece.data for number, piece in enumerate(pieces))
+
+
+def header(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Made:
+    """Change a field of a run's header, with or without what follows from it."""
+    piece = pieces[place]
+    if piece.kind not in FIELDS:
+        return value(pieces, place, encoding, random)
+    part = random.choice(FIELDS[piece.kind])
+    old, top = piece.field(part), (1 << part.bits) - 1
+    new = random.choice((0, 1, top, top - 1, old + 1, old - 1, random.randrange(top + 1))) & top
+    made = piece.with_field(part, new if new != old else old ^ 1)
+    if random.randrange(2):
+        made = _fitted(made, encoding, random)
+    return _joined(pieces, place, made), f"{piece.kind} {part.name}"
+
+
+def _fitted(run: bytes, encoding: Encoding, random: Random) -> bytes:
+    """Answer a run as long as its header says: cut, or with random bytes behind it."""
+    if encoding is Encoding.RLE_V2:
+        kind = _KINDS_V2[run[0] >> 6]
+        size = size_v2(kind, run + b"\0\0\0\1\1")
+    elif encoding is Encoding.RLE_V1:
+        padded = run + b"\1" * 130
+        found = scan(padded, encoding)
+        size = len(found[0].data) if found else None
+        run = padded
+    else:
+        size = 2 if run[0] < 0x80 else 0x101 - run[0]
+    if size is None:
+        return run
+    return run[:size] + random.randbytes(max(0, size - len(run)))
+
+
+def value(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Made:
+    """Change what stands behind a header: a base or delta base, a varint, a literal, a patch."""
+    piece = pieces[place]
+    if piece.kind == "delta" or encoding in (Encoding.RLE_V1, Encoding.VARINTS):
+        return _varint(pieces, place, random)
+    body = bytearray(piece.data[piece.header :])
+    if not body:
+        return _joined(pieces, place, piece.data), f"{piece.kind} without values"
+    what, at = "value", random.randrange(len(body))
+    if piece.kind == "patched base":
+        base = (piece.data[2] >> 5) + 1
+        what = "base" if at < base else "value or patch"
+        if random.randrange(2):
+            what, at = "last patch", len(body) - 1
+        elif not random.randrange(3):
+            what, at = "base", 0  # the highest byte has the sign
+    body[at] = random.choice((0, 0xFF, 0x80, 0x7F, body[at] ^ 1 << random.randrange(8)))
+    return _joined(pieces, place, piece.data[: piece.header] + bytes(body)), f"{piece.kind} {what}"
+
+
+def _varint(pieces: list[Piece], place: int, random: Random) -> Made:
+    """Change a varint of a run: the base or delta base, a first value, a literal, a decimal's digits."""
+    piece = pieces[place]
+    starts = [piece.header + (piece.kind == "run")]  # a run of version 1 has its delta before the varint
+    most = {"delta": 2, "run": 1, "varint": 1}.get(piece.kind, piece.length)
+    while len(starts) < most and (end := varint_end(piece.data, starts[-1])) is not None:
+        starts.append(end)
+    number = random.randrange(len(starts))
+    if piece.kind == "run" and not random.randrange(2):
+        delta = bytes([random.choice((0, 1, 0x7F, 0x80, 0xFF))])
+        return _joined(pieces, place, piece.data[:1] + delta + piece.data[2:]), "run delta"
+    start = starts[number]
+    end = varint_end(piece.data, start) or len(piece.data)
+    new = piece.data[:start] + _some_varint(random, piece.data[start:end]) + piece.data[end:]
+    what = ("base", "delta base")[number] if piece.kind == "delta" else "first value"
+    what = {"varint": "number", "literals": "literal"}.get(piece.kind, what)
+    return _joined(pieces, place, new), f"{piece.kind} {what}"
+
+
+def _some_varint(random: Random, old: bytes) -> bytes:
+    """Answer a varint: another number, one too long, padded, or without an end."""
+    kind = random.randrange(6)
+    if kind == 0:
+        return b"\xff" * random.choice((9, 10, 18, 40)) + b"\x01"
+    if kind == 1:
+        return old[:-1] + bytes([old[-1] | 0x80, 0]) if old else b"\x80\0"
+    if kind == 2:
+        return old[:-1] + bytes([old[-1] | 0x80]) if old else b"\x80"
+    raw = sum((byte & 0x7F) << 7 * at for at, byte in enumerate(old))
+    return bits.uleb128(scalars.number(random, raw) & _U64)
+
+
+def drop(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Made:
+    """Leave a run out."""
+    del encoding, random
+    return _joined(pieces, place, b""), "run dropped"
+
+
+def double(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Made:
+    """Let a run stand more than once."""
+    del encoding
+    times = random.choice((2, 2, 3, 50))
+    return _joined(pieces, place, pieces[place].data * times), "run doubled"
+
+
+def swap(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Made:
+    """Let two runs change places."""
+    del encoding
+    other = random.randrange(len(pieces))
+    order = list(pieces)
+    order[place], order[other] = order[other], order[place]
+    return b"".join(piece.data for piece in order), "runs swapped"
+
+
+def cut(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Made:
+    """Let the stream end within a run."""
+    del encoding
+    size = random.randrange(len(pieces[place].data))
+    return b"".join(piece.data for piece in pieces[:place]) + pieces[place].data[:size], "run cut short"
+
+
+def insert(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Made:
+    """Put a run of any kind before another one."""
+    if encoding is Encoding.RLE_V2:
+        new = _made_v2(random)
+    elif encoding is Encoding.VARINTS:
+        new = _some_varint(random, b"\x01")
+    else:
+        new = random.choice((b"\x7f\0", b"\x7f\xff", b"\0\0", b"\x80" + b"\1" * 128, b"\xff\xff"))
+        new += b"\x02" if encoding is Encoding.RLE_V1 and new[0] < 0x80 else b""
+    return _joined(pieces, place, new + pieces[place].data), "run inserted"
+
+
+def _made_v2(random: Random) -> bytes:
+    """Answer a run of version 2 with any header, and as many bytes as that wants."""
+    head = bytearray(random.randbytes(4))
+    kind = random.randrange(4)
+    head[0] = head[0] & 0x3F | kind << 6
+    size = size_v2(_KINDS_V2[kind], bytes(head) + b"\1" * 20)
+    head += random.randbytes(max(0, (size or 0) - 4))
+    return bytes(head[: size or 4])
+
+
+OPERATIONS: dict[str, tuple[int, Callable[[list[Piece], int, Encoding, Random], Made]]] = {
+    "header": (8, header),
+    "value": (6, value),
+    "drop": (1, drop),
+    "double": (1, double),
+    "swap": (1, swap),
+    "cut": (1, cut),
+    "insert": (2, insert),
+}
+_NAMES = list(OPERATIONS)
+_WEIGHTS = [weight for weight, _ in OPERATIONS.values()]

@@ -1,0 +1,244 @@
+"""Parts of a file, or of another one, in other places: streams, stripes, footers, columns.
+
+Each operation answers another file whose seals are right, or None where it cannot be done. A part of a file
+in another codec is framed anew, so that what is inside of it reaches the reader.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from reference_impl.errors import ReferenceError_
+from reference_impl.orc.anatomy import edits
+from reference_impl.orc.schema import CompressionKind, StreamKind
+from reference_impl.orc.stripe import INDEX_KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from random import Random
+
+    from reference_impl.orc.anatomy import Anatomy, StreamPart
+
+_COPIES = (1, 1, 2, 30)
+_CODECS = (
+    CompressionKind.NONE,
+    CompressionKind.ZLIB,
+    CompressionKind.SNAPPY,
+    CompressionKind.LZ4,
+    CompressionKind.ZSTD,
+)
+_MOST_MOVED = 1 << 20  # bytes of files that are framed anew
+
+
+def donor(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy:
+    """Choose a file to take parts from, framed as this one: another one, or this one itself."""
+    found = random.choice((parts, *others, *others))
+    if (found.codec, found.block_size) == (parts.codec, parts.block_size):
+        return found
+    return edits.with_codec(found, parts.codec, parts.block_size)
+
+
+def _stripe(parts: Anatomy, random: Random) -> int | None:
+    """Choose a stripe with streams."""
+    found = [number for number, stripe in enumerate(parts.stripes) if stripe.streams]
+    return random.choice(found) if found else None
+
+
+def _with_streams(parts: Anatomy, number: int, streams: tuple[StreamPart, ...]) -> Anatomy:
+    return edits.with_stripe(parts, number, replace(parts.stripes[number], streams=streams))
+
+
+def splice_stream(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
+    """Let a stream hold what another one does, of its own kind if there is one."""
+    number = _stripe(parts, random)
+    if number is None:
+        return None
+    place = random.randrange(len(parts.stripes[number].streams))
+    mine = parts.stripes[number].streams[place]
+    found = [stream for _, _, stream in donor(parts, others, random).all_streams()]
+    alike = [stream for stream in found if stream.kind is mine.kind and stream.stored != mine.stored]
+    if alike and random.randrange(4):
+        found = alike
+    if not found:
+        return None
+    keep = bool(random.randrange(2))
+    return edits.with_stored(parts, number, place, random.choice(found).stored, keep_index=keep)
+
+
+def insert_stream(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
+    """Put a stream of another place before one: a second one of its kind, or one too many."""
+    number = _stripe(parts, random)
+    found = [stream for _, _, stream in donor(parts, others, random).all_streams()]
+    if number is None or not found:
+        return None
+    streams = list(parts.stripes[number].streams)
+    streams.insert(random.randrange(len(streams) + 1), random.choice(found))
+    return _with_streams(parts, number, tuple(streams))
+
+
+def drop_stream(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
+    """Leave a stream out."""
+    del others
+    number = _stripe(parts, random)
+    if number is None:
+        return None
+    streams = list(parts.stripes[number].streams)
+    del streams[random.randrange(len(streams))]
+    return _with_streams(parts, number, tuple(streams))
+
+
+def reorder_streams(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
+    """Put streams into another order: within index and data, which is legal, or all of them."""
+    del others
+    number = _stripe(parts, random)
+    if number is None:
+        return None
+    streams = list(parts.stripes[number].streams)
+    random.shuffle(streams)
+    if random.randrange(4):
+        streams.sort(key=_behind_index)
+    return _with_streams(parts, number, tuple(streams))
+
+
+def _behind_index(stream: StreamPart) -> bool:
+    return not stream.index
+
+
+def relabel_stream(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
+    """Let a stream be of another kind, or of another column."""
+    del others
+    number = _stripe(parts, random)
+    if number is None:
+        return None
+    streams = list(parts.stripes[number].streams)
+    place = random.randrange(len(streams))
+    part = streams[place]
+    info = part.info
+    if random.randrange(2):
+        info = replace(info, column=random.choice(streams).column if random.randrange(4) else 1 << 31)
+    else:
+        info = replace(info, kind=random.choice(list(StreamKind)))
+    index = info.kind in INDEX_KINDS if random.randrange(4) else part.index
+    streams[place] = replace(part, info=info, index=index)
+    return _with_streams(parts, number, tuple(streams))
+
+
+def splice_stripe(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
+    """Let a stripe of another place stand among the stripes."""
+    found = donor(parts, others, random).stripes
+    if not found:
+        return None
+    stripes = list(parts.stripes)
+    place = random.randrange(len(stripes) + 1)
+    stripes[place:place] = [random.choice(found)] * random.choice(_COPIES)
+    return replace(parts, stripes=tuple(stripes))
+
+
+def drop_stripe(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
+    """Leave a stripe out, with or without its statistics."""
+    del others
+    if not parts.stripes:
+        return None
+    number = random.randrange(len(parts.stripes))
+    if random.randrange(2):
+        return edits.without_stripe(parts, number)
+    return replace(parts, stripes=(*parts.stripes[:number], *parts.stripes[number + 1 :]))
+
+
+def splice_stripe_footer(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
+    """Let a stripe have the footer of another one, over streams that are not what that says."""
+    number = _stripe(parts, random)
+    found = [stripe for stripe in donor(parts, others, random).stripes if stripe.footer.value]
+    if number is None or not found:
+        return None
+    stripe, other = parts.stripes[number], random.choice(found)
+    if random.randrange(2):  # as it stands: its lengths are those of other streams
+        footer = replace(other.footer, raw=parts.opened(other.footer.stored))
+        return edits.with_stripe(parts, number, replace(stripe, footer=footer))
+    streams = tuple(
+        replace(mine, info=theirs.info) for mine, theirs in zip(stripe.streams, other.streams, strict=False)
+    )
+    return edits.with_stripe(parts, number, replace(stripe, footer=other.footer, streams=streams))
+
+
+def splice_footer(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
+    """Let the file have types, statistics or the whole footer of another one."""
+    theirs = donor(parts, others, random)
+    if theirs is parts:
+        return None
+    kind = random.randrange(4)
+    if kind == 0:
+        return replace(parts, footer=replace(parts.footer, value=theirs.tail))
+    if kind == 1:
+        return replace(parts, metadata=theirs.metadata)
+    name = "types" if kind == 2 else "statistics"
+    return edits.with_footer(parts, lambda footer: replace(footer, **{name: getattr(theirs.tail, name)}))
+
+
+def change_rows(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
+    """Let a stripe say that it has another number of rows; that of the file follows."""
+    del others
+    if not parts.stripes:
+        return None
+    number = random.randrange(len(parts.stripes))
+    stripe = parts.stripes[number]
+    rows = random.choice((0, 1, stripe.rows + 1, stripe.rows - 1, stripe.rows * 2, 100_000, 1 << 40))
+    info = replace(stripe.info, number_of_rows=max(0, rows))
+    return edits.with_stripe(parts, number, replace(stripe, info=info))
+
+
+def drop_column(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
+    """Leave a column out with all that belongs to it; or only its type, so that all others are shifted."""
+    del others
+    try:
+        found = edits.columns(parts)
+    except ReferenceError_:
+        return None
+    if not found:
+        return None
+    made = edits.without_column(parts, random.choice(found))
+    if random.randrange(4):
+        return made
+    return replace(made, stripes=parts.stripes)
+
+
+def drop_optional(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
+    """Leave out what a reader has no need of: statistics, indexes, filters, metadata, gaps."""
+    del others
+    edit: Callable[[Anatomy], Anatomy] = random.choice(
+        (
+            edits.without_statistics,
+            edits.without_indexes,
+            edits.without_blooms,
+            edits.without_user_metadata,
+            edits.without_gaps,
+        )
+    )
+    return edit(parts)
+
+
+def change_codec(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
+    """Compress the file otherwise, or cut it into other chunks; row indexes follow."""
+    del others
+    if sum(len(stream.stored) for _, _, stream in parts.all_streams()) > _MOST_MOVED:
+        return None
+    block = random.choice((None, 1 << 18, 1 << 10, 100))
+    return edits.with_codec(parts, random.choice(_CODECS), block)
+
+
+OPERATIONS: dict[str, Callable[[Anatomy, tuple[Anatomy, ...], Random], Anatomy | None]] = {
+    "splice stream": splice_stream,
+    "insert stream": insert_stream,
+    "drop stream": drop_stream,
+    "reorder streams": reorder_streams,
+    "relabel stream": relabel_stream,
+    "splice stripe": splice_stripe,
+    "drop stripe": drop_stripe,
+    "splice stripe footer": splice_stripe_footer,
+    "splice footer": splice_footer,
+    "change rows": change_rows,
+    "drop column": drop_column,
+    "drop optional": drop_optional,
+    "change codec": change_codec,
+}
