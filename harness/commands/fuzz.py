@@ -65,7 +65,11 @@ def fuzz() -> None:
 )
 @click.option("--jobs", type=click.IntRange(1), help="Processes at once; default: one a core.")
 @click.option(
-    "--time-limit", type=click.FloatRange(0.1), default=20.0, show_default=True, help="CPU seconds of an input."
+    "--time-limit",
+    type=click.FloatRange(0.1),
+    default=20.0,
+    show_default=True,
+    help="CPU seconds of an input.",
 )
 @click.option(
     "--memory-limit", type=click.IntRange(256), default=2048, show_default=True, help="MiB of a process."
@@ -87,10 +91,10 @@ def run(
 ) -> None:
     """Fuzz TARGETs within a time budget, which goes where new code is reached.
 
-    DIR of an earlier campaign is gone on with: its corpora are what this one begins with. What crashes is stored
-    in DIR/crashes as soon as it is found, one folder for each target, the smallest inputs of each signature.
+    The campaign in DIR is gone on with, if there is one. What crashes is stored in DIR/crashes when it is
+    found, a folder for each target, the smallest inputs of each signature.
 
-    Exit status 0 without a crash, 1 if DIR holds crashes of these targets, 2 if a target cannot be run at all.
+    Exit status 0 without a crash, 1 if DIR holds crashes of these targets, 2 if a target cannot be run.
     """
     chosen = _chosen(names, every=every)
     _need_atheris()
@@ -113,11 +117,15 @@ def run(
 
 @fuzz.command()
 @click.argument("names", nargs=-1, metavar="[TARGET]...")
-@click.option("--out", type=_PATH, default=DEFAULT_OUT, show_default=True, help="Whose corpora are made small.")
-@click.option("--from", "others", type=_PATH, multiple=True, metavar="DIR", help="Merge that of DIR in as well.")
+@click.option(
+    "--out", type=_PATH, default=DEFAULT_OUT, show_default=True, help="Whose corpora are made small."
+)
+@click.option(
+    "--from", "others", type=_PATH, multiple=True, metavar="DIR", help="Merge that of DIR in as well."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def merge(*, names: tuple[str, ...], out: Path, others: tuple[Path, ...], as_json: bool) -> None:
-    """Merge corpora, and keep the inputs that are needed to reach what they reach. Default: of all targets."""
+    """Merge corpora, and keep the inputs that are needed to reach what they reach (default: all targets)."""
     chosen = _chosen(names, every=not names)
     _need_atheris()
     found = []
@@ -135,7 +143,10 @@ def merge(*, names: tuple[str, ...], out: Path, others: tuple[Path, ...], as_jso
         click.echo(json.dumps([one._asdict() for one in found], indent=2))
         return
     for one in found:
-        click.echo(f"{one.target}: {one.inputs:,} inputs of {one.bytes:,} bytes, kept {one.kept:,} of {one.kept_bytes:,}")
+        click.echo(
+            f"{one.target}: {one.inputs:,} inputs of {one.bytes:,} bytes, "
+            f"kept {one.kept:,} of {one.kept_bytes:,}"
+        )
 
 
 @fuzz.command("list")
@@ -172,7 +183,7 @@ def _cores() -> int:
 
 
 def _summary(campaign: Campaign, seconds: float) -> dict[str, Any]:
-    rows = []
+    rows: list[dict[str, Any]] = []
     for name in campaign.targets:
         at = campaign.standing(name)
         crashes = [to_json(found[0]) for found in campaign.crashes(name).values()]
@@ -199,16 +210,17 @@ def _show(told: dict[str, Any]) -> None:
     for title in ("executions", "per second", "edges", "corpus", "crashes"):
         table.add_column(title, justify="right")
     for one in told["targets"]:
-        speed = one["executions_per_second"]
-        numbers = (one["executions"], round(speed) if speed is not None else None, one["edges"], one["corpus"])
-        cells = ["·" if number is None else f"{number:,}" for number in numbers]
+        numbers = (one[key] for key in ("executions", "executions_per_second", "edges", "corpus"))
+        cells = ["·" if number is None else f"{number:,.0f}" for number in numbers]
         table.add_row(one["target"], *cells, f"{len(one['crashes']):,}" if one["crashes"] else "·")
     console = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH)
     console.print(table)
     crashes = [(one["target"], crash) for one in told["targets"] for crash in one["crashes"]]
     for name, crash in crashes[:_SHOWN]:
         at = Path(told["out"], "crashes", name, crash["digest"])
-        console.print(Text(f"{crash['signature']}\n      {_plain(crash['error'])}\n      {at}"), soft_wrap=True)
+        console.print(
+            Text(f"{crash['signature']}\n      {_plain(crash['error'])}\n      {at}"), soft_wrap=True
+        )
     if len(crashes) > _SHOWN:
         console.print(Text(f"and {len(crashes) - _SHOWN:,} more, in {told['out']}/crashes"))
     console.print(f"{len(told['targets'])} targets, {told['crashes']:,} crashes, {told['seconds']:.0f} s")

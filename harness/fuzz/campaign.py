@@ -1,7 +1,7 @@
 """All targets within a budget of time: rounds of slices, as many at once as there are jobs.
 
-What is known of each target stands in `fuzz.json` and is written after each slice; inputs and findings are files.
-So a campaign that was ended in whatever way goes on in the same folder.
+What is known of each target stands in `fuzz.json` and is written after each slice; inputs and findings
+are files. So a campaign that was ended in whatever way goes on in the same folder.
 """
 
 from __future__ import annotations
@@ -57,7 +57,9 @@ class Standing:
 class Campaign:
     """Targets that are fuzzed in a folder."""
 
-    def __init__(self, out: Path, targets: Sequence[str], limits: process.Limits, note: Callable[[str], None]) -> None:
+    def __init__(
+        self, out: Path, targets: Sequence[str], limits: process.Limits, note: Callable[[str], None]
+    ) -> None:
         self.out = out
         self.targets = list(targets)
         self._limits = limits
@@ -74,7 +76,9 @@ class Campaign:
         count = budget.rounds(seconds * jobs, len(self.targets))
         for number in range(count):
             left = (end - time.monotonic()) / (count - number)
-            yields = {name: self.standing(name).rate if number else 0.0 for name in self.targets if self._runs(name)}
+            yields = {
+                name: self.standing(name).rate if number else 0.0 for name in self.targets if self._runs(name)
+            }
             if left <= 0 or not yields:
                 break
             self._note(f"round {number + 1} of {count}: {len(yields)} targets")
@@ -96,7 +100,9 @@ class Campaign:
                 raise
 
     def _slice(self, name: str, seconds: float, *, seeds: bool) -> process.Slice:
-        return process.run(name, self.out, max(1, seconds - _START), self._limits, self._stopped.is_set, seeds=seeds)
+        return process.run(
+            name, self.out, max(1, seconds - _START), self._limits, self._stopped.is_set, seeds=seeds
+        )
 
     def _told(self, found: process.Slice) -> None:
         standing = self.standing(found.target)
@@ -134,7 +140,10 @@ def load(out: Path) -> dict[str, Standing]:
 
 def save(out: Path, standings: dict[str, Standing]) -> None:
     """Write it, whole or not at all."""
-    told = {"format_version": VERSION, "targets": {name: asdict(one) for name, one in sorted(standings.items())}}
+    told = {
+        "format_version": VERSION,
+        "targets": {name: asdict(one) for name, one in sorted(standings.items())},
+    }
     part = out / f".{FILE}.{os.getpid()}"
     part.write_text(json.dumps(told, indent=1) + "\n", "utf-8")
     part.replace(out / FILE)

@@ -57,7 +57,7 @@ def merge(target: str, out: Path, others: Sequence[Path], limits: Limits) -> Mer
 
 
 def _run(target: str, folder: Path, out: Path, corpora: Sequence[Path], limits: Limits) -> None:
-    """Run the merge. libFuzzer starts itself again for parts of it, by its own name: a script that is one word."""
+    """Run the merge. libFuzzer starts itself again, by its own name: that of a script."""
     script = folder / "self"
     child = [sys.executable, "-m", "properties.fuzz.child", target, "--out", str(out)]
     child += ["--memory", str(limits.memory_bytes)]

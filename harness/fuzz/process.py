@@ -1,7 +1,7 @@
 """One process of one target, for some seconds: watched from without, because it may die, hang or grow.
 
-The child writes each input to a file before it runs it, so that whatever ends the process, the input that did it
-is there. All else that it finds it stores itself.
+The child writes each input to a file before it runs it, so that whatever ends the process, the input that
+did it is there. All else that it finds it stores itself.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ import time
 import uuid
 from collections import deque
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psutil
@@ -29,6 +28,7 @@ from properties.fuzz.crashes import Store, of_death
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
 _STATUS = re.compile(rb"cov: (\d+) ft: (\d+) corp: (\d+)")
 _POLL = 0.1
@@ -63,7 +63,9 @@ class Slice:
 class Child:
     """A process that runs a target."""
 
-    def __init__(self, target: str, out: Path, limits: Limits, arguments: Sequence[str], told: deque[str]) -> None:
+    def __init__(
+        self, target: str, out: Path, limits: Limits, arguments: Sequence[str], told: deque[str]
+    ) -> None:
         self.target = target
         self.edges = 0
         self._limits = limits
@@ -95,7 +97,7 @@ class Child:
                 self._told.append(line.decode("utf-8", "replace").rstrip())
 
     def wait(self, until: float, stop: Callable[[], bool]) -> str:
-        """Wait for the end; answer "" for a good one, "renew", "stopped", or how the process died.
+        """Wait for the end; answer "" if it was good, "renew", "stopped", or how the process died.
 
         `until` (of time.monotonic) is when it should have ended by itself; a good while later it is ended.
         """
@@ -109,9 +111,7 @@ class Child:
             now = time.monotonic()
             if count != last:
                 last, cpu, at = count, self._cpu(), now
-            elif count and (self._cpu() - cpu > self._limits.seconds or now - at > _IDLE):
-                return self._hung()
-            elif not count and now - at > _START:
+            elif self._is_stuck(count, now - at, cpu):
                 return self._hung()
             if now > until + _IDLE:
                 self.end()
@@ -128,6 +128,11 @@ class Child:
         if status == _OUT_OF_MEMORY:
             return "out of memory"
         return f"ended with status {status}" if status else ""
+
+    def _is_stuck(self, count: int, seconds: float, cpu: float) -> bool:
+        if not count:
+            return seconds > _START
+        return seconds > _IDLE or self._cpu() - cpu > self._limits.seconds
 
     def _hung(self) -> str:
         """Let the process print where it is, then end it."""
@@ -152,14 +157,20 @@ class Child:
         self._reader.join(_DUMP)
 
 
-def run(target: str, out: Path, seconds: float, limits: Limits, stop: Callable[[], bool], *, seeds: bool) -> Slice:
-    """Run a target for some seconds, with as many processes as that takes, and store what ends one of them."""
+def run(
+    target: str, out: Path, seconds: float, limits: Limits, stop: Callable[[], bool], *, seeds: bool
+) -> Slice:
+    """Run a target for some seconds, with as many processes as that takes, and store what ends one."""
     found = Slice(target)
     started = time.monotonic()
     until = started + seconds
     folder = out / "crashes" / target
     while (left := until - time.monotonic()) >= 1 or not found.executions:
-        flags = [f"-max_total_time={max(1, round(left))}", "-print_final_stats=0", f"-artifact_prefix={out}/state/"]
+        flags = [
+            f"-max_total_time={max(1, round(left))}",
+            "-print_final_stats=0",
+            f"-artifact_prefix={out}/state/",
+        ]
         child = Child(target, out, limits, [*flags, *(["--seeds"] if seeds else [])], found.told)
         try:
             how = child.wait(time.monotonic() + left, stop)

@@ -32,11 +32,11 @@ _SUSPICIOUS = 8 << 20
 _UNIT = 1 if sys.platform == "darwin" else 1024  # of ru_maxrss
 
 
-class TooSlow(AssertionError):
+class TooSlow(AssertionError):  # noqa: N818 - what is so, not what went wrong
     """A call took more CPU time than its input accounts for."""
 
 
-class TooLarge(AssertionError):
+class TooLarge(AssertionError):  # noqa: N818 - as above
     """A call took more memory than its input accounts for."""
 
 

@@ -1,4 +1,4 @@
-"""What targets say with: a documented error is silence where bytes are read for the first time, and nowhere else."""
+"""What targets speak with: a documented error is silence where bytes are read first, and nowhere else."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 _SHOWN = 200
 
 
-class Broken(AssertionError):
+class Broken(AssertionError):  # noqa: N818 - what is so, not what went wrong
     """The invariant of a target does not hold; `what` says which, in the same words each time."""
 
     def __init__(self, what: str, detail: str = "") -> None:

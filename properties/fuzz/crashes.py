@@ -1,7 +1,7 @@
 """What was found, stored at once: an input under its digest, and beside it what is known of it.
 
-A finding has a signature: the class of the exception and the innermost frame of ours; of a process that died, how,
-and the innermost frame that it was in. Of one signature the smallest inputs are kept.
+A finding has a signature: the class of the exception and the innermost frame of ours; of a process that
+died, how, and the innermost frame that it was in. Of one signature the smallest inputs are kept.
 """
 
 from __future__ import annotations
@@ -51,11 +51,13 @@ def of_exception(target: str, data: bytes, error: BaseException) -> Crash:
     what = f": {error.what}" if isinstance(error, Broken) else ""
     told = "".join(traceback.format_exception(error))[-_TOLD:]
     message = f"{name}: {error}"[:_TOLD]
-    return Crash(target, f"{name}{what} in {_innermost(frames) or target}", message, digest_of(data), len(data), told)
+    return Crash(
+        target, f"{name}{what} in {_innermost(frames) or target}", message, digest_of(data), len(data), told
+    )
 
 
 def of_death(target: str, data: bytes, how: str, told: str) -> Crash:
-    """Describe the end of a process; `told` is what it said last, with the stack that faulthandler printed."""
+    """Describe the end of a process; `told` is what it said last, with the stack of faulthandler."""
     frames = list(reversed(_STACK.findall(told)))
     where = _innermost(frames) or target
     return Crash(target, f"{how} in {where}", how, digest_of(data), len(data), told[-_TOLD:])
@@ -88,7 +90,7 @@ class Store:
             yield Crash(**json.loads(path.read_text("utf-8")))
 
     def add(self, crash: Crash, data: bytes) -> bool:
-        """Store a finding whose signature is new, or whose input is the smallest of it; say whether it was."""
+        """Store a finding whose signature is new, or whose input is its smallest; say whether it was."""
         if crash.size >= self._smallest.get(crash.signature, crash.size + 1):
             return False
         self._note(crash)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -10,7 +10,7 @@ from properties.fuzz import inputs
 from properties.fuzz.bounds import limits
 from properties.fuzz.claims import attempt
 from reference_impl.cursor import Cursor
-from reference_impl.orc.encodings import boolean_rle, byte_rle, decimal, rle_v1, rle_v2
+from reference_impl.orc.encodings import boolean_rle, byte_rle, decimal, rle_v2
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.schema import EncodingKind, StreamKind, TypeKind
 from reference_impl.orc.stripe import V2_KINDS
@@ -18,10 +18,18 @@ from reference_impl.orc.stripe import V2_KINDS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from reference_impl.orc.framing import Stream
     from reference_impl.orc.stripe import Stripe
 
 _OCTETS = (TypeKind.BYTE, TypeKind.UNION)
-_INTEGERS = (TypeKind.SHORT, TypeKind.INT, TypeKind.LONG, TypeKind.DATE, TypeKind.TIMESTAMP, TypeKind.TIMESTAMP_INSTANT)
+_INTEGERS = (
+    TypeKind.SHORT,
+    TypeKind.INT,
+    TypeKind.LONG,
+    TypeKind.DATE,
+    TypeKind.TIMESTAMP,
+    TypeKind.TIMESTAMP_INSTANT,
+)
 _NO_SIGN = (StreamKind.LENGTH, StreamKind.SECONDARY)
 
 
@@ -62,20 +70,24 @@ def _streams(file: OrcFile, stripe: Stripe) -> Iterator[Cut]:
     for column, kind in stripe.places:
         stream = stripe.stream(column, kind)
         assert stream is not None
-        data = attempt(lambda stream=stream: bytes(stream.data))
+        data = attempt(_bytes, stream)
         if data is not None:
             encoding = stripe.encodings[column][0]
             yield Cut(kind, nodes[column].kind, encoding, stripe.rows, bytes(stream.raw), data)
 
 
+def _bytes(stream: Stream) -> bytes:
+    return bytes(stream.data)
+
+
 def integers(module: Any) -> list[bytes]:
-    """Answer inputs of streams of integers in one version of runs; `choice` is odd where they have no sign."""
+    """Answer inputs of streams of integers in a version of runs; `choice` is odd if they have no sign."""
     found = []
     for one in streams():
         is_data = one.kind == StreamKind.DATA and (one.type in _INTEGERS or one.encoding not in (0, 2))
         if (is_data or one.kind in _NO_SIGN) and (one.encoding in V2_KINDS) == (module is rle_v2):
             signed = is_data and one.type in _INTEGERS
-            count = fitting(lambda c, n, s=signed: module.decode(c, n, signed=s), one.data)
+            count = fitting(partial(module.decode, signed=signed), one.data)
             found.append(put(count, not signed, one.data))
     return inputs.some(found)
 

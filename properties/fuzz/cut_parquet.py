@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
     from reference_impl.parquet.types import Physical
 
 
-class Section(NamedTuple):
+@dataclass(frozen=True)
+class Section:
     """A part of a page, decompressed: its `kind` is an encoding's number, "repetition" or "definition"."""
 
     kind: int | str

@@ -1,6 +1,7 @@
 """Seeds, and what an input says beside the bytes of an encoding.
 
-Decoders are told by others of what type values are, and how many. Here four bytes in front of the data say so:
+Decoders are told by others of what type values are, and how many. Here four bytes in front of the data
+say so:
 
     | type: 3 bits, byte length - 1: 5 bits | count: 2 bytes, little-endian | choice | data ... |
 
@@ -31,7 +32,7 @@ class Given(NamedTuple):
     """What an input says, and the bytes that are to be decoded."""
 
     physical: Physical
-    count: int
+    wanted: int
     choice: int
     body: bytes
 

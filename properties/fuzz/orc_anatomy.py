@@ -1,5 +1,5 @@
-# Any bytes are taken apart or a documented error. What was taken apart and put together again is the same bytes,
-# whatever is wrong in them.
+# Any bytes are taken apart or a documented error. What was taken apart and put together again is the same
+# bytes, whatever is wrong in them.
 """A whole ORC file, taken apart and put together again (`orc/anatomy`)."""
 
 from __future__ import annotations

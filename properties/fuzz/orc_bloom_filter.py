@@ -1,5 +1,5 @@
-# Any bytes are a BloomFilterIndex or a documented error. What was read is written and read again to the same. A
-# filter with words admits or excludes a hash, in time that its number of functions does not decide.
+# Any bytes are a BloomFilterIndex or a documented error. What was read is written and read again to the
+# same. A filter with words admits or excludes a hash, in time that its number of functions does not decide.
 """Bloom filters of a column (ORCv1.md, "Bloom Filter Index")."""
 
 from __future__ import annotations

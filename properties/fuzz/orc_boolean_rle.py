@@ -1,5 +1,5 @@
-# Any bytes are `count` booleans in runs or a documented error. What was read is written and read again to the same;
-# read from a position in the middle on, they are the rest.
+# Any bytes are `count` booleans in runs or a documented error. What was read is written and read again to
+# the same; read from a position in the middle on, they are the rest.
 """Boolean run length encoding (ORCv1.md, "Boolean Run Length Encoding")."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-# Any bytes are `count` unscaled values or a documented error. What was read is written and read again to the same;
-# a part and then the rest is the whole.
+# Any bytes are `count` unscaled values or a documented error. What was read is written and read again to
+# the same; a part and then the rest is the whole.
 """Unscaled values of decimals (ORCv1.md, "Decimal Columns")."""
 
 from __future__ import annotations
@@ -30,7 +30,11 @@ def check(data: bytes) -> None:
         return
     numbers = values.tolist()
     holds(len(numbers) == count and all(-(1 << 127) <= each < 1 << 127 for each in numbers), "128 bits")
-    same(decimal.decode(Cursor(decimal.encode(numbers).data), count).tolist(), numbers, "read, written and read")
+    same(
+        decimal.decode(Cursor(decimal.encode(numbers).data), count).tolist(),
+        numbers,
+        "read, written and read",
+    )
     cursor, first = Cursor(body), min(choice, count)
     parts = [decimal.decode(cursor, each).tolist() for each in (first, count - first)]
     same(parts[0] + parts[1], numbers, "read in two parts")

@@ -1,6 +1,6 @@
-# Any bytes are a file or a documented error. Stripes read one by one are the whole; rows read from a row group on
-# are those of the stripe; with the ranges of fields kept, the footer says the same. Whatever stands beside the data
-# (statistics, indexes, filters) is read or a documented error.
+# Any bytes are a file or a documented error. Stripes read one by one are the whole; rows read from a row
+# group on are those of the stripe; with the ranges of fields kept, the footer says the same. Whatever
+# stands beside the data (statistics, indexes, filters) is read or a documented error.
 """A whole ORC file."""
 
 from __future__ import annotations
@@ -53,14 +53,16 @@ def check(data: bytes) -> None:
 
 
 def hold_rows(file: OrcFile, stripe: int, whole: Table) -> None:
-    """Read the rows from the second row group of a stripe on: they are those of the stripe, or it has a lie."""
+    """Read rows of a stripe from its second row group on: so many; and those before, which are its first."""
     start = min(file.footer.row_index_stride or 1, whole.num_rows)
     part = attempt(file.read_rows, None, stripe, start, whole.num_rows)
     if part is not None:
         same(part.num_rows, whole.num_rows - start, "rows from a row group on")
     if start and (front := attempt(file.read_rows, None, stripe, 0, start)) is not None:
         cuts = tuple(cut(column, 0, start) for column in whole.columns)
-        same([to_python(column) for column in front.columns], [to_python(each) for each in cuts], "first rows")
+        same(
+            [to_python(column) for column in front.columns], [to_python(each) for each in cuts], "first rows"
+        )
 
 
 def rows(table: Table) -> list[tuple[Any, ...]]:

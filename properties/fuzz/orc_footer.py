@@ -1,5 +1,5 @@
-# Any bytes are a Footer or a documented error. What was read is written and read again to the same, with packed
-# lists and without.
+# Any bytes are a Footer or a documented error. What was read is written and read again to the same, with
+# packed lists and without.
 """Footer of a file (ORCv1.md)."""
 
 from __future__ import annotations

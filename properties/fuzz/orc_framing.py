@@ -1,5 +1,6 @@
-# Any bytes are the chunks of a stream or a documented error. No chunk makes more bytes than the block has; chunk by
-# chunk they are the whole; what was read is framed and read again to the same, and each byte has its position.
+# Any bytes are the chunks of a stream or a documented error. No chunk makes more bytes than the block has;
+# chunk by chunk they are the whole; what was read is framed and read again to the same, and each byte has
+# its position.
 """Compression chunks (ORCv1.md, "Compression")."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-# Any bytes are a PostScript or a documented error. What was read is written and read again to the same, with packed
-# lists and without.
+# Any bytes are a PostScript or a documented error. What was read is written and read again to the same,
+# with packed lists and without.
 """Postscript of a file (ORCv1.md)."""
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-# Any bytes are `count` integers in runs of version 2 or a documented error. What was read is written and read
-# again to the same; fewer are the first of them; read from a position in the middle on, they are the rest.
+# Any bytes are `count` integers in runs of version 2 or a documented error. What was read is written and
+# read again to the same; fewer are the first of them; read from a position in the middle on, they are the
+# rest.
 """Integer run length encoding (ORCv1.md, "Integer Run Length Encoding, version 2")."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-# Any bytes are a RowIndex or a documented error. What was read is written and read again to the same, with packed
-# lists and without.
+# Any bytes are a RowIndex or a documented error. What was read is written and read again to the same, with
+# packed lists and without.
 """Row index of a column (ORCv1.md)."""
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-# Any lengths and bytes are strings or a documented error: direct, as a dictionary, and looked up in it. Strings cut
-# one after the other are the bytes; a lookup gives what each id names, within the limit of bytes.
+# Any lengths and bytes are strings or a documented error: direct, as a dictionary, and looked up in it.
+# Strings cut one after the other are the bytes; a lookup gives what each id names, within the limit of
+# bytes.
 """Strings, direct or of a dictionary (ORCv1.md, "String, Char, and VarChar Columns")."""
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-# Any bytes are a stripe of some type or a documented error; it reads the same when rows before it are read first,
-# and what its indexes, filters and positions name is there or a documented error.
+# Any bytes are a stripe of some type or a documented error; it reads the same when rows before it are read
+# first, and what its indexes, filters and positions name is there or a documented error.
 """A whole stripe (ORCv1.md, "Stripes"), behind the types of its columns.
 
-    | codec | block size >> 8 | rows: 2 | index: 2 | data: 2 | types: 2 | Footer, of types | stripe |
+| codec | block size >> 8 | rows: 2 | index: 2 | data: 2 | types: 2 | Footer, of types | stripe |
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-# Any two streams of integers are seconds and nanoseconds or a documented error. Nanoseconds are below a second;
-# moments that can be stored are stored and read again to the same.
+# Any two streams of integers are seconds and nanoseconds or a documented error. Nanoseconds are below a
+# second; moments that can be stored are stored and read again to the same.
 """Seconds and nanoseconds of timestamps (ORCv1.md, "Timestamp Columns")."""
 
 from __future__ import annotations

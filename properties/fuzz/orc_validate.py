@@ -1,5 +1,5 @@
-# Validating never raises, whatever the bytes. A file that the reader calls malformed breaks a rule that validating
-# finds; one without a violation is read, or it is not supported or too large.
+# Validating never raises, whatever the bytes. A file that the reader calls malformed breaks a rule that
+# validating finds; one without a violation is read, or it is not supported or too large.
 """Validation of a whole ORC file."""
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Pages behind a few bytes that say which column they are of: what both versions of data pages share.
 
-    | type: 3 bits, byte length - 1: 5 bits | codec | maximum definition level | maximum repetition level | pages |
+    | type: 3 bits, byte length - 1: 5 bits | codec | definition level | repetition level | pages |
 
-Maxima are taken modulo 8 and 4. A dictionary page may come first.
+The levels are the largest ones, modulo 8 and 4. A dictionary page may come first.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _seed(cut: cut_parquet.Cut, wanted: PageType) -> bytes:
 
 
 def check(data: bytes, wanted: PageType) -> None:
-    """Read pages; each data page of the wanted type is written as PLAIN pages of both versions and read again."""
+    """Read pages; each data page of the type is written as PLAIN pages of both versions and read again."""
     given = inputs.given(data[:1])
     codec, definition, repetition = data[1:_HEAD].ljust(3, b"\0")
     element = SchemaElement(name="c", type=given.physical.type)
@@ -84,7 +84,9 @@ def _hold(node: Node, entries: Entries) -> None:
         same(entries.count, entries.count if levels is None else len(levels), "a level for each entry")
     starts = entries.repetition is None or not entries.count or entries.repetition[0] == 0
     for version in (1, 2) if starts else (1,):
-        again = PageDecoder(node, CompressionCodec.UNCOMPRESSED, _ALL).entries(_written(node, entries, version))
+        again = PageDecoder(node, CompressionCodec.UNCOMPRESSED, _ALL).entries(
+            _written(node, entries, version)
+        )
         same(again, entries, f"read, written as version {version}, and read")
 
 

@@ -1,5 +1,5 @@
-# Any bytes are taken apart or a documented error. What was taken apart and put together again is taken apart again
-# to the same file; a file that can be read is read from it to the same.
+# Any bytes are taken apart or a documented error. What was taken apart and put together again is taken
+# apart again to the same file; a file that can be read is read from it to the same.
 """A whole Parquet file, taken apart and put together again (`parquet/anatomy`)."""
 
 from __future__ import annotations

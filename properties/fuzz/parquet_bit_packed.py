@@ -1,5 +1,5 @@
-# Any bytes are `count` levels, the highest bit first, or a documented error. What was read is written to the
-# bytes it was read from, but for the padding of the last one; fewer levels are the first of them.
+# Any bytes are `count` levels, the highest bit first, or a documented error. What was read is written to
+# the bytes it was read from, but for the padding of the last one; fewer levels are the first of them.
 """BIT_PACKED levels (Encodings.md#BITPACKED)."""
 
 from __future__ import annotations

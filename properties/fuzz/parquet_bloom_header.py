@@ -1,5 +1,5 @@
-# Any bytes are a BloomFilterHeader or a documented error. What was read is written and read again to the same;
-# a filter of whole blocks behind it admits or excludes a value, and one that was put in is admitted.
+# Any bytes are a BloomFilterHeader or a documented error. What was read is written and read again to the
+# same; a filter of whole blocks behind it admits or excludes a value, and one that was put in is admitted.
 """Header of a Bloom filter, and the bitset behind it (BloomFilter.md)."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-# Bytes are `count` values of a width exactly if they are as many as that; else a documented error. What was read
-# is written to the bytes it was read from.
+# Bytes are `count` values of a width exactly if they are as many as that; else a documented error. What was
+# read is written to the bytes it was read from.
 """BYTE_STREAM_SPLIT (Encodings.md#BYTESTREAMSPLIT)."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-# Any bytes are `count` integers in deltas or a documented error. What was read is written and read again to the
-# same, in blocks as usual and of another size; the header's count is the only one that is read.
+# Any bytes are `count` integers in deltas or a documented error. What was read is written and read again to
+# the same, in blocks as usual and of another size; the header's count is the only one that is read.
 """DELTA_BINARY_PACKED (Encodings.md#DELTAENC)."""
 
 from __future__ import annotations

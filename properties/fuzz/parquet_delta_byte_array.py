@@ -1,5 +1,5 @@
-# Any bytes are `count` strings without what they share or a documented error. What was read is written and read
-# again to the same. Reading takes no more than the limit of bytes that the strings may sum up to.
+# Any bytes are `count` strings without what they share or a documented error. What was read is written and
+# read again to the same. Reading takes no more than the limit of bytes that the strings may sum up to.
 """DELTA_BYTE_ARRAY (Encodings.md#DELTASTRING): shared prefixes and suffixes."""
 
 from __future__ import annotations

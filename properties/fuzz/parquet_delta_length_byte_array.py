@@ -1,5 +1,5 @@
-# Any bytes are `count` strings behind their lengths or a documented error. What was read is written and read
-# again to the same; all bytes of the strings stand in the input once.
+# Any bytes are `count` strings behind their lengths or a documented error. What was read is written and
+# read again to the same; all bytes of the strings stand in the input once.
 """DELTA_LENGTH_BYTE_ARRAY (Encodings.md#DELTALENGTH): lengths and bytes."""
 
 from __future__ import annotations

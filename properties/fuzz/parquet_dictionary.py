@@ -1,5 +1,6 @@
-# Any bytes are `count` indices or a documented error. What was read is written and read again to the same; looked
-# up in a dictionary that has all of them, each gives its value, and in one that is too small a documented error.
+# Any bytes are `count` indices or a documented error. What was read is written and read again to the same;
+# looked up in a dictionary that has all of them, each gives its value, and in one that is too small a
+# documented error.
 """RLE_DICTIONARY indices (Encodings.md#DICTIONARY)."""
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def check(data: bytes) -> None:
     if size > _WORDS:
         return
     numbers = np.arange(size)
-    same(dictionary.lookup(numbers, indices).tolist(), indices.tolist(), "values of indices")
+    same(dictionary.lookup(numbers, indices), indices.astype(numbers.dtype), "values of indices")
     words = ByteArrays.of(bytes([at & 0xFF]) * (choice or at % 8) for at in range(size))
     strings = attempt(dictionary.lookup, words, indices, limit=limits(data).page_bytes)
     if isinstance(strings, ByteArrays):

@@ -1,5 +1,5 @@
-# Any bytes are a FileMetaData or a documented error. What was read is written and read again to the same; its
-# schema is a tree or a documented error, whose leaves have the levels that their paths say.
+# Any bytes are a FileMetaData or a documented error. What was read is written and read again to the same;
+# its schema is a tree or a documented error, whose leaves have the levels that their paths say.
 """Footer of a Parquet file: FileMetaData, and the schema in it."""
 
 from __future__ import annotations
@@ -36,4 +36,6 @@ def check(data: bytes) -> None:
     for node in root.children:
         found = attempt(shape.shape_of, node)
         below = [leaf.index for leaf in node.leaves()]
-        holds(found is None or [leaf.index for leaf in shape.leaves(found)] == below, "a shape has all leaves")
+        holds(
+            found is None or [leaf.index for leaf in shape.leaves(found)] == below, "a shape has all leaves"
+        )

@@ -1,6 +1,6 @@
-# Any bytes are the levels of a nested column or a documented error. What was assembled has as many slots as its
-# parent says, offsets that ascend, and values for all slots that are not null; levels written are read again to
-# the same.
+# Any bytes are the levels of a nested column or a documented error. What was assembled has as many slots as
+# its parent says, offsets that ascend, and values for all slots that are not null; levels written are read
+# again to the same.
 """Definition and repetition levels, and the nested column that they make (README.md, "Nested Encoding")."""
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from reference_impl.columns import Column, LeafColumn, ListColumn, MapColumn, St
 from reference_impl.cursor import Cursor
 from reference_impl.parquet import levels, tree
 from reference_impl.parquet.encodings import bit_packed, rle
-from reference_impl.parquet.schema import ConvertedType, SchemaElement, Type
+from reference_impl.parquet.schema import ConvertedType, FieldRepetitionType, SchemaElement, Type
 from reference_impl.parquet.shape import shape_of
 
 if TYPE_CHECKING:
@@ -27,12 +27,12 @@ NAME = "parquet_levels"
 
 
 def _group(name: str, children: int, repetition: int, kind: ConvertedType | None = None) -> SchemaElement:
-    kept = tree.FieldRepetitionType(repetition)
+    kept = FieldRepetitionType(repetition)
     return SchemaElement(name=name, num_children=children, repetition_type=kept, converted_type=kind)
 
 
 def _leaf(name: str, repetition: int) -> SchemaElement:
-    return SchemaElement(name=name, type=Type.INT64, repetition_type=tree.FieldRepetitionType(repetition))
+    return SchemaElement(name=name, type=Type.INT64, repetition_type=FieldRepetitionType(repetition))
 
 
 _ROOTS = [
@@ -41,8 +41,15 @@ _ROOTS = [
     [_group("l", 1, 1, ConvertedType.LIST), _group("list", 1, 2), _leaf("element", 1)],
     [_group("m", 1, 1, ConvertedType.MAP), _group("key_value", 2, 2), _leaf("key", 0), _leaf("value", 1)],
     [_group("s", 2, 1), _leaf("a", 1), _group("b", 1, 1), _leaf("c", 0)],
-    [_group("o", 1, 1, ConvertedType.LIST), _group("list", 1, 2), _group("element", 1, 1, ConvertedType.LIST),
-     _group("list", 1, 2), _group("element", 2, 1), _leaf("a", 0), _leaf("b", 1)],
+    [
+        _group("o", 1, 1, ConvertedType.LIST),
+        _group("list", 1, 2),
+        _group("element", 1, 1, ConvertedType.LIST),
+        _group("list", 1, 2),
+        _group("element", 2, 1),
+        _leaf("a", 0),
+        _leaf("b", 1),
+    ],
 ]
 _SHAPES = [tree.build([SchemaElement(name="root", num_children=1), *each]) for each in _ROOTS]
 
@@ -66,7 +73,9 @@ def check(data: bytes) -> None:
     for leaf in root.leaves():
         repetition = attempt(_levels, cursor, leaf.repetition_level, count, choice)
         definition = attempt(_levels, cursor, leaf.definition_level, count, choice)
-        if (repetition is None) == bool(leaf.repetition_level) or (definition is None) == bool(leaf.definition_level):
+        if (repetition is None) == bool(leaf.repetition_level) or (definition is None) == bool(
+            leaf.definition_level
+        ):
             return
         present = count if definition is None else int((definition == leaf.definition_level).sum())
         found[leaf.index] = levels.LeafData(leaf, count, definition, repetition, np.arange(present))

@@ -1,5 +1,5 @@
-# Any bytes are pages or a documented error. A data page of version 1 that was read is written as PLAIN pages of
-# both versions, and read again to the same.
+# Any bytes are pages or a documented error. A data page of version 1 that was read is written as PLAIN
+# pages of both versions, and read again to the same.
 """Data page of version 1 (README.md, "Data Pages"): any type, codec, encoding and level."""
 
 from __future__ import annotations

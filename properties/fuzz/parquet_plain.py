@@ -1,5 +1,5 @@
-# Any bytes are `count` PLAIN values or a documented error. What was read is written to the bytes it was read from
-# (but for the padding of booleans), and reading a part first and then the rest gives the same.
+# Any bytes are `count` PLAIN values or a documented error. What was read is written to the bytes it was
+# read from (but for the padding of booleans), and reading a part first and then the rest gives the same.
 """PLAIN (Encodings.md#PLAIN)."""
 
 from __future__ import annotations

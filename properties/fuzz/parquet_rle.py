@@ -1,5 +1,6 @@
-# Any bytes are `count` levels, booleans or indices in runs, or a documented error. What was read is written and
-# read again to the same; fewer values are the first of them; with a size in front, the same is read behind it.
+# Any bytes are `count` levels, booleans or indices in runs, or a documented error. What was read is written
+# and read again to the same; fewer values are the first of them; with a size in front, the same is read
+# behind it.
 """RLE / bit-packing hybrid (Encodings.md#RLE)."""
 
 from __future__ import annotations
@@ -23,8 +24,7 @@ _WIDTHS = 33
 def seeds() -> Iterable[bytes]:
     """Answer levels, booleans and indices of all pages."""
     kinds = (f"level {int(Encoding.RLE)}", Encoding.RLE, Encoding.RLE_DICTIONARY, Encoding.PLAIN_DICTIONARY)
-    for one in inputs.some(_seed(one) for one in cut_parquet.sections() if one.kind in kinds and one.data):
-        yield one
+    return inputs.some(_seed(one) for one in cut_parquet.sections() if one.kind in kinds and one.data)
 
 
 def _seed(one: cut_parquet.Section) -> bytes:

@@ -1,5 +1,5 @@
-# Any bytes are a tree or a documented error. A tree that was read is written, and read again to the same; what a
-# table reads, a tree reads as well.
+# Any bytes are a tree or a documented error. A tree that was read is written, and read again to the same;
+# what a table reads, a tree reads as well.
 """Trees of fields of Protocol Buffers (`wire/protobuf_tree.py`)."""
 
 from __future__ import annotations

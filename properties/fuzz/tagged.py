@@ -1,5 +1,5 @@
-# Any JSON is a table or a TaggedError, whatever its depth. A table that was read is written and read again to the
-# same.
+# Any JSON is a table or a TaggedError, whatever its depth. A table that was read is written and read again
+# to the same.
 """The reader of tagged values (`corpora/tagged.py`): what engines answer is no more trusted than a file."""
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ NAME = "tagged"
 def seeds() -> Iterable[bytes]:
     """Answer a table of every type, alone and nested."""
     scalars = [
-        *map(tagged.Type, ("null", "bool", "date", "int96", "interval", "string", "bytes", "uuid", "variant")),
+        *map(
+            tagged.Type, ("null", "bool", "date", "int96", "interval", "string", "bytes", "uuid", "variant")
+        ),
         *(tagged.integer(32), tagged.floating(64), tagged.decimal(9, 2), tagged.duration("ns")),
         *(tagged.time("us", utc=True), tagged.timestamp("ms", utc=False)),
     ]

@@ -5,7 +5,7 @@ A target knows nothing of a fuzzer. It has
     NAME                        that of its module
     seeds() -> Iterable[bytes]  inputs to begin with, cut from the checked-in cases
     check(data: bytes) -> None  raises for what must not be: whatever leaves it is a finding
-    mutate(data, random)        optional: -> bytes, where bytes have a structure that byte mutation would break
+    mutate(data, random)        optional: -> bytes, where bytes have a structure that others would break
 """
 
 from __future__ import annotations
@@ -19,7 +19,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _TOOLS = {
-    *("bounds", "child", "claims", "crashes", "cut_orc", "cut_parquet", "inputs", "pages", "structs", "targets"),
+    *(
+        "bounds",
+        "child",
+        "claims",
+        "crashes",
+        "cut_orc",
+        "cut_parquet",
+        "inputs",
+        "pages",
+        "structs",
+        "targets",
+    ),
 }
 
 
@@ -32,7 +43,7 @@ class Target(Protocol):
     def check(self, data: bytes, /) -> None: ...  # noqa: D102 - above
 
 
-class UnknownTarget(LookupError):
+class UnknownTarget(LookupError):  # noqa: N818 - it says what is wrong
     """There is no target of this name."""
 
 

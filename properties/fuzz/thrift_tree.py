@@ -1,5 +1,5 @@
-# Any bytes are a tree or a documented error. A tree that was read is written, and read again to the same; what a
-# table reads, a tree reads as well, to the same number of bytes.
+# Any bytes are a tree or a documented error. A tree that was read is written, and read again to the same;
+# what a table reads, a tree reads as well, to the same number of bytes.
 """Trees of fields in the compact protocol of Thrift (`wire/thrift_tree.py`)."""
 
 from __future__ import annotations
