@@ -119,6 +119,35 @@ class Connection:
         """Answer what the engine answers to a query of each file, as `read_many` does."""
         return self._ask_many("query", files, format=format, config=dict(config), query=query.to_json())
 
+    def digest(
+        self,
+        file: str | os.PathLike[str],
+        format: str,  # noqa: A002 - the protocol's word
+        config: Mapping[str, str],
+        block_rows: int,
+        seconds: float,
+    ) -> tuple[dict[str, Any], Outcome]:
+        """Answer the `digests` of a file or folder, and how that went: well is a TABLE without a table.
+
+        `seconds` is how long it may take, which depends on the size of the file.
+        """
+        fields = {"file": _absolute(file), "format": format, "config": dict(config)}
+        reply, outcome = self._ask("digest", seconds, **fields, block_rows=block_rows)
+        return (reply["digests"] if reply else {}), outcome
+
+    def rows(
+        self,
+        file: str | os.PathLike[str],
+        format: str,  # noqa: A002 - the protocol's word
+        config: Mapping[str, str],
+        rows: range,
+        seconds: float,
+    ) -> Outcome:
+        """Answer some rows of a file or folder."""
+        fields = {"file": _absolute(file), "format": format, "config": dict(config)}
+        reply, outcome = self._ask("rows", seconds, **fields, first=rows.start, count=len(rows))
+        return replace(outcome, table=reply["table"]) if reply else outcome
+
     def write(
         self,
         file: str | os.PathLike[str],
@@ -153,7 +182,7 @@ class Connection:
 
     def _ask(self, op: str, seconds: float, **fields: Any) -> tuple[dict[str, Any] | None, Outcome]:
         """Answer a good reply and its outcome, or None and the outcome that took its place."""
-        if op != "write":
+        if op not in {"write", "digest"}:
             fields["spill"] = str(self._spill)
         reply: dict[str, Any] | None = None
         for _ in range(2):

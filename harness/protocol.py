@@ -9,6 +9,8 @@ reply line on its (private) standard output, in order. Requests:
 | `read`      | `file`, `format`, `config`, `spill`                   | `table`                           |
 | `read_many` | `files`, `format`, `config`, `spill`                  | `tables`, one per file, in order  |
 | `query`     | `files`, `format`, `config`, `query`, `spill`         | `tables`, one per file, in order  |
+| `digest`    | `file`, `format`, `config`, `block_rows`              | `digests`                         |
+| `rows`      | `file`, `format`, `config`, `first`, `count`, `spill` | `table`                           |
 | `write`     | `file`, `format`, `config`, `table`, `options`        | `written: true`                   |
 | `stop`      |                                                       | `stopped: true`, then exit 0      |
 
@@ -16,6 +18,10 @@ reply line on its (private) standard output, in order. Requests:
 by the parent, where a child puts tables too large for a line, one file each, named `<id>-<n>.jsonl`: a
 reply carries at most `INLINE_BYTES` of rendered blocks (bytes, not cells: one cell may hold a megabyte).
 `query` is one of `corpora.queries` as JSON, asked of each file.
+`digests`: `rows`, `block_rows` and `columns`, each a `name`, a `type` (tagged), and for each block of
+`block_rows` rows (fewer in the last) one of `digests` (hex, `harness.engines.digests`) and of `nulls`, how
+many there are. Memory is bounded, whatever the file. `rows` answers the rows `first:first + count`, read as
+`digest` reads them.
 `options` of `write`: `codec`, `page_version` (1 or 2), `dictionary` (bool), `row_group_rows`, `indexed`
 (bool: small pages, page index, Bloom filters, checksums, as far as the engine has options for them).
 
@@ -32,12 +38,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from corpora.tagged import Table, TaggedError
+from corpora.tagged import Field, Table, TaggedError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-VERSION = 2
+VERSION = 3
 INLINE_BYTES = 4 << 20
 ERROR_KINDS = ("refused", "unsupported", "out_of_memory", "misspoke")
 MAX_MESSAGE = 4_000
@@ -47,6 +53,8 @@ _REQUESTS: dict[str, dict[str, type]] = {
     "read": {"file": str, "format": str, "config": dict, "spill": str},
     "read_many": {"files": list, "format": str, "config": dict, "spill": str},
     "query": {"files": list, "format": str, "config": dict, "query": dict, "spill": str},
+    "digest": {"file": str, "format": str, "config": dict, "block_rows": int},
+    "rows": {"file": str, "format": str, "config": dict, "first": int, "count": int, "spill": str},
     "write": {"file": str, "format": str, "config": dict, "table": dict, "options": dict},
     "stop": {},
 }
@@ -55,6 +63,8 @@ _REPLIES: dict[str, dict[str, type]] = {
     "read": {"table": dict},
     "read_many": {"tables": list},
     "query": {"tables": list},
+    "digest": {"digests": dict},
+    "rows": {"table": dict},
     "write": {"written": bool},
     "stop": {"stopped": bool},
 }
@@ -69,7 +79,10 @@ DESCRIPTION = {
     "queries": list,
     "float_order": str,
     "aggregate_order": str,
+    "streams": list,
 }
+_DIGESTS = {"rows": int, "block_rows": int, "columns": list}
+_DIGESTED = {"name": str, "type": dict, "digests": list, "nulls": list}
 
 
 class ProtocolError(ValueError):
@@ -117,13 +130,27 @@ def decode_reply(line: bytes, op: str, expected_id: int) -> dict[str, Any]:
     if op == "describe":
         _check(message["description"], DESCRIPTION)
     try:
-        if op == "read":
+        if op in ("read", "rows"):
             message["table"] = Table.from_json(message["table"])
         elif op in ("read_many", "query"):
             message["tables"] = [Table.from_json(table) for table in message["tables"]]
+        elif op == "digest":
+            _check_digests(message["digests"])
     except (TaggedError, TypeError, KeyError, RecursionError) as error:
         raise ProtocolError(f"a table: {error}") from error
     return message
+
+
+def _check_digests(digests: dict[str, Any]) -> None:
+    """Check the form of digests; raises ProtocolError and TaggedError."""
+    _check(digests, _DIGESTS)
+    rows, block_rows = digests["rows"], digests["block_rows"]
+    blocks = -(-rows // block_rows) if block_rows > 0 else -1
+    for column in digests["columns"]:
+        _check(column, _DIGESTED)
+        if not len(column["digests"]) == len(column["nulls"]) == blocks:
+            raise ProtocolError(f"the blocks of {rows} rows are not {len(column['digests'])}")
+        Field.from_json({name: column[name] for name in ("name", "type")})
 
 
 def _message(line: bytes) -> dict[str, Any]:

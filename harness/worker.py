@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 LEASH = "COLCONF_LEASH"  # the variable with the number of a descriptor that closes when the parent dies
 _STOPPING = (KeyboardInterrupt, SystemExit)
 _SPILL_BATCH = 1 << 20
+_OF_ONE = ("read", "rows")
 
 
 class Worker:
@@ -82,8 +83,13 @@ class Worker:
         if op == "query":
             query = Query.from_json(request["query"])
             return self.engine.query(request["files"], request["format"], request["config"], query)
+        asked = (request["format"], request["config"])
+        if op == "digest":
+            return self.engine.digest(request["file"], *asked, request["block_rows"])
+        if op == "rows":
+            return self.engine.rows(request["file"], *asked, request["first"], request["count"])
         files = request["file"] if op == "read" else request["files"]
-        return getattr(self.engine, op)(files, request["format"], request["config"])
+        return getattr(self.engine, op)(files, *asked)
 
     def _classify(self, error: BaseException) -> str:
         if isinstance(error, MemoryError):
@@ -120,9 +126,11 @@ def _reply(head: dict[str, Any], op: str, answer: Any, request: dict[str, Any]) 
         return encode({**head, "description": answer})
     if op == "write":
         return encode({**head, "written": True})
-    tables = [answer] if op == "read" else answer
+    if op == "digest":
+        return encode({**head, "digests": answer})
+    tables = [answer] if op in _OF_ONE else answer
     texts = render(tables, os.path.join(request["spill"], str(request["id"])))  # noqa: PTH118 - 3.9, a plain path
-    if op == "read":
+    if op in _OF_ONE:
         return encode(head, f'"table":{texts[0]}')
     if len(texts) != len(request["files"]):
         raise ProtocolError(f"{len(texts)} tables for {len(request['files'])} files")

@@ -27,7 +27,7 @@ from corpora.importers import orc_examples, parquet_testing, recorded
 from corpora.importers.files import Found, ImportProblem, Skipped, classify, digest, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Sequence
+    from collections.abc import Callable, Container, Iterator, Sequence
 
     from corpora.importers.checkouts import Described, Finder
     from corpora.importers.files import Kind
@@ -52,12 +52,15 @@ def import_path(path: Path | str) -> Imported:
     return import_paths([path])
 
 
-def import_paths(paths: Sequence[Path | str]) -> Imported:
-    """Import files and folders, each file once, every id once; raises ImportProblem."""
+def import_paths(paths: Sequence[Path | str], identify: Callable[[Path], str] = digest) -> Imported:
+    """Import files and folders, each file once, every id once; raises ImportProblem.
+
+    `identify` answers what stands for a file's content, by default the SHA-256 of all of it.
+    """
     made: dict[str, Case | Skipped] = {}
     finders: _Finders = (parquet_testing.finder(), orc_examples.finder())
     for found in _once(map(Path, paths)):
-        item = _import(found, finders)
+        item = _import(found, finders, identify)
         if item is None:
             continue
         identity = _free_id(item.id, found, made)
@@ -79,7 +82,9 @@ def _once(paths: Iterator[Path]) -> Iterator[Found]:
                 yield found
 
 
-def _import(found: Found, finders: _Finders) -> Case | Skipped | None:
+def _import(
+    found: Found, finders: _Finders, identify: Callable[[Path], str]
+) -> Case | Skipped | None:
     """Answer a file as a case, or why it is none; None for what belongs to the file beside it."""
     if not found.named and recorded.is_record(found.file):
         return None
@@ -93,7 +98,7 @@ def _import(found: Found, finders: _Finders) -> Case | Skipped | None:
         if isinstance(kind, str):
             reason = kind if checkout is None else checkout.skip_reason(found.file, kind)
             return Skipped(identity, found.file, reason)
-        sha256 = digest(found.file)
+        sha256 = identify(found.file)
     except OSError as error:
         if found.named:
             raise ImportProblem(f"{found.file}: {error.strerror}") from error

@@ -64,7 +64,7 @@ _NAMES = {"parquet": "Parquet", "orc": "ORC"}
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
-class _Size(click.ParamType[int]):
+class Size(click.ParamType[int]):
     """A number of bytes, such as 800M or 4GiB; K, M, G and T are powers of 1024."""
 
     name = "SIZE"
@@ -147,7 +147,7 @@ def spread(args: Sequence[str], option: str) -> list[str]:
 @click.option(
     "--time-limit", type=click.FloatRange(0, min_open=True), metavar="SECONDS", help="For one file."
 )
-@click.option("--memory-limit", type=_Size(), metavar="SIZE", help="For one engine, such as 4G.")
+@click.option("--memory-limit", type=Size(), metavar="SIZE", help="For one engine, such as 4G.")
 @click.option("--master", metavar="URL", help=f"The Spark that runs the pipeline; default {LOCAL_MASTER}.")
 @click.option(
     "--workdir", metavar="DIR", help="Where a cluster works: a path or URL that all machines see."

@@ -12,7 +12,7 @@ import click
 
 from corpora.cases import FORMATS, CaseError
 from corpora.importers import ImportProblem, import_paths
-from harness.commands.run import FINDINGS, GENERATED_SECONDS, LOCAL_MASTER, NOTHING_UNEXPECTED, spread
+from harness.commands.run import FINDINGS, GENERATED_SECONDS, LOCAL_MASTER, NOTHING_UNEXPECTED, Size, spread
 from harness.connection import Limits
 from harness.engines.registry import ENGINES
 from harness.naming import NamingError, parse
@@ -25,6 +25,7 @@ from harness.summary import progress
 from harness.upgrade import baseline, speed
 from harness.upgrade.choices import spread as spread_corpus
 from harness.upgrade.gate import Asked, Input, upgrade
+from harness.upgrade.portions import identity, parted
 from harness.upgrade.summary import show
 from harness.upgrade.tables import tables
 
@@ -40,6 +41,7 @@ DEFAULT_OUT = "colconf-upgrade"
 CORPORA = Path(__file__).resolve().parents[2] / "corpora"
 _LAYOUTS = 4
 _GENERATED = 50
+_DIGEST_ABOVE = "64M"
 
 
 class _Upgrade(click.Command):
@@ -54,6 +56,14 @@ class _Upgrade(click.Command):
 @click.option("--from", "old", required=True, metavar="NAME@VERSION", help="What is in use.")
 @click.option("--to", "new", required=True, metavar="NAME@VERSION", help="What is to be in use.")
 @click.option("--files", multiple=True, metavar="PATH…", help="Files and folders of your own.")
+@click.option(
+    "--digest-above",
+    type=Size(),
+    default=_DIGEST_ABOVE,
+    show_default=True,
+    metavar="SIZE",
+    help="Compare files of yours by digests beyond so many bytes in all: once each, by default switches.",
+)
 @click.option(
     "--generate",
     type=click.IntRange(0),
@@ -158,14 +168,18 @@ def _inputs(engine: EngineName, options: dict[str, Any]) -> Iterator[Input]:
     formats = [one for one in engine.entry.formats if not options["formats"] or one in options["formats"]]
     if not formats:
         raise Problem(f"{engine.name} reads {' and '.join(engine.entry.formats)} only")
-    own = _imported(options["files"])
+    own = _imported(options["files"], options["digest_above"])
     for format_ in formats:
         theirs = tuple(case for case in own if case.format == format_)
-        if theirs:
-            yield Input(f"files-{format_}", format_, theirs, every=True, own=True)
         whole = tuple(tables(options["files"], theirs))
-        if whole:
-            yield Input(f"tables-{format_}", format_, whole, every=True)
+        small, large = parted(theirs, whole, options["digest_above"])
+        if small:
+            yield Input(f"files-{format_}", format_, small, every=True, own=True)
+        if large:
+            yield Input(f"large-{format_}", format_, large, large=True)
+        fitting = tuple(case for case in whole if case not in large)
+        if fitting:
+            yield Input(f"tables-{format_}", format_, fitting, every=True)
         if options["generate"]:
             asked = Generate(options["generate"], options["seed"])
             yield Input(f"generated-{format_}", format_, generate=asked, every=True)
@@ -177,12 +191,12 @@ def _inputs(engine: EngineName, options: dict[str, Any]) -> Iterator[Input]:
             yield Input(f"corpus-{format_}", format_, chosen)
 
 
-def _imported(files: Sequence[str]) -> tuple[Case, ...]:
+def _imported(files: Sequence[str], most: int) -> tuple[Case, ...]:
     if not files:
         return ()
     if not all(files):
         raise Problem("--files with an empty path; is a variable of the shell not set?")
-    return import_paths(files).cases
+    return import_paths(files, lambda file: identity(file, most)).cases
 
 
 def _arguments(options: dict[str, Any]) -> Iterator[str]:

@@ -13,12 +13,15 @@ from __future__ import annotations
 import ctypes
 import weakref
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from corpora.tagged import BLOCK_ROWS, Field, Table, Value
 from harness.engines import arrow_values
 from harness.engines.arrow_buffers import ArrowError, CArray, validity
 from harness.engines.arrow_types import Node, node
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class _CSchema(ctypes.Structure):
@@ -83,7 +86,7 @@ def read(data: Any) -> Table:
     return Table(tuple(fields), rows, _Blocks(root, batches, rows) if fields else ())
 
 
-class _Batch:
+class Held:
     """An array, released when it is no longer needed."""
 
     def __init__(self, array: CArray, owner: Any = None) -> None:
@@ -97,7 +100,7 @@ class _Batch:
 class _Blocks(Sequence["list[list[Value]]"]):
     """The blocks of a table, converted one at a time."""
 
-    def __init__(self, root: Node, batches: list[_Batch], rows: int) -> None:
+    def __init__(self, root: Node, batches: list[Held], rows: int) -> None:
         self.root = root
         self.batches = batches
         self.rows = rows
@@ -132,13 +135,13 @@ class _Blocks(Sequence["list[list[Value]]"]):
             begin += batch.array.length
         return parts
 
-    def _columns(self, batch: _Batch, start: int, count: int) -> list[list[Value]]:
+    def _columns(self, batch: Held, start: int, count: int) -> list[list[Value]]:
         if self.root.type.kind == "struct":
             return arrow_values.fields(self.root, batch.array, start, count, batch.dictionaries)
         return [arrow_values.read(self.root, batch.array, start, count, batch.dictionaries)]
 
 
-def _exported(reader: Any) -> tuple[Node, list[_Batch]]:
+def _exported(reader: Any) -> tuple[Node, list[Held]]:
     stream = _CStream()
     reader._export_to_c(ctypes.addressof(stream))  # noqa: SLF001 - documented, and all there is before capsules
     try:
@@ -147,29 +150,66 @@ def _exported(reader: Any) -> tuple[Node, list[_Batch]]:
         _release(stream)
 
 
-def _stream(address: Any) -> tuple[Node, list[_Batch]]:
+def open_stream(data: Any) -> tuple[Node, Iterator[Held]]:
+    """Answer the type of an object with `__arrow_c_stream__`, and its batches, made as they are asked for.
+
+    Raises ArrowError, base.Unsupported and StreamError.
+    """
+    capsule = data.__arrow_c_stream__()
+    pointer = _capsule_pointer(capsule, b"arrow_array_stream")
+    return _root(pointer), _owned(pointer, capsule)
+
+
+def batch(data: Any) -> tuple[Node, Held]:
+    """Answer a record batch: its type, and its array; raises ArrowError and base.Unsupported."""
+    if hasattr(data, "__arrow_c_array__"):
+        root, (held,) = _array(*data.__arrow_c_array__())
+    else:
+        array, schema = CArray(), _CSchema()
+        data._export_to_c(ctypes.addressof(array), ctypes.addressof(schema))  # noqa: SLF001 - as in `_exported`
+        held = Held(array)
+        try:
+            root = _node(schema)
+        finally:
+            _release(schema)
+    return root, held
+
+
+def _stream(address: Any) -> tuple[Node, list[Held]]:
     """Take the schema and all batches of a stream; whoever owns the stream releases it."""
+    return _root(address), list(_batches(address))
+
+
+def _root(address: Any) -> Node:
     pointer = ctypes.cast(address, _StreamPointer)
-    stream = pointer.contents
     schema = _CSchema()
-    _check(stream.get_schema(pointer, ctypes.byref(schema)), pointer)
+    _check(pointer.contents.get_schema(pointer, ctypes.byref(schema)), pointer)
     try:
-        root = _node(schema)
+        return _node(schema)
     finally:
         _release(schema)
-    batches: list[_Batch] = []
+
+
+def _owned(address: Any, capsule: Any) -> Iterator[Held]:
+    """Yield the batches of a stream, which ends with its capsule."""
+    yield from _batches(address)
+    del capsule
+
+
+def _batches(address: Any) -> Iterator[Held]:
+    pointer = ctypes.cast(address, _StreamPointer)
     while True:
         array = CArray()
-        _check(stream.get_next(pointer, ctypes.byref(array)), pointer)
+        _check(pointer.contents.get_next(pointer, ctypes.byref(array)), pointer)
         if not array.release:  # the end of the stream
-            return root, batches
-        batches.append(_Batch(array))
+            return
+        yield Held(array)
 
 
-def _array(schema_capsule: Any, array_capsule: Any) -> tuple[Node, list[_Batch]]:
+def _array(schema_capsule: Any, array_capsule: Any) -> tuple[Node, list[Held]]:
     schema = ctypes.cast(_capsule_pointer(schema_capsule, b"arrow_schema"), _SchemaPointer)
     array = ctypes.cast(_capsule_pointer(array_capsule, b"arrow_array"), ctypes.POINTER(CArray))
-    return _node(schema.contents), [_Batch(array.contents, array_capsule)]
+    return _node(schema.contents), [Held(array.contents, array_capsule)]
 
 
 def _check(status: int, stream: Any) -> None:

@@ -10,8 +10,11 @@ import platform
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from corpora.queries import Query
     from corpora.tagged import Table
+    from harness.engines.batches import Stream
 
 
 class Unsupported(Exception):  # noqa: N818 - the protocol's word for this outcome
@@ -26,6 +29,7 @@ class Engine:
 
     `queries` are the kinds of queries it answers (`corpora.queries.KINDS`). `float_order` is how its filters
     compare floats, `aggregate_order` how its minimum and maximum do (`corpora.constants.FLOAT_ORDERS`).
+    `streams` are the formats whose files it hands out in batches, without holding a file whole (`stream`).
     """
 
     name = ""
@@ -33,6 +37,7 @@ class Engine:
     equivalences: tuple[str, ...] = ()
     writes: dict[str, list[Any]] = {}  # noqa: RUF012 - overridden whole, never changed
     queries: tuple[str, ...] = ()
+    streams: tuple[str, ...] = ()
     float_order = "ieee"
     aggregate_order = "ieee"
 
@@ -56,6 +61,7 @@ class Engine:
             "queries": list(self.queries),
             "float_order": self.float_order,
             "aggregate_order": self.aggregate_order,
+            "streams": list(self.streams),
         }
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - the protocol's word
@@ -92,6 +98,47 @@ class Engine:
     ) -> Table:
         """Answer a query, of a kind in `queries`, of one file."""
         raise NotImplementedError(f"{self.name} does not answer {query}")
+
+    def stream(
+        self,
+        file: str,  # noqa: ARG002 - interface
+        format: str,  # noqa: A002 - the protocol's word
+        config: dict[str, str],  # noqa: ARG002 - interface
+        first: int = 0,  # noqa: ARG002 - interface
+    ) -> AbstractContextManager[Stream]:
+        """Answer, for a while, the batches of a file or of a folder, whose files are read in order of path.
+
+        They begin at row `first` or, where the engine cannot skip, before it. Memory is bounded by what the
+        engine reads at once: a row group, a stripe, a few batches.
+        """
+        raise Unsupported(f"{self.name} does not hand out files of {format} in batches")
+
+    def digest(
+        self,
+        file: str,
+        format: str,  # noqa: A002 - the protocol's word
+        config: dict[str, str],
+        block_rows: int,
+    ) -> dict[str, Any]:
+        """Digest a file's columns over blocks of rows (`digests`), in one pass."""
+        from harness.engines import digests
+
+        with self.stream(file, format, config) as stream:
+            return digests.of(stream, block_rows)
+
+    def rows(
+        self,
+        file: str,
+        format: str,  # noqa: A002 - the protocol's word
+        config: dict[str, str],
+        first: int,
+        count: int,
+    ) -> Table:
+        """Read the rows `first:first + count`, as far as they are there, in the way that `digest` does."""
+        from harness.engines import batches
+
+        with self.stream(file, format, config, first) as stream:
+            return batches.table_of(stream, first, count)
 
     def write(
         self,

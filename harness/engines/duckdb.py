@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from harness.engines import arrow_c
@@ -10,11 +11,15 @@ from harness.engines.base import Engine, Unsupported
 from harness.engines.links import Links
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from corpora.queries import Query
     from corpora.tagged import Table, Type
+    from harness.engines.batches import Stream
 
 # What Arrow carries must not be less than what was read: no lossy types, no 2 GiB limit on text. A version
 # sets those of them that it has.
+_BATCH_ROWS = 1 << 16
 _LOSSLESS = "arrow_lossless_conversion"
 _SETTINGS = {
     "TimeZone": "'UTC'",
@@ -50,6 +55,7 @@ class Duckdb(Engine):
     }
 
     queries = ("filter", "project", "aggregate")
+    streams = ("parquet",)
     # https://duckdb.org/docs/stable/sql/data_types/numeric#floating-point-types: NaN is equal to itself and
     # greater than any other value.
     float_order = "nan-greatest"
@@ -81,11 +87,38 @@ class Duckdb(Engine):
             query = "SELECT * FROM read_parquet($file, hive_partitioning = false)"
             return self._table(self.connection.sql(query, params={"file": next(iter(names))}))
 
-    def _table(self, relation: Any) -> Table:
+    @contextmanager
+    def stream(
+        self,
+        file: str,
+        format: str,  # noqa: A002, ARG002 - interface
+        config: dict[str, str],  # noqa: ARG002
+        first: int = 0,
+    ) -> Iterator[Stream]:
+        """Answer the batches of a query of a file, which is executed as they are asked for."""
+        from harness.engines.batches import arrow_stream, c_stream
+
+        with self.links.to([file]) as names:
+            query = "SELECT * FROM read_parquet($file, hive_partitioning = false)"
+            skipped = f"{query} OFFSET {int(first)}" if first else query
+            relation = self.connection.sql(skipped, params={"file": next(iter(names))})
+            self._check(relation)
+            if hasattr(relation, "__arrow_c_stream__"):
+                found = c_stream(relation, first)
+            else:
+                reader = relation.fetch_arrow_reader(_BATCH_ROWS)
+                found = arrow_stream(reader, reader.schema.empty_table(), first)
+            with found as stream:
+                yield stream
+
+    def _check(self, relation: Any) -> None:
         if not self.lossless:
             lossy = [str(type_) for type_ in relation.types if _LOSSY.search(str(type_))]
             if lossy:
                 raise Unsupported(f"this DuckDB has no way to hand out {lossy[0]} as it is")
+
+    def _table(self, relation: Any) -> Table:
+        self._check(relation)
         return arrow_c.read(
             relation if hasattr(relation, "__arrow_c_stream__") else relation.fetch_arrow_table()
         )

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from harness.engines import arrow_c
 from harness.engines.base import Engine, Unsupported
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from corpora.queries import Query
     from corpora.tagged import Table
+    from harness.engines.batches import Batch, Stream
 
 _CODECS = {
     "UNCOMPRESSED": "uncompressed",
@@ -20,6 +25,7 @@ _CODECS = {
     "ZSTD": "zstd",
     "LZ4_RAW": "lz4",
 }
+_SLICE_ROWS = 1 << 18  # what versions without batches are asked for at once
 _INDEXED = {"data_page_size": 256, "statistics": "full"}
 
 
@@ -50,6 +56,7 @@ class Polars(Engine):
     }
 
     queries = ("filter", "project", "aggregate")
+    streams = ("parquet",)
     # https://docs.pola.rs/user-guide/concepts/data-types-and-structures/, "Floating point numbers": NaN is
     # equal to itself and greatest; minimum and maximum pass it over (Expr.min, Expr.nan_min).
     float_order = "nan-greatest"
@@ -70,6 +77,38 @@ class Polars(Engine):
             scan = self.polars.scan_parquet(file, glob=False, hive_partitioning=False)
             return _table(self._collected(scan, streaming=True))
         return _table(self.polars.read_parquet(file, glob=False, hive_partitioning=False))
+
+    @contextmanager
+    def stream(
+        self,
+        file: str,
+        format: str,  # noqa: A002, ARG002 - interface
+        config: dict[str, str],  # noqa: ARG002
+        first: int = 0,
+    ) -> Iterator[Stream]:
+        """Answer the batches of a lazy scan, as the streaming engine makes them (1.34), or slices of it."""
+        from harness.engines.batches import Stream
+
+        scan = self.polars.scan_parquet(file, glob=False, hive_partitioning=False)
+        if hasattr(scan, "collect_batches"):
+            frames = scan.slice(first).collect_batches(maintain_order=True)
+        else:
+            frames = self._slices(scan, first)
+        found = (batch for frame in frames for batch in _batches(frame))
+        head = next(found, None)  # an empty decimal of 0.20 has another precision
+        if head is None:
+            empty = _table(self._collected(scan.slice(0, 0), streaming=False))
+            yield Stream(empty.columns, first, iter(()))
+        else:
+            yield Stream(head.columns, first, chain([head], found))
+
+    def _slices(self, scan: Any, first: int) -> Iterator[Any]:
+        while True:
+            frame = self._collected(scan.slice(first, _SLICE_ROWS), streaming=False)
+            if not frame.height:
+                return
+            yield frame
+            first += frame.height
 
     def query_one(
         self,
@@ -135,3 +174,16 @@ class Polars(Engine):
 def _table(frame: Any) -> Table:
     """Answer the rows of a frame; before 1.3, which has no capsules, by its own conversion to pyarrow."""
     return arrow_c.read(frame if hasattr(frame, "__arrow_c_stream__") else frame.to_arrow())
+
+
+def _batches(frame: Any) -> Iterator[Batch]:
+    """Yield the batches of a frame, by the way that `_table` takes."""
+    from harness.engines.batches import arrow_stream, c_stream
+
+    if hasattr(frame, "__arrow_c_stream__"):
+        found = c_stream(frame)
+    else:
+        table = frame.to_arrow()
+        found = arrow_stream(table.to_batches(), table.slice(0, 0))
+    with found as stream:
+        yield from stream.batches

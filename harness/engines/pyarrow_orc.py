@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from corpora.queries import Batches, Filter, Project, RowGroup
@@ -13,8 +14,11 @@ from harness.engines.terms import only
 from harness.engines.zones import process_zone
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from corpora.queries import Query
     from corpora.tagged import Table
+    from harness.engines.batches import Stream
 
 _CODECS = ("UNCOMPRESSED", "SNAPPY", "ZLIB", "LZ4", "ZSTD")
 _STRIDE = 20
@@ -36,6 +40,7 @@ class PyarrowOrc(Engine):
         "dictionary": [True, False],
     }
     queries = ("filter", "project", "row_group", "batches")
+    streams = ("orc",)
     float_order = "ieee"  # as of its Parquet reader: filters are of its tables in memory
 
     def __init__(self) -> None:
@@ -59,6 +64,25 @@ class PyarrowOrc(Engine):
         if config.get("api") == "dataset":
             return self._data_set(file).to_table()
         return self.pyarrow.orc.ORCFile(file).read()
+
+    @contextmanager
+    def stream(
+        self,
+        file: str,
+        format: str,  # noqa: A002, ARG002 - interface
+        config: dict[str, str],
+        first: int = 0,
+    ) -> Iterator[Stream]:
+        """Answer the stripes of a file, or the batches of a data set that is that file."""
+        from harness.engines import pyarrow_stream
+
+        with process_zone(config):
+            if config.get("api") == "dataset":
+                found = pyarrow_stream.of_data_set(self._data_set(file), first)
+            else:
+                found = pyarrow_stream.of_orc(self.pyarrow.orc.ORCFile(file))
+            with found as stream:
+                yield stream
 
     def query_one(
         self,

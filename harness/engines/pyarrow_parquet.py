@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from corpora.queries import Query
     from corpora.tagged import Table
+    from harness.engines.batches import Stream
+
 _PAGE_ROWS = 20
 _NO_BLOOM = ("bool", "null", "list", "map", "struct", "variant")
 
@@ -46,6 +48,7 @@ class PyarrowParquet(Engine):
         "dictionary": [True, False],
     }
     queries = ("filter", "project", "row_group", "batches")
+    streams = ("parquet",)
     # No page says so; its comparisons in memory (equal, less, …) are those of C.
     float_order = "ieee"
 
@@ -75,6 +78,32 @@ class PyarrowParquet(Engine):
             return self._data_set(file, memory_map=memory_map).to_table(use_threads=threads)
         with _opened(self.pyarrow, file, memory_map=memory_map) as opened:
             return opened.read(use_threads=threads)
+
+    @contextmanager
+    def stream(
+        self,
+        file: str,
+        format: str,  # noqa: A002, ARG002 - interface
+        config: dict[str, str],
+        first: int = 0,
+    ) -> Iterator[Stream]:
+        """Answer the batches of a file, or of a folder as one table."""
+        from harness.engines import pyarrow_stream
+
+        threads, memory_map = config.get("threads") != "off", config.get("mmap") == "on"
+        if os.path.isdir(file):  # noqa: PTH112 - a plain path here
+            data_set = self.pyarrow.dataset.dataset(file, format="parquet", partitioning="hive")
+        elif config.get("api") == "dataset":
+            data_set = self._data_set(file, memory_map=memory_map)
+        else:
+            with (
+                _opened(self.pyarrow, file, memory_map=memory_map) as opened,
+                pyarrow_stream.of_file(opened, first, threads=threads) as stream,
+            ):
+                yield stream
+            return
+        with pyarrow_stream.of_data_set(data_set, first, threads=threads) as stream:
+            yield stream
 
     def query_one(
         self,

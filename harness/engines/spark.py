@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.queries import AGGREGATES, Aggregate
 from corpora.tagged import Table
-from harness.engines import spark_clocks
+from harness.engines import spark_clocks, spark_digest
 from harness.engines.base import Engine, Unsupported
 from harness.engines.links import Links
 from harness.engines.spark_errors import SparkError, die_if_gone, translated
@@ -59,6 +59,7 @@ class Spark(Engine):
     }
 
     queries = ("filter", "project", "batches", "aggregate")
+    streams = ("parquet", "orc")
     # https://spark.apache.org/docs/latest/sql-ref-datatypes.html, NaN Semantics, and -0.0 == 0.0 beside it.
     float_order = "nan-greatest"
     aggregate_order = "nan-greatest"
@@ -70,6 +71,7 @@ class Spark(Engine):
         self.links = Links(tempfile.mkdtemp(prefix="links-", dir=self.scratch))
         self.session = start(self.scratch)
         self.zone = UTC
+        self.counted: tuple[Any, list[spark_digest.Split]] = None, []
 
     def version(self) -> str:
         """Answer Spark's version."""
@@ -117,6 +119,46 @@ class Spark(Engine):
             with self._linked(files, format) as links:
                 reader = self.session.read.format(format).options(**options)
                 return [self._aggregate(reader.load(link), link, query) for link in links]
+
+    def digest(
+        self,
+        file: str,
+        format: str,  # noqa: A002 - the protocol's word
+        config: dict[str, str],
+        block_rows: int,
+    ) -> dict[str, Any]:
+        """Digest a file's columns, or a folder's as one table, in Spark's executors."""
+        with self._splits(file, format, config) as (frame, splits):
+            return spark_digest.digest(frame, splits, block_rows)
+
+    def rows(
+        self,
+        file: str,
+        format: str,  # noqa: A002 - the protocol's word
+        config: dict[str, str],
+        first: int,
+        count: int,
+    ) -> Table:
+        """Read rows, of the splits that have them."""
+        with self._splits(file, format, config) as (frame, splits):
+            return spark_digest.rows(frame, splits, first, count)
+
+    @contextmanager
+    def _splits(
+        self,
+        file: str,
+        format: str,  # noqa: A002 - the protocol's word
+        config: dict[str, str],
+    ) -> Iterator[tuple[Any, list[spark_digest.Split]]]:
+        """Answer, for a while, a frame of one split a task, and its splits, counted once."""
+        self._configure(format, config)
+        with self._set(spark_digest.SETTINGS), self._linked([file], format) as (link,):
+            frame = self.session.read.format(format).load(link)
+            key = (file, format, sorted(config.items()))
+            if self.counted[0] != key:
+                self.counted = key, spark_digest.count(frame)
+            types = spark_clocks.changed(frame.schema, self._shown(link, frame.schema))
+            yield (spark_clocks.as_shown(frame, types) if types else frame), self.counted[1]
 
     def _aggregate(self, frame: Any, link: str, query: Aggregate) -> Table:
         from harness.engines import spark_query

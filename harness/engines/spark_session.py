@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from typing import TYPE_CHECKING, Any
 
 from harness.engines import arrow_c, spark_switches
@@ -12,6 +13,7 @@ from harness.engines.spark_versions import arrow_schema
 if TYPE_CHECKING:
     from corpora.tagged import Table
 
+_ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))  # noqa: PTH100, PTH120
 _NESTED = "spark.sql.parquet.enableNestedColumnVectorizedReader"
 # The options of the session that a switch sets, by format; https://spark.apache.org/docs/latest/configuration.html
 _SWITCHES = {
@@ -53,6 +55,7 @@ def start(scratch: str) -> Any:
         "spark.driver.extraJavaOptions": java_options,
         "spark.driver.host": "127.0.0.1",
         "spark.driver.memory": "2g",
+        "spark.executorEnv.PYTHONPATH": _ROOT,  # of Python workers, which digest with our modules
         "spark.local.dir": scratch,
         "spark.sql.catalogImplementation": "in-memory",
         "spark.sql.session.timeZone": "UTC",
@@ -65,6 +68,7 @@ def start(scratch: str) -> Any:
     os.environ["SPARK_LOCAL_DIRS"] = scratch  # it goes before spark.local.dir
     # Else `bin/find-spark-home` asks the first python3 on PATH, which may know another Spark.
     os.environ["SPARK_HOME"] = os.path.dirname(pyspark.__file__)  # noqa: PTH120
+    os.environ["PYSPARK_PYTHON"] = sys.executable  # else the first python3 on PATH
     builder = SparkSession.builder.master("local[2]")
     for name, value in settings.items():
         builder = builder.config(name, value)

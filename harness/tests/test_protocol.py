@@ -14,7 +14,7 @@ from harness.protocol import ERROR_KINDS, VERSION, ProtocolError, decode_reply, 
 
 TABLE = Table.of([("a", BOOL)], [[True, None]])
 DESCRIPTION = {"name": "x", "version": "1", "runtime": "", "formats": [], "equivalences": [], "writes": {}}
-DESCRIPTION |= {"queries": [], "float_order": "ieee", "aggregate_order": "ieee"}
+DESCRIPTION |= {"queries": [], "float_order": "ieee", "aggregate_order": "ieee", "streams": []}
 REQUESTS = [
     {"op": "describe", "id": 1},
     {"op": "read", "id": 2, "file": "f", "format": "parquet", "config": {"a": "b"}, "spill": "/s"},

@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from corpora.tagged import Table
+    from harness.compare import Difference
     from harness.outcomes import Outcome
 
-_ORDERED_ROWS = 100_000  # a table of more rows is not looked through for the same rows in another order
+ORDERED_ROWS = 100_000  # a table of more rows is not looked through for the same rows in another order
 _NULL = "null"
 _CONDITION = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\]")  # Spark's error conditions
 _QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"|'[^']*'|“[^”]*”")
@@ -153,8 +154,13 @@ def by_values(old: Table, new: Table) -> Unlike | None:
     if found.kind == "rows":
         more = "more" if new.num_rows > old.num_rows else "fewer"
         return Unlike(Class.ROWS, found.path, found.expected, found.actual, more, found.kind)
-    if _same_rows(old, new):
+    if same_rows(old, new):
         return Unlike(Class.ORDER, found.path, found.expected, found.actual, "", found.kind)
+    return of_cell(found)
+
+
+def of_cell(found: Difference) -> Unlike:
+    """Answer the difference of two values."""
     is_null = _NULL in (found.expected, found.actual)
     told = ("became null" if found.actual == _NULL else "was null") if is_null else ""
     cls = Class.NULLS if is_null else Class.VALUE
@@ -168,8 +174,9 @@ def _columns(old: Table, new: Table) -> str:
     return f"columns: {len(left)} as {len(right)}" if len(left) != len(right) else "names of columns"
 
 
-def _same_rows(old: Table, new: Table) -> bool:
-    if old.num_rows > _ORDERED_ROWS:
+def same_rows(old: Table, new: Table) -> bool:
+    """Say whether two tables have the same rows, in whatever order; not of larger ones than ORDERED_ROWS."""
+    if old.num_rows > ORDERED_ROWS:
         return False
     found = misplaced(old, range(old.num_rows), new, ())
     return found is not None and not (found.lost or found.gained or found.strange)

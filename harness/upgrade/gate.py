@@ -14,12 +14,14 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from corpora.importers import Imported
+from harness.connection import StartError
 from harness.pipeline.request import Request
 from harness.pipeline.run import PAIRS
 from harness.pipeline.run import run as run_pipeline
+from harness.pipeline.runner import PipelineError
 from harness.pipeline.selection import SelectionError, select
 from harness.results import ResultsError, load_run
-from harness.upgrade import baseline, scripts, speed
+from harness.upgrade import baseline, large, scripts, speed
 from harness.upgrade.account import FILE, SCHEMA_VERSION
 from harness.upgrade.causes import causes_of
 from harness.upgrade.choices import names
@@ -48,7 +50,7 @@ class Input:
     """What both versions read: `cases`, or files that are generated, or (neither) those that they write.
 
     `every`: under all switches that the gate knows, otherwise under those that any run tries. `own`: they are
-    the user's.
+    the user's. `large`: they are compared by digests, under the first configuration alone.
     """
 
     name: str
@@ -58,6 +60,7 @@ class Input:
     writes: bool = False
     every: bool = False
     own: bool = False
+    large: bool = False
 
 
 @dataclass(frozen=True)
@@ -98,13 +101,18 @@ def upgrade(asked: Asked, progress: Progress) -> Outcome:
         pair = processes(asked, one)
         keys = tuple(process.key for process in pair if process.reported)
         progress.note(f"{one.name}: {keys[0]} and {keys[1]}")
-        _run(asked, one, pair, keys, progress)
-        found, counts = _pairs(asked.out / RUNS / one.name / PAIRS)
+        out = asked.out / RUNS / one.name
+        if one.large:
+            found, counts, engines = _large(asked, one, pair, out, progress)
+        else:
+            _run(asked, one, pair, keys, progress)
+            found, counts = _pairs(out / PAIRS)
+            engines = _engines(out, keys) or engines
         if asked.repeat and one.own:
             found += speed.lines(pair, one.cases, asked.repeat, asked.limits, progress)
         lines += [(one.name, line) for line in found]
-        told.append({"input": one.name, "format": one.format, "configs": len(pair[0].configs), **counts})
-        engines = _engines(asked.out / RUNS / one.name, keys) or engines
+        configs = 1 if one.large else len(pair[0].configs)
+        told.append({"input": one.name, "format": one.format, "configs": configs, **counts})
     groups = gather(lines)
     today = dt.datetime.now(tz=dt.UTC).date()
     signed, useless = baseline.sign_off(groups, asked.reviewed, today)
@@ -187,6 +195,17 @@ def _run(
         pair=keys,
     )
     run_pipeline(request, progress)
+
+
+def _large(
+    asked: Asked, one: Input, pair: tuple[Process, ...], out: Path, progress: Progress
+) -> tuple[list[dict[str, Any]], dict[str, Any], list[dict[str, str]]]:
+    """Compare large files; raises PipelineError for a version that does not start."""
+    try:
+        reported = [process for process in pair if process.reported]
+        return large.compare(reported, one.cases, asked.limits, out, progress)
+    except StartError as error:
+        raise PipelineError(f"{one.name}: an engine does not start: {error}") from error
 
 
 def _is_done(out: Path, decides: dict[str, Any]) -> bool:

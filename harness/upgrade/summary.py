@@ -34,6 +34,10 @@ def lines(account: dict[str, Any]) -> Iterator[str]:
             f"  {one['input']}: {one['cases']:,} files, {one['places']:,} answers under {one['configs']}"
             f" configurations, {one['differing']:,} files differ"
         )
+        if one.get("blocks"):
+            yield f"      digests of {one['rows']:,} rows in {one['blocks']:,} blocks, {one['bytes']:,} bytes"
+        if one.get("whole"):
+            yield f"      {one['whole']:,} of them read whole, because this engine has no batches"
     for group in open_[:_SHOWN]:
         at = group["smallest"]
         yield f"  {group['right']}: {group['class']} in {group['cases']:,}: {_plain(group['signature'])}"
