@@ -116,7 +116,7 @@ class Child:
             if now > until + _IDLE:
                 self.end()
                 return ""
-        self._reader.join(_DUMP)
+        self.end()
         return self._how(self._process.returncode)
 
     def _how(self, status: int) -> str:
@@ -155,6 +155,8 @@ class Child:
         self.family.kill()
         self._process.wait()
         self._reader.join(_DUMP)
+        if self._process.stderr is not None and not self._reader.is_alive():
+            self._process.stderr.close()
 
 
 def run(

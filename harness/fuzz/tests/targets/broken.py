@@ -1,0 +1,3 @@
+"""A target that cannot be imported."""
+
+raise ImportError("planted")

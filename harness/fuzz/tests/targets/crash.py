@@ -1,0 +1,14 @@
+"""A planted bug: a byte that is not looked for raises an undocumented error."""
+
+NAME = __name__
+
+
+def seeds():
+    """Answer inputs without the byte that does it, and one with it."""
+    return [b"seed", b"other"]
+
+
+def check(data):
+    """Do it."""
+    if b"!" in data:
+        raise IndexError(len(data))

@@ -1,0 +1,15 @@
+"""A process that eats memory."""
+
+NAME = __name__
+_KEPT = []
+
+
+def seeds():
+    """Answer inputs without the byte that does it, and one with it."""
+    return [b"seed", b"other"]
+
+
+def check(data):
+    """Do it."""
+    if b"!" in data:
+        _KEPT.append(bytes([1]) * (1 << 36))

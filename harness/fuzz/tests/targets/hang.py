@@ -1,0 +1,14 @@
+"""A process that hangs."""
+
+NAME = __name__
+
+
+def seeds():
+    """Answer inputs without the byte that does it, and one with it."""
+    return [b"seed", b"other"]
+
+
+def check(data):
+    """Do it."""
+    while b"!" in data:
+        pass

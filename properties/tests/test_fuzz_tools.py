@@ -1,0 +1,147 @@
+"""What targets are made of: claims, bounds, stored findings."""
+
+import json
+import math
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from properties.fuzz import bounds, crashes
+from properties.fuzz.claims import Broken, attempt, holds, identical, same
+from reference_impl.byte_arrays import ByteArrays
+from reference_impl.cursor import Cursor
+from reference_impl.errors import Malformed
+from reference_impl.parquet.schema import KeyValue
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        (math.nan, float("nan"), True),
+        (np.array([0.0]), np.array([-0.0]), False),
+        (np.array([1], np.int32), np.array([1], np.int64), False),
+        (np.zeros((0, 3)), np.zeros((0, 4)), False),
+        (ByteArrays.of([b"a", b"b"]), ByteArrays.of([b"x", b"a", b"b"]).take(np.array([1, 2])), True),
+        (ByteArrays.of([b"ab"]), ByteArrays.of([b"a", b"b"]), False),
+        ({"a": [math.nan, (1, "b")]}, {"a": [math.nan, (1, "b")]}, True),
+        ({"a": 1}, {"b": 1}, False),
+        (True, 1, False),
+        (KeyValue(key="a"), KeyValue(key="a", value=""), False),
+    ],
+)
+def test_identical(one, other, expected):
+    """Values are the same by their bits; what holds them is compared part by part."""
+    assert identical(one, other) is expected
+    assert identical(other, one) is expected
+
+
+def test_unknown_fields_have_no_order():
+    """Structs whose unknown fields stand in another order are the same; the order of doubles matters."""
+    one = KeyValue(key="a", unknown=((9, 5, b"\1"), (7, 5, b"\2"), (7, 5, b"\3")))
+    assert identical(one, replace(one, unknown=((7, 5, b"\2"), (7, 5, b"\3"), (9, 5, b"\1"))))
+    assert not identical(one, replace(one, unknown=((7, 5, b"\3"), (7, 5, b"\2"), (9, 5, b"\1"))))
+    assert not identical(one, replace(one, unknown=one.unknown[:2]))
+
+
+def test_attempt():
+    """Documented errors are silence, all others leave."""
+    assert attempt(Cursor(b"\1").u8) == 1
+    assert attempt(Cursor(b"").u8) is None
+    with pytest.raises(ZeroDivisionError):
+        attempt(divmod, 1, 0)
+
+
+def test_claims():
+    """A claim that does not hold says what it was."""
+    with pytest.raises(Broken, match="three: 1 is not 2") as caught:
+        same(1, 2, "three")
+    assert caught.value.what == "three"
+    with pytest.raises(Broken, match="four"):
+        holds(False, "four")
+
+
+def test_too_slow(monkeypatch):
+    """A call that takes longer than its input accounts for is seen, but not if it does not again."""
+    monkeypatch.setattr(bounds, "SECONDS", 0.02)
+
+    def burn(_):
+        end = time.process_time() + 0.1
+        while time.process_time() < end:
+            pass
+
+    with pytest.raises(bounds.TooSlow, match="4 bytes"):
+        bounds.Watch(burn)(b"slow")
+    turns = iter([burn])
+    bounds.Watch(lambda data: next(turns, len)(data))(b"once")
+
+
+@pytest.mark.parametrize(("sampled", "size"), [(1, 32), (1000, 256)])
+def test_too_large(sampled, size):
+    """A call that takes more memory than its input accounts for is seen: in a sample, or when it is large."""
+
+    def eat(data):
+        np.ones(len(data) << 20, np.uint8).sum()
+
+    watch = bounds.Watch(eat, sampled=sampled)
+    watch(b"small")
+    with pytest.raises(bounds.TooLarge, match=f"{size} bytes"):
+        watch(bytes(size))
+
+
+def test_limits_grow_with_the_input():
+    """A longer input may hold more values and bytes, a multiple of it."""
+    small, large = bounds.limits(bytes(10)), bounds.limits(bytes(100_000))
+    assert small.values < large.values < 100 * 100_000
+    assert small.page_bytes < large.page_bytes < 1000 * 100_000
+
+
+def crash_of(data, call):
+    """What is known of the error that a call raises."""
+    try:
+        call()
+    except Exception as error:
+        return crashes.of_exception("some", data, error)
+    raise AssertionError
+
+
+def test_signature():
+    """A signature names class and innermost frame of ours, and what a claim was; numbers have no part in it."""
+    one = crash_of(b"abc", lambda: Cursor(b"")[1])
+    assert one.signature == "TypeError in properties.tests.test_fuzz_tools.<lambda>"
+    assert (one.digest, one.size) == (crashes.digest_of(b"abc"), 3)
+    refused = crash_of(b"", lambda: Cursor(b"").take(5))
+    assert refused.signature == "Malformed in reference_impl.cursor.take"
+    assert "5 bytes wanted" in refused.error
+    found = [crash_of(b"", lambda each=each: same(each, 0, "numbers")) for each in (1, 2)]
+    assert {one.signature for one in found} == {"Broken: numbers in properties.tests.test_fuzz_tools.<lambda>"}
+
+
+def test_signature_of_a_death():
+    """Of a process that died, the innermost frame of ours is that of the stack that it printed."""
+    root = crashes.ROOT
+    told = f'Current thread:\n  File "/usr/lib/json.py", line 3 in loads\n  File "{root}/reference_impl/bits.py", line 9 in unpack\n  File "{root}/properties/fuzz/child.py", line 1 in one\n'  # noqa: E501
+    assert crashes.of_death("t", b"x", "hung", told).signature == "hung in reference_impl.bits.unpack"
+    assert crashes.of_death("t", b"x", "hung", "").signature == "hung in t"
+
+
+def test_store(tmp_path):
+    """The smallest input of each signature is stored, with what is known, and is there for the next process."""
+    store = crashes.Store(tmp_path / "t")
+    inputs = [b"12345", b"123", b"1234", b"9"]
+    raised = [ValueError, ValueError, ValueError, KeyError]
+    for data, cls in zip(inputs, raised, strict=True):
+        crash = crashes.of_exception("t", data, cls("x"))
+        assert store.add(crash, data) is (data != b"1234")
+    again = crashes.Store(tmp_path / "t")
+    found = again.by_signature()
+    assert [[one.size for one in same] for same in found.values()] == [[1], [3, 5]]
+    assert (tmp_path / "t" / crashes.digest_of(b"123")).read_bytes() == b"123"
+    assert json.loads((tmp_path / "t" / f"{crashes.digest_of(b'9')}.json").read_text())["target"] == "t"
+    assert not again.add(crashes.of_exception("t", b"1234", ValueError("y")), b"1234")
+
+
+def test_malformed_that_leaves_is_a_finding():
+    """A documented error where none may be is a finding like any other."""
+    assert crash_of(b"", lambda: (_ for _ in ()).throw(Malformed("x"))).signature.startswith("Malformed in ")
