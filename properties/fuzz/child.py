@@ -87,7 +87,9 @@ def main(arguments: Sequence[str]) -> int:
     faulthandler.enable()
     faulthandler.register(signal.SIGUSR1)
     mutate = getattr(target, "mutate", None)
-    options = {"custom_mutator": run.mutator(mutate, atheris.Mutate)} if mutate else {}
+    # `Mutate` is another function after `Setup` than before.
+    by_bytes = lambda data, most: atheris.Mutate(data, most)  # noqa: E731, PLW0108
+    options = {"custom_mutator": run.mutator(mutate, by_bytes)} if mutate else {}
     limits = [] if any(one.startswith("-max_len") for one in flags) else [f"-max_len={MAX_LEN}"]
     argv = [os.environ.get("COLCONF_FUZZ_SELF", sys.argv[0]), *_FLAGS, *limits, *flags, *map(str, corpus)]
     atheris.Setup(argv, run.one, **options)

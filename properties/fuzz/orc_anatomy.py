@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 from properties.fuzz import orc_file
 from properties.fuzz.bounds import limits
 from properties.fuzz.claims import attempt, same
+from properties.strategies.mutations import orc
 from reference_impl.orc.anatomy import assemble, dissect
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from random import Random
 
 NAME = "orc_anatomy"
 
@@ -20,6 +22,11 @@ NAME = "orc_anatomy"
 def seeds() -> Iterable[bytes]:
     """Answer small files of all areas."""
     return orc_file.seeds()
+
+
+def mutate(data: bytes, random: Random) -> bytes:
+    """Change parts of the file, and seal it again or leave a seal broken."""
+    return orc.mutate(data, random)
 
 
 def check(data: bytes) -> None:

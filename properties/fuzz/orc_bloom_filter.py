@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 from properties.fuzz import cut_orc, inputs
 from properties.fuzz.claims import same
 from properties.fuzz.structs import check_protobuf
+from properties.strategies.mutations import protobuf
 from reference_impl.orc import bloom
 from reference_impl.orc.index import BLOOM_KINDS
 from reference_impl.orc.schema import BloomFilterIndex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from random import Random
 
 NAME = "orc_bloom_filter"
 _MOST = 16
@@ -35,3 +37,8 @@ def check(data: bytes) -> None:
             full = [(1 << 64) - 1] * len(words)
             same(bloom.might_contain(full, functions, found), True, "a full filter admits everything")
             bloom.might_contain(words, functions, found)
+
+
+def mutate(data: bytes, random: Random) -> bytes:
+    """Change fields."""
+    return protobuf.mutate(data, BloomFilterIndex, random)

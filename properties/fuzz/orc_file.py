@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 from properties.fuzz import inputs
 from properties.fuzz.bounds import limits
 from properties.fuzz.claims import attempt, same
+from properties.strategies.mutations import orc
 from reference_impl.columns import to_python
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.pieces import cut
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from random import Random
     from typing import Any
 
     from reference_impl.columns import Table
@@ -26,6 +28,11 @@ NAME = "orc_file"
 def seeds() -> Iterable[bytes]:
     """Answer small files of all areas."""
     return inputs.some(inputs.files("orc", largest=4096), most=160)
+
+
+def mutate(data: bytes, random: Random) -> bytes:
+    """Change parts of the file, and seal it again or leave a seal broken."""
+    return orc.mutate(data, random)
 
 
 def check(data: bytes) -> None:

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 from properties.fuzz import cut_orc, inputs
 from properties.fuzz.claims import attempt, holds, same
 from properties.fuzz.structs import check_protobuf
+from properties.strategies.mutations import protobuf
 from reference_impl.orc import types
 from reference_impl.orc.schema import Footer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from random import Random
 
 NAME = "orc_footer"
 
@@ -31,3 +33,8 @@ def check(data: bytes) -> None:
         nodes = list(root.walk())
         same([node.id for node in nodes], list(range(len(footer.types))), "ids")
         holds(all(node.max_id == max(each.id for each in node.walk()) for node in nodes[:64]), "largest ids")
+
+
+def mutate(data: bytes, random: Random) -> bytes:
+    """Change fields."""
+    return protobuf.mutate(data, Footer, random)

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 from properties.fuzz import cut_orc, inputs
 from properties.fuzz.structs import check_protobuf
+from properties.strategies.mutations import protobuf
 from reference_impl.orc.schema import StripeFooter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from random import Random
 
 NAME = "orc_stripe_footer"
 
@@ -24,3 +26,8 @@ def seeds() -> Iterable[bytes]:
 def check(data: bytes) -> None:
     """Read the bytes as a stripe footer."""
     check_protobuf(StripeFooter, data)
+
+
+def mutate(data: bytes, random: Random) -> bytes:
+    """Change fields."""
+    return protobuf.mutate(data, StripeFooter, random)

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 from properties.fuzz import parquet_file
 from properties.fuzz.bounds import limits
 from properties.fuzz.claims import attempt, same
+from properties.strategies.mutations import parquet
 from reference_impl.columns import to_python
 from reference_impl.parquet.anatomy import assemble, dissect
 from reference_impl.parquet.file import ParquetFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from random import Random
     from typing import Any
 
 NAME = "parquet_anatomy"
@@ -23,6 +25,11 @@ NAME = "parquet_anatomy"
 def seeds() -> Iterable[bytes]:
     """Answer small files of all areas."""
     return parquet_file.seeds()
+
+
+def mutate(data: bytes, random: Random) -> bytes:
+    """Change parts of the file, and seal it again or leave a seal broken."""
+    return parquet.mutate(data, random)
 
 
 def check(data: bytes) -> None:

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 from properties.fuzz import cut_parquet, inputs
 from properties.fuzz.claims import holds
 from properties.fuzz.structs import check_thrift
+from properties.strategies.mutations import thrift
 from reference_impl.parquet import bloom
 from reference_impl.parquet.schema import BloomFilterHeader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from random import Random
 
 NAME = "parquet_bloom_header"
 _ROOM = 512
@@ -41,3 +43,8 @@ def check(data: bytes) -> None:
         holds(bloom.might_contain(bytes([255] * len(bitset)), data), "a full filter admits everything")
         holds(not bloom.might_contain(bytes(len(bitset)), data), "an empty filter admits nothing")
         bloom.might_contain(bitset, data)
+
+
+def mutate(data: bytes, random: Random) -> bytes:
+    """Change fields."""
+    return thrift.mutate(data, BloomFilterHeader, random)

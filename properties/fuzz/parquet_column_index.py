@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from properties.fuzz import cut_parquet, inputs
 from properties.fuzz.structs import check_thrift
+from properties.strategies.mutations import thrift
 from reference_impl.parquet.schema import ColumnIndex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from random import Random
 
 NAME = "parquet_column_index"
 
@@ -29,3 +31,8 @@ def seeds() -> Iterable[bytes]:
 def check(data: bytes) -> None:
     """Read the bytes as an index."""
     check_thrift(ColumnIndex, data)
+
+
+def mutate(data: bytes, random: Random) -> bytes:
+    """Change fields."""
+    return thrift.mutate(data, ColumnIndex, random)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from properties.fuzz import inputs
 from properties.fuzz.bounds import limits
 from properties.fuzz.claims import attempt, same
+from properties.strategies.mutations import parquet
 from reference_impl.parquet import chunk, index
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.page import PageDecoder
@@ -17,6 +18,7 @@ from reference_impl.parquet.schema import PageType
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from random import Random
 
     from reference_impl.parquet.levels import LeafData
     from reference_impl.parquet.tree import Node
@@ -27,6 +29,11 @@ NAME = "parquet_file"
 def seeds() -> Iterable[bytes]:
     """Answer small files of all areas."""
     return inputs.some(inputs.files("parquet", largest=4096), most=160)
+
+
+def mutate(data: bytes, random: Random) -> bytes:
+    """Change parts of the file, and seal it again or leave a seal broken."""
+    return parquet.mutate(data, random)
 
 
 def check(data: bytes) -> None:

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 from properties.fuzz import cut_parquet, inputs
 from properties.fuzz.claims import attempt, holds
 from properties.fuzz.structs import check_thrift
+from properties.strategies.mutations import thrift
 from reference_impl.parquet import shape, tree
 from reference_impl.parquet.schema import FileMetaData
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from random import Random
 
 NAME = "parquet_footer"
 
@@ -39,3 +41,8 @@ def check(data: bytes) -> None:
         holds(
             found is None or [leaf.index for leaf in shape.leaves(found)] == below, "a shape has all leaves"
         )
+
+
+def mutate(data: bytes, random: Random) -> bytes:
+    """Change fields."""
+    return thrift.mutate(data, FileMetaData, random)

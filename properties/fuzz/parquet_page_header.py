@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from properties.fuzz import cut_parquet, inputs
 from properties.fuzz.structs import check_thrift
+from properties.strategies.mutations import thrift
 from reference_impl.parquet.schema import PageHeader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from random import Random
 
 NAME = "parquet_page_header"
 
@@ -27,3 +29,8 @@ def seeds() -> Iterable[bytes]:
 def check(data: bytes) -> None:
     """Read the bytes as a header."""
     check_thrift(PageHeader, data)
+
+
+def mutate(data: bytes, random: Random) -> bytes:
+    """Change fields."""
+    return thrift.mutate(data, PageHeader, random)

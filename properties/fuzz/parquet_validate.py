@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 from properties.fuzz import inputs
 from properties.fuzz.bounds import limits
 from properties.fuzz.claims import Broken
+from properties.strategies.mutations import parquet
 from reference_impl.errors import Malformed, ReferenceError_
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.validate import examine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from random import Random
 
 NAME = "parquet_validate"
 
@@ -22,6 +24,11 @@ NAME = "parquet_validate"
 def seeds() -> Iterable[bytes]:
     """Answer small files of all areas, of faults first of all."""
     return inputs.some(inputs.files("parquet", largest=2048), most=160)
+
+
+def mutate(data: bytes, random: Random) -> bytes:
+    """Change parts of the file, and seal it again or leave a seal broken."""
+    return parquet.mutate(data, random)
 
 
 def check(data: bytes) -> None:

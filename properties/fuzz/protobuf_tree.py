@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 from properties.fuzz import orc_footer, orc_stripe_footer
 from properties.fuzz.claims import Broken, attempt, same
+from properties.strategies.mutations import protobuf as fields
 from reference_impl.orc.schema import Footer
 from reference_impl.wire import protobuf, protobuf_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from random import Random
 
 NAME = "protobuf_tree"
 
@@ -36,3 +38,8 @@ def check(data: bytes) -> None:
     if (plain := attempt(protobuf_tree.parse, data)) is not None:
         again = protobuf_tree.build(plain[0])
         same(protobuf_tree.parse(again), (plain[0], len(again)), "read without names, written and read")
+
+
+def mutate(data: bytes, random: Random) -> bytes:
+    """Change fields."""
+    return fields.mutate(data, Footer, random)

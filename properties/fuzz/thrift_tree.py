@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 from properties.fuzz import parquet_footer, parquet_page_header
 from properties.fuzz.claims import Broken, attempt, same
+from properties.strategies.mutations import thrift as fields
 from reference_impl.parquet.schema import FileMetaData
 from reference_impl.wire import thrift, thrift_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from random import Random
 
 NAME = "thrift_tree"
 
@@ -37,3 +39,8 @@ def check(data: bytes) -> None:
     same(thrift_tree.parse(written, FileMetaData), (tree, len(written)), "read, written and read")
     plain, used = thrift_tree.parse(data)
     same((used, thrift_tree.build(plain)), (size, written), "read without names")
+
+
+def mutate(data: bytes, random: Random) -> bytes:
+    """Change fields."""
+    return fields.mutate(data, FileMetaData, random)

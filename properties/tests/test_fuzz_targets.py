@@ -44,7 +44,7 @@ def test_form(target):
     """A target is named as its module, opens with its invariant, and fits on a screen."""
     text = Path(target.__file__).read_text("utf-8")
     assert text.startswith("# ")
-    assert target.NAME == target.__name__.rpartition(".")[2]
+    assert target.__name__.rpartition(".")[2] == target.NAME
     assert ast.get_docstring(ast.parse(text))
     if target.NAME != "parquet_levels":  # its schemas and its walk take more
         assert text.count("\n") <= SCREEN
@@ -67,7 +67,9 @@ def test_some_seeds_are_read(target):
     assert len(set(target.seeds())) >= 5
 
 
-@pytest.mark.parametrize("path", sorted(FOUND.glob("*/*")), ids=lambda path: f"{path.parent.name}-{path.name[:8]}")
+@pytest.mark.parametrize(
+    "path", sorted(FOUND.glob("*/*")), ids=lambda path: f"{path.parent.name}-{path.name[:8]}"
+)
 def test_what_was_found_once(path):
     """An input that broke a target once breaks it no more."""
     bounds.Watch(targets.load(path.parent.name).check, sampled=1)(path.read_bytes())

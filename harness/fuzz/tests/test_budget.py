@@ -5,7 +5,9 @@ import pytest
 from harness.fuzz import budget
 
 
-@pytest.mark.parametrize(("seconds", "targets", "expected"), [(1200, 40, 2), (10, 40, 1), (1e6, 40, 10), (5, 0, 1)])
+@pytest.mark.parametrize(
+    ("seconds", "targets", "expected"), [(1200, 40, 2), (10, 40, 1), (1e6, 40, 10), (5, 0, 1)]
+)
 def test_rounds(seconds, targets, expected):
     """A budget is cut into rounds whose slices are worth a process."""
     assert budget.rounds(seconds, targets) == expected

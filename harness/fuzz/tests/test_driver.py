@@ -20,6 +20,13 @@ from harness.launch import ROOT
 from properties.fuzz.crashes import Store, digest_of
 
 PLANTED = "harness.fuzz.tests.targets."
+COLCONF = """
+import sys
+from harness import cli
+from harness.commands.fuzz import fuzz
+cli.colconf.add_command(fuzz)  # whether it is installed or not
+sys.exit(cli.main())
+"""
 LIMITS = process.Limits(seconds=2, memory_bytes=1 << 30)
 needs_atheris = pytest.mark.skipif(find_spec("atheris") is None, reason="atheris is not installed")
 
@@ -104,10 +111,21 @@ def test_tidy(tmp_path):
 @needs_atheris
 def test_interrupted(tmp_path):
     """Ctrl-C ends all processes, keeps what was found, prints the table, and has its own status."""
-    command = [sys.executable, "-c", "import sys; from harness import cli; from harness.commands.fuzz import fuzz;"
-               "cli.colconf.add_command(fuzz); sys.exit(cli.main())"]
-    command += ["fuzz", PLANTED + "crash", "tagged", "--time-budget", "60s", "--jobs", "2", "--out", str(tmp_path)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT) as run:
+    command = [sys.executable, "-c", COLCONF]
+    command += [
+        "fuzz",
+        PLANTED + "crash",
+        "tagged",
+        "--time-budget",
+        "60s",
+        "--jobs",
+        "2",
+        "--out",
+        str(tmp_path),
+    ]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT
+    ) as run:
         store = tmp_path / "crashes" / (PLANTED + "crash")
         end = time.monotonic() + 30
         while time.monotonic() < end and not list(store.glob("*.json")):
@@ -164,6 +182,6 @@ def test_stored_before_the_process_can_fail(tmp_path):
     while time.monotonic() < end and not list(store.glob("*.json")):
         time.sleep(0.05)
     child.end()
-    (crash,) = json.loads(next(store.glob("*.json")).read_text())["signature"],
+    (crash,) = (json.loads(next(store.glob("*.json")).read_text())["signature"],)
     assert crash.startswith("IndexError in ")
     assert not psutil.pid_exists(child.family.pid) or os.getpid() == child.family.pid

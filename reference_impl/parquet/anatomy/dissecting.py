@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right, insort
+from bisect import bisect_left, bisect_right, insort
 from dataclasses import replace
-from typing import TypeVar
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from reference_impl.errors import ReferenceError_, located
 from reference_impl.limits import DEFAULT
@@ -13,19 +14,14 @@ from reference_impl.parquet.anatomy import truths
 from reference_impl.parquet.anatomy.parts import MAGIC, Anatomy, Beside, Chunk, Group, PagePart, Stretch
 from reference_impl.parquet.anatomy.truths import Places
 from reference_impl.parquet.file import _footer
-from reference_impl.parquet.schema import (
-    BloomFilterHeader,
-    ColumnChunk,
-    ColumnIndex,
-    FileMetaData,
-    OffsetIndex,
-    PageHeader,
-    RowGroup,
-)
+from reference_impl.parquet.schema import BloomFilterHeader, ColumnIndex, FileMetaData, OffsetIndex
 from reference_impl.wire import thrift
-from reference_impl.wire.table import Struct
 
-S = TypeVar("S", bound=Struct)
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reference_impl.parquet.schema import ColumnChunk, PageHeader, RowGroup
+
 _MAX_BLOOM_HEADER = 1 << 16
 
 
@@ -39,14 +35,15 @@ def dissect(data: bytes) -> Anatomy:
     raw = data[start:end]
     with located("footer"):
         metadata, used = thrift.decode(FileMetaData, raw, base=start)
-    dissection = _Dissection(data, start, long_headers=thrift.encode(metadata) != raw[:used])
+    dissection = _Dissection(data, start)
     groups = [dissection.group(number, group) for number, group in enumerate(metadata.row_groups)]
     return Anatomy(
         metadata,
         groups,
         dissection.stretches(),
         trailer=raw[used:],
-        long_headers=dissection.long_headers and thrift.encode(metadata, long_headers=True) == raw[:used],
+        # An id of 1 to 15 (2 to 30 as zigzag), as the first field has it, would fit the short form.
+        long_headers=raw[0] < 16 and raw[1] in range(2, 31, 2),
     )
 
 
@@ -56,6 +53,7 @@ class _Claims:
     def __init__(self, end: int) -> None:
         self.end = end
         self.taken: list[tuple[int, int]] = []
+        self.points: list[int] = []  # where parts of no bytes are
 
     def take(self, start: int, stop: int) -> bool:
         """Take a range that lies in the body of the file, if no other part has any of it."""
@@ -68,14 +66,24 @@ class _Claims:
             return False
         if start < stop:
             insort(self.taken, (start, stop))
+        else:
+            self.points.append(start)
         return True
+
+    def left(self) -> Iterator[tuple[int, int]]:
+        """Yield the ranges that no part has, cut where empty parts are."""
+        at = len(MAGIC)
+        points = sorted(self.points)
+        for start, stop in [*self.taken, (self.end, self.end)]:
+            inside = points[bisect_right(points, at) : bisect_left(points, start)]
+            yield from ((one, two) for one, two in pairwise((at, *inside, start)) if one < two)
+            at = stop
 
 
 class _Dissection:
-    def __init__(self, data: bytes, end: int, *, long_headers: bool) -> None:
+    def __init__(self, data: bytes, end: int) -> None:
         self.data = data
         self.claims = _Claims(end)
-        self.long_headers = long_headers
         self.places = Places()
         self.headers: dict[int, int] = {}
 
@@ -127,15 +135,12 @@ class _Dissection:
         found.rest = self.data[at:stop]
 
     def page(self, header: PageHeader, at: int, body: int, stored: bytes) -> PagePart:
-        made = PagePart(header, stored)
+        made = PagePart(header, stored, self.data[at:body])
         self.places.pages[id(made)] = at
         self.headers[id(made)] = body - at
-        raw = self.data[at:body]
         if header.crc is not None:
             lie = truths.checksum(stored) ^ header.crc & 0xFFFFFFFF
             made.lies = {"crc": lie} if lie else {}
-        if thrift.encode(header, long_headers=self.long_headers) != raw:
-            made.raw = raw
         return made
 
     def index(
@@ -160,17 +165,14 @@ class _Dissection:
             return None
         return self.beside(BloomFilterHeader, self.data[at : at + length], at)
 
-    def beside(
-        self, cls: type[ColumnIndex | OffsetIndex | BloomFilterHeader], raw: bytes, at: int
-    ) -> Beside:
+    def beside(self, cls: type[ColumnIndex | OffsetIndex | BloomFilterHeader], raw: bytes, at: int) -> Beside:
         try:
             struct, size = thrift.decode(cls, raw)
         except ReferenceError_:
             made = Beside(at, None, raw)
         else:
-            made = Beside(at, struct, raw[size:])
-            if thrift.encode(struct, long_headers=self.long_headers) != raw[:size]:
-                made.raw = raw[:size]
+            # An offset index says where pages are, and so cannot stand as it is.
+            made = Beside(at, struct, raw[size:], None if cls is OffsetIndex else raw[:size])
         self.places.parts[id(made)] = (at, len(raw))
         return made
 
@@ -189,9 +191,4 @@ class _Dissection:
 
     def stretches(self) -> list[Stretch]:
         """Answer what lies between the parts."""
-        out, at = [], len(MAGIC)
-        for start, stop in [*self.claims.taken, (self.claims.end, self.claims.end)]:
-            if at < start:
-                out.append(Stretch(at, self.data[at:start]))
-            at = stop
-        return out
+        return [Stretch(start, self.data[start:stop]) for start, stop in self.claims.left()]

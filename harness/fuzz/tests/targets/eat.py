@@ -1,7 +1,7 @@
 """A process that eats memory."""
 
 NAME = __name__
-_KEPT = []
+_KEPT: list[bytes] = []
 
 
 def seeds():
