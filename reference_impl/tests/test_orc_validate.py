@@ -430,3 +430,9 @@ def test_violations_of_one_rule_are_bounded():
     report = examine(write(wide, tamper(statistics=fields(number_of_values=9))))
     assert len(report.violations) == MOST_OF_A_RULE
     assert report.suppressed["ORC-STATS-003"] > 100
+
+
+def test_more_rows_than_the_limits_allow():
+    """A stripe of more rows than there can be numbers is not looked into, and said to be left out."""
+    report = examine(write(INTS, tamper(stripe_information=fields(number_of_rows=1 << 63))))
+    assert any("rows; the limit is" in told for told in report.unchecked)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import struct
 
 from reference_impl.cursor import Cursor
-from reference_impl.errors import LimitExceeded, Malformed, located
+from reference_impl.errors import LimitExceeded, Malformed, ReferenceError_
 from reference_impl.wire.protobuf import (
     CUT,
     EGROUP,
@@ -45,7 +45,7 @@ def parse(data: bytes, cls: type[Struct] | None = None, *, start: int = 0) -> tu
     `cls` gives names and declared types to the fields that its table knows; nothing is checked against it.
     Raises Malformed (ORC-PROTO-*) and LimitExceeded (groups nested deeper than 100) only.
     """
-    cursor = Cursor(memoryview(data)[start:], base=start, rule=CUT)
+    cursor = Cursor(memoryview(data)[start:], base=start, rule=LONG)
     return _group(cursor, cls), cursor.pos
 
 
@@ -53,18 +53,22 @@ def _group(cursor: Cursor, cls: type[Struct] | None) -> Group:
     """Read records to the end; messages nest no deeper than tables do, because unknown ones are bytes."""
     rows = table_of(cls).by_id if cls is not None else {}
     fields: list[Field] = []
-    while cursor.remaining:
-        number, code = _tag(cursor)
-        row = rows.get(number)
-        name, wire = (row.name, row.wire) if row else ("", None)
-        with located(name or f"unknown field {number}"):
+    where = "tag"
+    try:
+        while cursor.pos < cursor.end:
+            number, code = _tag(cursor)
+            row = rows.get(number)
+            name, wire = (row.name, row.wire) if row else ("", None)
+            where = name or f"unknown field {number}"
             fields.append(Field(number, _value(cursor, number, code, wire), name, wire))
+    except ReferenceError_ as error:
+        error.path = (where, *error.path)
+        raise
     return Group(fields, cls)
 
 
 def _tag(cursor: Cursor) -> tuple[int, int]:
-    with cursor.obeying(LONG):
-        tag = cursor.uleb128(32, "tag")
+    tag = cursor.uleb128(32, "tag")
     if not tag >> 3:
         raise cursor.fail("a field has the number 0", rule=ZERO)
     return tag >> 3, tag & 7
@@ -76,8 +80,10 @@ def _value(cursor: Cursor, number: int, code: int, wire: Wire | None) -> Item:
     if code in _SIZES:
         return _fixed(cursor, code, wire)
     if code == LEN:
+        size = cursor.uleb128(64, "length")
         with cursor.obeying(LENGTH):
-            return _length_delimited(bytes(cursor.take(_size(cursor))), wire)
+            body = bytes(cursor.take(size))
+        return _length_delimited(body, wire)
     if code == SGROUP:
         start = cursor.pos
         _skip_group(cursor, number)
@@ -89,14 +95,16 @@ def _value(cursor: Cursor, number: int, code: int, wire: Wire | None) -> Item:
 
 def _varint(cursor: Cursor) -> Item:
     start = cursor.pos
-    with cursor.obeying(LONG):
-        number = cursor.uleb128(64)
+    number = cursor.uleb128(64)
+    if number < 0x80 and cursor.pos == start + 1:
+        return Leaf(VARINT, number)
     raw = bytes(cursor.data[start : cursor.pos])
-    return Raw(VARINT, raw) if len(raw) > 1 and not raw[-1] else Leaf(VARINT, number)
+    return Leaf(VARINT, number) if raw[-1] else Raw(VARINT, raw)
 
 
 def _fixed(cursor: Cursor, code: int, wire: Wire | None) -> Leaf:
-    raw = bytes(cursor.take(_SIZES[code]))
+    with cursor.obeying(CUT):
+        raw = bytes(cursor.take(_SIZES[code]))
     if code == I64 and wire is Scalar.DOUBLE:
         number = _F64.unpack(raw)[0]
         # A NaN's payload would not survive the way through a float on every machine.
@@ -104,19 +112,14 @@ def _fixed(cursor: Cursor, code: int, wire: Wire | None) -> Leaf:
     return Leaf(code, int.from_bytes(raw, "little"))
 
 
-def _size(cursor: Cursor) -> int:
-    with cursor.obeying(LONG):
-        return cursor.uleb128(64, "length")
-
-
 def _length_delimited(body: bytes, wire: Wire | None) -> Item:
     """Answer a message or a packed list as such if the table says so and the bytes allow it."""
     element = wire.element if isinstance(wire, ListOf) else wire
     try:
         if isinstance(element, type) and issubclass(element, Struct):
-            return _group(Cursor(body, rule=CUT), element)
+            return _group(Cursor(body, rule=LONG), element)
         if isinstance(wire, ListOf) and element not in _BYTES:
-            return _packed(Cursor(body, rule=CUT), element)
+            return _packed(Cursor(body, rule=LONG), element)
     except Malformed:
         return Leaf(LEN, body)
     return Leaf(LEN, body)

@@ -92,11 +92,12 @@ def mutate_named(
     data: bytes, cls: type[Struct], random: Random, *, others: tuple[bytes, ...] = ()
 ) -> tuple[bytes, list[str]]:
     """As `mutate`, with the names of what was done; `others` are messages to splice from."""
+    donors = _trees(others, cls) if not random.randrange(4) else ()
     try:
         group, _ = protobuf_tree.parse(data, cls)
     except ReferenceError_:
         return scalars.mutated(random, data), ["bytes"]
-    done = fields.mutate(group, PROTOBUF, random, others=_trees(others, cls)) if random.randrange(20) else []
+    done = fields.mutate(group, PROTOBUF, random, others=donors) if random.randrange(20) else []
     return (protobuf_tree.build(group), done) if done else (scalars.mutated(random, data), ["bytes"])
 
 

@@ -50,7 +50,8 @@ def assemble(anatomy: Anatomy, broken: Seal | None = None, *, by: int = 1, at: i
 
 def seals(anatomy: Anatomy) -> tuple[Seal, ...]:
     """Answer the seals that can be broken in a file."""
-    return tuple(seal for seal in Seal if _places(anatomy, seal))
+    indexed = any(_index_of(anatomy, stream) for _, _, stream in anatomy.all_streams())
+    return tuple(seal for seal in Seal if (indexed if seal in _OF_INDEXES else _places(anatomy, seal)))
 
 
 def _places(anatomy: Anatomy, seal: Seal) -> int:
@@ -199,8 +200,8 @@ class _Writer:
         return self.message(stripe.footer, replace(value, streams=told, columns=columns))
 
     def told(self, part: StreamPart, stored: bytes) -> Stream:
-        length = settled(part.info.length, part.slip, len(stored))
-        return replace(part.info, length=self.number(Seal.STREAM_LENGTH, length))
+        length = self.number(Seal.STREAM_LENGTH, settled(part.info.length, part.slip, len(stored)))
+        return part.info if length == part.info.length else replace(part.info, length=length)
 
     def stripe(self, stripe: StripePart, streams: list[bytes], footer: bytes) -> StripeInformation:
         """Put a stripe into the file; answer what the footer says of it."""

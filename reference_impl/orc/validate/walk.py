@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from reference_impl.errors import LimitExceeded
 from reference_impl.orc.index import group_count
 from reference_impl.orc.schema import StreamKind, TypeKind
 from reference_impl.orc.validate import blooms, chunks, footer, indexes, values
@@ -31,6 +32,11 @@ class Walk:
         """Check footer, indexes and columns of the stripe."""
         file, stripe = self.file, self.stripe
         footer.check_stripe(file, stripe)
+        if stripe.rows > file.limits.values:
+            message = f"{stripe.rows} rows; the limit is {file.limits.values}"
+            file.report.note(LimitExceeded(message), (f"stripes[{stripe.number}]",))
+            self.told.lost = True
+            return
         self.indexes = indexes.read(file, stripe)
         stride = file.footer.row_index_stride or 0
         self.groups = group_count(stripe.rows, stride) if self.indexes else 0

@@ -1,7 +1,7 @@
 """Mutation of ORC files: their parts are changed, and sealed again, or one seal of them is broken.
 
     >>> data = mutate(data, random.Random(7))
-    >>> mutant(data, random.Random(7), [other]).done
+    >>> mutant(data, random.Random(7), [other]).operations
     ('runs: rle v2: patched base gap width', 'broken: stream length')
 
 Pure functions of the bytes and the state of the `Random`; nothing is raised, whatever the bytes are.
@@ -48,6 +48,7 @@ _INDEXES: dict[StreamKind | None, type[Struct]] = {
     StreamKind.BLOOM_FILTER_UTF8: BloomFilterIndex,
 }
 _TRIES = 8
+_LARGEST = 1 << 20  # bytes of a file that is taken apart
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class Mutant:
     """A mutated file, and the names of what was done to it."""
 
     data: bytes
-    done: tuple[str, ...]
+    operations: tuple[str, ...]
 
 
 def mutate(data: bytes, random: Random, others: Sequence[bytes] = ()) -> bytes:
@@ -75,10 +76,10 @@ def mutated(data: SearchStrategy[bytes]) -> SearchStrategy[bytes]:
 
 def mutant(data: bytes, random: Random, others: Sequence[bytes] = ()) -> Mutant:
     """As `mutate`, with the names of what was done."""
-    parts = _parts(data)
-    if parts is None or not random.randrange(25):
+    parts = _parts(data) if len(data) <= _LARGEST and random.randrange(25) else None
+    if parts is None:
         return Mutant(scalars.mutated(random, data), ("bytes",))
-    donors = tuple(found for each in others if (found := _parts(each)) is not None)
+    donors = tuple(found for each in others[:2] if (found := _parts(each)) is not None)
     done: list[str] = []
     for _ in range(random.choice((1, 1, 1, 1, 2, 3))):
         parts = _changed(parts, donors, random, done)
@@ -102,6 +103,8 @@ def _changed(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random, done: 
     """Do one thing to the parts; note its name."""
     for _ in range(_TRIES):
         (operation,) = random.choices(list(OPERATIONS), list(OPERATIONS.values()))
+        if done and operation in _OF_MESSAGES:  # they are changed as they will stand in the file
+            parts = _dissected(assemble(parts)) or parts
         found = operation(parts, donors, random)
         if found is not None:
             changed, name = found
@@ -127,8 +130,13 @@ Changed = tuple[Anatomy, str] | None
 def _stream(
     parts: Anatomy, random: Random, wanted: Callable[[StreamPart], bool]
 ) -> tuple[int, int, StreamPart] | None:
+    """Choose a stream that is wanted and holds something: first its kind, then one of them."""
     found = [each for each in parts.all_streams() if wanted(each[2]) and each[2].stored]
-    return random.choice(found) if found else None
+    kinds = sorted({each[2].kind or 0 for each in found})
+    if not kinds:
+        return None
+    kind = random.choice(kinds)
+    return random.choice([each for each in found if (each[2].kind or 0) == kind])
 
 
 def _meaning(parts: Anatomy, number: int, part: StreamPart) -> tuple[values.Role, Encoding, int]:
@@ -177,10 +185,12 @@ def change_chunks(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) -
     """Change the framing of a stream, or of a message."""
     del donors
     if parts.codec is CompressionKind.NONE:
-        return None
+        compressed = splices.change_codec(parts, (), random)
+        if compressed is None or compressed.codec is CompressionKind.NONE:
+            return None
+        parts = _dissected(assemble(compressed)) or compressed
     found = _stream(parts, random, lambda _: True)
     if found is None or not random.randrange(6):
-        parts = _dissected(assemble(parts)) or parts
         name = random.choice(("footer", "metadata"))
         message = getattr(parts, name)
         stored, told = chunks.mutate(parts, message.stored, random)
@@ -210,7 +220,6 @@ def change_index(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) ->
 
 def change_message(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) -> Changed:
     """Change the fields of the postscript, the footer, the metadata or a stripe footer, sealed before."""
-    parts = _dissected(assemble(parts)) or parts
     name = random.choice(("postscript", "footer", "footer", "metadata", "stripe footer", "stripe footer"))
     if name == "postscript":
         theirs = tuple(donor.postscript.stored for donor in donors)
@@ -272,3 +281,4 @@ OPERATIONS: dict[Callable[[Anatomy, tuple[Anatomy, ...], Random], Changed], int]
     splice: 5,
     from_the_future: 1,
 }
+_OF_MESSAGES = (change_message, change_chunks)

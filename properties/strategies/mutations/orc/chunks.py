@@ -108,7 +108,7 @@ def large(parts: Anatomy, stored: bytes, random: Random) -> bytes:
 def order(parts: Anatomy, stored: bytes, random: Random) -> bytes:
     """Let chunks change places, or one stand twice."""
     del parts
-    starts = headers(stored)
+    starts = headers(stored) or [0]
     pieces = [stored[a:b] for a, b in zip(starts, [*starts[1:], len(stored)], strict=True)]
     if random.randrange(2):
         random.shuffle(pieces)

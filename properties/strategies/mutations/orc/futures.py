@@ -3,7 +3,7 @@
     >>> data = FUTURES["type kind"].make(parts, random)
 
 `handling` is what a reader does well with it: names the feature and refuses the file, reads the other
-columns, or reads all (Protocol Buffers skip fields that they do not know, and ORC streams that nobody asks for).
+columns, or reads all (readers skip fields that they do not know, and streams that nobody asks for).
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ class Handling(StrEnum):
 class Future:
     """A feature of the future.
 
-    `change` answers None for a file that has no place for it. `rule` is the rule that our reference names
-    when it refuses a whole read.
+    `change` answers None for a file that has no place for it. `rules` are those that our reference may name
+    when it refuses to read all of it.
     """
 
     feature: str
     handling: Handling
     change: Callable[[Anatomy, Random], Anatomy | None]
-    rule: str | None = None
+    rules: tuple[str, ...] = ()
 
     def make(self, parts: Anatomy, random: Random) -> bytes | None:
         """Answer the file with the feature, None if it has no place for it."""
@@ -199,17 +199,19 @@ def _statistics(parts: Anatomy, random: Random) -> Anatomy | None:
 
 _READS, _COLUMN, _REFUSES = Handling
 FUTURES: dict[str, Future] = {
-    "type kind": Future("a type kind that is not known", _COLUMN, _type_kind, "ORC-TYPE-005"),
-    "encoding": Future("a column encoding that is not known", _COLUMN, _encoding, "ORC-STRIPE-011"),
+    "type kind": Future("a type kind that is not known", _COLUMN, _type_kind, ("ORC-TYPE-005",)),
+    "encoding": Future("a column encoding that is not known", _COLUMN, _encoding, ("ORC-STRIPE-011",)),
     "index stream": Future("an index stream of an unknown kind", _READS, _stream(index=True)),
     "data stream": Future("a data stream of an unknown kind", _READS, _stream(index=False)),
-    "data relabelled": Future("data in a stream of an unknown kind", _COLUMN, _relabelled, "ORC-STRIPE-012"),
-    "codec": Future("a codec that is not known", _REFUSES, _codec, "ORC-FILE-006"),
-    "version 0.13": Future("file version 0.13", _REFUSES, _version(0, 13), "ORC-FILE-008"),
-    "version 2.0": Future("file version 2.0", _REFUSES, _version(2, 0), "ORC-FILE-008"),
+    "data relabelled": Future(
+        "data in a stream of an unknown kind", _COLUMN, _relabelled, ("ORC-STRIPE-012", "ORC-STR-001")
+    ),
+    "codec": Future("a codec that is not known", _REFUSES, _codec, ("ORC-FILE-006",)),
+    "version 0.13": Future("file version 0.13", _REFUSES, _version(0, 13), ("ORC-FILE-008",)),
+    "version 2.0": Future("file version 2.0", _REFUSES, _version(2, 0), ("ORC-FILE-008",)),
     "writer version": Future("a writer version that is not known", _READS, _writer_version),
     "writer": Future("a writer id that is not known", _READS, _writer),
-    "calendar": Future("a calendar that is not known", _REFUSES, _calendar, "ORC-FILE-016"),
+    "calendar": Future("a calendar that is not known", _REFUSES, _calendar, ("ORC-FILE-016",)),
     "fields": Future("fields that are not known, in all messages", _READS, _fields),
     "type parameter": Future("a parameter of a type that is not known", _READS, _type_field),
     "statistics": Future("statistics of an unknown kind", _READS, _statistics),
