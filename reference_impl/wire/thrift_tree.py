@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 
 from reference_impl.cursor import Cursor
-from reference_impl.errors import LimitExceeded, located
+from reference_impl.errors import LimitExceeded, ReferenceError_
 from reference_impl.wire.table import ListOf, Struct, Wire, table_of
 from reference_impl.wire.thrift import (
     BINARY,
@@ -48,20 +48,28 @@ def parse(data: bytes, cls: type[Struct] | None = None, *, start: int = 0) -> tu
 def _group(cursor: Cursor, cls: type[Struct] | None, depth: int) -> Group:
     rows = table_of(cls).by_id if cls is not None else {}
     fields: list[Field] = []
-    last = 0
-    while header := cursor.u8("field header"):
-        long = header < 16
-        field_id = _varint(cursor) if long else last + (header >> 4)
-        row = rows.get(field_id)
-        name, wire = (row.name, row.wire) if row else ("", None)
-        with located(name or f"unknown field {field_id}"):
+    last = field_id = 0
+    name = ""
+    try:
+        while header := cursor.u8("field header"):
+            long = header < 16
+            field_id = _varint(cursor) if long else last + (header >> 4)
+            row = rows.get(field_id)
+            name, wire = (row.name, row.wire) if row else ("", None)
             item = _value(cursor, header & 15, wire, depth + 1, in_list=False)
-        fields.append(Field(field_id, item, name, wire, long=long and 0 < field_id - last <= 15))
-        last = field_id
+            fields.append(Field(field_id, item, name, wire, None, long and 0 < field_id - last <= 15))
+            last = field_id
+    except ReferenceError_ as error:
+        error.path = (name or f"unknown field {field_id}", *error.path)
+        raise
     return Group(fields, cls)
 
 
 def _varint(cursor: Cursor) -> int:
+    at = cursor.pos
+    if at < cursor.end and (raw := cursor.data[at]) < 0x80:  # most are, so this is what reading costs
+        cursor.pos = at + 1
+        return (raw >> 1) ^ -(raw & 1)
     with cursor.obeying("PQ-THRIFT-002"):
         return cursor.zigzag(64)
 

@@ -41,8 +41,8 @@ def changed(struct: S, **fields: Any) -> S:
 class PagePart:
     """A page: header, and the bytes stored behind it.
 
-    `compressed_page_size` and a `crc` that is there follow from `stored`. `raw` is written instead of the
-    header, if it is set.
+    `raw` is the header as it stood in the file, and is written as it is; who changes the page sets it to None
+    (`edited` does), and then `compressed_page_size` and a `crc` that is there follow from `stored`.
     """
 
     header: PageHeader
@@ -66,7 +66,7 @@ class Beside:
     """What stands beside the data: a column index, an offset index, or a Bloom filter.
 
     `struct` is its header or the whole of it, None if it could not be read; `data` is what stands behind it
-    (a bitset). `raw` is written instead of the struct, if it is set.
+    (a bitset). `raw` is written instead of the struct, if it is set: who changes the struct sets it to None.
     """
 
     at: int

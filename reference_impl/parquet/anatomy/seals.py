@@ -115,7 +115,7 @@ def _chunk_breaks(chunk: Chunk, seal: Seal) -> Iterator[Break]:
             yield partial(_lie, chunk.lies, name)
     elif seal in (Seal.LOCATION_OFFSET, Seal.LOCATION_SIZE):
         part = chunk.offset_index
-        if part is not None and isinstance(part.struct, OffsetIndex) and part.raw is None:
+        if part is not None and isinstance(part.struct, OffsetIndex) and part.raw is None and chunk.pages:
             stem = "offset" if seal is Seal.LOCATION_OFFSET else "size"
             count = min(len(part.struct.page_locations), sum(page.is_data for page in chunk.pages))
             for number in range(count):
