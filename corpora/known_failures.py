@@ -32,6 +32,7 @@ import re
 import tomllib
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -69,6 +70,7 @@ _OPTIONAL = {
 }
 _BOUND = re.compile(r"(>=|<=|==|!=|>|<)\s*([0-9][0-9A-Za-z.+-]*)")
 _NUMBERS = re.compile(r"[0-9]+(?:\.[0-9]+)*")
+_SPECIAL = re.compile(r"[*?[]")
 _BROKEN_GLOB = re.compile(r"\[[^]]*$|//|\s$|^\s|^$")
 
 
@@ -112,10 +114,16 @@ class Entry:
     def __str__(self) -> str:
         return f"known/{self.engine}.toml: {self.case} ({self.verdict})"
 
+    @cached_property
+    def _begin(self) -> str:
+        """The case's glob as far as it is plain text: what tells most cases apart."""
+        return _SPECIAL.split(self.case, maxsplit=1)[0]
+
     def covers(self, row: Judged) -> bool:
         """Say whether the row is in the entry's scope, whatever its verdict."""
         return (
             self.engine == row.engine
+            and row.case.startswith(self._begin)
             and fnmatchcase(row.case, self.case)
             and all(row.config.get(switch) == value for switch, value in self.config.items())
             and version_in(row.version, self.versions)
@@ -166,7 +174,8 @@ def examine(entries: Sequence[Entry], rows: Iterable[Judged], *, today: dt.date 
     failed: set[int] = set()
     of_engine: dict[str, list[tuple[int, Entry]]] = {}
     for index, entry in enumerate(entries):
-        of_engine.setdefault(entry.engine, []).append((index, entry))
+        if not entry.signature or entry.expired(today):  # others are never called stale
+            of_engine.setdefault(entry.engine, []).append((index, entry))
     for row in rows:
         for index, entry in of_engine.get(row.engine, ()):
             if index not in failed and entry.covers(row):
@@ -178,7 +187,7 @@ def examine(entries: Sequence[Entry], rows: Iterable[Judged], *, today: dt.date 
         versions = tuple(sorted(covered.get(index, ()), key=version_key))
         if index in covered and entry.expired(today):
             problems.append(Stale(entry, f"expired on {entry.expires}", versions))
-        elif index in covered.keys() - failed and not entry.signature:
+        elif index in covered.keys() - failed:
             problems.append(Stale(entry, NOT_ANY_MORE, versions))
     return problems
 
