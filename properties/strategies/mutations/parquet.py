@@ -73,7 +73,7 @@ def _donor(random: Random, others: Sequence[bytes]) -> anatomy.Anatomy | None:
     if not others:
         return None
     try:
-        return _parts(random.choice(others))
+        return _parts(random.choice(others)).copy()  # its parts become the mutant's, and are changed
     except ReferenceError_:
         return None
 

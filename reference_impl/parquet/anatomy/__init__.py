@@ -13,6 +13,7 @@ from reference_impl.parquet.anatomy.bodies import Sections, recompressed, sectio
 from reference_impl.parquet.anatomy.counting import recount
 from reference_impl.parquet.anatomy.dissecting import dissect
 from reference_impl.parquet.anatomy.edits import (
+    change_meta,
     drop_bloom,
     drop_column,
     drop_group,
@@ -39,6 +40,7 @@ __all__ = [
     "assemble",
     "bearing",
     "break_seal",
+    "change_meta",
     "dissect",
     "drop_bloom",
     "drop_column",

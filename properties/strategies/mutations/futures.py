@@ -1,0 +1,294 @@
+"""Parquet files from the future: each has one thing that no reader of today knows, and says which.
+
+    >>> FUTURES["codec"].make(data, random)     # bytes, None if the file has no place for it
+
+`handling` is what a reader does well with it, by parquet-format's README.md, "Extensibility", and by Thrift's
+rule that unknown fields are skipped.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from reference_impl.errors import ReferenceError_
+from reference_impl.parquet import anatomy
+from reference_impl.parquet.anatomy import Chunk, PagePart
+from reference_impl.parquet.anatomy.parts import changed
+from reference_impl.parquet.schema import (
+    ColumnCryptoMetaData,
+    ColumnIndex,
+    ColumnOrder,
+    CompressionCodec,
+    ConvertedType,
+    Encoding,
+    LogicalType,
+    PageHeader,
+    PageType,
+    Type,
+)
+from reference_impl.parquet.unknown import with_unknown
+from reference_impl.wire.table import table_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from random import Random
+
+    from reference_impl.parquet.anatomy import Anatomy
+    from reference_impl.parquet.schema import BloomFilterHeader, SchemaElement
+
+_STRUCT, _EMPTY = 12, b"\0"  # wire type code, and a struct without fields
+_FIRST_FREE = {
+    "encoding": max(Encoding) + 1,
+    "codec": max(CompressionCodec) + 1,
+    "page": max(PageType) + 1,
+    "logical": max(table_of(LogicalType).by_id) + 1,
+    "order": max(table_of(ColumnOrder).by_id) + 1,
+    "type": max(Type) + 1,
+}
+
+
+class Handling(StrEnum):
+    """What a reader does well with a file of the future."""
+
+    READS = "reads"  # all values, as if the feature were not there
+    COLUMN = "column"  # all columns but those of the feature; or it refuses, and says why
+    REFUSES = "refuses"  # and names what it does not know
+
+
+@dataclass(frozen=True)
+class Future:
+    """A feature of the future; `change` answers whether the parts had a place for it, which it changes."""
+
+    feature: str
+    handling: Handling
+    change: Callable[[Anatomy, Random], bool]
+
+    def make(self, data: bytes, random: Random) -> bytes | None:
+        """Answer the file with the feature, None if it has no place for it or is no file."""
+        try:
+            parts = anatomy.dissect(data)
+        except ReferenceError_:
+            return None
+        return anatomy.assemble(parts) if self.change(parts, random) else None
+
+
+def _column(parts: Anatomy, random: Random, wanted: Callable[[Chunk], bool]) -> Iterator[Chunk]:
+    """Choose a column, and yield its chunks that are wanted."""
+    columns = {
+        number
+        for group in parts.groups
+        for number, chunk in enumerate(group.chunks)
+        if wanted(chunk) and chunk.chunk.meta_data is not None
+    }
+    if not columns:
+        return
+    column = random.choice(sorted(columns))
+    for group in parts.groups:
+        if column < len(group.chunks) and wanted(group.chunks[column]):
+            yield group.chunks[column]
+
+
+def _data_pages(chunk: Chunk) -> Iterator[tuple[int, PagePart]]:
+    return ((number, page) for number, page in enumerate(chunk.pages) if page.is_data)
+
+
+def _has_data(chunk: Chunk) -> bool:
+    return any(page.is_data for page in chunk.pages)
+
+
+def _in_page(chunk: Chunk, number: int, **fields: Any) -> None:
+    """Change fields of the header in a page's header."""
+    page = chunk.pages[number]
+    for name in ("data_page_header", "data_page_header_v2", "dictionary_page_header"):
+        if (header := getattr(page.header, name)) is not None:
+            chunk.pages[number] = page.edited(**{name: changed(header, **fields)})
+
+
+def _number(name: str, random: Random) -> int:
+    return _FIRST_FREE[name] + random.choice((0, 0, 1, 100))
+
+
+def encoding(parts: Anatomy, random: Random) -> bool:
+    """Let the data pages of a column be in an encoding that no one knows, and the chunk say so."""
+    number, found = _number("encoding", random), False
+    for chunk in _column(parts, random, _has_data):
+        for at, _ in list(_data_pages(chunk)):
+            _in_page(chunk, at, encoding=number)
+        anatomy.change_meta(chunk, lambda meta: replace(meta, encodings=[*meta.encodings, number]))
+        found = True
+    return found
+
+
+def listed_encoding(parts: Anatomy, random: Random) -> bool:
+    """Let a chunk list an encoding that none of its pages is in."""
+    number, found = _number("encoding", random), False
+    for chunk in _column(parts, random, _has_data):
+        anatomy.change_meta(chunk, lambda meta: replace(meta, encodings=[*meta.encodings, number]))
+        found = bool(chunk.chunk.meta_data and len(chunk.chunk.meta_data.encodings) > 1)
+    return found
+
+
+def codec(parts: Anatomy, random: Random) -> bool:
+    """Let a column be compressed in a way that no one knows."""
+    number, found = _number("codec", random), False
+    for chunk in _column(parts, random, _has_data):
+        anatomy.change_meta(chunk, lambda meta: replace(meta, codec=number))
+        found = True
+    return found
+
+
+def page_type(parts: Anatomy, random: Random) -> bool:
+    """Put pages of an unknown type between the others ("page types can be added and safely skipped")."""
+    number, found = _number("page", random), False
+    for chunk in _column(parts, random, _has_data):
+        body = random.randbytes(5)
+        header = PageHeader(type=number, uncompressed_page_size=len(body), compressed_page_size=len(body))
+        first = next(at for at, _ in _data_pages(chunk))
+        chunk.pages.insert(random.randrange(first + 1, len(chunk.pages) + 1), PagePart(header, body))
+        found = True
+    return found
+
+
+def _leaf(parts: Anatomy, random: Random, wanted: Callable[[SchemaElement], bool]) -> int | None:
+    """Choose a column of the schema."""
+    schema = parts.metadata.schema
+    found = [at for at, each in enumerate(schema) if at and each.type is not None and wanted(each)]
+    return random.choice(found) if found else None
+
+
+def _put(parts: Anatomy, at: int, **fields: Any) -> None:
+    schema = list(parts.metadata.schema)
+    schema[at] = changed(schema[at], **fields)
+    parts.metadata = replace(parts.metadata, schema=schema)
+
+
+def _plain(element: SchemaElement) -> bool:
+    return element.converted_type is None and element.logicalType is None
+
+
+def logical_type(parts: Anatomy, random: Random) -> bool:
+    """Annotate a plain column with a logical type that no one knows."""
+    at = _leaf(parts, random, _plain)
+    if at is not None:
+        unknown = LogicalType(unknown=((_number("logical", random), _STRUCT, _EMPTY),))
+        _put(parts, at, logicalType=unknown)
+    return at is not None
+
+
+def converted_type(parts: Anatomy, random: Random) -> bool:
+    """Annotate a plain column with a converted type that no one knows."""
+    at = _leaf(parts, random, _plain)
+    if at is not None:
+        _put(parts, at, converted_type=len(ConvertedType) + random.choice((0, 1, 100)))
+    return at is not None
+
+
+def physical_type(parts: Anatomy, random: Random) -> bool:
+    """Let a column be of a physical type that no one knows, in the schema and in its chunks."""
+    leaves = [at for at, each in enumerate(parts.metadata.schema) if at and each.type is not None]
+    if not leaves:
+        return False
+    column, number = random.randrange(len(leaves)), _number("type", random)
+    _put(parts, leaves[column], type=number)
+    for group in parts.groups:
+        for chunk in group.chunks[column : column + 1]:
+            anatomy.change_meta(chunk, lambda meta: replace(meta, type=number))
+    return True
+
+
+def repetition_type(parts: Anatomy, random: Random) -> bool:
+    """Let a column be neither required nor optional nor repeated."""
+    at = _leaf(parts, random, lambda _: True)
+    if at is not None:
+        _put(parts, at, repetition_type=random.choice((3, 4, 100)))
+    return at is not None
+
+
+def column_order(parts: Anatomy, random: Random) -> bool:
+    """Let columns be ordered in a way that no one knows: their bounds mean nothing."""
+    leaves = sum(each.type is not None for each in parts.metadata.schema[1:])
+    order = ColumnOrder(unknown=((_number("order", random), _STRUCT, _EMPTY),))
+    parts.metadata = replace(parts.metadata, column_orders=[order] * leaves)
+    return bool(leaves)
+
+
+def boundary_order(parts: Anatomy, random: Random) -> bool:
+    """Let the pages of a column index be ordered in a way that no one knows."""
+    found = False
+    for chunk in parts.chunks():
+        part = chunk.column_index
+        if part is not None and isinstance(part.struct, ColumnIndex):
+            part.struct = replace(part.struct, boundary_order=random.choice((3, 4, 100)))
+            part.raw, found = None, True
+    return found
+
+
+def bloom_filter(parts: Anatomy, random: Random) -> bool:
+    """Let Bloom filters be of an algorithm, hash or compression that no one knows."""
+    name = random.choice(("algorithm", "hash", "compression"))
+    found = False
+    for chunk in parts.chunks():
+        part = chunk.bloom
+        if part is not None and part.struct is not None:
+            header: BloomFilterHeader = part.struct  # type: ignore[assignment]
+            union = type(getattr(header, name))(unknown=((2, _STRUCT, _EMPTY),))
+            part.struct, part.raw, found = changed(header, **{name: union}), None, True
+    return found
+
+
+def unknown_fields(parts: Anatomy, _random: Random) -> bool:
+    """Put fields that no one knows into every struct of the footer and of the pages."""
+    parts.metadata = with_unknown(replace(parts.metadata, row_groups=[]))
+    for group in parts.groups:
+        group.group = with_unknown(group.group)
+        for chunk in group.chunks:
+            chunk.chunk = with_unknown(chunk.chunk)
+            for page in chunk.pages:
+                page.header, page.raw = with_unknown(page.header), None
+    return True
+
+
+def column_encryption(parts: Anatomy, random: Random) -> bool:
+    """Let a column be encrypted in a way that no one knows."""
+    found = False
+    for chunk in _column(parts, random, _has_data):
+        crypto = ColumnCryptoMetaData(unknown=((3, _STRUCT, _EMPTY),))
+        chunk.chunk = replace(chunk.chunk, crypto_metadata=crypto)
+        found = True
+    return found
+
+
+def version(parts: Anatomy, random: Random) -> bool:
+    """Let the file be of a version to come."""
+    parts.metadata = replace(parts.metadata, version=random.choice((3, 4, 100)))
+    return True
+
+
+def magic(parts: Anatomy, _random: Random) -> bool:
+    """Let the file begin and end with another magic number."""
+    parts.head = parts.tail = b"PAR2"
+    return True
+
+
+FUTURES: dict[str, Future] = {
+    future.feature: future
+    for future in (
+        Future("encoding", Handling.COLUMN, encoding),
+        Future("listed encoding", Handling.READS, listed_encoding),
+        Future("codec", Handling.COLUMN, codec),
+        Future("page type", Handling.READS, page_type),
+        Future("logical type", Handling.READS, logical_type),
+        Future("converted type", Handling.READS, converted_type),
+        Future("physical type", Handling.REFUSES, physical_type),
+        Future("repetition type", Handling.REFUSES, repetition_type),
+        Future("column order", Handling.READS, column_order),
+        Future("boundary order", Handling.READS, boundary_order),
+        Future("bloom filter", Handling.READS, bloom_filter),
+        Future("unknown fields", Handling.READS, unknown_fields),
+        Future("column encryption", Handling.COLUMN, column_encryption),
+        Future("version", Handling.REFUSES, version),
+        Future("magic number", Handling.REFUSES, magic),
+    )
+}
