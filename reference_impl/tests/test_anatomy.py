@@ -417,3 +417,27 @@ def test_chunks_on_top_of_each_other():
     start = len(RICH) - 8 - int.from_bytes(RICH[-8:-4], "little")
     parts = anatomy.dissect(RICH[:start] + raw + len(raw).to_bytes(4, "little") + b"PAR1")
     assert [chunk.at is not None for chunk in parts.chunks()] == [True] + [False] * 499
+
+
+def test_numbers_of_groups_and_chunks():
+    """Without the first row group, the next one is number 0 and begins at its first page."""
+    smaller = footer(anatomy.assemble(anatomy.drop_group(anatomy.dissect(RICH), 0)))
+    (group,) = smaller.row_groups
+    assert group.ordinal == 0
+    assert group.file_offset == group.columns[0].meta_data.dictionary_page_offset
+    assert group.total_compressed_size == sum(one.meta_data.total_compressed_size for one in group.columns)
+
+
+def test_file_offset_behind_the_chunk():
+    """Where file_offset points behind a chunk, as old writers have it, it still does when the chunk moves."""
+    parts = anatomy.dissect(RICH)
+    chunk = parts.chunks()[0]
+    size = chunk.chunk.meta_data.total_compressed_size
+    chunk.lies["file_offset"] = 0
+    chunk.chunk = replace(chunk.chunk, file_offset=chunk.at + size)
+    chunk.behind = True
+    parts = anatomy.dissect(anatomy.assemble(parts))
+    assert parts.chunks()[0].behind
+    parts.stretches.insert(0, anatomy.Stretch(0, bytes(99)))
+    found = footer(anatomy.assemble(parts)).row_groups[0].columns[0]
+    assert found.file_offset == 4 + 99 + found.meta_data.total_compressed_size

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 _MOST_PARTS = 200  # pages of a chunk, chunks of a row group, row groups: beyond, none are doubled
 _DEPTHS = (1, 10, 60, 100, 198, 199, 200, 201, 1000, 5000)
+_MOST_NAMES = 20_000  # in all paths of chunks
 _INDEXES: dict[str, type[ColumnIndex | OffsetIndex | BloomFilterHeader]] = {
     "column_index": ColumnIndex,
     "offset_index": OffsetIndex,
@@ -254,7 +255,7 @@ def deep_schema(scene: Scene) -> str:
     schema = scene.parts.metadata.schema
     if len(schema) < 2 or not schema[0].num_children:
         return ""
-    depth = scene.random.choice(_DEPTHS)
+    depth = min(scene.random.choice(_DEPTHS), _MOST_NAMES // max(1, len(scene.parts.chunks())))
     repetition = scene.random.choice((*FieldRepetitionType, FieldRepetitionType.REQUIRED))
     wrap = [SchemaElement(name="g", repetition_type=repetition, num_children=1)] * depth
     scene.parts.metadata = replace(scene.parts.metadata, schema=[schema[0], *wrap, *schema[1:]])
