@@ -78,8 +78,9 @@ def lengths(offsets: memoryview, width: int) -> bytes:
     last = int.from_bytes(offsets[size:], "little", signed=True)
     top = _lanes(width, count, 1 << 8 * width - 1)
     # With the top bit lent to each, no lane borrows from the next; it is left over where the offset rose.
-    risen = (int.from_bytes(offsets[width:], "little") | top) - int.from_bytes(offsets[:size], "little")
-    if first < 0 or risen & top != top:
+    ends = int.from_bytes(offsets[width:], "little")
+    risen = (ends | top) - int.from_bytes(offsets[:size], "little")
+    if first < 0 or ends & top or risen & top != top:
         raise LanesError("offsets that do not ascend")
     if last - first >= 1 << 32:
         raise LanesError(f"{last - first} bytes in {count} values")

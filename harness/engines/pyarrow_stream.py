@@ -21,8 +21,12 @@ def of_file(opened: Any, first: int, *, threads: bool) -> Iterator[Stream]:
     """Answer the batches of an open `ParquetFile`, from the row group on that holds row `first`."""
     counts = [opened.metadata.row_group(at).num_rows for at in range(opened.num_row_groups)]
     passed, begin = _passed(counts, first)
-    groups = list(range(passed, len(counts)))
-    found = opened.iter_batches(batch_size=_ROWS, row_groups=groups, use_threads=threads) if groups else ()
+    # One row group at a time: with `pre_buffer`, the bytes of all that are asked for are held at once.
+    found = (
+        batch
+        for group in range(passed, len(counts))
+        for batch in opened.iter_batches(batch_size=_ROWS, row_groups=[group], use_threads=threads)
+    )
     with arrow_stream(found, opened.schema_arrow.empty_table(), begin) as stream:
         yield stream
 
