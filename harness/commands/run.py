@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import replace
-from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,8 @@ from corpora.cases import FORMATS, CaseError
 from corpora.importers import Imported, ImportProblem, Skipped, import_paths
 from harness import settings, summary
 from harness.availability import status
-from harness.commands import night, resume
+from harness.commands import night, resume, writing
+from harness.commands.parameters import Size, spread
 from harness.connection import Limits
 from harness.engines.registry import ENGINES
 from harness.history.records import NEW, REGRESSED
@@ -29,26 +29,21 @@ from harness.pipeline.run import run as run_pipeline
 from harness.pipeline.runner import PipelineError, explained
 from harness.pipeline.selection import SelectionError, select
 from harness.problem import USAGE, Interrupted, Problem
-from harness.results import ResultsError, load, load_run
+from harness.results import ResultsError, load_run
 from harness.summary import progress
 from harness.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from importlib.metadata import EntryPoint
 
     from harness.nightly.night import Night
     from harness.pipeline.plan import Process
-    from harness.pipeline.run import Progress
 
 FINDINGS, NOTHING_UNEXPECTED = 1, 0
-REPORTS = "colconf.reports"
 REPORTED = 100_000  # results of which a report is written unasked: it holds all of them in memory
 DEFAULT_OUT = "colconf-out"
 GENERATED_SECONDS = 30.0  # generated files are small
 LOCAL_MASTER = "local[*]"
-_DEFAULT_REPORTS = ("html", "markdown", "junit")
-_NO_REPORT = "none"
 _INSTEAD = {  # settings that an option replaces
     "--files": ("generate", "seed", "time-budget"),
     "--generate": ("files", "time-budget"),
@@ -61,25 +56,6 @@ _SAID = (
 _GENERATING = "hypothesis"
 _MEND = "pip install 'colconf[generate]'"
 _NAMES = {"parquet": "Parquet", "orc": "ORC"}
-_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
-
-
-class Size(click.ParamType[int]):
-    """A number of bytes, such as 800M or 4GiB; K, M, G and T are powers of 1024."""
-
-    name = "SIZE"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Answer bytes."""
-        text = str(value).strip().upper().removesuffix("B").removesuffix("I")
-        number, unit = (text[:-1], text[-1:]) if text[-1:] in _UNITS else (text, "")
-        try:
-            size = int(float(number) * _UNITS[unit])
-        except (ValueError, OverflowError):
-            size = 0
-        if size <= 0:
-            self.fail(f"{value!r} is no size such as 800M or 4G", param, ctx)
-        return size
 
 
 class _Run(click.Command):
@@ -102,19 +78,6 @@ class _Run(click.Command):
             }
         ctx.default_map = {**found, **(ctx.default_map or {})}
         return super().parse_args(ctx, spread(args, "--files"))
-
-
-def spread(args: Sequence[str], option: str) -> list[str]:
-    """Answer `--files a b` as `--files a --files b`."""
-    out: list[str] = []
-    inside = False
-    for arg in args:
-        if arg.startswith("-"):
-            inside = arg == option
-        elif inside and out[-1] != option:
-            out.append(option)
-        out.append(arg)
-    return out
 
 
 @click.command(cls=_Run)
@@ -149,9 +112,7 @@ def spread(args: Sequence[str], option: str) -> list[str]:
 )
 @click.option("--memory-limit", type=Size(), metavar="SIZE", help="For one engine, such as 4G.")
 @click.option("--master", metavar="URL", help=f"The Spark that runs the pipeline; default {LOCAL_MASTER}.")
-@click.option(
-    "--workdir", metavar="DIR", help="Where a cluster works: a path or URL that all machines see."
-)
+@click.option("--workdir", metavar="DIR", help="Where a cluster works: a path or URL that all machines see.")
 @click.option("--no-spark", is_flag=True, help="Run the pipeline without Spark.")
 @click.option(
     "--report", multiple=True, metavar="FORMAT", help="May be repeated; default html, markdown, junit."
@@ -180,7 +141,7 @@ def run(ctx: click.Context, /, **options: Any) -> None:
     before: dict[str, Any] | None = None
     given = options
     try:
-        writers = _writers(options["report"])
+        writers = writing.writers(options["report"])
         if options["resume"]:
             out = Path(options["resume"])
             before = resume.begun(out, ctx)
@@ -199,7 +160,7 @@ def run(ctx: click.Context, /, **options: Any) -> None:
             if told["counts"]["results"] > REPORTED and not given["report"]:
                 shown.note(f"no report was written of more than {REPORTED:,} results; see `colconf trend`")
                 writers = {}
-            reports = _write_reports(writers, request.out, shown)
+            reports = writing.write_reports(writers, request.out, shown)
     except (SelectionError, ImportProblem, PipelineError, CaseError, ResultsError, HistoryError) as error:
         raise Problem(str(error)) from error
     except OSError as error:
@@ -371,32 +332,3 @@ def _missing(named: Sequence[str], told: dict[str, Any]) -> str:
     """Say which engines that were asked for by name could not be started."""
     failed = [f"{one['engine']} did not start: {one['reason']}" for one in told["unavailable"]]
     return "; ".join(failed) if named else ""
-
-
-def _writers(names: Sequence[str]) -> dict[str, EntryPoint]:
-    """Answer the reports to write; raises Problem for one that there is none of."""
-    there = {point.name: point for point in entry_points(group=REPORTS)}
-    if not names:
-        return {name: there[name] for name in _DEFAULT_REPORTS if name in there}
-    unknown = [name for name in names if name not in there and name != _NO_REPORT]
-    if unknown:
-        known = ", ".join([*sorted(there), _NO_REPORT])
-        raise Problem(f"unknown report {unknown[0]!r}; known: {known}")
-    return {name: there[name] for name in names if name != _NO_REPORT}
-
-
-def _write_reports(writers: dict[str, EntryPoint], out: Path, shown: Progress) -> list[str]:
-    """Write the reports; one that fails is a line, and the results stand."""
-    if not writers:
-        return []
-    results = load(out)
-    written = []
-    for name, point in writers.items():
-        try:
-            file = point.load()(results, out)
-        except Exception as error:  # noqa: BLE001 - a report of somebody else's may do anything
-            shown.note(f"the report {name} was not written: {explained(error)}")
-            continue
-        if file is not None:
-            written.append(str(file))
-    return written

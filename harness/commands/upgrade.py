@@ -12,7 +12,8 @@ import click
 
 from corpora.cases import FORMATS, CaseError
 from corpora.importers import ImportProblem, import_paths
-from harness.commands.run import FINDINGS, GENERATED_SECONDS, LOCAL_MASTER, NOTHING_UNEXPECTED, Size, spread
+from harness.commands.parameters import Size, spread
+from harness.commands.run import FINDINGS, GENERATED_SECONDS, LOCAL_MASTER, NOTHING_UNEXPECTED
 from harness.connection import Limits
 from harness.engines.registry import ENGINES
 from harness.naming import NamingError, parse

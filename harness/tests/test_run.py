@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from harness import availability, java
+from harness.commands import parameters
 from harness.commands import run as command
 from harness.engines.registry import ENGINES
 from harness.pipeline.plan import FILES_PER_TASK, SheetAt, engine_tasks
@@ -97,9 +98,9 @@ def test_the_summary_as_json(data):
 
 def test_options_that_take_many():
     """--files takes paths up to the next option, and may be repeated."""
-    spread = command.spread(["--files", "a", "b", "--engine", "x", "--files", "c", "--json"], "--files")
+    spread = parameters.spread(["--files", "a", "b", "--engine", "x", "--files", "c", "--json"], "--files")
     assert spread == ["--files", "a", "--files", "b", "--engine", "x", "--files", "c", "--json"]
-    assert command.spread(["--out", "o"], "--files") == ["--out", "o"]
+    assert parameters.spread(["--out", "o"], "--files") == ["--out", "o"]
 
 
 @pytest.mark.parametrize(

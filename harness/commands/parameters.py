@@ -1,0 +1,43 @@
+"""What parameters of several commands are like."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+
+
+class Size(click.ParamType[int]):
+    """A number of bytes, such as 800M or 4GiB; K, M, G and T are powers of 1024."""
+
+    name = "SIZE"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Answer bytes."""
+        text = str(value).strip().upper().removesuffix("B").removesuffix("I")
+        number, unit = (text[:-1], text[-1:]) if text[-1:] in _UNITS else (text, "")
+        try:
+            size = int(float(number) * _UNITS[unit])
+        except (ValueError, OverflowError):
+            size = 0
+        if size <= 0:
+            self.fail(f"{value!r} is no size such as 800M or 4G", param, ctx)
+        return size
+
+
+def spread(args: Sequence[str], option: str) -> list[str]:
+    """Answer `--files a b` as `--files a --files b`."""
+    out: list[str] = []
+    inside = False
+    for arg in args:
+        if arg.startswith("-"):
+            inside = arg == option
+        elif inside and out[-1] != option:
+            out.append(option)
+        out.append(arg)
+    return out

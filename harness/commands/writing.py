@@ -1,0 +1,50 @@
+"""Which reports of a run to write, and writing them: reports register by entry point."""
+
+from __future__ import annotations
+
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING
+
+from harness.pipeline.runner import explained
+from harness.problem import Problem
+from harness.results import load
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from importlib.metadata import EntryPoint
+    from pathlib import Path
+
+    from harness.pipeline.run import Progress
+
+REPORTS = "colconf.reports"
+_DEFAULT_REPORTS = ("html", "markdown", "junit")
+_NO_REPORT = "none"
+
+
+def writers(names: Sequence[str]) -> dict[str, EntryPoint]:
+    """Answer the reports to write; raises Problem for one that there is none of."""
+    there = {point.name: point for point in entry_points(group=REPORTS)}
+    if not names:
+        return {name: there[name] for name in _DEFAULT_REPORTS if name in there}
+    unknown = [name for name in names if name not in there and name != _NO_REPORT]
+    if unknown:
+        known = ", ".join([*sorted(there), _NO_REPORT])
+        raise Problem(f"unknown report {unknown[0]!r}; known: {known}")
+    return {name: there[name] for name in names if name != _NO_REPORT}
+
+
+def write_reports(chosen: dict[str, EntryPoint], out: Path, shown: Progress) -> list[str]:
+    """Write the reports; one that fails is a line, and the results stand."""
+    if not chosen:
+        return []
+    results = load(out)
+    written = []
+    for name, point in chosen.items():
+        try:
+            file = point.load()(results, out)
+        except Exception as error:  # noqa: BLE001 - a report of somebody else's may do anything
+            shown.note(f"the report {name} was not written: {explained(error)}")
+            continue
+        if file is not None:
+            written.append(str(file))
+    return written
