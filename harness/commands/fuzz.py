@@ -18,7 +18,7 @@ from rich.text import Text
 
 from harness.commands.night import Duration
 from harness.fuzz import merging
-from harness.fuzz.campaign import Campaign
+from harness.fuzz.campaign import Busy, Campaign
 from harness.fuzz.process import Limits
 from harness.problem import Interrupted, Problem
 from properties.fuzz import targets
@@ -104,6 +104,8 @@ def run(
     interrupted = False
     try:
         campaign.run(seconds, jobs or _cores())
+    except Busy as error:
+        raise Problem(str(error)) from error
     except KeyboardInterrupt:
         interrupted = True
     told = _summary(campaign, time.monotonic() - began)

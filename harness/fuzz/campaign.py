@@ -14,6 +14,8 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
+from filelock import FileLock, Timeout
+
 from harness.fuzz import budget, process
 from properties.fuzz.crashes import Store, digest_of
 
@@ -25,8 +27,13 @@ if TYPE_CHECKING:
     from properties.fuzz.crashes import Crash
 
 FILE = "fuzz.json"
+LOCK = "fuzz.lock"
 VERSION = 1
 _START = 2.0  # seconds that a process takes before it fuzzes, at least
+
+
+class Busy(Exception):  # noqa: N818 - it says what is so
+    """Another campaign uses the folder."""
 
 
 @dataclass
@@ -71,7 +78,17 @@ class Campaign:
             tidy(out / "corpus" / name)
 
     def run(self, seconds: float, jobs: int) -> None:
-        """Fuzz for so many seconds of wall time. KeyboardInterrupt ends all processes, and leaves."""
+        """Fuzz for so many seconds of wall time. KeyboardInterrupt ends all processes, and leaves.
+
+        Raises Busy while another campaign uses the folder.
+        """
+        try:
+            with FileLock(self.out / LOCK, timeout=0):
+                self._run(seconds, jobs)
+        except Timeout:
+            raise Busy(f"another campaign uses {self.out}") from None
+
+    def _run(self, seconds: float, jobs: int) -> None:
         end = time.monotonic() + seconds
         count = budget.rounds(seconds * jobs, len(self.targets))
         for number in range(count):

@@ -53,7 +53,8 @@ def limits(data: bytes) -> Limits:
 class Watch:
     """Calls the check of a target, and raises TooSlow and TooLarge beside what the check raises.
 
-    `high` is how large the process was at most, in bytes, when that was last looked at.
+    `high` is how large the process was at most, in bytes, when that was last looked at; `spent` are the CPU
+    seconds of all calls.
     """
 
     def __init__(self, check: Callable[[bytes], None], *, sampled: int = _SAMPLED) -> None:
@@ -61,6 +62,7 @@ class Watch:
         self._sampled = sampled
         self._calls = 0
         self.high = _resident()
+        self.spent = 0.0
 
     def __call__(self, data: bytes) -> None:
         """Check these bytes."""
@@ -70,7 +72,9 @@ class Watch:
             return
         start = time.process_time()
         self._check(data)
-        if time.process_time() - start > SECONDS + SECONDS_PER_BYTE * len(data):
+        seconds = time.process_time() - start
+        self.spent += seconds
+        if seconds > SECONDS + SECONDS_PER_BYTE * len(data):
             self._time(data)
         before, self.high = self.high, _resident()
         if self.high > before + _SUSPICIOUS:

@@ -4,8 +4,8 @@
     --state FILE    where the input being run stands, and how many were: what is left when the process dies
     --seeds         write the seeds into the corpus first
     --memory BYTES  of address space
-    --record N FILE run N inputs, then write them and how long they took to a file, and end
-    --plain FILE    run the inputs of such a file, without atheris, and print how long they took
+    --record N FILE run N inputs, then write them and their CPU seconds to a file, and end
+    --plain FILE    run the inputs of such a file, without atheris, and print their CPU seconds
 
 Whatever leaves the check of a target is stored before anything else is done, and fuzzing goes on.
 `reference_impl` (and `corpora.tagged`) is instrumented, and nothing else. Ends with status 2 and a line
@@ -34,6 +34,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 INSTRUMENTED = ("reference_impl", "corpora.tagged")
+# Mutators take files apart with these: they are instrumented only for targets that are about them.
+_OF_MUTATORS = ("reference_impl/wire/*tree*", "reference_impl/*/anatomy/*")
+_ABOUT_THEM = ("thrift_tree", "protobuf_tree", "parquet_anatomy", "orc_anatomy")
+_BY_STRUCTURE = 0.6  # of mutants, while there is time for them:
+_SHARE = 0.25  # CPU seconds of their mutation for each second of a check
 MISSING = "fuzzing needs atheris: pip install 'colconf[fuzz]'"
 MAX_LEN = 8192
 RENEW = 75  # exit status: begin again, all is stored
@@ -74,7 +79,7 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     import atheris  # noqa: PLC0415 - the one place where it is needed
 
-    with atheris.instrument_imports(include=list(INSTRUMENTED)):
+    with atheris.instrument_imports(include=list(INSTRUMENTED), exclude=_excluded(asked.target)):
         from properties.fuzz import targets  # noqa: PLC0415 - instrumented while it is imported
 
         target = targets.load(asked.target)
@@ -95,6 +100,17 @@ def main(arguments: Sequence[str]) -> int:
     atheris.Setup(argv, run.one, **options)
     atheris.Fuzz()
     return 0
+
+
+def _excluded(target: str) -> list[str]:
+    """Answer the modules that only mutators use."""
+    root = Path(__file__).resolve().parents[2]
+    found = [path for name in _OF_MUTATORS for path in sorted(root.glob(f"{name}.py"))]
+    if target in _ABOUT_THEM:
+        return []
+    return [
+        ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__") for path in found
+    ]
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -145,18 +161,22 @@ class _Run:
     def mutator(
         self, mutate: Callable[[bytes, random.Random], bytes], by_bytes: Callable[[bytes, int], bytes]
     ) -> Callable[[bytes, int, int], bytes]:
-        """Answer what atheris asks for mutants: by structure and by bytes in turns."""
+        """Answer what atheris asks for mutants: some by structure, as time allows, the others by bytes."""
+        spent = 0.0
 
         def mutant(data: bytes, most: int, seed: int) -> bytes:
+            nonlocal spent
             dice = random.Random(seed)  # noqa: S311 - to be repeated, not to be secret
-            if dice.random() < 0.5:
+            if dice.random() < _BY_STRUCTURE and spent <= self._watch.spent * _SHARE:
+                start = time.process_time()
                 try:
                     made = mutate(data, dice)
                 except Exception as error:  # noqa: BLE001 - mutators must not raise either
                     self._found(data, error)
-                else:
-                    if len(made) <= most:
-                        return made
+                    made = data
+                spent += time.process_time() - start
+                if len(made) <= most and made != data:
+                    return made
             return by_bytes(data, most)
 
         return mutant
@@ -184,10 +204,10 @@ class _Record:
     def add(self, data: bytes) -> None:
         """Keep an input; the last one ends the process."""
         if not self._inputs:
-            self._start = time.perf_counter()
+            self._start = time.process_time()
         self._inputs.append(data)
         if len(self._inputs) > self._wanted:
-            seconds = time.perf_counter() - self._start
+            seconds = time.process_time() - self._start
             found = {"seconds": seconds, "inputs": [one.hex() for one in self._inputs[:-1]]}
             self._path.write_text(json.dumps(found), "utf-8")
             os._exit(0)
@@ -198,11 +218,11 @@ def _plain(name: str, path: Path) -> int:
 
     check = targets.load(name).check
     inputs = [bytes.fromhex(one) for one in json.loads(path.read_text("utf-8"))["inputs"]]
-    start = time.perf_counter()
+    start = time.process_time()
     for data in inputs:
         with suppress(Exception):  # only time counts here; the other run has stored it
             check(data)
-    print(json.dumps({"seconds": time.perf_counter() - start}))
+    print(json.dumps({"seconds": time.process_time() - start}))
     return 0
 
 

@@ -12,6 +12,7 @@ from importlib.util import find_spec
 
 import psutil
 import pytest
+from filelock import FileLock
 
 from harness.fuzz import campaign, process
 from harness.fuzz.campaign import Campaign, tidy
@@ -97,6 +98,12 @@ def test_a_campaign_goes_on(tmp_path):
     assert standing.executions > first > 0
     assert found.inputs("tagged") >= inputs > 0
     assert campaign.load(tmp_path)["tagged"].executions == standing.executions
+
+
+def test_one_campaign_at_a_time(tmp_path):
+    """A folder that a campaign uses is not used by another."""
+    with FileLock(tmp_path / campaign.LOCK), pytest.raises(campaign.Busy, match="another campaign"):
+        Campaign(tmp_path, ["tagged"], LIMITS, print).run(4, 1)
 
 
 def test_tidy(tmp_path):
