@@ -1,6 +1,6 @@
 """`python -m properties.fuzz.child TARGET [OPTION…] [-libFuzzer_flag…] [FOLDER…]`: one target under atheris.
 
-    --out DIR       inputs go to DIR/corpus/TARGET, findings to DIR/crashes/TARGET (default: fuzz-out)
+    --out DIR       inputs go to DIR/corpus/TARGET, findings to DIR/crashes/TARGET (default: colconf-fuzz)
     --state FILE    where the input being run stands, and how many were: what is left when the process dies
     --seeds         write the seeds into the corpus first
     --memory BYTES  of address space
@@ -117,7 +117,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m properties.fuzz.child", allow_abbrev=False)
     parser.add_argument("target")
     parser.add_argument("folders", nargs="*", type=Path)
-    parser.add_argument("--out", type=Path, default=Path("fuzz-out"))
+    parser.add_argument("--out", type=Path, default=Path("colconf-fuzz"))
     parser.add_argument("--state", type=Path)
     parser.add_argument("--seeds", action="store_true")
     parser.add_argument("--memory", type=int)
