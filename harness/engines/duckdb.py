@@ -105,7 +105,7 @@ class Duckdb(Engine):
             self._check(relation)
             if hasattr(relation, "__arrow_c_stream__"):
                 found = c_stream(relation, first)
-            else:
+            else:  # such a version holds the whole result, whichever way it is asked
                 reader = relation.fetch_arrow_reader(_BATCH_ROWS)
                 found = arrow_stream(reader, reader.schema.empty_table(), first)
             with found as stream:

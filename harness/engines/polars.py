@@ -25,7 +25,7 @@ _CODECS = {
     "ZSTD": "zstd",
     "LZ4_RAW": "lz4",
 }
-_SLICE_ROWS = 1 << 18  # what versions without batches are asked for at once
+_SLICE_ROWS = 1 << 20  # what versions without batches are asked for at once
 _INDEXED = {"data_page_size": 256, "statistics": "full"}
 
 

@@ -43,7 +43,7 @@ def healthy():
 
 class Steady(Engine):
     name = "steady"
-    streams = ("parquet",)
+    streams: tuple[str, ...] = ("parquet",)
     batch_rows = 5_000
     columns = COLUMNS
 
