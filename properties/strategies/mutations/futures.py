@@ -9,9 +9,9 @@ rule that unknown fields are skipped.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from properties.strategies.mutations.handling import Handling
 from reference_impl.errors import ReferenceError_
 from reference_impl.parquet import anatomy
 from reference_impl.parquet.anatomy import Chunk, PagePart
@@ -47,14 +47,6 @@ _FIRST_FREE = {
     "order": max(table_of(ColumnOrder).by_id) + 1,
     "type": max(Type) + 1,
 }
-
-
-class Handling(StrEnum):
-    """What a reader does well with a file of the future."""
-
-    READS = "reads"  # all values, as if the feature were not there
-    COLUMN = "column"  # all columns but those of the feature; or it refuses, and says why
-    REFUSES = "refuses"  # and names what it does not know
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ columns, or reads all (readers skip fields that they do not know, and streams th
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import TYPE_CHECKING, TypeVar
 
+from properties.strategies.mutations.handling import Handling
 from reference_impl.orc.anatomy import Anatomy, StreamPart, assemble, edits
 from reference_impl.orc.schema import Stream, StreamKind, TypeKind
 from reference_impl.orc.unknown import with_unknown
@@ -25,14 +25,6 @@ if TYPE_CHECKING:
 
 _KIND, _COMPRESSION, _CALENDAR = 1, 2, 11  # field numbers
 S = TypeVar("S", bound=Struct)
-
-
-class Handling(StrEnum):
-    """What a reader may do with a file of the future."""
-
-    READS = "reads"  # everything
-    COLUMN = "column"  # all columns but the one that is of the future, or refuses
-    REFUSES = "refuses"  # names what it does not know
 
 
 @dataclass(frozen=True)
