@@ -112,7 +112,12 @@ def _without(schema: list[SchemaElement], leaf: int) -> list[SchemaElement]:
 def drop_page(anatomy: Anatomy, group: int, column: int, page: int) -> Anatomy:
     """Leave out a page of a chunk, its entries in the indexes, and its values from the chunk's num_values."""
     own = anatomy.copy()
-    chunk = own.groups[group].chunks[column]
+    drop_page_of(own.groups[group].chunks[column], page)
+    return own
+
+
+def drop_page_of(chunk: Chunk, page: int) -> None:
+    """Leave out a page of a chunk, in place, as `drop_page` does."""
     number = sum(one.is_data for one in chunk.pages[:page])
     gone = chunk.pages.pop(page)
     if gone.is_data:
@@ -120,7 +125,6 @@ def drop_page(anatomy: Anatomy, group: int, column: int, page: int) -> Anatomy:
         change_meta(chunk, lambda meta: replace(meta, num_values=meta.num_values - count(gone.header)))
     elif gone.header.type == PageType.DICTIONARY_PAGE and not page:
         change_meta(chunk, lambda meta: replace(meta, dictionary_page_offset=None))
-    return own
 
 
 def change_meta(chunk: Chunk, change: Callable[[ColumnMetaData], ColumnMetaData]) -> None:

@@ -1,0 +1,196 @@
+"""From a case and an engine to a folder with the smallest file that shows the same.
+
+    original.<format>   the file as it was                minimal.json   the minimal file as a case
+    minimal.<format>    the best so far, always whole     minimize.json  what was asked, and how far it went
+
+A folder of the same finding is gone on with: the search begins where it was.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+import time
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from corpora.cases import Case, Expectation, dump
+from harness.connection import Limits
+from harness.judge import Verdict
+from harness.minimize.asking import Asker
+from harness.minimize.reductions import of as reductions_of
+from harness.minimize.search import Search
+from harness.minimize.subject import NotShown, find
+from harness.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from corpora.known_failures import Entry
+    from harness.minimize.search import Progress
+    from harness.minimize.subject import Subject
+    from harness.pipeline.plan import Process
+
+FILE = "minimize.json"
+_LEAST_SECONDS = 1.0
+_TIMES = 8  # what the engine needs for a file that it answers
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is to be done. `seconds`: the time budget; `entry`: which of its findings is meant, None for any.
+
+    The first of the processes is the engine's, the second one the reference.
+    """
+
+    case: Case
+    processes: tuple[Process, Process]
+    entry: Entry | None
+    out: Path
+    limits: Limits
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Minimized:
+    """What came of it; sizes in bytes."""
+
+    signature: str
+    verdict: str
+    engine: str
+    config: str
+    probe: str | None
+    original: int
+    progress: Progress
+    file: Path
+
+    def to_json(self) -> dict[str, Any]:
+        """Answer the JSON form; the file by its name."""
+        return {**asdict(self), "file": self.file.name, "colconf": __version__}
+
+
+def minimize(asked: Asked, say: Callable[[str], None]) -> Minimized:
+    """Minimize; raises NotShown, AskError and OSError."""
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="colconf-minimize-") as scratch:
+        folder = Path(scratch)
+        with Asker(asked.processes, asked.case.format, asked.limits, folder) as asker:
+            subject = find(asked.case, asker, asked.entry)
+            say(f"{asked.case.id}: {len(subject.data)} bytes: {subject.aim.shown.signature}")
+            if subject.aim.shown.verdict == Verdict.HUNG:
+                asker.limited(_hasty(subject, asker, asked.limits))
+            return _Run(asked, subject, asker, say).run(began + asked.seconds)
+
+
+def _hasty(subject: Subject, asker: Asker, limits: Limits) -> Limits:
+    """Answer a limit of time by which an engine that hangs is told from one that reads such a file.
+
+    A few times what the reference takes, which is slower than most: each candidate that hangs takes all of it.
+    """
+    seconds = max(_LEAST_SECONDS, _TIMES * asker.reference_seconds())
+    short = replace(limits, seconds=min(limits.seconds, seconds))
+    asker.limited(short)
+    return short if subject.shown_by(subject.data, asker) else limits
+
+
+class _Run:
+    def __init__(self, asked: Asked, subject: Subject, asker: Asker, say: Callable[[str], None]) -> None:
+        self.asked = asked
+        self.subject = subject
+        self.asker = asker
+        self.say = say
+        suffix = asked.case.format
+        self.original = asked.out / f"original.{suffix}"
+        self.minimal = asked.out / f"minimal.{suffix}"
+        self.last = 0.0
+
+    def run(self, deadline: float) -> Minimized:
+        """Search, and write the folder."""
+        start = self._begin()
+        search = Search(start, self._shows, self._confirmed, self._keep, deadline)
+        reductions = reductions_of(self.asked.case.format, self.subject.names)
+        best = search.run(reductions)
+        if not self.subject.shown_by(best, self.asker):  # also the case below needs what it is read as
+            raise NotShown(f"{self.asked.case.id}: the finding shows no more, not even in the file as it was")
+        self._write_case(best)
+        return self._told(search.progress)
+
+    def _begin(self) -> bytes:
+        """Make the folder; answer the file to begin with: the best of an earlier run, if that shows it still."""
+        out, data = self.asked.out, self.subject.data
+        out.mkdir(parents=True, exist_ok=True)
+        before = _json(out / FILE)
+        if self.original.exists() and self.original.read_bytes() == data and before is not None:
+            best = self.minimal.read_bytes() if self.minimal.exists() else data
+            if before.get("signature") == self.subject.aim.shown.signature and self.subject.shown_by(best, self.asker):
+                self.say(f"going on from {len(best)} bytes")
+                return best
+        _put(self.original, data)
+        _put(self.minimal, data)
+        return data
+
+    def _shows(self, data: bytes) -> bool:
+        return self.subject.shown_by(data, self.asker)
+
+    def _confirmed(self, data: bytes) -> bool:
+        self.asker.fresh()
+        return self._shows(data)
+
+    def _keep(self, data: bytes, progress: Progress) -> None:
+        progress.asked = self.asker.asked
+        _put(self.minimal, data)
+        _put(self.asked.out / FILE, json.dumps(self._told(progress).to_json(), indent=2).encode() + b"\n")
+        if progress.seconds - self.last >= 1.0 or progress.finished:
+            self.last = progress.seconds
+            self.say(f"{len(data)} bytes after {progress.steps} steps, {progress.tried} candidates")
+
+    def _told(self, progress: Progress) -> Minimized:
+        shown, probe = self.subject.aim.shown, self.subject.probe
+        size = len(self.subject.data)
+        asked = None if probe is None else str(probe.query)
+        key = self.asker.engine.key
+        return Minimized(shown.signature, shown.verdict, key, shown.config, asked, size, progress, self.minimal)
+
+    def _write_case(self, best: bytes) -> None:
+        """Write the minimal file as a case, meaning what the reference read of it just now."""
+        old, aim = self.asked.case, self.subject.aim
+        table = self.asker.table()
+        expectation = aim.original
+        if table is not None and aim.original.kind != "refuse":
+            reason = aim.original.reason
+            expectation = (
+                Expectation.either(reason, table=table)
+                if aim.original.kind == "either" and reason
+                else Expectation.accept(table, "vote")
+            )
+        probe = self.asker.probe
+        made = Case(
+            f"minimized/{old.id}",
+            old.format,
+            self.minimal,
+            hashlib.sha256(best).hexdigest(),
+            expectation,
+            spec=old.spec,
+            level=old.level,
+            source="vote",
+            probes=() if probe is None else (probe,),
+            notes=old.notes,
+        )
+        dump(made, self.asked.out / "minimal.json")
+
+
+def _put(path: Path, data: bytes) -> None:
+    """Write a file that is whole or not there."""
+    unfinished = path.with_name(f".{path.name}.unfinished")
+    unfinished.write_bytes(data)
+    unfinished.replace(path)
+
+
+def _json(path: Path) -> dict[str, Any] | None:
+    try:
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None

@@ -1,0 +1,223 @@
+"""Data pages of Parquet as entries: decoded by the reference, changed, and encoded again as they were.
+
+Statistics and indexes follow as far as they hang on what is left out: counts of nulls are counted again, bounds
+stay, which are bounds of fewer values too; other counts and histograms go.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from reference_impl.byte_arrays import ByteArrays
+from reference_impl.cursor import Cursor
+from reference_impl.errors import Unsupported, UsageError
+from reference_impl.limits import DEFAULT
+from reference_impl.parquet.anatomy import Chunk, PagePart, Sections, change_meta, sections, with_sections
+from reference_impl.parquet.encodings import (
+    bit_packed,
+    byte_stream_split,
+    delta_binary_packed,
+    delta_byte_array,
+    delta_length_byte_array,
+    dictionary,
+    plain,
+    rle,
+)
+from reference_impl.parquet.page import DICTIONARY_ENCODINGS, Page, PageDecoder
+from reference_impl.parquet.schema import ColumnIndex, Encoding, PageType, Type
+from reference_impl.parquet.types import take
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from reference_impl.byte_arrays import Values
+    from reference_impl.parquet.schema import ColumnMetaData, DataPageHeader, DataPageHeaderV2, Statistics
+    from reference_impl.parquet.tree import Node
+    from reference_impl.parquet.types import Physical
+
+_DELTAS = (Encoding.DELTA_BINARY_PACKED, Encoding.DELTA_LENGTH_BYTE_ARRAY, Encoding.DELTA_BYTE_ARRAY)
+
+
+@dataclass(frozen=True)
+class Content:
+    """The entries of a data page; of one whose values are in a dictionary, `indices` into that.
+
+    Levels are None where there are none. `layout` is what delta encodings are cut by.
+    """
+
+    count: int
+    definition: NDArray[Any] | None
+    repetition: NDArray[Any] | None
+    values: Values
+    indices: NDArray[Any] | None
+    layout: dict[str, int]
+
+    def kept(self, wanted: NDArray[np.bool_], node: Node) -> Content:
+        """Answer the entries for which `wanted` is true."""
+        places = np.flatnonzero(wanted)
+        present = wanted if self.definition is None else wanted[self.definition == node.definition_level]
+        inside = np.flatnonzero(present)
+        return Content(
+            len(places),
+            None if self.definition is None else self.definition[places],
+            None if self.repetition is None else self.repetition[places],
+            take(self.values, inside),
+            None if self.indices is None else self.indices[inside],
+            self.layout,
+        )
+
+
+class ChunkContent:
+    """The data pages of a chunk, decoded; raises the errors of the reference, UsageError without metadata."""
+
+    def __init__(self, chunk: Chunk, node: Node) -> None:
+        meta = chunk.chunk.meta_data
+        if meta is None or node.physical is None or chunk.at is None or chunk.rest:
+            raise UsageError("a chunk whose pages are not known")
+        self.node = node
+        self.physical: Physical = node.physical
+        self.codec = meta.codec
+        decoder = PageDecoder(node, meta.codec, DEFAULT)
+        self.pages: dict[int, Content] = {}
+        for number, part in enumerate(chunk.pages):
+            page = Page(part.header, 0, 0, memoryview(part.stored))
+            if part.header.type == PageType.DICTIONARY_PAGE:
+                decoder.load_dictionary(page)
+            elif part.is_data:
+                self.pages[number] = self._content(decoder, part, page)
+        self.dictionary = decoder.dictionary
+
+    def _content(self, decoder: PageDecoder, part: PagePart, page: Page) -> Content:
+        found = decoder.entries(page)
+        header = head_of(part)
+        body = Cursor(sections(part, self.node, self.codec).values)
+        indices, layout = None, {}
+        if header.encoding in DICTIONARY_ENCODINGS:
+            indices = dictionary.decode_indices(body, len(found.values)).astype(np.int64)
+        elif header.encoding in _DELTAS:
+            layout = {"block_size": body.uleb128(32), "miniblocks": body.uleb128(32)}
+        return Content(found.count, found.definition, found.repetition, found.values, indices, layout)
+
+    def rows(self) -> dict[int, NDArray[np.int64]]:
+        """Answer for each page the rows, counted in the chunk, that its entries belong to."""
+        found, before = {}, 0
+        for number, page in self.pages.items():
+            begun = np.ones(page.count, np.int64) if page.repetition is None else page.repetition == 0
+            rows = np.cumsum(begun, dtype=np.int64) - 1 + before
+            before = int(rows[-1]) + 1 if len(rows) else before
+            found[number] = rows
+        return found
+
+    def written(self, part: PagePart, content: Content) -> PagePart:
+        """Answer a page with other entries, in the encoding that its header names."""
+        header = head_of(part)
+        old = header is part.header.data_page_header
+        levels = [
+            self._levels(header, content.repetition, self.node.repetition_level, "repetition", prefixed=old),
+            self._levels(header, content.definition, self.node.definition_level, "definition", prefixed=old),
+        ]
+        body = encoded(content, header.encoding, self.physical)
+        page = with_sections(part, Sections(levels[0], levels[1], body), self.codec)
+        nulls = content.count - len(content.values)
+        header = head_of(page)  # whose sizes of levels are those of now
+        changed: dict[str, Any] = {"num_values": content.count}
+        if not old:
+            rows = content.count if content.repetition is None else int(np.count_nonzero(content.repetition == 0))
+            changed |= {"num_nulls": nulls, "num_rows": rows}
+        if header.statistics is not None:
+            changed["statistics"] = without_counts(header.statistics, nulls, content.count)
+        name = "data_page_header" if old else "data_page_header_v2"
+        return page.edited(**{name: replace(header, **changed)})
+
+    @staticmethod
+    def _levels(
+        header: DataPageHeader | DataPageHeaderV2,
+        levels: NDArray[Any] | None,
+        most: int,
+        name: str,
+        *,
+        prefixed: bool,
+    ) -> bytes:
+        if levels is None:
+            return b""
+        width = most.bit_length()
+        if prefixed and getattr(header, f"{name}_level_encoding") == Encoding.BIT_PACKED:
+            return bit_packed.encode(levels, width)
+        return rle.encode_prefixed(levels, width) if prefixed else rle.encode(levels, width)
+
+
+def head_of(page: PagePart) -> DataPageHeader | DataPageHeaderV2:
+    """Answer the header of a data page; raises UsageError if it has none."""
+    one = page.header
+    found = one.data_page_header if one.type == PageType.DATA_PAGE else one.data_page_header_v2
+    if found is None:
+        raise UsageError("a data page without its header")
+    return found
+
+
+def encoded(content: Content, encoding: Encoding | int, physical: Physical) -> bytes:
+    """Answer values in an encoding; raises Unsupported for one that cannot be written."""
+    values = content.values
+    if encoding in DICTIONARY_ENCODINGS and content.indices is not None:
+        return dictionary.encode_indices(content.indices)
+    if encoding == Encoding.PLAIN:
+        return plain.encode(values, physical)
+    if encoding == Encoding.DELTA_BYTE_ARRAY:
+        return delta_byte_array.encode(values, **content.layout)
+    if isinstance(values, ByteArrays):
+        if encoding == Encoding.DELTA_LENGTH_BYTE_ARRAY:
+            return delta_length_byte_array.encode(values, **content.layout)
+    elif encoding == Encoding.RLE and physical.type == Type.BOOLEAN:
+        return rle.encode_prefixed(values.view(np.uint8), 1)
+    elif encoding == Encoding.DELTA_BINARY_PACKED:
+        return delta_binary_packed.encode(values.astype(values.dtype), **content.layout)
+    elif encoding == Encoding.BYTE_STREAM_SPLIT:
+        return byte_stream_split.encode(values)
+    raise Unsupported(f"{physical} in encoding {encoding!r}")
+
+
+def without_counts(found: Statistics, nulls: int, count: int) -> Statistics:
+    """Answer statistics of fewer entries: bounds stay, where any value is left."""
+    kept = replace(
+        found,
+        null_count=None if found.null_count is None else nulls,
+        distinct_count=None,
+        nan_count=None,
+        is_min_value_exact=None,
+        is_max_value_exact=None,
+    )
+    if nulls < count:
+        return kept
+    return replace(kept, min=None, max=None, min_value=None, max_value=None)
+
+
+def settle(chunk: Chunk, contents: dict[int, Content]) -> None:
+    """Have what describes a chunk follow its pages, in place; counts of values are left to `recount`."""
+    count = sum(one.count for one in contents.values())
+    nulls = count - sum(len(one.values) for one in contents.values())
+
+    def change(meta: ColumnMetaData) -> ColumnMetaData:
+        stats = None if meta.statistics is None else without_counts(meta.statistics, nulls, count)
+        return replace(meta, statistics=stats, size_statistics=None)
+
+    change_meta(chunk, change)
+    part = chunk.column_index
+    pages = list(contents.values())
+    if part is None or not isinstance(part.struct, ColumnIndex) or len(part.struct.null_pages) != len(pages):
+        return
+    empty = [not len(one.values) for one in pages]
+    index = part.struct
+    part.raw = None
+    part.struct = replace(
+        index,
+        null_pages=empty,
+        min_values=[b"" if gone else low for gone, low in zip(empty, index.min_values, strict=True)],
+        max_values=[b"" if gone else high for gone, high in zip(empty, index.max_values, strict=True)],
+        null_counts=None if index.null_counts is None else [one.count - len(one.values) for one in pages],
+        repetition_level_histograms=None,
+        definition_level_histograms=None,
+        nan_counts=None,
+    )

@@ -1,0 +1,126 @@
+"""What is to be minimized: a case, an engine under one configuration, the query that shows it, what it shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from corpora.cases import Probe
+from corpora.known_failures import Judged
+from corpora.queries import Aggregate, Filter, Project, QueryError, RowGroup
+from corpora.queries import leaves as tests_of
+from harness.judge import Verdict
+from harness.minimize.asking import Aim, allowed, expectation_of
+from harness.naming import switches_of
+from harness.pipeline import pushdown
+from reference_impl.errors import ReferenceError_
+from reference_impl.orc.file import OrcFile
+from reference_impl.parquet.file import ParquetFile
+
+if TYPE_CHECKING:
+    from corpora.cases import Case
+    from corpora.known_failures import Entry
+    from harness.minimize.asking import Asker, Shown
+
+
+class NotShown(ValueError):  # noqa: N818 - it says what is so
+    """The engine does not show the finding; the message is one line."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A finding as it is asked about: the bytes it begins with, and the one query, if any, that shows it."""
+
+    data: bytes
+    case: Case
+    probe: Probe | None
+    aim: Aim
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Answer the names of columns that the query speaks of."""
+        query = self.probe.query if self.probe else None
+        found: set[str] = set()
+        if isinstance(query, Filter):
+            found.update(name for test in tests_of(query.predicate) for name in test.path)
+        if isinstance(query, Filter | Project):
+            found.update(query.columns or ())
+        if isinstance(query, Aggregate):
+            found.update(query.path)
+        return frozenset(found)
+
+    def shown_by(self, data: bytes, asker: Asker) -> bool:
+        """Say whether a candidate shows the finding; raises AskError."""
+        broken = asker.broken(data)
+        if self.aim.allowed is not None and broken - self.aim.allowed:
+            return False
+        expectation = expectation_of(self.aim.original, broken)
+        probe = self.probe and _of_file(self.probe, data, self.case.format)
+        if expectation is None or (self.probe and not probe):
+            return False
+        wavers = self.aim.shown.verdict == Verdict.UNSTABLE
+        try:
+            return any(map(self.aim.fits, asker.show(data, expectation, probe, wavers=wavers)))
+        except QueryError:  # of a column that is there no more, or of another type
+            return False
+
+
+def _of_file(probe: Probe, data: bytes, format_: str) -> Probe | None:
+    """Answer the probe of a case as one of another file: the rows of a row group are those that it has there."""
+    if not isinstance(probe.query, RowGroup):
+        return Probe(probe.query)
+    try:
+        counts = (
+            [one.number_of_rows or 0 for one in OrcFile(data).footer.stripes]
+            if format_ == "orc"
+            else [one.num_rows for one in ParquetFile(data).metadata.row_groups]
+        )
+    except ReferenceError_:
+        return None
+    if probe.query.number >= len(counts):
+        return None
+    ends = list(accumulate(counts, initial=0))
+    return Probe(probe.query, tuple(range(ends[probe.query.number], ends[probe.query.number + 1])))
+
+
+def find(case: Case, asker: Asker, entry: Entry | None) -> Subject:
+    """Answer what an engine shows of a case, the first that fits `entry`; narrows what the asker asks.
+
+    The whole file comes first, then one query after the other. Raises NotShown, OSError and AskError.
+    """
+    data = case.file.read_bytes()
+    broken = asker.broken(data)
+    verdicts: set[str] = set()
+    wavers = entry is not None and entry.verdict == Verdict.UNSTABLE
+    for probe in (None, *case.probes):
+        shown = asker.show(data, case.expectation, probe, wavers=wavers)
+        verdicts.update(one.verdict for one in shown)
+        wanted = next((one for one in shown if one.problem and _is_wanted(one, case, asker, entry)), None)
+        if wanted is not None:
+            limit = allowed(case.expectation, wanted.verdict, wanted.kind, broken)
+            _narrow(asker, wanted)
+            subject = Subject(data, case, probe, Aim(wanted, case.expectation, limit))
+            if not subject.shown_by(data, asker):
+                why = "judged by what the reference reads of the file, it does not show"
+                raise NotShown(f"{case.id}: {why} {wanted.signature!r:.300}")
+            return subject
+    said = f"{case.id}: {asker.engine.key} shows {', '.join(sorted(verdicts))}"
+    raise NotShown(f"{said}, not {entry.signature or entry.verdict}" if entry else f"{said}: no problem")
+
+
+def _is_wanted(one: Shown, case: Case, asker: Asker, entry: Entry | None) -> bool:
+    if entry is None:
+        return True
+    name, version = asker.engine.name, asker.engine.version
+    judged = Judged(case.id, name, version, switches_of(name, one.config), one.verdict, one.signature)
+    return entry.expects(one.verdict) and replace(entry, feature="").covers(judged)
+
+
+def _narrow(asker: Asker, shown: Shown) -> None:
+    """Ask only the configuration that shows it, and the same without pushdown, which tells whose fault it is."""
+    process = asker.engine
+    at = next(number for number, config in enumerate(process.configs) if config.text == shown.config)
+    without = pushdown.off(process.configs, at)
+    kept = [process.configs[at]] + ([] if without is None else [process.configs[without]])
+    asker.narrowed(replace(process, configs=tuple(kept)))
