@@ -1,0 +1,118 @@
+"""Tagged tables as lines of text: what a script prints as expected, and compares with what the engine says.
+
+A line is a row; its cells are written so that what a user takes for the same is the same, whatever type
+carries it: counts of time are seconds, decimals have no zeros at their end, text and bytes are one thing. The
+scripts have the same rules for the values of their engine (`showing.py`); both are tested against each other.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+from decimal import Decimal
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from corpora.queries import Aggregate
+from corpora.tagged import BIG
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from corpora.queries import Query
+    from corpora.tagged import Table, Type, Value
+
+_NANOS = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}
+_DAY = 86_400 * 1_000_000_000
+_FLOATS = {16: ">e", 32: ">f", 64: ">d"}
+_TEXT = ("string", "json", "enum")
+
+
+def names(table: Table) -> list[str]:
+    """Answer the names of a table's columns as scripts show them."""
+    return [ascii(field.name) for field in table.columns]
+
+
+def lines(table: Table, query: Query | None = None) -> Iterator[str]:
+    """Yield a line per row; of an aggregate, zeros without their sign: either may be the extreme."""
+    types = [field.type for field in table.columns]
+    if not types:
+        yield from islice(iter(lambda: "", None), table.num_rows)
+    for block in table.blocks():
+        for row in zip(*block, strict=True):
+            cells = [shown(type_, value) for type_, value in zip(types, row, strict=True)]
+            if isinstance(query, Aggregate):
+                cells = ["0.0" if cell == "-0.0" else cell for cell in cells]
+            yield " | ".join(cells)
+
+
+def shown(type_: Type, value: Value) -> str:  # noqa: PLR0911 - a line for each kind of type
+    """Answer the text of a value."""
+    if value is None:
+        return "null"
+    kind = type_.kind
+    if isinstance(value, dict):
+        return f"sha256:{value['sha256']}"
+    if isinstance(value, list):
+        return _nested(type_, value)
+    if kind == "bool":
+        return str(value).lower()
+    if kind == "float":
+        (number,) = struct.unpack(_FLOATS[type_.bits or 64], bytes.fromhex(str(value)))
+        return repr(number)
+    if kind == "decimal":
+        unscaled = int(str(value))
+        digits = tuple(map(int, str(abs(unscaled))))
+        return plain(format(Decimal((int(unscaled < 0), digits, -(type_.scale or 0))), "f"))
+    if kind in {"date", "time", "timestamp", "duration", "int96"}:
+        each = _DAY if kind == "date" else _NANOS[type_.unit or "ns"]
+        return seconds(int(str(value)) * each)
+    if kind in _TEXT:
+        return octets(str(value).encode("utf-8", "surrogateescape"))
+    if kind == "int":
+        return str(value)
+    return octets(bytes.fromhex(str(value)))
+
+
+def _nested(type_: Type, value: list[Value]) -> str:
+    kind = type_.kind
+    if kind == "variant":
+        return f"[{', '.join('null' if one is None else octets(bytes.fromhex(str(one))) for one in value)}]"
+    if kind == "interval":
+        return f"[{', '.join(map(str, value))}]"
+    if kind == "union":
+        tag = int(str(value[0]))
+        return f"[{tag}, {shown(type_.children[tag].type, value[1])}]"
+    if kind == "struct":
+        pairs = zip(type_.children, value, strict=True)
+        return f"[{', '.join(shown(child.type, one) for child, one in pairs)}]"
+    types = [child.type for child in type_.children]
+    if kind == "list":
+        return f"[{', '.join(shown(types[0], one) for one in value)}]"
+    entries = []
+    for entry in value:
+        assert isinstance(entry, list)
+        entries.append(f"[{', '.join(shown(one, item) for one, item in zip(types, entry, strict=False))}]")
+    return f"[{', '.join(entries)}]"
+
+
+def plain(digits: str) -> str:
+    """Answer a number without zeros at its end."""
+    digits = digits.rstrip("0").rstrip(".") if "." in digits else digits
+    return "0" if digits == "-0" else digits
+
+
+def seconds(nanos: int) -> str:
+    """Answer a count of nanoseconds as seconds."""
+    whole, rest = divmod(abs(nanos), 1_000_000_000)
+    return f"{'-' if nanos < 0 else ''}{plain(f'{whole}.{rest:09}')}s"
+
+
+def octets(raw: bytes) -> str:
+    """Answer text or bytes: as text in quotes if they are UTF-8, else in hexadecimal."""
+    if len(raw) > BIG:
+        return f"sha256:{hashlib.sha256(raw).hexdigest()}"
+    try:
+        return ascii(raw.decode("utf-8"))
+    except UnicodeDecodeError:
+        return f"0x{raw.hex()}"
