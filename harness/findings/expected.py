@@ -17,7 +17,7 @@ from corpora.queries import Aggregate
 from corpora.tagged import BIG
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from corpora.queries import Query
     from corpora.tagged import Table, Type, Value
@@ -33,17 +33,28 @@ def names(table: Table) -> list[str]:
     return [ascii(field.name) for field in table.columns]
 
 
-def lines(table: Table, query: Query | None = None) -> Iterator[str]:
-    """Yield a line per row; of an aggregate, zeros without their sign: either may be the extreme."""
+def lines(
+    table: Table, query: Query | None = None, as_float: Callable[[Type], bool] = lambda _: False
+) -> Iterator[str]:
+    """Yield a line per row; of an aggregate, zeros without their sign: either may be the extreme.
+
+    `as_float` says which decimals the engine is known to answer as floats.
+    """
     types = [field.type for field in table.columns]
+    floats = [type_.kind == "decimal" and as_float(type_) for type_ in types]
     if not types:
         yield from islice(iter(lambda: "", None), table.num_rows)
     for block in table.blocks():
         for row in zip(*block, strict=True):
             cells = [shown(type_, value) for type_, value in zip(types, row, strict=True)]
+            cells = [_float(cell) if change else cell for cell, change in zip(cells, floats, strict=True)]
             if isinstance(query, Aggregate):
                 cells = ["0.0" if cell == "-0.0" else cell for cell in cells]
             yield " | ".join(cells)
+
+
+def _float(cell: str) -> str:
+    return cell if cell == "null" else repr(float(cell))
 
 
 def shown(type_: Type, value: Value) -> str:  # noqa: PLR0911 - a line for each kind of type

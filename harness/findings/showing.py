@@ -50,7 +50,7 @@ UNITS = {"s": 10**9, "ms": 10**6, "us": 1000, "ns": 1}
 def shown(value):  # a scalar of pyarrow
     kind = value.type
     if pa.types.is_union(kind):
-        return f"[{value.type_code}, {shown(value.value)}]"
+        return f"[{value.type_code}, {'null' if value.value is None else shown(value.value)}]"
     if not value.is_valid:
         return "null"
     if isinstance(kind, pa.BaseExtensionType):

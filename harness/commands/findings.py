@@ -1,0 +1,95 @@
+"""`colconf findings`: findings as folders that others can use who have no colconf."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from corpora.cases import CaseError
+from corpora.importers import ImportProblem
+from harness.availability import status_of
+from harness.connection import Limits
+from harness.findings import folders, gather, repro
+from harness.findings.once import CannotAsk
+from harness.naming import EngineName
+from harness.problem import Problem
+from harness.results import ResultsError
+from harness.suspects import SuspectError
+from harness.variables import without_python
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from harness.findings.gather import Found
+
+_SECONDS = 120.0
+_SAID = {0: "does not show", 1: "shows"}
+MISTAKES = (CaseError, CannotAsk, ImportProblem, ResultsError, SuspectError, gather.NotThere, folders.FolderError)
+
+
+@click.group()
+def findings() -> None:
+    """Write findings down for people who have no colconf."""
+
+
+@findings.command("export")
+@click.argument("finding", metavar="RUN|RUN:SIGNATURE|ID")
+@click.option("--out", required=True, type=click.Path(path_type=Path), metavar="DIR", help="Where folders go.")
+@click.option("--engine", metavar="NAME@VERSION", help="For an ID: ask this version of its engine.")
+@click.option("--check", is_flag=True, help="Run each script, with the engine's own Python.")
+def export_findings(*, finding: str, out: Path, engine: str | None, check: bool) -> None:
+    """Write a folder for each finding of a run, for one of them, or for a known finding (FINDINGS.md).
+
+    A folder holds the file, its case, what each engine said, `repro.py`, which shows it with the engine
+    alone, and the text of an issue for those who make the engine.
+
+    Exit status: 0 all written; 1 with --check, a script that does not show its finding; 2 nothing written.
+    """
+    missed = written = 0
+    try:
+        for found in _found(finding, engine):
+            if isinstance(found, str):
+                click.echo(found, err=True)
+                continue
+            folder, why = folders.write(found, out)
+            written += 1
+            told = f"no script: {why}" if why else ""
+            if check and not why:
+                status = checked(folder, found)
+                missed += status != 1
+                told = _SAID.get(status, f"the script fails: exit status {status}")
+            click.echo(f"{folder}{f'  {told}' if told else ''}")
+    except MISTAKES as error:
+        raise Problem(str(error)) from error
+    except OSError as error:
+        raise Problem(f"{out}: {error.strerror}") from error
+    if not written:
+        raise Problem("no folder was written")
+    click.get_current_context().exit(1 if missed else 0)
+
+
+def _found(text: str, engine: str | None) -> Iterator[Found | str]:
+    folder, _, signature = text.partition(":")
+    if Path(text).is_dir():
+        yield from gather.of_run(Path(text))
+    elif Path(folder).is_dir():
+        yield from gather.of_run(Path(folder), signature.strip())
+    else:
+        version = engine.partition("@")[2] if engine else None
+        yield gather.of_known(text, version, Limits(seconds=_SECONDS))
+
+
+def checked(folder: Path, found: Found) -> int:
+    """Run the script of a folder with the Python of its engine, without our modules; answer its status."""
+    launch = status_of(EngineName(found.finding.engine, found.finding.version)).launch
+    variables = {**without_python(dict(os.environ)), **dict(launch.variables)}
+    command = [launch.command[0], "-I", str(folder / repro.NAME)]
+    try:
+        done = subprocess.run(command, env=variables, capture_output=True, timeout=6 * _SECONDS, check=False)  # noqa: S603 - our own script
+    except subprocess.TimeoutExpired:
+        return -1
+    return done.returncode

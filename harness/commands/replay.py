@@ -1,0 +1,54 @@
+"""`colconf replay`: judge a finding, a case, a seed or a file again, and say whether it still shows."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from harness.commands.findings import MISTAKES
+from harness.connection import Limits
+from harness.findings.replay import named
+from harness.findings.replay import replay as judge_again
+from harness.naming import NamingError
+from harness.pipeline.store import label
+from harness.problem import Problem
+
+
+@click.command()
+@click.argument("what", metavar="FOLDER|ID|CASE|SEED|FILE")
+@click.option("--engine", multiple=True, metavar="NAME[@VERSION][:SWITCHES]", help="Ask this one; repeatable.")
+@click.option("--format", "format_", type=click.Choice(["parquet", "orc"]), default="parquet", help="Of a seed.")
+@click.option("--seconds", type=float, default=120.0, show_default=True, help="Time limit for one question.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def replay(*, what: str, engine: tuple[str, ...], format_: str, seconds: float, as_json: bool) -> None:
+    """Judge something again and say whether it still shows.
+
+    That is the folder of a finding (`colconf findings export`), the id of a known finding (FINDINGS.md), a
+    case of the corpora, a generated case such as generated/7/12/3, or a file. Of the first two, the finding
+    itself is looked for, with its engine; of the others, any problem.
+
+    Exit status: 0 it does not show; 1 it does; 2 it could not be asked.
+    """
+    try:
+        with tempfile.TemporaryDirectory(prefix="colconf-replay-") as scratch:
+            again = named(what, engine, format_, Path(scratch))
+            shows, results, shown = judge_again(again, Limits(seconds=seconds))
+    except (*MISTAKES, NamingError) as error:
+        raise Problem(str(error)) from error
+    except OSError as error:
+        raise Problem(f"{what}: {error.strerror}") from error
+    if as_json:
+        said = [row.to_json() for row in results.rows]
+        told = {"case": again.case.id, "shows": shows, "findings": [asdict(one) for one in shown], "said": said}
+        click.echo(json.dumps(told, indent=2))
+    else:
+        for row in results.rows:
+            click.echo(f"{label(row)}: {row.verdict}")
+        for one in shown:
+            click.echo(f"  {one.signature}")
+        click.echo("it shows" if shows else "it does not show")
+    click.get_current_context().exit(1 if shows else 0)

@@ -1,0 +1,143 @@
+"""Findings as what their folders are made of: of a run, or one that is known."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from corpora import known_failures, rules
+from corpora.cases import Case, CaseError
+from corpora.importers import ImportProblem, import_paths
+from harness import suspects
+from harness.findings.once import judged
+from harness.history import kept
+from harness.naming import EngineName
+from harness.results import STALE, load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from corpora.cases import Probe
+    from corpora.known_failures import Entry
+    from harness.connection import Limits
+    from harness.results import Finding, Results, Row
+
+
+class NotThere(ValueError):  # noqa: N818 - it says what is so
+    """No finding has this name; the message is one line."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A finding: its case, asked nothing but what it is about, and the rows of all engines about that case.
+
+    `name` is that of its folder, `probe` the query whose answer is wrong, None for the whole file.
+    """
+
+    name: str
+    finding: Finding
+    case: Case
+    probe: Probe | None
+    rows: list[Row] = field(default_factory=list)
+    entry: Entry | None = None
+
+    @property
+    def row(self) -> Row | None:
+        """Answer the row that the finding is about."""
+        one = self.finding
+        wanted = (one.engine, one.version, one.config, one.verdict)
+        rows = (row for row in self.rows if (row.engine, row.version, row.config, row.verdict) == wanted)
+        return next(rows, None)
+
+    @property
+    def clause(self) -> str:
+        """Answer the clause that is broken, as far as anything says it."""
+        if self.entry and self.entry.clause:
+            return self.entry.clause
+        expectation = self.case.expectation
+        said = self.row.detail["expectation"] if self.row else {}
+        rule = expectation.rule or said.get("rule")
+        known = rules.load().get(rule) if rule else None
+        told = expectation.clause or said.get("clause") or self.case.spec
+        return f"{known.clause} ({known.id}: {known.text})" if known else told
+
+
+def of_run(folder: Path, signature: str = "") -> Iterator[Found | str]:
+    """Yield the findings of a run whose signatures begin so, and in a line those that have no folder.
+
+    Raises ResultsError, CaseError, and NotThere if there are none.
+    """
+    results = load(folder)
+    cases = {(one.signature, one.version): one.case for one in kept.read(folder)}
+    chosen = [one for one in results.findings if one.signature.startswith(signature) and one.verdict != STALE]
+    if not chosen:
+        what = f"begin with {signature!r:.120}" if signature else "are in this run"
+        raise NotThere(f"{folder}: no findings {what}")
+    by_case: dict[str, list[Row]] = {}
+    for row in results.rows:
+        by_case.setdefault(row.case, []).append(row)
+    for one in chosen:
+        rows = by_case.get(one.case, [])
+        case = cases.get((one.signature, one.version)) or _imported(rows)
+        if case is None or not case.file.is_file():
+            yield f"{one.signature}: its file is not there any more"
+        else:
+            yield _found(one, case, rows)
+
+
+def _imported(rows: list[Row]) -> Case | None:
+    """Answer the case of a run whose cases were not kept."""
+    files = [row.detail["file"] for row in rows if Path(row.detail["file"]).is_file()]
+    try:
+        found = import_paths(files[:1]).cases
+    except (ImportProblem, CaseError):
+        return None
+    return found[0] if found else None
+
+
+def _found(one: Finding, case: Case, rows: list[Row], entry: Entry | None = None) -> Found:
+    probe = next((probe for probe in case.probes if str(probe.query) == one.probe), None)
+    asked = replace(case, probes=() if probe is None else (probe,))
+    return Found(_name(one, entry), one, asked, probe, rows, entry)
+
+
+def _name(one: Finding, entry: Entry | None) -> str:
+    """Answer the name of a folder: stable, and another for each finding."""
+    digest = hashlib.sha256(f"{one.signature}\n{one.version}".encode("utf-8", "surrogatepass")).hexdigest()
+    if entry and entry.finding:
+        return f"{entry.finding}-{one.version}"
+    return f"{one.engine}-{one.version}-{one.verdict}-{digest[:10]}".replace("/", "_")
+
+
+def of_known(name: str, version: str | None, limits: Limits) -> Found:
+    """Answer a finding of `corpora/known`, its smallest case judged again by its engine.
+
+    Raises NotThere, CannotAsk, and what `suspects.named` raises.
+    """
+    entries = [one for one in known_failures.load() if one.finding == name]
+    if not entries:
+        raise NotThere(f"no finding is called {name!r:.120}, and no run is there")
+    engine = entries[0].engine
+    suspect = suspects.named(name, engine, Path())
+    config = {switch: value for switch, value in suspect.entry.config.items() if switch != "pushdown"}
+    results = judged(suspect.case, [str(EngineName(engine, version, config))], limits)
+    for one in results.findings:
+        if one.engine == engine and _is_of(suspect.entry, one):
+            rows = [row for row in results.rows if row.case == one.case]
+            return _found(one, suspect.case, rows, entries[0])
+    said = ", ".join(sorted({row.verdict for row in results.rows}))
+    raise NotThere(f"{name} does not show with {results.rows[0].engine}@{results.rows[0].version}: {said}")
+
+
+def _is_of(entry: Entry, one: Finding) -> bool:
+    parts = (part.partition("=") for part in filter(None, one.config.split(",")))
+    config = {switch: value for switch, _, value in parts}
+    wanted = entry.config.items()
+    return entry.expects(one.verdict) and all(config.get(switch, value) == value for switch, value in wanted)
+
+
+def summary(results: Results) -> list[dict[str, Any]]:
+    """Answer findings as JSON."""
+    return [asdict(one) for one in results.findings]
