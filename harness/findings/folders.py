@@ -119,9 +119,13 @@ def issue(found: Found, data: bytes, *, has_script: bool) -> str:
     lines += ["## Expected", "", _expected(found), ""]
     lines += [f"Specification: {found.clause}", ""] if found.clause else []
     lines += ["## Actual", "", _actual(found, row), ""]
-    others = sorted({f"{other.engine} {other.version}" for other in found.rows if other.verdict in _RIGHT})
+    others = sorted({_label(other) for other in found.rows if other.verdict in _RIGHT})
     lines += [f"As expected with: {', '.join(others)}.", ""] if others else []
     return "\n".join(lines)
+
+
+def _label(row: Any) -> str:
+    return f"{row.engine} {row.version}" + (f" ({row.config})" if row.config else "")
 
 
 _RIGHT = ("agree", "equivalent", "refused_as_expected")
@@ -132,7 +136,7 @@ def _expected(found: Found) -> str:
     if one.verdict == "accepted_invalid":
         return "A clean error: the file is not valid."
     if one.difference:
-        return f"At {one.difference['path']}: `{one.difference['expected']}`."
+        return f"{one.difference['path']}: `{one.difference['expected']}`"
     if one.verdict in {"refused_valid", "unsupported"}:
         return "The values of the file, which is valid."
     return "An answer or a clean error, in time and memory in proportion to the file."
@@ -141,7 +145,7 @@ def _expected(found: Found) -> str:
 def _actual(found: Found, row: Any) -> str:
     one = found.finding
     if one.difference:
-        return f"At {one.difference['path']}: `{one.difference['actual']}`."
+        return f"{one.difference['path']}: `{one.difference['actual']}`"
     if one.verdict == "accepted_invalid":
         return "The file is read without an error."
     if row and row.detail["signal"] is not None:
