@@ -19,13 +19,15 @@ from reference_impl.parquet.schema import Type
 from reference_impl.parquet.types import Physical
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
+    from random import Random
 
 HEADER = 4
 MOST_COUNT = (1 << 16) - 1
 LONGEST = 32  # of FIXED_LEN_BYTE_ARRAY
 _LARGEST = 16 << 10
 _MOST = 96
+_COUNTED = 0.2
 
 
 class Given(NamedTuple):
@@ -50,6 +52,14 @@ def put(physical: Physical, count: int, choice: int, body: bytes) -> bytes:
     length = min(max(physical.length, 1), LONGEST) - 1
     first = physical.type | length << 3
     return bytes([first]) + min(count, MOST_COUNT).to_bytes(2, "little") + bytes([choice]) + body
+
+
+def mutated(data: bytes, random: Random, change: Callable[[bytes], bytes]) -> bytes:
+    """Change the bytes of the encoding, now and then the count in front of them."""
+    head = bytearray(data[:HEADER].ljust(HEADER, b"\0"))
+    if random.random() < _COUNTED:
+        head[1:3] = random.randrange(1 << random.randrange(17)).to_bytes(2, "little")
+    return bytes(head) + change(data[HEADER:])
 
 
 def files(format_: str, most: int = 400, largest: int = _LARGEST) -> Iterator[bytes]:

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 from properties.fuzz import cut_orc, inputs
 from properties.fuzz.claims import attempt, same
+from properties.strategies.mutations.orc import runs, scan
 from reference_impl.cursor import Cursor
 from reference_impl.orc.encodings import byte_rle
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from random import Random
 
 NAME = "orc_byte_rle"
 
@@ -20,6 +22,11 @@ NAME = "orc_byte_rle"
 def seeds() -> Iterable[bytes]:
     """Answer the streams of bytes of all stripes."""
     return cut_orc.octets()
+
+
+def mutate(data: bytes, random: Random) -> bytes:
+    """Change runs and what they hold."""
+    return inputs.mutated(data, random, lambda body: runs.mutate(body, scan.Encoding.BYTE_RLE, random)[0])
 
 
 def check(data: bytes) -> None:

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 from properties.fuzz import cut_orc, inputs
 from properties.fuzz.claims import attempt, holds, same
+from properties.strategies.mutations.orc import runs, scan
 from reference_impl.cursor import Cursor
 from reference_impl.orc.encodings import decimal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from random import Random
 
 NAME = "orc_decimal"
 
@@ -20,6 +22,11 @@ NAME = "orc_decimal"
 def seeds() -> Iterable[bytes]:
     """Answer the streams of decimals of all stripes."""
     return cut_orc.decimals()
+
+
+def mutate(data: bytes, random: Random) -> bytes:
+    """Change runs and what they hold."""
+    return inputs.mutated(data, random, lambda body: runs.mutate(body, scan.Encoding.VARINTS, random)[0])
 
 
 def check(data: bytes) -> None:

@@ -41,13 +41,13 @@ def check(data: bytes) -> None:
     whole = attempt(lambda: bytes(stream.data))
     if whole is None:
         return
-    holds(len(whole) <= max(len(raw), len(stream.chunks) * block_size), "no chunk is larger than a block")
     parts, at = [], 0
     for chunk in stream.chunks:
         same(stream.locate(chunk.start, 0), at, "where a chunk begins")
         behind = chunk.start + framing.HEADER + chunk.length
         parts.append(bytes(framing.open_stream(raw[chunk.start : behind], kind, block_size).data))
         at += len(parts[-1])
+        holds(len(parts[-1]) <= block_size, "no chunk is larger than a block")
     holds(not stream.compressed or b"".join(parts) == whole, "chunk by chunk")
     if kind != CompressionKind.LZO:
         written = framing_writer.frame(kind, plan.Chunks(), block_size, whole)

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 from properties.fuzz import cut_orc, inputs
 from properties.fuzz.claims import attempt, holds, same
+from properties.strategies.mutations.orc import runs, scan
 from reference_impl.cursor import Cursor
 from reference_impl.orc.encodings import rle_v1
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from random import Random
 
     from reference_impl.errors import Malformed
 
@@ -23,6 +25,11 @@ NAME = "orc_rle_v1"
 def seeds() -> Iterable[bytes]:
     """Answer the streams of integers of all stripes."""
     return cut_orc.integers(rle_v1)
+
+
+def mutate(data: bytes, random: Random) -> bytes:
+    """Change runs and what they hold."""
+    return inputs.mutated(data, random, lambda body: runs.mutate(body, scan.Encoding.RLE_V1, random)[0])
 
 
 def check(data: bytes) -> None:

@@ -12,11 +12,13 @@ import numpy as np
 from properties.fuzz import cut_orc, inputs
 from properties.fuzz.bounds import limits
 from properties.fuzz.claims import attempt, same
+from properties.strategies.mutations.orc import runs, scan
 from reference_impl.cursor import Cursor
 from reference_impl.orc.encodings import rle_v2, string
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from random import Random
 
 NAME = "orc_string"
 
@@ -24,6 +26,11 @@ NAME = "orc_string"
 def seeds() -> Iterable[bytes]:
     """Answer streams of integers, with bytes behind them."""
     return [seed + bytes(range(64)) for seed in cut_orc.integers(rle_v2)]
+
+
+def mutate(data: bytes, random: Random) -> bytes:
+    """Change runs and what they hold."""
+    return inputs.mutated(data, random, lambda body: runs.mutate(body, scan.Encoding.RLE_V2, random)[0])
 
 
 def check(data: bytes) -> None:

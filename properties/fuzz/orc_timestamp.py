@@ -10,11 +10,13 @@ import numpy as np
 
 from properties.fuzz import cut_orc, inputs
 from properties.fuzz.claims import attempt, holds, same
+from properties.strategies.mutations.orc import runs, scan
 from reference_impl.cursor import Cursor
 from reference_impl.orc.encodings import rle_v2, timestamp
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from random import Random
 
     from numpy.typing import NDArray
 
@@ -25,6 +27,11 @@ _MOST = 64
 def seeds() -> Iterable[bytes]:
     """Answer streams of integers, whatever they were."""
     return cut_orc.integers(rle_v2)
+
+
+def mutate(data: bytes, random: Random) -> bytes:
+    """Change runs and what they hold."""
+    return inputs.mutated(data, random, lambda body: runs.mutate(body, scan.Encoding.RLE_V2, random)[0])
 
 
 def check(data: bytes) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 from properties.fuzz import cut_parquet, inputs
 from properties.fuzz.bounds import limits
 from properties.fuzz.claims import attempt, same
+from properties.strategies.mutations import thrift as fields
 from reference_impl.parquet.encodings import plain, rle
 from reference_impl.parquet.page import Entries, PageDecoder, walk
 from reference_impl.parquet.schema import (
@@ -31,6 +32,7 @@ from reference_impl.wire import thrift
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from random import Random
 
     from reference_impl.parquet.page import Page
 
@@ -53,6 +55,11 @@ def _seed(cut: cut_parquet.Cut, wanted: PageType) -> bytes:
     assert node.physical is not None
     head = [node.physical.type | (max(node.physical.length, 1) - 1 & 31) << 3, int(cut.meta.codec) & 0xFF]
     return bytes([*head, node.definition_level & 7, node.repetition_level & 3]) + cut.raw[:size]
+
+
+def mutate(data: bytes, random: Random) -> bytes:
+    """Change the header of the first page."""
+    return data[:_HEAD] + fields.mutate(data[_HEAD:], PageHeader, random)
 
 
 def check(data: bytes, wanted: PageType) -> None:

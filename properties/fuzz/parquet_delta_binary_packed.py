@@ -10,12 +10,14 @@ import numpy as np
 
 from properties.fuzz import cut_parquet, inputs
 from properties.fuzz.claims import attempt, holds, same
+from properties.strategies.mutations import streams
 from reference_impl.cursor import Cursor
 from reference_impl.parquet.encodings import delta_binary_packed as dbp
 from reference_impl.parquet.schema import Encoding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from random import Random
 
 NAME = "parquet_delta_binary_packed"
 
@@ -24,6 +26,14 @@ def seeds() -> Iterable[bytes]:
     """Answer the values of all pages in this encoding."""
     found = cut_parquet.values(Encoding.DELTA_BINARY_PACKED)
     return inputs.some(inputs.put(one.physical, one.count, 0, one.data) for one in found)
+
+
+def mutate(data: bytes, random: Random) -> bytes:
+    """Change runs and what they hold."""
+    physical = inputs.given(data).physical
+    return inputs.mutated(
+        data, random, lambda body: streams.values(body, Encoding.DELTA_BINARY_PACKED, physical, random)
+    )
 
 
 def check(data: bytes) -> None:

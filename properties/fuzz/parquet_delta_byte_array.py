@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING
 from properties.fuzz import cut_parquet, inputs
 from properties.fuzz.bounds import limits
 from properties.fuzz.claims import attempt, holds, same
+from properties.strategies.mutations import streams
+from reference_impl.byte_arrays import ByteArrays
 from reference_impl.cursor import Cursor
 from reference_impl.parquet.encodings import delta_byte_array
 from reference_impl.parquet.schema import Encoding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from random import Random
 
 NAME = "parquet_delta_byte_array"
 
@@ -25,6 +28,14 @@ def seeds() -> Iterable[bytes]:
     return inputs.some(inputs.put(one.physical, one.count, 0, one.data) for one in found)
 
 
+def mutate(data: bytes, random: Random) -> bytes:
+    """Change runs and what they hold."""
+    physical = inputs.given(data).physical
+    return inputs.mutated(
+        data, random, lambda body: streams.values(body, Encoding.DELTA_BYTE_ARRAY, physical, random)
+    )
+
+
 def check(data: bytes) -> None:
     """Read the bytes as strings of no more than the limit."""
     physical, count, _, body = inputs.given(data)
@@ -33,6 +44,9 @@ def check(data: bytes) -> None:
     if strings is None:
         return
     holds(len(strings) == count, "so many strings")
+    if isinstance(strings, ByteArrays):
+        same(int(strings.lengths.sum()), len(strings.data), "bytes of the strings")
+        holds(len(strings.data) <= limit, "the limit of bytes is kept")
     for written in (
         delta_byte_array.encode(strings),
         delta_byte_array.encode(strings, prefixes=[0] * count),

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 from properties.fuzz import cut_parquet, inputs
 from properties.fuzz.claims import attempt, holds, same
+from properties.strategies.mutations import streams
 from reference_impl.cursor import Cursor
 from reference_impl.parquet.encodings import delta_length_byte_array
 from reference_impl.parquet.schema import Encoding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from random import Random
 
 NAME = "parquet_delta_length_byte_array"
 
@@ -22,6 +24,14 @@ def seeds() -> Iterable[bytes]:
     """Answer the values of all pages in this encoding."""
     found = cut_parquet.values(Encoding.DELTA_LENGTH_BYTE_ARRAY)
     return inputs.some(inputs.put(one.physical, one.count, 0, one.data) for one in found)
+
+
+def mutate(data: bytes, random: Random) -> bytes:
+    """Change runs and what they hold."""
+    physical = inputs.given(data).physical
+    return inputs.mutated(
+        data, random, lambda body: streams.values(body, Encoding.DELTA_LENGTH_BYTE_ARRAY, physical, random)
+    )
 
 
 def check(data: bytes) -> None:

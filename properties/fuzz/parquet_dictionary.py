@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from properties.fuzz import cut_parquet, inputs
-from properties.fuzz.bounds import limits
 from properties.fuzz.claims import attempt, holds, same
+from properties.strategies.mutations import streams
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.cursor import Cursor
 from reference_impl.parquet.encodings import dictionary
@@ -19,6 +19,7 @@ from reference_impl.parquet.schema import Encoding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from random import Random
 
 NAME = "parquet_dictionary"
 _WORDS = 1 << 8
@@ -29,6 +30,14 @@ def seeds() -> Iterable[bytes]:
     """Answer the indices of all pages."""
     found = cut_parquet.values(Encoding.RLE_DICTIONARY, Encoding.PLAIN_DICTIONARY)
     return inputs.some(inputs.put(one.physical, one.count, 0, one.data) for one in found)
+
+
+def mutate(data: bytes, random: Random) -> bytes:
+    """Change runs and what they hold."""
+    physical = inputs.given(data).physical
+    return inputs.mutated(
+        data, random, lambda body: streams.values(body, Encoding.RLE_DICTIONARY, physical, random)
+    )
 
 
 def check(data: bytes) -> None:
@@ -46,7 +55,9 @@ def check(data: bytes) -> None:
     same(dictionary.lookup(numbers, indices), indices.astype(numbers.dtype), "values of indices")
     indices = indices[:_LOOKED_UP]
     words = ByteArrays.of(bytes([at & 0xFF]) * (choice or at % 8) for at in range(size))
-    strings = attempt(dictionary.lookup, words, indices, limit=limits(data).page_bytes)
+    total, limit = sum(len(words[at]) for at in indices.tolist()), 16 * len(data)
+    strings = attempt(dictionary.lookup, words, indices, limit=limit)
+    holds((strings is None) == (total > limit), "the limit of bytes is kept")
     if isinstance(strings, ByteArrays):
         same(list(strings), [words[at] for at in indices.tolist()], "strings of indices")
     if count:

@@ -11,6 +11,7 @@ from reference_impl.parquet.schema import PageType
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from random import Random
 
 NAME = "parquet_page_v2"
 
@@ -18,6 +19,11 @@ NAME = "parquet_page_v2"
 def seeds() -> Iterable[bytes]:
     """Answer the first data page of chunks, behind its dictionary."""
     return pages.seeds(PageType.DATA_PAGE_V2)
+
+
+def mutate(data: bytes, random: Random) -> bytes:
+    """Change the header of the first page."""
+    return pages.mutate(data, random)
 
 
 def check(data: bytes) -> None:

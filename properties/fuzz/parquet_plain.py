@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from properties.fuzz import cut_parquet, inputs
 from properties.fuzz.claims import attempt, same
+from properties.strategies.mutations import streams
 from reference_impl.cursor import Cursor
 from reference_impl.parquet import types
 from reference_impl.parquet.encodings import plain
@@ -15,6 +16,7 @@ from reference_impl.parquet.schema import Encoding, Type
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from random import Random
 
 NAME = "parquet_plain"
 
@@ -23,6 +25,12 @@ def seeds() -> Iterable[bytes]:
     """Answer the PLAIN values of all pages."""
     found = cut_parquet.values(Encoding.PLAIN)
     return inputs.some(inputs.put(one.physical, one.count, 8, one.data) for one in found)
+
+
+def mutate(data: bytes, random: Random) -> bytes:
+    """Change runs and what they hold."""
+    physical = inputs.given(data).physical
+    return inputs.mutated(data, random, lambda body: streams.values(body, Encoding.PLAIN, physical, random))
 
 
 def check(data: bytes) -> None:

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 
 from properties.fuzz import cut_parquet, inputs
 from properties.fuzz.claims import attempt, holds, same
+from properties.strategies.mutations import streams
 from reference_impl.cursor import Cursor
 from reference_impl.parquet.encodings import rle
 from reference_impl.parquet.schema import Encoding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from random import Random
 
 NAME = "parquet_rle"
 _PREFIX = 4
@@ -33,6 +35,12 @@ def _seed(one: cut_parquet.Section) -> bytes:
     else:
         width, body = one.most.bit_length() or 1, one.data[_PREFIX:]
     return inputs.put(one.physical, one.count, width, body)
+
+
+def mutate(data: bytes, random: Random) -> bytes:
+    """Change runs and what they hold."""
+    width = inputs.given(data).choice % _WIDTHS
+    return inputs.mutated(data, random, lambda body: streams.hybrid(body, width, random))
 
 
 def check(data: bytes) -> None:
