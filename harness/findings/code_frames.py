@@ -172,6 +172,15 @@ def _pandas(type_: Type, value: Value) -> str:
     raise Unsupported(f"a constant of type {type_}, which pandas does not have")
 
 
+_VALUE_OF = '''
+
+def value_of(row, schema, path):
+    """The value of a column, or of a field of a struct, of a row; None where the struct is null."""
+    for name in path:
+        row = None if row is None else row[list(schema.fields).index(name)]
+        schema = schema.fields[name]
+    return row
+'''
 _SEARCH = '''
 def column(schema, path):
     """A column of a search argument, by its number; pyorc's operators change it, so each test has its own."""
@@ -197,9 +206,10 @@ def pyorc(asked: Asked) -> Code:
     if isinstance(query, Filter):
         body = ["with open(FILE, 'rb') as file:", f"    schema = pyorc.Reader(file, {options}).schema"]
         body += ["places = list(schema.fields)", f"keep = lambda row: {_kept(query.predicate)}"]
+        helpers = _VALUE_OF
         if asked.pushdown != "off":
             body.append(f"wanted = {_search(query.predicate)}")
-            more, helpers = ", predicate=wanted", _SEARCH
+            more, helpers = ", predicate=wanted", _VALUE_OF + _SEARCH
         asks = ", keep"
         if query.columns is not None:
             asks += f", [places.index(name) for name in {list(query.columns)!r}]"
@@ -258,9 +268,7 @@ def _kept(predicate: Predicate) -> str:
     """Answer the condition in Python on a row, for the rows that a search argument leaves."""
 
     def leaf(test: Any, negated: bool) -> str:  # noqa: FBT001 - what `pushed` calls
-        value = f"row[places.index({test.path[0]!r})]"
-        if len(test.path) > 1:
-            raise Unsupported("colconf does not filter fields of structs without itself")
+        value = f"value_of(row, schema, {test.path!r})"
         if isinstance(test, IsNull):
             return f"{value} is {'not ' if negated else ''}None"
         no = "not " if negated else ""

@@ -1,0 +1,81 @@
+"""A case with other names and values, and whether it shows what the old one did."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corpora.cases import Case, Expectation, Probe
+from harness.anonymize import parquet, queries
+from harness.engines.reference import Reference
+from harness.findings.once import judged
+from reference_impl.errors import ReferenceError_, Unsupported
+from reference_impl.parquet.anatomy import dissect, nodes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from random import Random
+
+    from harness.connection import Limits
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Signatures of what engines do wrong with the old file: those that the new one shows, and the others."""
+
+    kept: frozenset[str]
+    lost: frozenset[str]
+
+    @property
+    def holds(self) -> bool:
+        """Say whether the new file shows all that the old one does."""
+        return not self.lost
+
+
+def anonymized(case: Case, out: Path, random: Random) -> Case:
+    """Write the case's file with other names and values; answer it as a case, asked the same.
+
+    Raises Unsupported, in one line, for what is not anonymized, Malformed, and OSError.
+    """
+    if case.format != "parquet":
+        raise Unsupported("ORC files are not anonymized yet")
+    data = case.file.read_bytes()
+    asked = [probe.query for probe in case.probes]
+    wanted = queries.wanted(asked, nodes(dissect(data))) if asked else {}
+    made, names = parquet.anonymize(data, random, wanted)
+    out.write_bytes(made)
+    probes = tuple(Probe(queries.renamed(probe.query, names), probe.rows) for probe in case.probes)
+    digest = hashlib.sha256(made).hexdigest()
+    return replace(
+        case,
+        id=f"files/anonymized-{digest[:12]}",
+        file=out,
+        sha256=digest,
+        expectation=_expectation(case, out),
+        probes=probes,
+        notes="",
+    )
+
+
+def _expectation(case: Case, file: Path) -> Expectation:
+    """Answer what the new file must mean: what the reference reads, or the rule that the old one breaks."""
+    old = case.expectation
+    if old.kind == "refuse" or (old.table is None and old.source != "vote"):
+        return old
+    try:
+        table = Reference().read(str(file), case.format, {})
+    except ReferenceError_:
+        return Expectation.by_vote() if old.kind == "accept" else replace(old, table=None)
+    source = "generator" if old.source == "vote" else old.source
+    return replace(old, table=table, source=source, votes=None)
+
+
+def prove(old: Case, new: Case, engines: Sequence[str], limits: Limits, signature: str = "") -> Proof:
+    """Ask engines about both; `signature`: only that finding counts. Raises CannotAsk."""
+    before, after = (
+        frozenset(one.signature for one in judged(case, engines, limits).findings) for case in (old, new)
+    )
+    meant = frozenset(one for one in before if not signature or one == signature)
+    return Proof(meant & after, meant - after)

@@ -1,0 +1,106 @@
+"""The values of pages: decoded by the reference, and encoded again in the encoding they had."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reference_impl.byte_arrays import ByteArrays
+from reference_impl.cursor import Cursor
+from reference_impl.errors import Unsupported
+from reference_impl.limits import DEFAULT
+from reference_impl.parquet.anatomy import sections, with_sections
+from reference_impl.parquet.anatomy.bodies import Sections
+from reference_impl.parquet.encodings import (
+    byte_stream_split,
+    delta_binary_packed,
+    delta_byte_array,
+    delta_length_byte_array,
+    plain,
+)
+from reference_impl.parquet.orders import raws
+from reference_impl.parquet.page import DICTIONARY_ENCODINGS, Page, PageDecoder
+from reference_impl.parquet.schema import Encoding, PageType, Type
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from reference_impl.byte_arrays import Values
+    from reference_impl.parquet.anatomy import PagePart
+    from reference_impl.parquet.schema import CompressionCodec
+    from reference_impl.parquet.tree import Node
+    from reference_impl.parquet.types import Physical
+
+_DELTAS = (Encoding.DELTA_BINARY_PACKED, Encoding.DELTA_LENGTH_BYTE_ARRAY, Encoding.DELTA_BYTE_ARRAY)
+
+
+def values_of(page: PagePart, node: Node, codec: CompressionCodec | int) -> list[bytes] | None:
+    """Answer the values of a page as PLAIN bytes, None if they are indices, or booleans, which stay.
+
+    Raises what the reference raises of a page that cannot be read.
+    """
+    physical = node.physical
+    assert physical is not None
+    found = decoded(page, node, codec)
+    return None if found is None else raws(found)
+
+
+def decoded(page: PagePart, node: Node, codec: CompressionCodec | int) -> Values | None:
+    """Answer the values of a page as arrays; see `values_of`."""
+    whole = Page(page.header, 0, 0, memoryview(page.stored))
+    decoder = PageDecoder(node, codec, DEFAULT)
+    if page.header.type == PageType.DICTIONARY_PAGE:
+        decoder.load_dictionary(whole)
+        return decoder.dictionary
+    if not page.is_data or encoding_of(page) in DICTIONARY_ENCODINGS or decoder.physical.type == Type.BOOLEAN:
+        return None
+    return decoder.entries(whole).values
+
+
+def encoding_of(page: PagePart) -> Encoding | int:
+    """Answer the encoding of a page's values."""
+    header = page.header.data_page_header or page.header.data_page_header_v2
+    return Encoding.PLAIN if header is None else header.encoding
+
+
+def with_values(page: PagePart, node: Node, codec: CompressionCodec | int, other: Callable[[bytes], bytes]) -> PagePart:
+    """Answer the page with other values, of the same lengths, where the old ones were."""
+    old = decoded(page, node, codec)
+    if old is None:
+        return page
+    assert node.physical is not None
+    new = _arrays([other(raw) for raw in raws(old)], old, node.physical)
+    parts = sections(page, node, codec)
+    body = _encoded(new, node.physical, encoding_of(page), parts.values) if len(old) else parts.values
+    return with_sections(page, Sections(parts.repetition, parts.definition, body), codec)
+
+
+def _arrays(found: list[bytes], like: Values, physical: Physical) -> Values:
+    if isinstance(like, ByteArrays):
+        return ByteArrays.of(found)
+    data = np.frombuffer(b"".join(found), np.uint8)
+    return data.view(like.dtype) if like.ndim == 1 else data.reshape(len(found), physical.width)
+
+
+def _encoded(values: Values, physical: Physical, encoding: Encoding | int, before: bytes) -> bytes:
+    if encoding == Encoding.PLAIN:
+        return plain.encode(values, physical)
+    if encoding == Encoding.BYTE_STREAM_SPLIT:
+        assert not isinstance(values, ByteArrays)
+        return byte_stream_split.encode(values)
+    if encoding not in _DELTAS:
+        raise Unsupported(f"values in encoding {getattr(encoding, 'name', encoding)} are not anonymized")
+    cursor = Cursor(before)
+    layout = {"block_size": cursor.uleb128(64), "miniblocks": cursor.uleb128(64)}
+    if encoding == Encoding.DELTA_BINARY_PACKED:
+        assert not isinstance(values, ByteArrays)
+        return delta_binary_packed.encode(values, **layout)  # type: ignore[arg-type]  # INT32 or INT64
+    if encoding == Encoding.DELTA_LENGTH_BYTE_ARRAY:
+        assert isinstance(values, ByteArrays)
+        return delta_length_byte_array.encode(values, **layout)
+    prefixes = delta_binary_packed.decode_bits(Cursor(before), 32, len(values)).tolist()
+    strings = raws(values)
+    pairs = zip([b"", *strings], strings, prefixes, strict=False)
+    fitting = all(a[:size] == b[:size] for a, b, size in pairs)  # not of numbers, whose digits change
+    return delta_byte_array.encode(values, prefixes=prefixes if fitting else None, **layout)

@@ -1,0 +1,63 @@
+"""`colconf anonymize`: a file with other names and values that shows the same finding."""
+
+from __future__ import annotations
+
+import secrets
+import tempfile
+from pathlib import Path
+from random import Random
+
+import click
+
+from corpora.cases import dump
+from harness.anonymize.cases import anonymized, prove
+from harness.commands.findings import MISTAKES
+from harness.connection import Limits
+from harness.findings.replay import named
+from harness.naming import NamingError
+from harness.problem import Problem
+from reference_impl.errors import ReferenceError_
+
+_SECONDS = 120.0
+
+
+@click.command()
+@click.argument("file", metavar="FILE|FOLDER|ID|CASE")
+@click.option("--out", required=True, type=click.Path(path_type=Path), metavar="FILE", help="The new file.")
+@click.option("--engine", multiple=True, metavar="NAME", help="Prove with this engine; repeatable.")
+@click.option("--finding", metavar="FOLDER|ID", help="What must still show, with its engine and query.")
+@click.option("--seed", type=int, help="The same file for the same seed; whoever knows it may guess values.")
+def anonymize(*, file: str, out: Path, engine: tuple[str, ...], finding: str | None, seed: int | None) -> None:
+    """Write a Parquet file anew with other names and values.
+
+    What makes a reader fail stays: encodings, pages, levels, indices of dictionaries, the order of values and
+    bounds, zeros, NaN, empty values, lengths, who wrote it. Values of key-value metadata go. What stays of
+    values is said in harness/anonymize/README.md. Beside the new file goes its case, OUT.json.
+
+    With --finding or --engine both files are judged, and it is said whether the new one fails alike.
+
+    Exit status: 0 written, and it fails alike if that was asked; 1 written, but it does not; 2 not written.
+    """
+    try:
+        with tempfile.TemporaryDirectory(prefix="colconf-anonymize-") as scratch:
+            again = named(finding or file, engine, "parquet", Path(scratch))
+            case = again.case
+            random = Random(secrets.randbits(128) if seed is None else seed)  # noqa: S311 - seeded by the system
+            new = anonymized(case, out, random)
+            dump(new, out.with_name(f"{out.name}.json"))
+            click.echo(f"{out}: {out.stat().st_size:,} bytes, from {case.file.stat().st_size:,}")
+            if not again.engines:
+                return
+            signature = again.entry.signature if again.entry else ""
+            proof = prove(case, new, again.engines, Limits(seconds=_SECONDS), signature)
+    except (*MISTAKES, NamingError, ReferenceError_) as error:
+        raise Problem(str(error)) from error
+    except OSError as error:
+        raise Problem(f"{error.filename or out}: {error.strerror}") from error
+    for one in sorted(proof.kept):
+        click.echo(f"still shows: {one}")
+    for one in sorted(proof.lost):
+        click.echo(f"shows no more: {one}")
+    if not proof.kept and not proof.lost:
+        click.echo("the old file shows no problem with these engines: there is nothing to prove")
+    click.get_current_context().exit(0 if proof.holds else 1)
