@@ -1,10 +1,10 @@
 """Smaller files with the same finding.
 
-    subject (case, engine, signature) ──► search: reductions, coarse before fine ──► folder with the smallest file
-                                              │ candidate                 ▲ same signature, nothing new broken
+    subject (case, engine, signature) ──► search: reductions, coarse before fine ──► folder, smallest file
+                                              │ candidate         ▲ same signature, nothing new broken
                                               └──► asking: engine and reference in their children, judged
 
-* `subject`: what is asked about, from the name of a finding, a case or a file, to one configuration and one query.
+* `subject`: what is asked about: a case, and of what an engine shows of it, one configuration and query.
 * `asking`: what the engine shows of a candidate, judged by the same code as a run, whose signature it has.
 * `reductions`: all there are, by format: `parquet`, `rows`, `orc`, `orc_rows`, `fields`, `names`, `raw`.
 * `search`: which of them to try, and what to keep; the best so far is always on disk.

@@ -1,10 +1,12 @@
 """What an engine shows of a file: the signature that a run would give it.
 
-A candidate is a case of its own, asked and judged by the code of the pipeline (`answers`, `judge`), in parts of
-a folder that is used again for each. What it must mean follows the file: the reference's table, or the rule by
-which the reference or the validator refuses it. A case about a valid file stays one: a candidate that breaks a
-MUST that the original keeps is none, and so is one that the reference cannot read. Of a file that was broken
-before, crashes and their like may be shown by any file, and other verdicts by those that break no other rule.
+A candidate is a case of its own, asked and judged by the code of the pipeline (`answers`, `judge`), in parts
+of a folder that is used again for each. What it must mean follows the file: the reference's table, or the
+rule by which the reference or the validator refuses it.
+
+A case about a valid file stays one: a candidate that breaks a MUST that the original keeps is none, and so is
+one that the reference cannot read. Of a file that was broken before, crashes and their like may be shown by
+any file, other verdicts by those that break no other rule.
 """
 
 from __future__ import annotations
@@ -96,7 +98,9 @@ class Asker:
         self._connections: dict[str, Connection] = {}
         known = folder / "known"
         known.mkdir(exist_ok=True)
-        self._context = Context(folder, processes, limits, folder, known=known, every_value=True, format=format)
+        self._context = Context(
+            folder, processes, limits, folder, known=known, every_value=True, format=format
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -120,7 +124,9 @@ class Asker:
         self.engine = engine
         self._context = replace(self._context, processes=(engine, self.reference))
 
-    def show(self, data: bytes, expectation: Expectation, probe: Probe | None, *, wavers: bool = False) -> list[Shown]:
+    def show(
+        self, data: bytes, expectation: Expectation, probe: Probe | None, *, wavers: bool = False
+    ) -> list[Shown]:
         """Answer what the engine shows of a file, by configuration; raises AskError.
 
         With a `probe` also what it answers to that; `wavers`: it is asked again until its answers differ.
@@ -192,7 +198,9 @@ class Asker:
         try:
             description = made.describe()
         except StartError as error:
-            raise AskError(f"{process.key} does not start: {request.why(vars(error.outcome.detail))}") from error
+            raise AskError(
+                f"{process.key} does not start: {request.why(vars(error.outcome.detail))}"
+            ) from error
         self._context.commit(self._context.part("about", process.key), [{"description": description}])
         self._connections[process.key] = made
         return made

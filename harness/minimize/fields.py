@@ -80,9 +80,7 @@ def _without(value: Any, rests: list[Path]) -> Any:
     for at, *rest in rests:
         if rest:
             inner.setdefault(int(at), []).append(tuple(rest))
-    kept = [
-        without(one, inner[at]) if at in inner else one for at, one in enumerate(value) if at not in gone
-    ]
+    kept = [without(one, inner[at]) if at in inner else one for at, one in enumerate(value) if at not in gone]
     return type(value)(kept)
 
 

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpora.cases import Case, Expectation, dump
-from harness.connection import Limits
 from harness.judge import Verdict
 from harness.minimize.asking import Asker
 from harness.minimize.reductions import of as reductions_of
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from corpora.known_failures import Entry
+    from harness.connection import Limits
     from harness.minimize.search import Progress
     from harness.minimize.subject import Subject
     from harness.pipeline.plan import Process
@@ -87,7 +87,7 @@ def minimize(asked: Asked, say: Callable[[str], None]) -> Minimized:
 def _hasty(subject: Subject, asker: Asker, limits: Limits) -> Limits:
     """Answer a limit of time by which an engine that hangs is told from one that reads such a file.
 
-    A few times what the reference takes, which is slower than most: each candidate that hangs takes all of it.
+    A few times what the reference takes, which is slower than most: what hangs takes all of it, each time.
     """
     seconds = max(_LEAST_SECONDS, _TIMES * asker.reference_seconds())
     short = replace(limits, seconds=min(limits.seconds, seconds))
@@ -118,13 +118,15 @@ class _Run:
         return self._told(search.progress)
 
     def _begin(self) -> bytes:
-        """Make the folder; answer the file to begin with: the best of an earlier run, if that shows it still."""
+        """Make the folder; answer the file to begin with: the best so far, if that shows it still."""
         out, data = self.asked.out, self.subject.data
         out.mkdir(parents=True, exist_ok=True)
         before = _json(out / FILE)
         if self.original.exists() and self.original.read_bytes() == data and before is not None:
             best = self.minimal.read_bytes() if self.minimal.exists() else data
-            if before.get("signature") == self.subject.aim.shown.signature and self.subject.shown_by(best, self.asker):
+            if before.get("signature") == self.subject.aim.shown.signature and self.subject.shown_by(
+                best, self.asker
+            ):
                 self.say(f"going on from {len(best)} bytes")
                 return best
         _put(self.original, data)
@@ -151,7 +153,9 @@ class _Run:
         size = len(self.subject.data)
         asked = None if probe is None else str(probe.query)
         key = self.asker.engine.key
-        return Minimized(shown.signature, shown.verdict, key, shown.config, asked, size, progress, self.minimal)
+        return Minimized(
+            shown.signature, shown.verdict, key, shown.config, asked, size, progress, self.minimal
+        )
 
     def _write_case(self, best: bytes) -> None:
         """Write the minimal file as a case, meaning what the reference read of it just now."""

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from harness.minimize import fields, names
 from harness.minimize.reduction import Reduction, Sites
+from reference_impl.errors import UsageError
 from reference_impl.orc.anatomy import assemble, dissect, edits
-from reference_impl.orc.anatomy.parts import Message
-from reference_impl.orc.schema import CompressionKind, StreamKind
+from reference_impl.orc.schema import CompressionKind, StreamKind, TypeKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from reference_impl.orc.anatomy import Anatomy
+    from reference_impl.orc.anatomy import Anatomy, Message
     from reference_impl.orc.schema import Footer
 
 _BELOW = 1 << 12
@@ -42,9 +42,16 @@ def columns(data: bytes) -> Sites:
         new = own
         for column in reversed(found[start:stop]):
             new = edits.without_column(new, column)
+        if _hollow(new) > _hollow(own):
+            raise UsageError("a struct without fields, which is another thing to a reader")
         return assemble(new)
 
     return Sites(len(found), reduced)
+
+
+def _hollow(own: Anatomy) -> int:
+    """Answer how many structs have no fields."""
+    return sum(one.kind is TypeKind.STRUCT and not one.subtypes for one in own.tail.types)
 
 
 def streams(data: bytes) -> Sites:
@@ -82,9 +89,10 @@ def codecs(data: bytes) -> Sites:
 
 def _messages(own: Anatomy) -> Iterator[fields.Struct]:
     """Yield the messages that could be read: postscript, footer, metadata, stripe footers."""
-    for message in (own.postscript, own.footer, own.metadata, *(stripe.footer for stripe in own.stripes)):
-        if message.value is not None:
-            yield message.value
+    tail: tuple[fields.Struct | None, ...] = (own.postscript.value, own.footer.value, own.metadata.value)
+    for value in (*tail, *(stripe.footer.value for stripe in own.stripes)):
+        if value is not None:
+            yield value
 
 
 def _with_messages(own: Anatomy, new: Sequence[fields.Struct]) -> Anatomy:
@@ -104,7 +112,7 @@ def message_kinds(data: bytes) -> Sites:
     """Leave out optional fields of the messages of the tail, all of a kind at once."""
     own = dissect(data)
     messages = list(_messages(own))
-    kinds = [kind for kind in fields.kinds(messages) if kind not in _COUNTED]
+    kinds = [kind for kind in fields.kinds(messages) if kind not in _ELSEWHERE]
 
     def reduced(start: int, stop: int) -> bytes:
         gone = set(kinds[start:stop])
@@ -117,7 +125,12 @@ def message_fields(data: bytes) -> Sites:
     """Leave out optional fields of the messages of the tail, one by one."""
     own = dissect(data)
     messages = list(_messages(own))
-    found = [(number, path) for number, one in enumerate(messages) for path in fields.optional(one)]
+    found = [
+        (number, path)
+        for number, one in enumerate(messages)
+        for path in fields.optional(one)
+        if _is_own(path)
+    ]
 
     def reduced(start: int, stop: int) -> bytes:
         return assemble(_with_messages(own, fields.dropped(messages, found[start:stop])))
@@ -125,8 +138,21 @@ def message_fields(data: bytes) -> Sites:
     return Sites(len(found), reduced)
 
 
-# Lists that follow from the parts: what is left out here, `assemble` would put back.
-_COUNTED = {("Footer", "stripes"), ("StripeFooter", "streams")}
+# What follows from the parts, which `assemble` would put back, and what `columns` leaves out.
+_ELSEWHERE = {
+    ("Footer", "stripes"),
+    ("StripeFooter", "streams"),
+    ("Footer", "types"),
+    ("Type", "subtypes"),
+    ("Type", "field_names"),
+}
+_LISTS = {"stripes", "streams", "types", "subtypes", "field_names"}
+
+
+def _is_own(path: fields.Path) -> bool:
+    """Say whether a field is one that is left out as a field: not a part, nor a column."""
+    last = path[-2] if isinstance(path[-1], int) and len(path) > 1 else path[-1]
+    return last not in _LISTS and "stripes" not in path and "streams" not in path
 
 
 def short_names(data: bytes, kept: frozenset[str]) -> Sites:
@@ -144,9 +170,7 @@ def short_names(data: bytes, kept: frozenset[str]) -> Sites:
 
 def _renamed(footer: Footer, new: list[str]) -> Footer:
     left = iter(new)
-    types = [
-        replace(one, field_names=tuple(next(left) for _ in one.field_names)) for one in footer.types
-    ]
+    types = [replace(one, field_names=tuple(next(left) for _ in one.field_names)) for one in footer.types]
     return replace(footer, types=tuple(types))
 
 

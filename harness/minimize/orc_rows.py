@@ -1,7 +1,7 @@
 """Reductions of what ORC files say: the reference reads them into a plan, and a smaller plan is written.
 
-The plan keeps types, stripes, the stride of row groups, codec, encodings, which streams, statistics and indexes
-there are, the writer and its zone; how runs and chunks were cut, it does not.
+The plan keeps types, stripes, the stride of row groups, codec, encodings, which streams, statistics and
+indexes there are, the writer and its zone; how runs and chunks were cut, it does not.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def plan_of(data: bytes) -> plans.FilePlan:
     rows: list[Any] = []
     for stripe in stripes:
         rows += values_of(Reader(stripe, file.limits, wanted, file.zone).column(file.root, stripe.rows))
-    version = tuple(end.version[:2]) if len(end.version) >= 2 else (0, 12)  # noqa: PLR2004 - major, minor
+    version = tuple(end.version[:2]) if len(end.version) >= 2 else (0, 12)
     return plans.FilePlan(
         types=tail.types,
         rows=tuple(rows),
@@ -97,7 +97,9 @@ def _layouts(file: OrcFile, stripes: list[Stripe]) -> Iterator[tuple[int, int, p
                 index=plans.Index() if StreamKind.ROW_INDEX in there else None,
                 statistics=_statistics(stats[node.id]) if node.id < len(stats) else plans.Statistics(),
                 bloom=plans.Bloom(
-                    words=1, utf8=StreamKind.BLOOM_FILTER_UTF8 in blooms, original=StreamKind.BLOOM_FILTER in blooms
+                    words=1,
+                    utf8=StreamKind.BLOOM_FILTER_UTF8 in blooms,
+                    original=StreamKind.BLOOM_FILTER in blooms,
                 )
                 if blooms
                 else None,

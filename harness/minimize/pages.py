@@ -1,7 +1,7 @@
 """Data pages of Parquet as entries: decoded by the reference, changed, and encoded again as they were.
 
-Statistics and indexes follow as far as they hang on what is left out: counts of nulls are counted again, bounds
-stay, which are bounds of fewer values too; other counts and histograms go.
+Statistics and indexes follow as far as they hang on what is left out: counts of nulls are counted again,
+bounds stay, which are bounds of fewer values too; other counts and histograms go.
 """
 
 from __future__ import annotations
@@ -27,14 +27,21 @@ from reference_impl.parquet.encodings import (
     rle,
 )
 from reference_impl.parquet.page import DICTIONARY_ENCODINGS, Page, PageDecoder
-from reference_impl.parquet.schema import ColumnIndex, Encoding, PageType, Type
+from reference_impl.parquet.schema import (
+    ColumnIndex,
+    DataPageHeader,
+    DataPageHeaderV2,
+    Encoding,
+    PageType,
+    Type,
+)
 from reference_impl.parquet.types import take
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from reference_impl.byte_arrays import Values
-    from reference_impl.parquet.schema import ColumnMetaData, DataPageHeader, DataPageHeaderV2, Statistics
+    from reference_impl.parquet.schema import ColumnMetaData, Statistics
     from reference_impl.parquet.tree import Node
     from reference_impl.parquet.types import Physical
 
@@ -125,12 +132,15 @@ class ChunkContent:
         header = head_of(page)  # whose sizes of levels are those of now
         changed: dict[str, Any] = {"num_values": content.count}
         if not old:
-            rows = content.count if content.repetition is None else int(np.count_nonzero(content.repetition == 0))
+            rows = (
+                content.count
+                if content.repetition is None
+                else int(np.count_nonzero(content.repetition == 0))
+            )
             changed |= {"num_nulls": nulls, "num_rows": rows}
         if header.statistics is not None:
             changed["statistics"] = without_counts(header.statistics, nulls, content.count)
-        name = "data_page_header" if old else "data_page_header_v2"
-        return page.edited(**{name: replace(header, **changed)})
+        return with_head(page, replace(header, **changed))
 
     @staticmethod
     def _levels(
@@ -158,6 +168,13 @@ def head_of(page: PagePart) -> DataPageHeader | DataPageHeaderV2:
     return found
 
 
+def with_head(page: PagePart, header: DataPageHeader | DataPageHeaderV2) -> PagePart:
+    """Answer a data page with another header of the kind that it has."""
+    if isinstance(header, DataPageHeader):
+        return page.edited(data_page_header=header)
+    return page.edited(data_page_header_v2=header)
+
+
 def encoded(content: Content, encoding: Encoding | int, physical: Physical) -> bytes:
     """Answer values in an encoding; raises Unsupported for one that cannot be written."""
     values = content.values
@@ -166,7 +183,7 @@ def encoded(content: Content, encoding: Encoding | int, physical: Physical) -> b
     if encoding == Encoding.PLAIN:
         return plain.encode(values, physical)
     if encoding == Encoding.DELTA_BYTE_ARRAY:
-        return delta_byte_array.encode(values, **content.layout)
+        return delta_byte_array.encode(values, prefixes=None, **content.layout)
     if isinstance(values, ByteArrays):
         if encoding == Encoding.DELTA_LENGTH_BYTE_ARRAY:
             return delta_length_byte_array.encode(values, **content.layout)

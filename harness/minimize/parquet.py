@@ -6,6 +6,7 @@ less what was left out.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 from harness.minimize import fields, names
 from harness.minimize.reduction import Reduction, Sites
 from reference_impl.parquet import anatomy
-from reference_impl.parquet.schema import CompressionCodec, PageType
+from reference_impl.parquet.schema import CompressionCodec, OffsetIndex, PageType
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,11 +31,28 @@ class Parts:
 
     def __init__(self, data: bytes) -> None:
         self.anatomy = anatomy.dissect(data)
-        self.counts_hold = anatomy.assemble(anatomy.recount(self.anatomy)) == anatomy.assemble(self.anatomy)
+        self.counts_hold = _counts(anatomy.recount(self.anatomy)) == _counts(self.anatomy)
 
     def assembled(self, changed: Anatomy) -> bytes:
         """Answer the file of changed parts."""
         return anatomy.assemble(anatomy.recount(changed) if self.counts_hold else changed)
+
+
+def _counts(own: Anatomy) -> list[object]:
+    """Answer all numbers that `recount` counts."""
+    found: list[object] = [own.metadata.num_rows]
+    for group in own.groups:
+        found.append(group.group.num_rows)
+        for chunk in group.chunks:
+            meta = chunk.chunk.meta_data
+            stats = (meta and meta.encoding_stats) or []
+            counted = Counter[tuple[int, int]]()
+            for one in stats:
+                counted[one.page_type, one.encoding] += one.count
+            index = chunk.offset_index.struct if chunk.offset_index else None
+            places = index.page_locations if isinstance(index, OffsetIndex) else []
+            found.append((meta and meta.num_values, counted, [place.first_row_index for place in places]))
+    return found
 
 
 def row_groups(data: bytes) -> Sites:
@@ -197,7 +215,7 @@ def _structs(own: Anatomy) -> list[fields.Struct]:
 
 
 def _with_structs(anatomy_: Anatomy, structs: Sequence[fields.Struct]) -> Anatomy:
-    """Answer a file described by other structs, in the order of `_structs`; pages keep what did not change."""
+    """Answer a file described by other structs, in the order of `_structs`."""
     own = anatomy_.copy()
     new = iter(structs)
     own.metadata = fields.as_(next(new), own.metadata)
@@ -222,7 +240,8 @@ def short_names(data: bytes, kept: frozenset[str]) -> Sites:
         own = parts.anatomy.copy()
         new = names.applied([element.name for element in schema], short[start:stop])
         own.metadata = replace(
-            own.metadata, schema=[replace(element, name=name) for element, name in zip(schema, new, strict=True)]
+            own.metadata,
+            schema=[replace(element, name=name) for element, name in zip(schema, new, strict=True)],
         )
         for group in own.groups:
             for chunk, node in zip(group.chunks, anatomy.nodes(own), strict=False):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from harness.minimize.pages import ChunkContent, Content, head_of, settle
+from harness.minimize.pages import ChunkContent, Content, head_of, settle, with_head
 from harness.minimize.parquet import Parts
 from harness.minimize.reduction import Reduction, Sites
 from reference_impl.byte_arrays import ByteArrays
@@ -98,7 +98,9 @@ def _begun(page: Content) -> int:
     return page.count if page.repetition is None else int(np.count_nonzero(page.repetition == 0))
 
 
-def _cut(chunk: Chunk, content: ChunkContent, rows_: dict[int, NDArray[np.int64]], low: int, high: int) -> None:
+def _cut(
+    chunk: Chunk, content: ChunkContent, rows_: dict[int, NDArray[np.int64]], low: int, high: int
+) -> None:
     """Take rows out of a chunk, in place."""
     kept: dict[int, Content] = {}
     empty = []
@@ -128,7 +130,10 @@ def _of_pages(
     """Answer sites within data pages, as many of each as `sites` says, which `change` reduces."""
     found = _Contents(data)
     places = found.pages()
-    counts = [sites(found.chunks[group][column], found.chunks[group][column].pages[page]) for group, column, page in places]
+    counts = [
+        sites(found.chunks[group][column], found.chunks[group][column].pages[page])
+        for group, column, page in places
+    ]
 
     def reduced(start: int, stop: int) -> bytes:
         new = found.parts.anatomy.copy()
@@ -147,7 +152,7 @@ def _of_pages(
 
 
 def _complex(values: Values) -> NDArray[np.int64]:
-    """Answer the places of values that are not yet as simple as can be: of bytes, not empty; else, not zero."""
+    """Answer the places of values that can be simpler: bytes that are not empty, numbers that are not 0."""
     if isinstance(values, ByteArrays):
         return np.flatnonzero(values.lengths)
     flat = values if values.ndim == 1 else values.any(axis=1)
@@ -228,9 +233,7 @@ def encodings(data: bytes) -> Sites:
 
 def _plain(chunk: Chunk, page: int) -> None:
     part = chunk.pages[page]
-    name = "data_page_header" if part.header.type == PageType.DATA_PAGE else "data_page_header_v2"
-    header: Any = replace(head_of(part), encoding=Encoding.PLAIN)
-    chunk.pages[page] = part.edited(**{name: header})
+    chunk.pages[page] = with_head(part, replace(head_of(part), encoding=Encoding.PLAIN))
 
 
 def _listed(meta: ColumnMetaData, chunk: Chunk) -> ColumnMetaData:
@@ -304,9 +307,10 @@ def _dictionary_values(data: bytes, *, halve: bool) -> Sites:
     for group, chunks in enumerate(found.chunks):
         for column, chunk in enumerate(chunks):
             values = chunk.dictionary
-            if values is not None and _is_first(own, group, column):
-                if not halve or isinstance(values, ByteArrays):
-                    places += [(group, column, int(at)) for at in _complex(values)]
+            if values is None or not _is_first(own, group, column):
+                continue
+            if not halve or isinstance(values, ByteArrays):
+                places += [(group, column, int(at)) for at in _complex(values)]
 
     def reduced(start: int, stop: int) -> bytes:
         new = own.copy()

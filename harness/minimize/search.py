@@ -21,7 +21,13 @@ if TYPE_CHECKING:
     from harness.minimize.reduction import Reduction
 
 _NOTHING = Sites(0, lambda _start, _stop: b"")
-_IMPOSSIBLE = (ReferenceError_, ValueError, IndexError, OverflowError, TypeError)  # of a plan that none can be
+_IMPOSSIBLE = (
+    ReferenceError_,
+    ValueError,
+    IndexError,
+    OverflowError,
+    TypeError,
+)  # of a plan that none can be
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""What is to be minimized: a case, an engine under one configuration, the query that shows it, what it shows."""
+"""What is to be minimized: a case, an engine's configuration, the query that shows it, and what it shows."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Subject:
 
 
 def _of_file(probe: Probe, data: bytes, format_: str) -> Probe | None:
-    """Answer the probe of a case as one of another file: the rows of a row group are those that it has there."""
+    """Answer the probe of a case as one of another file: the rows of a row group are those of that file."""
     if not isinstance(probe.query, RowGroup):
         return Probe(probe.query)
     try:
@@ -118,7 +118,7 @@ def _is_wanted(one: Shown, case: Case, asker: Asker, entry: Entry | None) -> boo
 
 
 def _narrow(asker: Asker, shown: Shown) -> None:
-    """Ask only the configuration that shows it, and the same without pushdown, which tells whose fault it is."""
+    """Ask only the configuration that shows it, and the same without pushdown, which says where it is."""
     process = asker.engine
     at = next(number for number, config in enumerate(process.configs) if config.text == shown.config)
     without = pushdown.off(process.configs, at)

@@ -1,0 +1,146 @@
+"""`colconf minimize`: the smallest file with which an engine shows the same finding."""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from corpora.cases import CaseError, load
+from corpora.importers import ImportProblem, import_paths
+from harness.commands.night import Duration
+from harness.connection import Limits
+from harness.minimize.asking import AskError
+from harness.minimize.minimizer import Asked
+from harness.minimize.minimizer import minimize as minimized
+from harness.minimize.subject import NotShown
+from harness.naming import EngineName, NamingError, parse
+from harness.pipeline.selection import SelectionError, select
+from harness.problem import Problem
+from harness.results import ResultsError
+from harness.suspects import SuspectError, named
+from harness.vote import REFERENCE
+
+if TYPE_CHECKING:
+    from corpora.cases import Case
+    from corpora.known_failures import Entry
+    from harness.minimize.minimizer import Minimized
+    from harness.pipeline.plan import Process
+
+_SECONDS = 60.0
+
+
+@click.command()
+@click.argument("finding")
+@click.option("--engine", required=True, metavar="NAME[@VERSION][:SWITCHES]", help="Which engine shows it.")
+@click.option("--config", metavar="SWITCHES", help="Such as pushdown=late, as behind the engine's colon.")
+@click.option(
+    "--time-budget",
+    "seconds",
+    type=Duration(),
+    default="5m",
+    show_default=True,
+    metavar="DURATION",
+    help="When to stop looking for something smaller.",
+)
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Default: minimized/NAME.")
+@click.option(
+    "--time-limit", type=click.FloatRange(0.1), default=_SECONDS, show_default=True, help="Seconds of a file."
+)
+@click.option(
+    "--memory-limit", type=click.IntRange(64), default=4096, show_default=True, help="MiB of an engine."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def minimize(
+    *,
+    finding: str,
+    engine: str,
+    config: str | None,
+    seconds: float,
+    out: Path | None,
+    time_limit: float,
+    memory_limit: int,
+    as_json: bool,
+) -> None:
+    """Find the smallest file that shows the same finding.
+
+    FINDING is the id of a confirmed finding (FINDINGS.md), RUN:SIGNATURE (a run's folder and the beginning of
+    the signature of one of its findings), the JSON file of a case, or a Parquet or ORC file: of a file, the
+    first problem that the engine shows. The same is what has the same signature, and breaks no further rule.
+
+    DIR holds the original, the minimal file, and the minimal file as a case. The same command goes on there.
+
+    Exit status: 0 minimized, as far as the time allowed; 2 the engine does not show it, or cannot be asked.
+    """
+    limits = Limits(seconds=time_limit, memory_bytes=memory_limit << 20)
+    try:
+        asked_of = parse(f"{engine}{',' if ':' in engine else ':'}{config}" if config else engine)
+        with tempfile.TemporaryDirectory(prefix="colconf-minimize-") as scratch:
+            case, entry = _subject(finding, asked_of, Path(scratch))
+            folder = out or Path("minimized") / _slug(f"{asked_of.name}-{finding}")
+            processes = _processes(asked_of, case, entry)
+            made = minimized(Asked(case, processes, entry, folder, limits, seconds), _say)
+    except (AskError, CaseError, ImportProblem, NamingError, NotShown) as error:
+        raise Problem(str(error)) from error
+    except (ResultsError, SelectionError, SuspectError) as error:
+        raise Problem(str(error)) from error
+    except OSError as error:
+        raise Problem(f"{error.filename}: {error.strerror}") from error
+    if as_json:
+        click.echo(json.dumps(made.to_json(), indent=2))
+    else:
+        _show(made)
+
+
+def _subject(text: str, engine: EngineName, scratch: Path) -> tuple[Case, Entry | None]:
+    """Answer the case that is meant, and which of its findings, None for any."""
+    path = Path(text)
+    if path.is_file():
+        if path.suffix == ".json":
+            return load(path), None
+        found = import_paths([path])
+        if found.skipped:
+            raise Problem(f"{text}: {found.skipped[0].reason}")
+        return found.cases[0], None
+    suspect = named(text, engine.name, scratch)
+    return suspect.case, suspect.entry
+
+
+def _processes(engine: EngineName, case: Case, entry: Entry | None) -> tuple[Process, Process]:
+    """Answer the engine's process, with the configurations that may show it, and the reference's."""
+    given = dict(entry.config) if entry else {}
+    asked = replace(engine, config={**given, **engine.config})
+    # `pushdown` decides nothing where a file is read whole: a query is asked with all of its values.
+    if "pushdown" not in engine.config and case.probes:
+        asked.config.pop("pushdown", None)
+    chosen = select([str(asked)], [case.format], every_switch=False, probed=bool(case.probes))
+    if engine.name == REFERENCE:
+        raise Problem("the reference decides what a file means; give another engine")
+    reference = next(one for one in chosen.processes if one.name == REFERENCE)
+    return chosen.processes[0], reference
+
+
+def _slug(text: str) -> str:
+    return re.sub(r"[^A-Za-z0-9.-]+", "-", text).strip("-.")[-80:]
+
+
+def _show(made: Minimized) -> None:
+    progress = made.progress
+    click.echo(f"signature: {made.signature}")
+    if made.probe is not None:
+        click.echo(f"query: {made.probe}")
+    ended = "nothing smaller was found" if progress.finished else "the time was over"
+    click.echo(f"{made.original} -> {progress.size} bytes; {ended}")
+    steps = ", ".join(f"{name} {count}" for name, count in progress.by.items()) or "none"
+    click.echo(f"steps: {progress.steps} ({steps}); candidates: {progress.tried}, asked: {progress.asked}")
+    click.echo(f"seconds: {progress.seconds:.1f}")
+    click.echo(f"file: {made.file}")
+
+
+def _say(line: str) -> None:
+    click.echo(line, err=True)

@@ -1,0 +1,157 @@
+"""Engines that misbehave on purpose: what is found has the same signature, and is small."""
+
+import hashlib
+import json
+import sys
+import time
+
+import pytest
+
+from corpora.cases import Case, Expectation, Probe, load
+from corpora.known_failures import Entry
+from corpora.predicates import Compare
+from corpora.queries import Filter
+from corpora.tagged import integer
+from harness.connection import Limits
+from harness.engines.registry import ENGINES
+from harness.minimize.minimizer import Asked, minimize
+from harness.minimize.subject import NotShown
+from harness.minimize.tests.files import columns, orc_file, parquet, rules
+from harness.pipeline.plan import Config, Process
+from harness.vote import REFERENCE
+from reference_impl.parquet import anatomy
+
+LIMITS = Limits(seconds=30, start_seconds=60)
+
+
+def process(spec, name="fake", configs=({},)):
+    """An engine process of a class, `module:class`."""
+    command = (sys.executable, "-m", "harness.worker", spec)
+    made = tuple(Config(",".join(f"{k}={v}" for k, v in one.items()), one) for one in configs)
+    return Process(name, "1", command, made, ("parquet", "orc"))
+
+
+def asked(tmp_path, data, fake, *, form="parquet", expectation=None, probes=(), entry=None, seconds=40.0):
+    """What is to be done with a file and a fake."""
+    file = tmp_path / f"given.{form}"
+    file.write_bytes(data)
+    case = Case(
+        "files/given",
+        form,
+        file,
+        hashlib.sha256(data).hexdigest(),
+        expectation or Expectation.by_vote(),
+        probes=tuple(probes),
+    )
+    reference = ENGINES[REFERENCE]
+    processes = (
+        process(f"harness.minimize.tests.fakes:{fake}"),
+        process(f"{reference.module}:{reference.class_name}", REFERENCE),
+    )
+    return Asked(case, processes, entry, tmp_path / "out", LIMITS, seconds)
+
+
+def quiet(_line):
+    """Say nothing."""
+
+
+def test_crash(tmp_path):
+    """A crash on an encoding: through deaths of the process, one column in that encoding is left."""
+    given = asked(tmp_path, parquet(), "CrashesOnDelta", seconds=60)
+    made = minimize(given, quiet)
+    assert made.signature == "fake | crashed | signal 11"
+    assert made.progress.size < 400
+    data = made.file.read_bytes()
+    assert list(columns(data)) == ["a"]
+    assert not rules(data)
+    assert (tmp_path / "out" / "original.parquet").read_bytes() == parquet()
+    told = json.loads((tmp_path / "out" / "minimize.json").read_text())
+    assert told["signature"] == made.signature
+    assert told["progress"]["size"] == len(data)
+
+
+def test_wrong_values(tmp_path):
+    """Nulls read as zeros: a null is left, and not a file of another problem of the same engine."""
+    made = minimize(asked(tmp_path, parquet(60), "WrongAfterNulls"), quiet)
+    assert made.signature == "fake | different | value in int64"
+    data = made.file.read_bytes()
+    assert list(columns(data).values()) == [["None"]]
+    assert len(data) < 200
+    case = load(tmp_path / "out" / "minimal.json")
+    assert case.expectation.table is not None
+    assert case.expectation.table.column(0) == [None]
+
+
+def test_hang(tmp_path):
+    """A hang is asked about with a short limit; what is left has statistics, of one column."""
+    began = time.monotonic()
+    made = minimize(asked(tmp_path, parquet(20), "HangsWithStatistics", seconds=70), quiet)
+    assert made.verdict == "hung"
+    footer = anatomy.dissect(made.file.read_bytes())
+    assert any(chunk.chunk.meta_data.statistics for chunk in footer.chunks())
+    assert made.progress.size < len(parquet(20)) // 2
+    assert time.monotonic() - began < 150
+
+
+def test_query(tmp_path):
+    """A query that loses a row is asked of every candidate; its column keeps its name, two rows are left."""
+    query = Filter(Compare(("number",), ">", integer(64), "0"))
+    made = minimize(asked(tmp_path, parquet(40), "FilterLosesFirst", probes=[Probe(query)]), quiet)
+    assert made.probe == str(query)
+    assert "filter: rows lost" in made.signature
+    assert [len(values) for values in columns(made.file.read_bytes()).values()] == [2]
+    assert list(columns(made.file.read_bytes())) == ["number"]
+
+
+def test_unstable(tmp_path):
+    """An engine that wavers is asked until it does."""
+    entry = Entry("fake", "*", "unstable", "test")
+    made = minimize(asked(tmp_path, parquet(30), "Wavers", entry=entry), quiet)
+    assert made.signature.startswith("fake | unstable")
+    assert made.progress.size < 250
+
+
+def test_orc(tmp_path):
+    """A crash on a dictionary of ORC: what is left has one, and is small."""
+    from reference_impl.orc.plan import Column, Dictionary  # noqa: PLC0415 - of this test alone
+
+    layouts = tuple(Column(dictionary=Dictionary()) if at == 8 else Column() for at in range(12))
+    given = asked(tmp_path, orc_file(30, columns=layouts), "CrashesOnDictionary", form="orc", seconds=60)
+    made = minimize(given, quiet)
+    assert made.signature == "fake | crashed | signal 11"
+    assert made.progress.size < 400
+
+
+def test_accepted_invalid(tmp_path):
+    """A broken rule that an engine accepts stays broken, and no other one is."""
+    parts = anatomy.dissect(parquet(40))
+    data = anatomy.assemble(parts, anatomy.Seal.CHUNK_VALUES, by=5)
+    expectation = Expectation.refuse(rule="PQ-CHUNK-006")
+    assert "PQ-CHUNK-006" in rules(data)
+    made = minimize(asked(tmp_path, data, "AcceptsAll", expectation=expectation), quiet)
+    assert made.signature == "fake | accepted_invalid | PQ-CHUNK-006"
+    assert rules(made.file.read_bytes()) <= rules(data)
+    assert "PQ-CHUNK-006" in rules(made.file.read_bytes())
+    assert made.progress.size < 400
+
+
+def test_going_on(tmp_path):
+    """A search that was cut short left its best file, and goes on from there."""
+    given = asked(tmp_path, parquet(60), "WrongAfterNulls", seconds=0.0)
+    first = minimize(given, quiet)
+    assert not first.progress.finished
+    given = asked(tmp_path, parquet(60), "WrongAfterNulls", seconds=40.0)
+    small = minimize(given, quiet).progress.size
+    said = []
+    again = minimize(given, said.append)
+    assert again.progress.size == small
+    assert f"going on from {small} bytes" in said
+
+
+def test_nothing_to_see(tmp_path):
+    """A file of which the engine shows nothing, or something else, is refused in one line."""
+    with pytest.raises(NotShown, match="no problem"):
+        minimize(asked(tmp_path, orc_file(6), "Wavers", form="orc", seconds=1), quiet)
+    entry = Entry("fake", "*", "hung", "test")
+    with pytest.raises(NotShown, match="not hung"):
+        minimize(asked(tmp_path, parquet(10), "WrongAfterNulls", entry=entry, seconds=1), quiet)
