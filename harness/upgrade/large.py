@@ -2,7 +2,8 @@
 
 Under one configuration, the first: a file of 10 GB is read once by each version, and what differs a second
 time. There is no expectation of such a file, so nothing says who is right; only a process that dies is wrong
-whatever the file means.
+whatever the file means. If both die, nothing was compared: that is a difference to be reviewed, and
+the next start asks again.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from corpora.tagged import Table
 from harness.connection import Connection, StartError
 from harness.outcomes import Kind
-from harness.upgrade.classes import Class, Right, plain, unlike
+from harness.upgrade.classes import Class, Right, Unlike, plain, unlike
 from harness.upgrade.descent import Descent, Digested, Found
 
 if TYPE_CHECKING:
@@ -32,8 +33,10 @@ if TYPE_CHECKING:
 BLOCK_ROWS = 16_384
 KEPT = "digests.ndjson"
 _BYTES_PER_SECOND = 1 << 20  # slower than that, reading has come to a halt
+LEAST_SECONDS = 600.0  # what any file may take, on a busy machine: Spark's first query, its Python workers
 _RIGHT = {Class.DIES: Right.REGRESSED, Class.LIVES: Right.IMPROVED}
-_COUNTS = ("cases", "places", "differing", "rows", "blocks", "bytes", "whole")
+_LOST = frozenset({Kind.CRASHED, Kind.HUNG, Kind.OUT_OF_MEMORY, Kind.MISSPOKE})
+_COUNTS = ("cases", "places", "differing", "rows", "blocks", "bytes", "whole", "unread")
 
 
 @dataclass
@@ -77,9 +80,11 @@ def compare(
                 key = json.dumps([case.id, case.sha256, *names])
                 told = kept.get(key)
                 if told is None:
-                    told = _File(sides, case, limits.seconds, progress).compared()
-                    file.write(json.dumps({"key": key, "told": told}) + "\n")
-                    file.flush()
+                    one = _File(sides, case, progress)
+                    told = one.compared()
+                    if not one.lost:
+                        file.write(json.dumps({"key": key, "told": told}) + "\n")
+                        file.flush()
                 found += told["lines"]
                 _add(counts, told["counts"])
                 progress.advance(1)
@@ -116,13 +121,13 @@ class _File:
 
     sides: tuple[_Side, _Side]
     case: Case
-    least: float
     progress: Progress
+    lost: bool = False
 
     def compared(self) -> dict[str, Any]:
         """Answer its lines and counts."""
         self.size = size_of(self.case)
-        self.seconds = max(self.least, self.size / _BYTES_PER_SECOND)
+        self.seconds = LEAST_SECONDS + self.size / _BYTES_PER_SECOND
         self.counts = {**dict.fromkeys(_COUNTS, 0), "cases": 1, "places": 1, "bytes": self.size}
         streams = all(side.streams(self.case.format) for side in self.sides)
         found = list(self._digested() if streams else self._whole())
@@ -165,6 +170,14 @@ class _File:
         yield from self._failed(*outcomes)
 
     def _failed(self, old: Outcome, new: Outcome) -> Iterator[Found]:
+        """Tell of outcomes one of which, at least, is no table; of two tables, if they were read whole."""
+        self.counts["unread"] = int(old.table is None and new.table is None)
+        self.lost = old.kind in _LOST and new.kind in _LOST
+        if self.lost:
+            said = [f"{one.kind}: {one.detail.message.strip()[:400]}" for one in (old, new)]
+            told = f"and so does the old version: {old.kind}, {new.kind}; nothing was compared"
+            yield Found(Unlike(Class.DIES, "", said[0], said[1], told))
+            return
         found = unlike(old, new)
         if found:
             yield Found(found)
@@ -177,7 +190,7 @@ class _File:
         return {
             "signature": plain(f"{self.sides[0].process.name} | {one.cls} | {what}"),
             "class": one.cls.value,
-            "right": _RIGHT.get(one.cls, Right.UNSPECIFIED).value,
+            "right": (Right.BOTH_WRONG if self.lost else _RIGHT.get(one.cls, Right.UNSPECIFIED)).value,
             "by": "digests",
             "case": self.case.id,
             "format": self.case.format,

@@ -36,6 +36,8 @@ def lines(account: dict[str, Any]) -> Iterator[str]:
         )
         if one.get("blocks"):
             yield f"      digests of {one['rows']:,} rows in {one['blocks']:,} blocks, {one['bytes']:,} bytes"
+        if one.get("unread"):
+            yield f"      {one['unread']:,} of them neither version reads: nothing of these is compared"
         if one.get("whole"):
             yield f"      {one['whole']:,} of them read whole, because this engine has no batches"
     for group in open_[:_SHOWN]:

@@ -4,6 +4,7 @@
 
 import json
 import os
+import time
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -148,6 +149,11 @@ class Dies(Steady):
         os.abort()
 
 
+class Hangs(Steady):
+    def batches(self, found):  # noqa: ARG002 - the base's
+        time.sleep(3600)
+
+
 class OnlyOnce(OneValue):
     asked = 0
 
@@ -287,6 +293,22 @@ def test_without_batches(go):
     assert (one["class"], one["path"]) == ("value", "column 'id', row 33000")
     assert counts["whole"] == 1
     assert notes == ["files/big: fake has no batches; the file is read whole"]
+
+
+@pytest.mark.parametrize(("cls", "said"), [("Dies", "crashed"), ("Hangs", "hung")])
+def test_what_neither_answers(go, monkeypatch, cls, said, tmp_path):
+    """A file that both versions die of is not signed off, and is asked again by the next start."""
+    monkeypatch.setattr(large, "LEAST_SECONDS", 3.0)
+    (one,), counts, _ = go(cls, cls, out="out")
+    assert (one["class"], one["right"], counts["unread"]) == ("dies", "both wrong", 1)
+    assert one["signature"].endswith(f"{said}, {said}; nothing was compared")
+    assert not (tmp_path / "out" / large.KEPT).read_text()
+
+
+def test_what_both_refuse(go):
+    """A file that both refuse alike is no difference, and is counted as one that nobody compared."""
+    found, counts, _ = go("RefusesLate", "RefusesLate")
+    assert (found, counts["unread"], counts["blocks"]) == ([], 1, 0)
 
 
 def test_a_folder_has_no_order(go, tmp_path):
