@@ -25,8 +25,9 @@ class Reduction:
     """A way to make files smaller or simpler.
 
     `sites` answers those of a file; it may raise the errors of `reference_impl.errors`: there are none then.
-    A site that is reduced is one no more, or can be reduced less often, so that it ends. `growth`: by how many bytes a file may grow by
-    what becomes simpler, as long as it stays below `below`. `finest`: so many sites at once, at least.
+    A site that is reduced is one no more, or can be reduced less often, so that it ends. `growth`: by how
+    many bytes a file may grow by what becomes simpler, as long as it stays below `below`. `finest`: so many
+    sites at once, at least.
     """
 
     name: str

@@ -113,7 +113,7 @@ def test_unstable(tmp_path):
 
 def test_orc(tmp_path):
     """A crash on a dictionary of ORC: what is left has one, and is small."""
-    from reference_impl.orc.plan import Column, Dictionary  # noqa: PLC0415 - of this test alone
+    from reference_impl.orc.plan import Column, Dictionary
 
     layouts = tuple(Column(dictionary=Dictionary()) if at == 8 else Column() for at in range(12))
     given = asked(tmp_path, orc_file(30, columns=layouts), "CrashesOnDictionary", form="orc", seconds=60)

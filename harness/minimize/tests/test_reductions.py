@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from harness.minimize import orc, orc_rows, parquet, raw, rows
 from harness.minimize.reductions import of
-from harness.minimize.tests.files import columns, orc_file, parquet as parquet_file, rules
+from harness.minimize.tests.files import columns, orc_file, rules
+from harness.minimize.tests.files import parquet as parquet_file
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc.file import OrcFile
 from reference_impl.parquet.file import ParquetFile
