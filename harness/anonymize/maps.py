@@ -16,7 +16,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
     from random import Random
 
 _ALNUM = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -93,7 +93,7 @@ def _walked(
     units: Sequence[Sequence[int]],
     made: Callable[[list[int]], bytes],
     random: Random,
-    class_of: Callable[[int], Sequence[int]],
+    class_of: Callable[[int, Collection[int]], Sequence[int]],
 ) -> dict[bytes, bytes]:
     """Map sequences of units along the tree of their prefixes, each node with units of its own."""
     new: list[list[int]] = [[] for _ in given]
@@ -104,7 +104,7 @@ def _walked(
         for at in some:
             if depth < len(units[at]):
                 below.setdefault(units[at][depth], []).append(at)
-        for old, unit in _units(below, random, class_of).items():
+        for old, unit in _units(below.keys(), random, class_of).items():
             for at in below[old]:
                 new[at].append(unit)
             todo.append((below[old], depth + 1))
@@ -112,13 +112,13 @@ def _walked(
 
 
 def _units(
-    used: Iterable[int], random: Random, class_of: Callable[[int], Sequence[int]]
+    used: Collection[int], random: Random, class_of: Callable[[int, Collection[int]], Sequence[int]]
 ) -> dict[int, int]:
     """Answer other units for those of a node, in order, each of its own class."""
     classes: dict[tuple[int, int], list[int]] = {}
     pools: dict[tuple[int, int], Sequence[int]] = {}
     for unit in sorted(used):
-        pool = class_of(unit)
+        pool = class_of(unit, used)
         key = (pool[0], len(pool))
         classes.setdefault(key, []).append(unit)
         pools[key] = pool
@@ -134,21 +134,29 @@ def _units(
 
 
 _LETTERS = [ord(one) for one in _ALNUM]
+_KINDS = (_LETTERS[:10], _LETTERS[10:36], _LETTERS[36:])  # digits, capitals, small letters
 
 
-def _text_class(unit: int) -> Sequence[int]:
-    """Answer the characters that one may become: an ASCII letter or digit, or what has as many bytes."""
+def _text_class(unit: int, beside: Collection[int]) -> Sequence[int]:
+    """Answer the characters that one may become: an ASCII letter or digit, or what has as many bytes.
+
+    A letter stays on its side of the punctuation that stands between, if some of that is `beside` it.
+    """
     if unit < _PLANES[0][0]:
-        return _LETTERS if chr(unit) in _ALNUM else [unit]
+        return _ascii_class(unit, beside)
     low, high = next(plane for plane in _PLANES if unit < plane[1])
     return range(low, high)
 
 
-def _ascii_class(unit: int) -> Sequence[int]:
-    return _LETTERS if unit < 0x80 and chr(unit) in _ALNUM else [unit]
+def _ascii_class(unit: int, beside: Collection[int]) -> Sequence[int]:
+    if unit not in _LETTERS:
+        return [unit]
+    if any(_LETTERS[0] < one < _LETTERS[-1] and one not in _LETTERS for one in beside):
+        return next(kind for kind in _KINDS if unit in kind)
+    return _LETTERS
 
 
-def _byte_class(unit: int) -> Sequence[int]:
+def _byte_class(unit: int, _: Collection[int]) -> Sequence[int]:
     if unit in (0x00, 0xFF):
         return [unit]
     return range(0x01, 0x80) if unit < 0x80 else range(0x80, 0xFF)

@@ -10,10 +10,11 @@ from random import Random
 import click
 
 from corpora.cases import dump
+from corpora.importers import digest
 from harness.anonymize.cases import anonymized, prove
 from harness.commands.findings import MISTAKES
 from harness.connection import Limits
-from harness.findings.replay import named
+from harness.findings.replay import Again, named
 from harness.naming import NamingError
 from harness.problem import Problem
 from reference_impl.errors import ReferenceError_
@@ -22,25 +23,26 @@ _SECONDS = 120.0
 
 
 @click.command()
-@click.argument("file", metavar="FILE|FOLDER|ID|CASE")
+@click.argument("file", metavar="[FILE|FOLDER|ID|CASE]", required=False)
 @click.option("--out", required=True, type=click.Path(path_type=Path), metavar="FILE", help="The new file.")
 @click.option("--engine", multiple=True, metavar="NAME", help="Prove with this engine; repeatable.")
 @click.option("--finding", metavar="FOLDER|ID", help="What must still show, with its engine and query.")
 @click.option("--seed", type=int, help="The same file for the same seed; whoever knows it may guess values.")
-def anonymize(*, file: str, out: Path, engine: tuple[str, ...], finding: str | None, seed: int | None) -> None:
+def anonymize(*, file: str | None, out: Path, engine: tuple[str, ...], finding: str | None, seed: int | None) -> None:
     """Write a Parquet file anew with other names and values.
 
     What makes a reader fail stays: encodings, pages, levels, indices of dictionaries, the order of values and
     bounds, zeros, NaN, empty values, lengths, who wrote it. Values of key-value metadata go. What stays of
     values is said in harness/anonymize/README.md. Beside the new file goes its case, OUT.json.
 
-    With --finding or --engine both files are judged, and it is said whether the new one fails alike.
+    With --finding or --engine both files are judged, and it is said whether the new one fails alike. A finding
+    has its own file: FILE may then be left out.
 
     Exit status: 0 written, and it fails alike if that was asked; 1 written, but it does not; 2 not written.
     """
     try:
         with tempfile.TemporaryDirectory(prefix="colconf-anonymize-") as scratch:
-            again = named(finding or file, engine, "parquet", Path(scratch))
+            again = _asked(file, finding, engine, Path(scratch))
             case = again.case
             random = Random(secrets.randbits(128) if seed is None else seed)  # noqa: S311 - seeded by the system
             new = anonymized(case, out, random)
@@ -61,3 +63,15 @@ def anonymize(*, file: str, out: Path, engine: tuple[str, ...], finding: str | N
     if not proof.kept and not proof.lost:
         click.echo("the old file shows no problem with these engines: there is nothing to prove")
     click.get_current_context().exit(0 if proof.holds else 1)
+
+
+def _asked(file: str | None, finding: str | None, engine: tuple[str, ...], scratch: Path) -> Again:
+    """Answer what is anonymized; raises Problem where a file is not that of the finding."""
+    if not finding:
+        if not file:
+            raise Problem("give a file, or --finding")
+        return named(file, engine, "parquet", scratch)
+    again = named(finding, engine, "parquet", scratch)
+    if file and digest(Path(file)) != again.case.sha256:
+        raise Problem(f"{file} is not the file of {finding}: make its own finding first (`colconf run --files`)")
+    return again

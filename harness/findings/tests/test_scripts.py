@@ -1,0 +1,187 @@
+"""Scripts of engines: each answers what its adapter answers, for every kind of query."""
+
+import importlib
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpora.cases import load
+from corpora.predicates import And, Compare, In, IsNull, Not, Or, StartsWith
+from corpora.queries import Aggregate, Batches, Filter, Project, RowGroup
+from corpora.tagged import BYTES, DATE, STRING, Table, decimal, floating, integer, text, timestamp
+from harness.availability import status
+from harness.engines.base import Unsupported
+from harness.engines.registry import ENGINES
+from harness.engines.terms import decimal_text
+from harness.findings import expected, scripts
+from harness.findings.scripts import Asked
+from harness.suspects import CORPORA
+
+CASES = {
+    "parquet": (
+        "parquet/findings/nan-left-out",
+        "parquet/findings/null-count-absent",
+        "parquet/findings/deprecated-text",
+        "parquet/findings/field-of-null",
+        "parquet/findings/int96-after-2262",
+    ),
+    "orc": ("orc/findings/no-counts", "orc/findings/zero-in-bloom-filter", "orc/findings/wall-clock-sought"),
+}
+
+
+def queries_of(table):
+    """Answer a query of each kind, and predicates of each form, about the first and the last column."""
+    first, last = table.columns[0], table.columns[-1].name
+    numbers = [Batches(2), RowGroup(0), Project((last,)), Filter(IsNull((last,)))]
+    found = [None, *numbers, Filter(Not(IsNull((last,))), (last,))]
+    if first.type.kind != "int":
+        return found
+    one, type_ = (first.name,), first.type
+    return [
+        *found,
+        Aggregate(one),
+        Filter(Compare(one, ">=", type_, "1")),
+        Filter(Compare(one, "=", type_, "2"), one),
+        Filter(In(one, type_, ("0", "2"))),
+        Filter(Not(In(one, type_, ("0", "2")))),
+        Filter(Or((Compare(one, "<", type_, "1"), Not(Compare(one, "!=", type_, "2"))))),
+        Filter(And((Compare(one, "<", type_, "3"), Not(IsNull((last,)))))),
+    ]
+
+
+def adapter_of(name):
+    """Answer the adapter of an engine that is here, else skip."""
+    found = status(ENGINES[name])
+    if not found.available:
+        pytest.skip(f"{name} is not here: {found.reason}")
+    return getattr(importlib.import_module(ENGINES[name].module), ENGINES[name].class_name)()
+
+
+def asked_of(form):
+    """Yield a case and what is asked of it: each kind of query, and the case's own."""
+    for name in CASES[form]:
+        case = load(CORPORA / f"{name}.json")
+        for query in [*queries_of(case.expectation.table), *(probe.query for probe in case.probes)]:
+            for config in ({}, {"pushdown": "off"}) if isinstance(query, Filter) else ({},):
+                yield case, query, config
+
+
+def by_adapter(adapter, case, query, config):
+    """Answer lines of what the adapter answers, or the class of its error."""
+    try:
+        if query is None:
+            table = adapter.read(str(case.file), case.format, config)
+        else:
+            (table,) = adapter.query([str(case.file)], case.format, config, query)
+    except Exception as error:  # noqa: BLE001 - engines raise what they like
+        return type(error)
+    return expected.names(table), list(expected.lines(table, query))
+
+
+def by_script(text_, query):
+    """Answer lines of what a script prints, or the class of its error."""
+    space = {"__file__": "/nowhere/repro.py", "__name__": "repro"}
+    try:
+        exec(compile(text_, "repro.py", "exec"), space)  # noqa: S102 - our own script
+        names, _, lines = space["ask"]()
+    except Exception as error:  # noqa: BLE001 - engines raise what they like
+        return type(error)
+    if isinstance(query, Aggregate):
+        lines = [" | ".join("0.0" if one == "-0.0" else one for one in line.split(" | ")) for line in lines]
+    return names, lines
+
+
+@pytest.mark.parametrize("name", [name for name in ENGINES if scripts.has(name) and name != "spark"])
+def test_a_script_says_what_the_adapter_says(name):
+    """Names and values of every kind of query are those of the adapter, and what it refuses is refused."""
+    adapter = adapter_of(name)
+    kinds = set()
+    for form in ENGINES[name].formats:
+        for case, query, config in asked_of(form):
+            said = by_adapter(adapter, case, query, config)
+            try:
+                made = scripts.source(name, Asked(form, config, query), str(case.file.absolute()))
+            except Unsupported:
+                assert said is Unsupported, f"{case.id}: {query} {config}"
+                continue
+            if said is Unsupported:  # the adapter looks at types first, which a script need not
+                continue
+            kinds.add("read" if query is None else query.kind)
+            found = by_script(made, query)
+            same = found == said or (isinstance(found, type) and isinstance(said, type))
+            assert same, f"{case.id}: {query} {config}: {said} {found}"
+    assert kinds >= {"read", *adapter.queries} - {"batches"}
+
+
+@pytest.mark.parametrize("form", ["parquet", "orc"])
+def test_scripts_of_spark(form):
+    """Spark's script says what the adapter says, also under switches; one session serves both."""
+    adapter = adapter_of("spark")
+    for case, query, config in [*asked_of(form)][::3]:
+        for switches in ({}, {"vectorized": "off"}):
+            given_ = {**config, **switches}
+            said = by_adapter(adapter, case, query, given_)
+            if said is Unsupported:
+                continue
+            made = scripts.source("spark", Asked(form, given_, query), str(case.file.absolute()))
+            found = by_script(made, query)
+            same = found == said or (isinstance(found, type) and isinstance(said, type))
+            assert same, f"{case.id}: {query} {given_}: {said} {found}"
+
+
+CONSTANTS = [
+    (integer(64), "-9223372036854775808"),
+    (floating(64), "7ff8000000000000"),
+    (floating(32), "80000000"),
+    (decimal(9, 2), "-105"),
+    (DATE, "-719163"),
+    (timestamp("us", utc=True), "-1"),
+    (timestamp("ns", utc=False), "1"),
+    (STRING, "a'b\"c\\{d}`%\n"),
+    (BYTES, "00ff27"),
+]
+
+
+@pytest.mark.parametrize("name", [name for name in ENGINES if scripts.has(name)])
+@pytest.mark.parametrize("type_and_value", CONSTANTS)
+def test_constants_are_source(name, type_and_value):
+    """Whatever a constant or a name holds, a script is Python, or the engine is said not to have it."""
+    type_, value = type_and_value
+    tests = [Compare(("a'b\"{c}`\\",), "<", type_, value), In(("y",), type_, (value, value))]
+    if type_ == STRING:
+        tests.append(StartsWith(("y",), value))
+    for test in tests:
+        for form in ENGINES[name].formats:
+            try:
+                made = scripts.source(name, Asked(form, {}, Filter(Not(test))), "it's.parquet")
+            except Unsupported:
+                continue
+            compile(made, "repro.py", "exec")
+
+
+@given(st.integers(-(10**12), 10**12), st.integers(0, 9))
+@settings(max_examples=100)
+def test_decimals_are_shown_as_numbers(unscaled, scale):
+    """The text of a decimal is its number, without zeros at its end."""
+    told = expected.shown(decimal(18, scale), str(unscaled))
+    assert Fraction(told) == Fraction(decimal_text(decimal(18, scale), str(unscaled)))
+    assert "." not in told or not told.endswith(("0", "."))
+
+
+@given(st.binary(max_size=20))
+@settings(max_examples=100)
+def test_text_and_bytes_are_shown_alike(raw):
+    """Text that is UTF-8 is shown as the bytes that it is, on one line."""
+    told = expected.shown(BYTES, raw.hex())
+    assert told == expected.shown(STRING, text(raw))
+    assert told.isascii() and "\n" not in told
+
+
+def test_lines_of_a_table():
+    """A row is a line, a table without columns has a line per row, and decimals may be shown as floats."""
+    table = Table.of([("a", decimal(5, 2)), ("b", STRING)], [["150", None], ["x", "y"]])
+    assert list(expected.lines(table)) == ["1.5 | 'x'", "null | 'y'"]
+    assert list(expected.lines(table, None, lambda _: True)) == ["1.5 | 'x'", "null | 'y'"]
+    assert list(expected.lines(Table.of([], [], 2))) == ["", ""]
