@@ -233,16 +233,15 @@ def _with_structs(anatomy_: Anatomy, structs: Sequence[fields.Struct]) -> Anatom
 def short_names(data: bytes, kept: frozenset[str]) -> Sites:
     """Give fields of the schema names of one letter, but for those that are `kept`."""
     parts = Parts(data)
-    schema = parts.anatomy.metadata.schema
-    short = names.short([element.name for element in schema], kept)
+    root, *rest = parts.anatomy.metadata.schema
+    every = [element.name for element in (*rest, root)]  # columns come first to the letters
+    short = names.short(every, kept)
 
     def reduced(start: int, stop: int) -> bytes:
         own = parts.anatomy.copy()
-        new = names.applied([element.name for element in schema], short[start:stop])
-        own.metadata = replace(
-            own.metadata,
-            schema=[replace(element, name=name) for element, name in zip(schema, new, strict=True)],
-        )
+        *new, top = names.applied(every, short[start:stop])
+        schema = [replace(one, name=name) for one, name in zip(rest, new, strict=True)]
+        own.metadata = replace(own.metadata, schema=[replace(root, name=top), *schema])
         for group in own.groups:
             for chunk, node in zip(group.chunks, anatomy.nodes(own), strict=False):
                 anatomy.change_meta(chunk, partial(_renamed, path=list(node.path)))
