@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 FILE = "fuzz.json"
 LOCK = "fuzz.lock"
 VERSION = 1
-_START = 2.0  # seconds that a process takes before it fuzzes, at least
 
 
 class Busy(Exception):  # noqa: N818 - it says what is so
@@ -117,9 +116,7 @@ class Campaign:
                 raise
 
     def _slice(self, name: str, seconds: float, *, seeds: bool) -> process.Slice:
-        return process.run(
-            name, self.out, max(1, seconds - _START), self._limits, self._stopped.is_set, seeds=seeds
-        )
+        return process.run(name, self.out, max(1.0, seconds), self._limits, self._stopped.is_set, seeds=seeds)
 
     def _told(self, found: process.Slice) -> None:
         standing = self.standing(found.target)

@@ -35,6 +35,7 @@ _POLL = 0.1
 _START = 180.0  # seconds until the first input: imports, seeds
 _IDLE = 60.0  # seconds without progress and without CPU time
 _DUMP = 0.5
+_GRACE = 1.0
 _TAIL = 300  # lines
 _OUT_OF_MEMORY = 71  # libFuzzer's exit status
 
@@ -99,7 +100,8 @@ class Child:
     def wait(self, until: float, stop: Callable[[], bool]) -> str:
         """Wait for the end; answer "" if it was good, "renew", "stopped", or how the process died.
 
-        `until` (of time.monotonic) is when it should have ended by itself; a good while later it is ended.
+        `until` (of time.monotonic) is when its time is over. What takes long to begin does not end by itself
+        then, and is ended: all that it found is stored.
         """
         last, cpu, at = -1, 0.0, time.monotonic()
         while self._process.poll() is None:
@@ -111,11 +113,11 @@ class Child:
             now = time.monotonic()
             if count != last:
                 last, cpu, at = count, self._cpu(), now
+                if count and now > until + _GRACE:  # not while an input is stuck, which is to be found
+                    self.end()
+                    return ""
             elif self._is_stuck(count, now - at, cpu):
                 return self._hung()
-            if now > until + _IDLE:
-                self.end()
-                return ""
         self.end()
         return self._how(self._process.returncode)
 

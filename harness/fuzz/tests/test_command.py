@@ -64,7 +64,7 @@ def test_status(tmp_path, capsys):
     found = json.loads(capsys.readouterr().out)
     (row,) = found["targets"]
     assert (row["target"], row["crashes"], row["failure"]) == ("tagged", [], None)
-    assert row["executions"] > 100
+    assert row["executions"] > 0
     assert row["edges"] > 10
     assert row["corpus"] > 0
 
