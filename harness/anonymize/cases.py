@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corpora.cases import Case, Expectation, Probe
@@ -16,6 +15,7 @@ from reference_impl.parquet.anatomy import dissect, nodes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
     from random import Random
 
     from harness.connection import Limits

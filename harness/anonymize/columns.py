@@ -18,7 +18,15 @@ if TYPE_CHECKING:
 _DAY = 86_400
 # Seconds since 1970 of the years and days that types and calendars end at: 0001, 1582-10-15, 1677-09-21,
 # 1883-11-18, 1900, 2262-04-12, 10000.
-_TIMES = (-62_135_596_800, -12_219_292_800, -9_223_372_036, -2_717_640_000, -2_208_988_800, 9_223_372_037, 253_402_300_800)
+_TIMES = (
+    -62_135_596_800,
+    -12_219_292_800,
+    -9_223_372_036,
+    -2_717_640_000,
+    -2_208_988_800,
+    9_223_372_037,
+    253_402_300_800,
+)
 _UNITS = {"ms": 10**3, "us": 10**6, "ns": 10**9}
 _JULIAN = 2_440_588  # the day 1970-01-01
 _REFUSED = ("VARIANT", "GEOMETRY", "GEOGRAPHY")
@@ -98,7 +106,12 @@ class Column:
             return [_DAY * each]
         if name == "DECIMAL" and logical:
             return [10**logical.precision, 1 - 10**logical.precision]
-        return [sign * (1 << bits) + more for bits in (7, 8, 15, 16, 31, 32) for sign in (1, -1) for more in (0, 1)]
+        return [
+            sign * (1 << bits) + more
+            for bits in (7, 8, 15, 16, 31, 32)
+            for sign in (1, -1)
+            for more in (0, 1)
+        ]
 
     def _decimals(self, random: Random) -> dict[bytes, bytes]:
         numbers = {raw: int.from_bytes(raw, "big", signed=True) for raw in self.values}
@@ -109,12 +122,19 @@ class Column:
 
     def _timestamps(self, random: Random) -> dict[bytes, bytes]:
         """Map INT96: the day along the calendar's cuts, the nanoseconds of each day."""
-        parts = {raw: (int.from_bytes(raw[8:], "little", signed=True), int.from_bytes(raw[:8], "little", signed=True)) for raw in self.values}
+        parts = {
+            raw: (
+                int.from_bytes(raw[8:], "little", signed=True),
+                int.from_bytes(raw[:8], "little", signed=True),
+            )
+            for raw in self.values
+        }
         cuts = [one // _DAY + _JULIAN + more for one in _TIMES for more in (0, 1)]
         days = maps.integers((day for day, _ in parts.values()), 32, random, [*cuts, _JULIAN, _JULIAN + 1])
         clocks = maps.integers((nanos for _, nanos in parts.values()), 64, random, [_DAY * 10**9])
         return {
-            raw: clocks[nanos].to_bytes(8, "little", signed=True) + days[day].to_bytes(4, "little", signed=True)
+            raw: clocks[nanos].to_bytes(8, "little", signed=True)
+            + days[day].to_bytes(4, "little", signed=True)
             for raw, (day, nanos) in parts.items()
         }
 

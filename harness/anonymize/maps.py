@@ -38,7 +38,7 @@ def _placed(values: Sequence[int], starts: Sequence[int], random: Random) -> dic
     classes: dict[int, list[int]] = {}
     for value in values:
         classes.setdefault(bisect_right(starts, value), []).append(value)
-    found = {}
+    found: dict[int, int] = {}
     for number, some in classes.items():
         if not 0 < number < len(starts):
             found.update(zip(some, some, strict=True))
@@ -61,7 +61,7 @@ def _drawn(low: int, high: int, some: list[int], random: Random) -> list[int]:
 
 
 def floats(values: Iterable[int], bits: int, random: Random) -> dict[int, int]:
-    """Answer other floats in the same order, all as their IEEE bits; -x becomes the opposite of what x does."""
+    """Answer other floats in the same order, as IEEE bits; -x becomes the opposite of what x does."""
     mantissa, sign = _MANTISSA[bits], 1 << bits - 1
     infinite = ((1 << bits - 1 - mantissa) - 1) << mantissa
     given = set(values)
@@ -122,7 +122,7 @@ def _units(
         key = (pool[0], len(pool))
         classes.setdefault(key, []).append(unit)
         pools[key] = pool
-    found = {}
+    found: dict[int, int] = {}
     for key, some in classes.items():
         pool = pools[key]
         fresh: Sequence[int] = pool
@@ -195,11 +195,17 @@ def _letter(one: str, random: Random) -> str:
         return chr(random.randrange(ord("0"), ord("9") + 1))
     if ord(one) < _PLANES[0][0] or 0xD800 <= ord(one) < 0xE000:
         return one
-    low, high = next(plane for plane in ((0x3B1, 0x3C2), (0x4E00, 0x9FA6), (0xAC00, 0xD7A4), (0x1F300, 0x1F5FF)) if len(chr(plane[0]).encode()) == len(one.encode()))
+    low, high = next(
+        plane
+        for plane in ((0x3B1, 0x3C2), (0x4E00, 0x9FA6), (0xAC00, 0xD7A4), (0x1F300, 0x1F5FF))
+        if len(chr(plane[0]).encode()) == len(one.encode())
+    )
     return chr(random.randrange(low, high))
 
 
 def _cased(old: str, new: str) -> str:
     if len(old) != len(new):
         return new
-    return "".join(b.upper() if a.isupper() and len(b.upper()) == 1 else b for a, b in zip(old, new, strict=True))
+    return "".join(
+        b.upper() if a.isupper() and len(b.upper()) == 1 else b for a, b in zip(old, new, strict=True)
+    )

@@ -64,7 +64,9 @@ def encoding_of(page: PagePart) -> Encoding | int:
     return Encoding.PLAIN if header is None else header.encoding
 
 
-def with_values(page: PagePart, node: Node, codec: CompressionCodec | int, other: Callable[[bytes], bytes]) -> PagePart:
+def with_values(
+    page: PagePart, node: Node, codec: CompressionCodec | int, other: Callable[[bytes], bytes]
+) -> PagePart:
     """Answer the page with other values, of the same lengths, where the old ones were."""
     old = decoded(page, node, codec)
     if old is None:

@@ -12,6 +12,7 @@ from reference_impl.byte_arrays import ByteArrays
 from reference_impl.errors import ReferenceError_, Unsupported
 from reference_impl.parquet import bloom
 from reference_impl.parquet.anatomy import assemble, dissect, nodes
+from reference_impl.parquet.anatomy.parts import changed
 from reference_impl.parquet.orders import raws
 from reference_impl.parquet.schema import BloomFilterHeader, ColumnIndex, KeyValue
 
@@ -25,8 +26,32 @@ if TYPE_CHECKING:
 
 # Names that the specification, or a writer's habit, gives to what is no column of the user's.
 STRUCTURE = frozenset(
-    "schema root m list element item array bag array_element map key_value key value entries "
-    "spark_schema hive_schema arrow_schema duckdb_schema parquet_schema table msg message metadata typed_value".split()
+    [
+        "schema",
+        "root",
+        "m",
+        "list",
+        "element",
+        "item",
+        "array",
+        "bag",
+        "array_element",
+        "map",
+        "key_value",
+        "key",
+        "value",
+        "entries",
+        "spark_schema",
+        "hive_schema",
+        "arrow_schema",
+        "duckdb_schema",
+        "parquet_schema",
+        "table",
+        "msg",
+        "message",
+        "metadata",
+        "typed_value",
+    ]
 )
 _KEYS = ("ARROW:schema",)  # a reader that finds it empty refuses the file
 _KNOWN_KEYS = ("pandas", "org.apache.spark.", "parquet.", "writer.", "geo", "iceberg.", "orig.", "created")
@@ -81,8 +106,14 @@ def _gather(anatomy: Anatomy, columns: list[Column], wanted: dict[tuple[str, ...
 def _raws(chunk: Chunk, node: Node) -> Iterator[bytes]:
     """Yield all values and bounds of a chunk."""
     meta = chunk.chunk.meta_data
-    if meta is None or chunk.chunk.crypto_metadata is not None or chunk.chunk.encrypted_column_metadata is not None:
-        raise Unsupported(f"column {'.'.join(node.path)}: an encrypted column, or one without metadata, is not anonymized")
+    if (
+        meta is None
+        or chunk.chunk.crypto_metadata is not None
+        or chunk.chunk.encrypted_column_metadata is not None
+    ):
+        raise Unsupported(
+            f"column {'.'.join(node.path)}: an encrypted column, or one without metadata, is not anonymized"
+        )
     if chunk.rest or chunk.at is None:
         raise Unsupported(f"column {'.'.join(node.path)}: bytes that are no pages are not anonymized")
     for statistics in (meta.statistics, *(_of_page(page) for page in chunk.pages)):
@@ -119,7 +150,9 @@ def _change_chunk(chunk: Chunk, column: Column, names: dict[str, str]) -> None:
         meta,
         path_in_schema=[names.get(one, one) for one in meta.path_in_schema],
         statistics=_statistics(meta.statistics, column),
-        key_value_metadata=None if meta.key_value_metadata is None else _without_values(meta.key_value_metadata),
+        key_value_metadata=None
+        if meta.key_value_metadata is None
+        else _without_values(meta.key_value_metadata),
         geospatial_statistics=None,
     )
     path = chunk.chunk.file_path
@@ -131,7 +164,7 @@ def _change_chunk(chunk: Chunk, column: Column, names: dict[str, str]) -> None:
             "min_values": [column.other(raw) for raw in index.min_values],
             "max_values": [column.other(raw) for raw in index.max_values],
         }
-        part.struct, part.raw = _replaced(index, **bounds), None
+        part.struct, part.raw = changed(index, **bounds), None
 
 
 def _changed(page: PagePart, column: Column, codec: Any) -> PagePart:
@@ -141,7 +174,7 @@ def _changed(page: PagePart, column: Column, codec: Any) -> PagePart:
     if statistics is None:
         return made
     which = "data_page_header" if made.header.data_page_header else "data_page_header_v2"
-    header = _replaced(getattr(made.header, which), statistics=_statistics(statistics, column))
+    header = changed(getattr(made.header, which), statistics=_statistics(statistics, column))
     return made.edited(**{which: header})
 
 
@@ -149,12 +182,9 @@ def _statistics(statistics: Statistics | None, column: Column) -> Statistics | N
     if statistics is None:
         return None
     given = {name: getattr(statistics, name) for name in _BOUNDS}
-    return _replaced(statistics, **{name: None if raw is None else column.other(raw) for name, raw in given.items()})
-
-
-def _replaced(struct: Any, **fields: Any) -> Any:
-    """Answer a struct with other fields, named where their types are not known."""
-    return replace(struct, **fields)
+    return changed(
+        statistics, **{name: None if raw is None else column.other(raw) for name, raw in given.items()}
+    )
 
 
 def _bitset(chunk: Chunk, column: Column, old: bytes) -> bytes:
@@ -189,7 +219,7 @@ def _change_footer(anatomy: Anatomy, names: dict[str, str], random: Random) -> N
 
 
 def _element(element: SchemaElement, names: dict[str, str]) -> SchemaElement:
-    return _replaced(element, name=names[element.name])
+    return changed(element, name=names[element.name])
 
 
 def _without_values(pairs: list[KeyValue], random: Random | None = None) -> list[KeyValue]:

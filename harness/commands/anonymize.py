@@ -10,7 +10,7 @@ from random import Random
 import click
 
 from corpora.cases import dump
-from corpora.importers import digest
+from corpora.importers.files import digest
 from harness.anonymize.cases import anonymized, prove
 from harness.commands.findings import MISTAKES
 from harness.connection import Limits
@@ -24,11 +24,13 @@ _SECONDS = 120.0
 
 @click.command()
 @click.argument("file", metavar="[FILE|FOLDER|ID|CASE]", required=False)
-@click.option("--out", required=True, type=click.Path(path_type=Path), metavar="FILE", help="The new file.")
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="The new file.")
 @click.option("--engine", multiple=True, metavar="NAME", help="Prove with this engine; repeatable.")
 @click.option("--finding", metavar="FOLDER|ID", help="What must still show, with its engine and query.")
 @click.option("--seed", type=int, help="The same file for the same seed; whoever knows it may guess values.")
-def anonymize(*, file: str | None, out: Path, engine: tuple[str, ...], finding: str | None, seed: int | None) -> None:
+def anonymize(
+    *, file: str | None, out: Path, engine: tuple[str, ...], finding: str | None, seed: int | None
+) -> None:
     """Write a Parquet file anew with other names and values.
 
     What makes a reader fail stays: encodings, pages, levels, indices of dictionaries, the order of values and
@@ -73,5 +75,7 @@ def _asked(file: str | None, finding: str | None, engine: tuple[str, ...], scrat
         return named(file, engine, "parquet", scratch)
     again = named(finding, engine, "parquet", scratch)
     if file and digest(Path(file)) != again.case.sha256:
-        raise Problem(f"{file} is not the file of {finding}: make its own finding first (`colconf run --files`)")
+        raise Problem(
+            f"{file} is not the file of {finding}: make its own finding first (`colconf run --files`)"
+        )
     return again

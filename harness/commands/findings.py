@@ -28,7 +28,15 @@ if TYPE_CHECKING:
 
 _SECONDS = 120.0
 _SAID = {0: "does not show", 1: "shows"}
-MISTAKES = (CaseError, CannotAsk, ImportProblem, ResultsError, SuspectError, gather.NotThere, folders.FolderError)
+MISTAKES = (
+    CaseError,
+    CannotAsk,
+    ImportProblem,
+    ResultsError,
+    SuspectError,
+    gather.NotThere,
+    folders.FolderError,
+)
 
 
 @click.group()
@@ -38,7 +46,9 @@ def findings() -> None:
 
 @findings.command("export")
 @click.argument("finding", metavar="RUN|RUN:SIGNATURE|ID")
-@click.option("--out", required=True, type=click.Path(path_type=Path), metavar="DIR", help="Where folders go.")
+@click.option(
+    "--out", required=True, type=click.Path(path_type=Path), metavar="DIR", help="Where folders go."
+)
 @click.option("--engine", metavar="NAME@VERSION", help="For an ID: ask this version of its engine.")
 @click.option("--check", is_flag=True, help="Run each script, with the engine's own Python.")
 def export_findings(*, finding: str, out: Path, engine: str | None, check: bool) -> None:
@@ -89,7 +99,7 @@ def checked(folder: Path, found: Found) -> int:
     variables = {**without_python(dict(os.environ)), **dict(launch.variables)}
     command = [launch.command[0], "-I", str(folder / repro.NAME)]
     try:
-        done = subprocess.run(command, env=variables, capture_output=True, timeout=6 * _SECONDS, check=False)  # noqa: S603 - our own script
+        done = subprocess.run(command, env=variables, capture_output=True, timeout=6 * _SECONDS, check=False)
     except subprocess.TimeoutExpired:
         return -1
     return done.returncode

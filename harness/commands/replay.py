@@ -20,8 +20,12 @@ from harness.problem import Problem
 
 @click.command()
 @click.argument("what", metavar="FOLDER|ID|CASE|SEED|FILE")
-@click.option("--engine", multiple=True, metavar="NAME[@VERSION][:SWITCHES]", help="Ask this one; repeatable.")
-@click.option("--format", "format_", type=click.Choice(["parquet", "orc"]), default="parquet", help="Of a seed.")
+@click.option(
+    "--engine", multiple=True, metavar="NAME[@VERSION][:SWITCHES]", help="Ask this one; repeatable."
+)
+@click.option(
+    "--format", "format_", type=click.Choice(["parquet", "orc"]), default="parquet", help="Of a seed."
+)
 @click.option("--seconds", type=float, default=120.0, show_default=True, help="Time limit for one question.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def replay(*, what: str, engine: tuple[str, ...], format_: str, seconds: float, as_json: bool) -> None:
@@ -43,7 +47,12 @@ def replay(*, what: str, engine: tuple[str, ...], format_: str, seconds: float, 
         raise Problem(f"{what}: {error.strerror}") from error
     if as_json:
         said = [row.to_json() for row in results.rows]
-        told = {"case": again.case.id, "shows": shows, "findings": [asdict(one) for one in shown], "said": said}
+        told = {
+            "case": again.case.id,
+            "shows": shows,
+            "findings": [asdict(one) for one in shown],
+            "said": said,
+        }
         click.echo(json.dumps(told, indent=2))
     else:
         for row in results.rows:

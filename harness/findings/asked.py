@@ -28,7 +28,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Code:
-    """Source of an engine: how values are shown, the body of `ask()`, further imports, functions that it calls.
+    """Source of an engine: how values are shown, the body of `ask()`, imports, functions that it calls.
 
     `before` are statements that stand before the first function.
     """

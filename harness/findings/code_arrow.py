@@ -46,8 +46,9 @@ def pyarrow(asked: Asked) -> Code:
         body = [
             "schema = pq.read_schema(FILE)",
             f"wanted = {_expression(query.predicate)}",
-            f"table = pq.read_table(FILE, columns={_names(query)}, filters=wanted, partitioning=None, "
-            f"filesystem=fs.LocalFileSystem(use_mmap={memory_map}), {options})",
+            f"files = fs.LocalFileSystem(use_mmap={memory_map})",
+            f"options = dict(columns={_names(query)}, filesystem=files, partitioning=None, {options})",
+            "table = pq.read_table(FILE, filters=wanted, **options)",
         ]
     elif query is None or isinstance(query, Filter):
         body = [f"table = {opened}.read({options})", *(_of_table(query) if query else [])]
@@ -133,7 +134,11 @@ def _of_data_set(query: Query | None, options: str) -> list[str]:
 def _of_table(query: Query) -> list[str]:
     """Filter a table in memory: what pushdown must not change."""
     assert isinstance(query, Filter)
-    body = ["schema = table.schema", f"wanted = {_expression(query.predicate)}", "table = table.filter(wanted)"]
+    body = [
+        "schema = table.schema",
+        f"wanted = {_expression(query.predicate)}",
+        "table = table.filter(wanted)",
+    ]
     return body if query.columns is None else [*body, f"table = table.select({list(query.columns)!r})"]
 
 
@@ -150,7 +155,7 @@ def _asks(body: list[str]) -> bool:
 
 
 def _expression(predicate: Predicate) -> str:
-    def leaf(test: Any, plain: bool) -> str:  # noqa: FBT001 - what `joined` calls
+    def leaf(test: Any, plain: bool) -> str:
         field = f"pc.field({', '.join(map(repr, test.path))})"
         target = f"type_of(schema, {test.path!r})"
         if isinstance(test, IsNull):
@@ -175,7 +180,7 @@ def _operator(op: str) -> str:
 def datafusion(asked: Asked) -> Code:
     """Answer the code that asks DataFusion."""
     query, given = asked.query, datafusion_query.settings(asked.pushdown)
-    config = f"datafusion.SessionConfig({given if given else ''}).with_target_partitions(1)"
+    config = f"datafusion.SessionConfig({given or ''}).with_target_partitions(1)"
     if isinstance(query, Batches):
         config += f".with_batch_size({query.rows})"
     pruning = f", parquet_pruning={asked.pushdown != 'off'}" if query else ""
@@ -198,7 +203,7 @@ def datafusion(asked: Asked) -> Code:
 
 
 def _datafusion(predicate: Predicate) -> str:
-    def leaf(test: Any, _: bool) -> str:  # noqa: FBT001 - what `joined` calls
+    def leaf(test: Any, _: bool) -> str:
         column, target = _column(test.path), f"type_of(schema, {test.path!r})"
         if isinstance(test, IsNull):
             return f"{column}.is_null()"

@@ -63,7 +63,9 @@ def polars(asked: Asked) -> Code:
         body.append(f"frame = frame.select([{', '.join(f'{part}.alias({name!r})' for part, name in parts)}])")
     elif isinstance(query, (RowGroup, Batches)):
         raise Unsupported(f"Polars does not answer queries of kind {query.kind}")
-    return Code(ARROW, [*body, f"return told({close}.to_arrow())"], ["import decimal", "import polars as pl"], _POLARS)
+    return Code(
+        ARROW, [*body, f"return told({close}.to_arrow())"], ["import decimal", "import polars as pl"], _POLARS
+    )
 
 
 def _polars_column(path: tuple[str, ...]) -> str:
@@ -71,7 +73,7 @@ def _polars_column(path: tuple[str, ...]) -> str:
 
 
 def _polars(predicate: Predicate) -> str:
-    def leaf(test: Any, _: bool) -> str:  # noqa: FBT001 - what `joined` calls
+    def leaf(test: Any, _: bool) -> str:
         column = _polars_column(test.path)
         if isinstance(test, IsNull):
             return f"{column}.is_null()"
@@ -82,7 +84,9 @@ def _polars(predicate: Predicate) -> str:
         if isinstance(test, Compare):
             return f"{column} {'==' if test.op == '=' else test.op} {_literal(test.type, test.value, column)}"
         assert isinstance(test, In)
-        values = ", ".join(f"pl.select({_literal(test.type, one, column)}).to_series()" for one in test.values)
+        values = ", ".join(
+            f"pl.select({_literal(test.type, one, column)}).to_series()" for one in test.values
+        )
         return f"{column}.is_in(pl.concat([{values}]).implode())"
 
     return joined(predicate, leaf)
@@ -236,7 +240,7 @@ def pyorc(asked: Asked) -> Code:
 
 
 def _search(predicate: Predicate) -> str:
-    def leaf(test: Any, _: bool) -> str:  # noqa: FBT001 - what `joined` calls
+    def leaf(test: Any, _: bool) -> str:
         column = f"column(schema, {test.path!r})"
         if isinstance(test, IsNull):
             return f"{column} == None"
@@ -267,13 +271,13 @@ def _orc(type_: Type, value: Value) -> str:
 def _kept(predicate: Predicate) -> str:
     """Answer the condition in Python on a row, for the rows that a search argument leaves."""
 
-    def leaf(test: Any, negated: bool) -> str:  # noqa: FBT001 - what `pushed` calls
+    def leaf(test: Any, negated: bool) -> str:
         value = f"value_of(row, schema, {test.path!r})"
         if isinstance(test, IsNull):
             return f"{value} is {'not ' if negated else ''}None"
         no = "not " if negated else ""
         if isinstance(test, StartsWith):
-            return f"{value} is not None and {no}{value}.startswith({ascii(text_of(test.prefix))})"
+            return f"{value} is not None and {no}{value}.startswith({text_of(test.prefix)!a})"
         if isinstance(test, Compare):
             op = "==" if test.op == "=" else test.op
             left, right = _sides(value, test.type, test.value)
@@ -287,7 +291,10 @@ def _kept(predicate: Predicate) -> str:
 def _sides(value: str, type_: Type, constant: Value) -> tuple[str, str]:
     kind = type_.kind
     if kind == "decimal":
-        return f"__import__('fractions').Fraction({value})", f"__import__('fractions').Fraction({python(type_, constant)})"
+        return (
+            f"__import__('fractions').Fraction({value})",
+            f"__import__('fractions').Fraction({python(type_, constant)})",
+        )
     if kind in ("timestamp", "int96"):
         return value, str(rescaled(type_, constant, "ns"))
     if kind == "float":

@@ -1,5 +1,7 @@
 """How DuckDB and Spark are asked: queries as their SQL."""
 
+# ruff: noqa: S608 - names are quoted, and constants are written by us
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -134,7 +136,7 @@ _DUCKDB_BEFORE = [
 
 
 def _duckdb_ordered(query: Filter, body: list[str]) -> Code:
-    """A long IN becomes a join, whose rows have an order of their own."""
+    """Answer the code for a long IN, a join, whose rows have an order of their own."""
     numbered = "read_parquet($file, hive_partitioning = false, file_row_number = true)"
     every = query.columns is None
     selected = "* EXCLUDE (file_row_number)" if every else _selected(query, '"')
@@ -237,7 +239,7 @@ def spark(asked: Asked) -> Code:
         body.append(f"frame = frame.select({', '.join(repr(quoted(one, '`')) for one in query.columns)})")
     elif isinstance(query, Aggregate):
         parts = _aggregates(query, "`", "count(1)")
-        body.append(f'frame.createOrReplaceTempView("file")')
+        body.append('frame.createOrReplaceTempView("file")')
         body.append(f"frame = session.sql({f'SELECT {parts} FROM file'!r})")
     elif query is not None and not isinstance(query, (Filter, Batches)):
         raise Unsupported(f"Spark does not answer queries of kind {query.kind}")

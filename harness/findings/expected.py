@@ -57,7 +57,7 @@ def _float(cell: str) -> str:
     return cell if cell == "null" else repr(float(cell))
 
 
-def shown(type_: Type, value: Value) -> str:  # noqa: PLR0911 - a line for each kind of type
+def shown(type_: Type, value: Value) -> str:
     """Answer the text of a value."""
     if value is None:
         return "null"

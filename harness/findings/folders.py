@@ -39,7 +39,7 @@ class FolderError(ValueError):
 
 
 def write(found: Found, out: Path) -> tuple[Path, str]:
-    """Write the folder of a finding into `out`, in place of an older one; answer it, and why it has no script.
+    """Write the folder of a finding into `out`, in place of an older one; answer it and why it has no script.
 
     Raises OSError.
     """
@@ -106,7 +106,13 @@ def issue(found: Found, data: bytes, *, has_script: bool) -> str:
     lines += [f"* {name} {number}" for name, number in pins[1:] if number]
     lines += [f"* Python {python}"] if python else []
     name = {"parquet": "Parquet", "orc": "ORC"}[case.format]
-    lines += ["", "## Steps", "", f"The file (`file.{case.format}`, {name}, {len(data):,} bytes, SHA-256 `{case.sha256}`):", ""]
+    lines += [
+        "",
+        "## Steps",
+        "",
+        f"The file (`file.{case.format}`, {name}, {len(data):,} bytes, SHA-256 `{case.sha256}`):",
+        "",
+    ]
     if len(data) <= _PASTED:
         text = base64.b64encode(data).decode("ascii")
         pieces = [text[at : at + 100] for at in range(0, len(text), 100)]

@@ -87,7 +87,7 @@ def joined(
     *,
     words: tuple[str, str, str] = ("~", "&", "|"),
 ) -> str:
-    """Answer the text of a predicate; `leaf` is given a test and whether an even number of NOT is above it."""
+    """Answer the text of a predicate; `leaf` is told whether an even number of NOT is above its test."""
     return _joined(predicate, leaf, words, plain=True)
 
 
@@ -102,9 +102,7 @@ def _joined(
     return f"({leaf(predicate, plain)})"
 
 
-def pushed(
-    predicate: Predicate, leaf: Callable[[Predicate, bool], str], *, negated: bool = False
-) -> str:
+def pushed(predicate: Predicate, leaf: Callable[[Predicate, bool], str], *, negated: bool = False) -> str:
     """Answer the text of a predicate in Python, NOT moved down to the tests: `leaf` is told of it.
 
     By three-valued logic the rows are the same, as long as a test of a null is false either way.

@@ -66,7 +66,9 @@ def _of_folder(folder: Path, engines: Sequence[str]) -> Again:
     case, finding = folders.read(folder)
     config = switches(finding.config)
     wanted = {name: value for name, value in config.items() if name != "pushdown" or not case.probes}
-    entry = Entry(finding.engine, "*", finding.verdict, "replayed", signature=finding.signature, config=config)
+    entry = Entry(
+        finding.engine, "*", finding.verdict, "replayed", signature=finding.signature, config=config
+    )
     return Again(case, _engines(finding.engine, finding.version, wanted, engines), entry)
 
 
@@ -77,7 +79,9 @@ def _engines(name: str, version: str, config: object, given: Sequence[str]) -> t
     if not given:
         return (str(EngineName(name, version or None, wanted)),)
     parsed = [parse(one) for one in given]
-    return tuple(str(replace(one, config=one.config or (wanted if one.name == name else {}))) for one in parsed)
+    return tuple(
+        str(replace(one, config=one.config or (wanted if one.name == name else {}))) for one in parsed
+    )
 
 
 def _generated(text: str, format_: str, scratch: Path) -> Case:
@@ -100,5 +104,7 @@ def replay(again: Again, limits: Limits) -> tuple[bool, Results, list[Finding]]:
 
 def _is_meant(entry: Entry, one: Finding) -> bool:
     wanted = replace(entry, case="*", versions="", feature="", engine=one.engine)
-    seen = Judged(one.case, one.engine, one.version, switches_of(one.engine, one.config), one.verdict, one.signature)
+    seen = Judged(
+        one.case, one.engine, one.version, switches_of(one.engine, one.config), one.verdict, one.signature
+    )
     return wanted.expects(one.verdict) and wanted.covers(seen)

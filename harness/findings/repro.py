@@ -1,4 +1,4 @@
-"""`repro.py` of a finding: it asks the engine, prints what is expected and what is so, and says which it is."""
+"""`repro.py` of a finding: it asks the engine, prints what is expected and what is so, and compares them."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ _ALONE = ("crashed", "hung", "out_of_memory", "amplified")
 _TIMES = 8
 _DIGITS = 38  # of the decimals that DuckDB has; it answers wider ones as floats
 
-_HEAD = '''
+_HEAD = """
 EXPECTED_NAMES = {names}
 EXPECTED = {lines}
-'''
-_COMPARE = '''
+"""
+_COMPARE = """
 
 def main():
     print("expected:", *(EXPECTED_NAMES, *EXPECTED), sep="\\n  ")
@@ -52,8 +52,8 @@ def main():
 
 if __name__ == "__main__":
     sys.exit(main())
-'''
-_ACCEPTS = '''
+"""
+_ACCEPTS = """
 
 def main():
     print("expected: an error that says what is wrong in the file")
@@ -69,8 +69,8 @@ def main():
 
 if __name__ == "__main__":
     sys.exit(main())
-'''
-_ALONE_MAIN = '''
+"""
+_ALONE_MAIN = """
 SECONDS = {seconds}
 MEGABYTES = {megabytes}  # of memory, from which on it is too much; 0: as much as there is
 
@@ -104,8 +104,8 @@ if __name__ == "__main__":
     except Exception as error:
         print(f"{type(error).__name__}: {error}")
         sys.exit(CLEAN)
-'''
-_UNSTABLE = '''
+"""
+_UNSTABLE = """
 
 def once():
     try:
@@ -125,7 +125,7 @@ def main():
 
 if __name__ == "__main__":
     sys.exit(main())
-'''
+"""
 
 
 def script(found: Found, file: str) -> tuple[str, str | None]:
@@ -137,7 +137,9 @@ def script(found: Found, file: str) -> tuple[str, str | None]:
     if not scripts.has(one.engine):
         raise Unsupported(f"there are no scripts for {one.engine}")
     if one.verdict == "wrote_invalid":
-        raise Unsupported("it is about a file that the engine wrote: `colconf validate` says what is wrong with it")
+        raise Unsupported(
+            "it is about a file that the engine wrote: `colconf validate` says what is wrong with it"
+        )
     query = found.probe.query if found.probe else None
     asked = Asked(found.case.format, switches(one.config), query)
     text = scripts.comment(head(found)) + "\n" + scripts.source(one.engine, asked, file)
@@ -158,13 +160,13 @@ def _compared(found: Found, text: str) -> tuple[str, str | None]:
     raised = 1 if one.verdict in {"refused_valid", "unsupported"} else 2
     aggregate = ""
     if isinstance(query, Aggregate):  # of -0.0 and 0.0, either may be the extreme
-        aggregate = 'lines = [" | ".join("0.0" if one == "-0.0" else one for one in line.split(" | ")) for line in lines]\n    '
+        aggregate = 'lines = [re.sub(r"(?<![^ ])-0[.]0(?![^ ])", "0.0", line) for line in lines]\n    '
     main = _COMPARE.replace("{raised}", str(raised)).replace("{aggregate}", aggregate)
     shows = _shows(one.difference, one.verdict)
     main = main.replace("{shows}", shows)
-    text = _with_imports(text, "re") if "re.search" in shows else text
+    text = _with_imports(text, "re") if "re." in shows + aggregate else text
     many = "\n".join(lines)
-    told = "[\n" + "".join(f"    {ascii(line)},\n" for line in lines) + "]" if lines else "[]"
+    told = "[\n" + "".join(f"    {line!a},\n" for line in lines) + "]" if lines else "[]"
     if len(many) > _INLINE:
         told = f"open(os.path.join(os.path.dirname(FILE), {LINES!r}), encoding='ascii').read().splitlines()"
     before = _HEAD.format(names=repr(names), lines=told)
@@ -282,7 +284,12 @@ def head(found: Found) -> list[str]:
         lines.append(f"Seen: {one.error}")
     elif row and row.detail["signal"] is not None:
         lines.append(f"Seen: ended by signal {row.detail['signal']}")
-    return [*lines, "", *run_with(one.engine, one.version), "Exit status: 1 the bug shows, 0 it does not, 2 it fails otherwise"]
+    return [
+        *lines,
+        "",
+        *run_with(one.engine, one.version),
+        "Exit status: 1 the bug shows, 0 it does not, 2 it fails otherwise",
+    ]
 
 
 def title(found: Found) -> str:

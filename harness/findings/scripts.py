@@ -26,13 +26,13 @@ _CODE: dict[str, Callable[[Asked], Code]] = {
     "fastparquet": code_frames.fastparquet,
     "pyorc": code_frames.pyorc,
 }
-_PRINT = '''
+_PRINT = """
 if __name__ == "__main__":
     names, kinds, lines = ask()
     for name, one in zip(names, kinds):
         print(f"{name}: {one}")
     print("\\n".join(lines))
-'''
+"""
 
 __all__ = ["Asked", "Unsupported", "commands", "comment", "printing", "source"]
 
@@ -51,7 +51,7 @@ def source(engine: str, asked: Asked, file: str) -> str:
     imports = [*code.showing.imports, *code.imports]
     standard = sorted({"import hashlib", "import os", "import sys", *filter(_is_standard, imports)})
     others = [one for one in dict.fromkeys(imports) if not _is_standard(one)]
-    where = f"os.path.join(os.path.dirname(os.path.abspath(__file__)), {ascii(file)})"
+    where = f"os.path.join(os.path.dirname(os.path.abspath(__file__)), {file!a})"
     top = [*standard, "", *others, "", f"FILE = {where}", *code.before]
     body = "\n".join(f"    {line}" if line else "" for line in code.body)
     return "\n".join(top) + "\n\n" + code.showing.text + code.helpers + f"\n\ndef ask():\n{body}\n"

@@ -180,8 +180,9 @@ def column(series):  # without a detour through objects of Python, which have fe
     if isinstance(series.dtype, pd.CategoricalDtype):
         return column(series.astype(series.dtype.categories.dtype))
     if kind in "mM":
-        naive = series.dt.tz_convert("UTC").dt.tz_localize(None) if getattr(series.dtype, "tz", None) else series
-        found = naive.to_numpy()
+        if getattr(series.dtype, "tz", None):
+            series = series.dt.tz_convert("UTC").dt.tz_localize(None)
+        found = series.to_numpy()
         unit = UNITS[np.datetime_data(found.dtype)[0]]
         counts = found.view("i8").tolist()
         return ["null" if one == -(1 << 63) else seconds(one * unit) for one in counts]

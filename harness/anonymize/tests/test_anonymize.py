@@ -30,9 +30,20 @@ LAYOUTS = {
     "plain": {"use_dictionary": False},
     "dictionary": {"use_dictionary": True},
     "v2": {"data_page_version": "2.0", "use_dictionary": False, "compression": "zstd"},
-    "delta": {"use_dictionary": False, "column_encoding": {"Number": "DELTA_BINARY_PACKED", "text": "DELTA_BYTE_ARRAY"}},
-    "lengths": {"use_dictionary": False, "column_encoding": {"text": "DELTA_LENGTH_BYTE_ARRAY", "real": "BYTE_STREAM_SPLIT"}},
-    "indexed": {"write_page_index": True, "write_page_checksum": True, "max_rows_per_page": 3, "write_batch_size": 3},
+    "delta": {
+        "use_dictionary": False,
+        "column_encoding": {"Number": "DELTA_BINARY_PACKED", "text": "DELTA_BYTE_ARRAY"},
+    },
+    "lengths": {
+        "use_dictionary": False,
+        "column_encoding": {"text": "DELTA_LENGTH_BYTE_ARRAY", "real": "BYTE_STREAM_SPLIT"},
+    },
+    "indexed": {
+        "write_page_index": True,
+        "write_page_checksum": True,
+        "max_rows_per_page": 3,
+        "write_batch_size": 3,
+    },
     "bloom": {"bloom_filter_options": {"text": {"ndv": 9}, "Number": {"ndv": 9}}},
 }
 
@@ -49,7 +60,12 @@ def written(tmp_path, layout, numbers, reals, texts):
     ).replace_schema_metadata({"secret": "private value"})
     options = {**LAYOUTS[layout]}
     if "column_encoding" in options:
-        options["column_encoding"] = {"real": "PLAIN", "Number": "PLAIN", "text": "PLAIN", **options["column_encoding"]}
+        options["column_encoding"] = {
+            "real": "PLAIN",
+            "Number": "PLAIN",
+            "text": "PLAIN",
+            **options["column_encoding"],
+        }
         options["column_encoding"]["Customers.list.element"] = "PLAIN"
     pq.write_table(made, tmp_path / "a.parquet", row_group_size=7, **options)
     return (tmp_path / "a.parquet").read_bytes()
@@ -63,7 +79,9 @@ def test_integers_keep_their_order_and_class(values):
     assert [new[one] for one in sorted(values)] == sorted(set(new.values()))
     assert len(set(new.values())) == len(values)
     assert all(a.bit_length() == b.bit_length() and (a < 0) == (b < 0) for a, b in new.items())
-    assert all(new[one] != one for one in values if one.bit_length() > 20 and abs(one) not in (2**63, 2**63 - 1))
+    assert all(
+        new[one] != one for one in values if one.bit_length() > 20 and abs(one) not in (2**63, 2**63 - 1)
+    )
 
 
 @given(st.sets(st.floats(width=32)), st.sampled_from([32, 64]))
@@ -74,7 +92,11 @@ def test_floats_keep_their_order_and_specials(values, bits):
     raws = {struct.pack(f"<{code}", one) for one in values}
     new = maps.floats((int.from_bytes(one, "little") for one in raws), bits, Random(2))
     pairs = [(one, new[int.from_bytes(one, "little")].to_bytes(bits // 8, "little")) for one in raws]
-    finite = [(key(Order.FLOAT, a), key(Order.FLOAT, b)) for a, b in pairs if key(Order.FLOAT, a) == key(Order.FLOAT, a)]
+    finite = [
+        (key(Order.FLOAT, a), key(Order.FLOAT, b))
+        for a, b in pairs
+        if key(Order.FLOAT, a) == key(Order.FLOAT, a)
+    ]
     assert [b for _, b in sorted(finite)] == sorted(b for _, b in finite)
     for old, made in finite:
         assert (old == 0 or abs(old) == float("inf")) == (old == made)
@@ -131,7 +153,14 @@ def test_nothing_of_what_was_there_is_left(tmp_path_factory, layout, numbers, te
     new, names = anonymize(data, Random(6), {})
     for gone in [*(one.to_bytes(8, "little") for one in numbers), *(struct.pack("<d", one) for one in reals)]:
         assert gone not in new
-    for gone in [*(one.encode() for one in texts), b"Number", b"real", b"Customers", b"secret", b"private value"]:
+    for gone in [
+        *(one.encode() for one in texts),
+        b"Number",
+        b"real",
+        b"Customers",
+        b"secret",
+        b"private value",
+    ]:
         assert gone not in new
     assert {one.rule for one in examine(new).violations} == {one.rule for one in examine(data).violations}
     folder = tmp_path_factory.mktemp("b")
@@ -152,7 +181,13 @@ def test_nothing_of_what_was_there_is_left(tmp_path_factory, layout, numbers, te
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_the_layout_stays(tmp_path, layout):
     """Pages have the headers they had, but for sizes, checksums and bounds; indices of dictionaries stay."""
-    data = written(tmp_path, layout, [2**40 + 7 * one for one in range(20)], [1.5] * 20, [f"name{one}" for one in range(20)])
+    data = written(
+        tmp_path,
+        layout,
+        [2**40 + 7 * one for one in range(20)],
+        [1.5] * 20,
+        [f"name{one}" for one in range(20)],
+    )
     new, _ = anonymize(data, Random(7), {})
     old, made = dissect(data), dissect(new)
     assert made.metadata.created_by == old.metadata.created_by
@@ -160,7 +195,9 @@ def test_the_layout_stays(tmp_path, layout):
         assert [one.header.type for one in a.pages] == [one.header.type for one in b.pages]
         assert a.chunk.meta_data.encodings == b.chunk.meta_data.encodings
         for one, other in zip(a.pages, b.pages, strict=True):
-            assert one.header.uncompressed_page_size == other.header.uncompressed_page_size or layout == "delta"
+            assert (
+                one.header.uncompressed_page_size == other.header.uncompressed_page_size or layout == "delta"
+            )
             if a.pages[0].header.type == PageType.DICTIONARY_PAGE and one.is_data:
                 assert one.stored == other.stored
 
@@ -168,31 +205,43 @@ def test_the_layout_stays(tmp_path, layout):
 def test_the_same_rules_are_broken():
     """Files that break a rule break the same one, or are refused in a line."""
     files = sorted((CORPORA / "parquet/fault").glob("*/*.parquet"))
-    done = 0
+    done, refused = 0, []
     for file in Random(8).sample(files, 60):
         data = file.read_bytes()
         try:
             new, _ = anonymize(data, Random(9), {})
         except ReferenceError_ as error:
-            assert "\n" not in str(error)
+            refused.append(str(error))
             continue
         before, after = ({one.rule for one in examine(one).violations} for one in (data, new))
         # Padding of delta encodings is not kept; JSON is other JSON no more.
         assert before ^ after <= {"PQ-DBP-010", "PQ-DBP-011", "PQ-VALUE-004"}, file.name
         done += 1
     assert done > 40
+    assert not any("\n" in one for one in refused)
 
 
 def test_queries_ask_for_the_same_rows(tmp_path):
     """Constants are mapped with the values: each query answers the rows it answered before."""
-    data = written(tmp_path, "bloom", [2**40 + one for one in range(9)], [0.1 * one for one in range(9)], [f"name{one}" for one in range(9)])
+    data = written(
+        tmp_path,
+        "bloom",
+        [2**40 + one for one in range(9)],
+        [0.1 * one for one in range(9)],
+        [f"name{one}" for one in range(9)],
+    )
     file = tmp_path / "a.parquet"
     predicates = [
         Compare(("Number",), ">=", integer(64), str(2**40 + 4)),
         Compare(("Number",), "<", integer(64), str(2**41)),
         In(("text",), STRING, ("name3", "nothing")),
         Not(StartsWith(("text",), "name")),
-        And((Compare(("real",), ">", floating(64), struct.pack(">d", 0.35).hex()), StartsWith(("text",), "name7"))),
+        And(
+            (
+                Compare(("real",), ">", floating(64), struct.pack(">d", 0.35).hex()),
+                StartsWith(("text",), "name7"),
+            )
+        ),
     ]
     table = Reference().read(str(file), "parquet", {})
     probes = tuple(Probe(Filter(one)) for one in predicates)
@@ -206,7 +255,9 @@ def test_queries_ask_for_the_same_rows(tmp_path):
         assert answer(after.query, new.expectation.table, "ieee").num_rows == rows
 
 
-@pytest.mark.parametrize(("name", "why"), [("orc/findings/no-counts", "ORC"), ("parquet/logical/geometry", "GEOMETRY")])
+@pytest.mark.parametrize(
+    ("name", "why"), [("orc/findings/no-counts", "ORC"), ("parquet/logical/geometry", "GEOMETRY")]
+)
 def test_what_is_not_anonymized_is_said(tmp_path, name, why):
     """ORC, and types whose bytes mean more than bytes, are refused in a line."""
     found = sorted(CORPORA.glob(f"{name}*.json")) or sorted(CORPORA.glob(f"{name}/**/*.json"))
