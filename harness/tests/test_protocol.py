@@ -15,6 +15,7 @@ from harness.protocol import ERROR_KINDS, VERSION, ProtocolError, decode_reply, 
 TABLE = Table.of([("a", BOOL)], [[True, None]])
 DESCRIPTION = {"name": "x", "version": "1", "runtime": "", "formats": [], "equivalences": [], "writes": {}}
 DESCRIPTION |= {"queries": [], "float_order": "ieee", "aggregate_order": "ieee", "streams": []}
+DIGESTED = {"name": "a", "type": BOOL.to_json(), "digests": ["0f", "f0"], "nulls": [0, 1]}
 REQUESTS = [
     {"op": "describe", "id": 1},
     {"op": "read", "id": 2, "file": "f", "format": "parquet", "config": {"a": "b"}, "spill": "/s"},
@@ -37,6 +38,8 @@ REQUESTS = [
         "table": TABLE.to_json(),
         "options": {},
     },
+    {"op": "digest", "id": 7, "file": "f", "format": "orc", "config": {}, "block_rows": 4096},
+    {"op": "rows", "id": 8, "file": "f", "format": "orc", "config": {}, "first": 1, "count": 2, "spill": ""},
     {"op": "stop", "id": 5},
 ]
 REPLIES = [
@@ -44,6 +47,8 @@ REPLIES = [
     ("read", {"table": TABLE.to_json()}),
     ("read_many", {"tables": [TABLE.to_json()] * 2}),
     ("query", {"tables": [TABLE.to_json()]}),
+    ("digest", {"digests": {"rows": 5, "block_rows": 4, "columns": [DIGESTED]}}),
+    ("rows", {"table": TABLE.to_json()}),
     ("write", {"written": True}),
     ("stop", {"stopped": True}),
 ]
@@ -143,3 +148,23 @@ def test_a_bad_table_is_no_reply(table):
         return
     assert decoded.num_rows in (0, 1, 2, 10**30)
     assert sum(1 for _ in decoded.blocks()) in (0, 1)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"rows": 9},
+        {"rows": -1},
+        {"block_rows": 0},
+        {"columns": [{**DIGESTED, "nulls": [0]}]},
+        {"columns": [{**DIGESTED, "digests": ["0f"]}]},
+        {"columns": [{**DIGESTED, "type": {"kind": "what"}}]},
+        {"columns": [{**DIGESTED, "more": 1}]},
+        {"columns": [7]},
+    ],
+)
+def test_digests_that_are_none(changed):
+    """Digests have one for each block of each column, and columns have types."""
+    digests = {"rows": 5, "block_rows": 4, "columns": [DIGESTED], **changed}
+    with pytest.raises(ProtocolError):
+        decode_reply(encode({"id": 9, "digests": digests}), "digest", 9)
