@@ -37,8 +37,8 @@ def anonymize(
     bounds, zeros, NaN, empty values, lengths, who wrote it. Values of key-value metadata go. What stays of
     values is said in harness/anonymize/README.md. Beside the new file goes its case, OUT.json.
 
-    With --finding or --engine both files are judged, and it is said whether the new one fails alike. A finding
-    has its own file: FILE may then be left out.
+    With --finding or --engine both files are judged, and it is said whether the new one fails alike. A
+    finding has its own file: FILE may then be left out.
 
     Exit status: 0 written, and it fails alike if that was asked; 1 written, but it does not; 2 not written.
     """
