@@ -138,6 +138,8 @@ def _show(made: Minimized) -> None:
     click.echo(f"{made.original} -> {progress.size} bytes; {ended}")
     steps = ", ".join(f"{name} {count}" for name, count in progress.by.items()) or "none"
     click.echo(f"steps: {progress.steps} ({steps}); candidates: {progress.tried}, asked: {progress.asked}")
+    if progress.needed:
+        click.echo(f"needed: {', '.join(progress.needed)}")
     click.echo(f"seconds: {progress.seconds:.1f}")
     click.echo(f"file: {made.file}")
 

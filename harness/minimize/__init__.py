@@ -6,6 +6,6 @@
 
 * `subject`: what is asked about: a case, and of what an engine shows of it, one configuration and query.
 * `asking`: what the engine shows of a candidate, judged by the same code as a run, whose signature it has.
-* `reductions`: all there are, by format: `parquet`, `rows`, `orc`, `orc_rows`, `fields`, `names`, `raw`.
+* `reductions`: all there are: `parquet`, `rows`, `values`, `orc`, `orc_rows`, `fields`, `names`, `raw`.
 * `search`: which of them to try, and what to keep; the best so far is always on disk.
 """

@@ -93,7 +93,7 @@ class Asker:
         self.folder = folder
         self.asked = 0
         self.probe: Probe | None = None  # of the last file
-        self._limits = limits
+        self.limits = limits
         self._stack = ExitStack()
         self._connections: dict[str, Connection] = {}
         known = folder / "known"
@@ -115,9 +115,9 @@ class Asker:
 
     def limited(self, limits: Limits) -> None:
         """Use other limits from now on."""
-        if limits != self._limits:
+        if limits != self.limits:
             self.fresh()
-            self._limits = limits
+            self.limits = limits
 
     def narrowed(self, engine: Process) -> None:
         """Ask fewer configurations from now on."""
@@ -193,7 +193,7 @@ class Asker:
         shutil.rmtree(spill, ignore_errors=True)
         spill.mkdir()
         env = self._context.environment(process)
-        made = Connection(process.command, self._limits, spill=spill, env=env)
+        made = Connection(process.command, self.limits, spill=spill, env=env)
         self._stack.callback(made.close)
         try:
             description = made.describe()

@@ -20,6 +20,7 @@ from corpora.cases import Case, Expectation, dump
 from harness.judge import Verdict
 from harness.minimize.asking import Asker
 from harness.minimize.reductions import of as reductions_of
+from harness.minimize.reductions import witnesses
 from harness.minimize.search import Search
 from harness.minimize.subject import NotShown, find
 from harness.version import __version__
@@ -34,8 +35,7 @@ if TYPE_CHECKING:
     from harness.pipeline.plan import Process
 
 FILE = "minimize.json"
-_LEAST_SECONDS = 1.0
-_TIMES = 8  # what the engine needs for a file that it answers
+_LONGER = 4
 
 
 @dataclass(frozen=True)
@@ -73,26 +73,12 @@ class Minimized:
 
 def minimize(asked: Asked, say: Callable[[str], None]) -> Minimized:
     """Minimize; raises NotShown, AskError and OSError."""
-    began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="colconf-minimize-") as scratch:
         folder = Path(scratch)
         with Asker(asked.processes, asked.case.format, asked.limits, folder) as asker:
             subject = find(asked.case, asker, asked.entry)
             say(f"{asked.case.id}: {len(subject.data)} bytes: {subject.aim.shown.signature}")
-            if subject.aim.shown.verdict == Verdict.HUNG:
-                asker.limited(_hasty(subject, asker, asked.limits))
-            return _Run(asked, subject, asker, say).run(began + asked.seconds)
-
-
-def _hasty(subject: Subject, asker: Asker, limits: Limits) -> Limits:
-    """Answer a limit of time by which an engine that hangs is told from one that reads such a file.
-
-    A few times what the reference takes, which is slower than most: what hangs takes all of it, each time.
-    """
-    seconds = max(_LEAST_SECONDS, _TIMES * asker.reference_seconds())
-    short = replace(limits, seconds=min(limits.seconds, seconds))
-    asker.limited(short)
-    return short if subject.shown_by(subject.data, asker) else limits
+            return _Run(asked, subject, asker, say).run(time.monotonic() + asked.seconds)
 
 
 class _Run:
@@ -110,8 +96,10 @@ class _Run:
         """Search, and write the folder."""
         start = self._begin()
         search = Search(start, self._shows, self._confirmed, self._keep, deadline)
-        reductions = reductions_of(self.asked.case.format, self.subject.names)
-        best = search.run(reductions)
+        format_ = self.asked.case.format
+        if self.subject.aim.allowed is not None:  # else any bytes may show it
+            search.hold(self.subject.data, witnesses(format_))
+        best = search.run(reductions_of(format_, self.subject.names))
         if not self.subject.shown_by(best, self.asker):  # also the case below needs what it is read as
             raise NotShown(f"{self.asked.case.id}: the finding shows no more, not even in the file as it was")
         self._write_case(best)
@@ -137,8 +125,14 @@ class _Run:
         return self.subject.shown_by(data, self.asker)
 
     def _confirmed(self, data: bytes) -> bool:
+        """Say whether fresh children show it; a hang, also if they have longer: a busy machine is slow."""
         self.asker.fresh()
-        return self._shows(data)
+        limits = self.asker.limits
+        if self.subject.aim.shown.verdict == Verdict.HUNG:
+            self.asker.limited(replace(limits, seconds=_LONGER * limits.seconds))
+        found = self._shows(data)
+        self.asker.limited(limits)
+        return found
 
     def _keep(self, data: bytes, progress: Progress) -> None:
         progress.asked = self.asker.asked

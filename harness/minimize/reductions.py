@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from harness.minimize import orc, orc_rows, parquet, raw, rows
+from harness.minimize import orc, orc_rows, parquet, raw, rows, values
 from harness.minimize.reduction import Reduction
 
 
@@ -28,12 +28,19 @@ def of(format: str, kept: frozenset[str]) -> tuple[Reduction, ...]:  # noqa: A00
         *parquet.INDEXES,
         rows.ROWS,
         parquet.PAGES,
-        rows.ENTRIES,
-        *rows.VALUES,
-        rows.ENCODINGS,
+        values.ENTRIES,
+        *values.VALUES,
+        values.ENCODINGS,
         parquet.CODECS,
         parquet.DICTIONARIES,
         *parquet.FIELDS,
         Reduction("names", partial(parquet.short_names, kept=kept)),
         *raw.PARQUET,
     )
+
+
+def witnesses(format: str) -> tuple[Reduction, ...]:  # noqa: A002 - the word for it everywhere
+    """Answer reductions that tell what a finding needs: which indexes, statistics, codecs, encodings."""
+    if format == "orc":
+        return (*orc.INDEXES, orc.CODECS)
+    return (*parquet.INDEXES, values.ENCODINGS, parquet.CODECS)

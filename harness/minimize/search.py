@@ -1,7 +1,12 @@
 """The search: reductions one after the other, again and again until none helps, the best so far on disk.
 
 Sites are reduced all at once, then in halves, quarters, and so on down to single ones (delta debugging). What
-was asked is not asked again. Where the finding does not show again in a fresh child, the search goes back to
+was asked is not asked again.
+
+One signature may have two causes, and a file that has the one can be reduced to a file that has the other. So
+what a finding needs at first (that without Bloom filters, say, it does not show), it must need to the end.
+
+Where the finding does not show again in a fresh child, the search goes back to
 the last file that did, and from there on asks twice.
 """
 
@@ -34,7 +39,8 @@ _IMPOSSIBLE = (
 class Progress:
     """How far the search is; `steps` are reductions that were kept, `asked` candidates that were asked about.
 
-    `tried` counts all candidates, `by` the kept steps by the name of their reduction.
+    `tried` counts all candidates, `by` the kept steps by the name of their reduction. `needed` names what the
+    finding does not show without.
     """
 
     size: int
@@ -43,6 +49,7 @@ class Progress:
     tried: int = 0
     seconds: float = 0.0
     by: dict[str, int] = field(default_factory=dict)
+    needed: list[str] = field(default_factory=list)
     finished: bool = False
 
 
@@ -63,6 +70,7 @@ class Search:
     ) -> None:
         self.best = data
         self.progress = Progress(len(data))
+        self.needed: list[Reduction] = []
         self._sure = data
         self._shows = shows
         self._confirmed = confirmed
@@ -71,6 +79,27 @@ class Search:
         self._begun = time.monotonic()
         self._seen = {hashlib.sha256(data).digest()}
         self._doubtful = False
+
+    def hold(self, data: bytes, witnesses: Sequence[Reduction]) -> None:
+        """Find out what a finding needs in a file: of `witnesses`, those by which, at all sites, it goes.
+
+        No file is kept any more of which that is not so.
+        """
+        self.needed = [one for one in witnesses if self._needs(one, data, doubt=False)]
+        self.progress.needed = [one.name for one in self.needed]
+
+    def _needs(self, reduction: Reduction, data: bytes, *, doubt: bool) -> bool:
+        """Say whether the finding goes by a reduction; `doubt` is the answer where that cannot be said."""
+        if self._is_late():
+            return doubt
+        sites = _sites(reduction, data)
+        if not sites.count:
+            return False
+        try:
+            without = sites.reduced(0, sites.count)
+        except _IMPOSSIBLE:
+            return doubt
+        return not self._shows(without)
 
     def run(self, reductions: Sequence[Reduction]) -> bytes:
         """Answer the smallest file that was found."""
@@ -132,6 +161,8 @@ class Search:
         self._seen.add(digest)
         self.progress.tried += 1
         if not self._shows(candidate) or (self._doubtful and not self._shows(candidate)):
+            return False
+        if not all(self._needs(one, candidate, doubt=True) for one in self.needed):
             return False
         self.best = candidate
         self.progress.steps += 1

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from harness.minimize.asking import Asker, Shown
 
 
+_LEAST_SECONDS = 1.0
+_TIMES = 8
+
+
 class NotShown(ValueError):  # noqa: N818 - it says what is so
     """The engine does not show the finding; the message is one line."""
 
@@ -101,12 +105,27 @@ def find(case: Case, asker: Asker, entry: Entry | None) -> Subject:
             limit = allowed(case.expectation, wanted.verdict, wanted.kind, broken)
             _narrow(asker, wanted)
             subject = Subject(data, case, probe, Aim(wanted, case.expectation, limit))
-            if not subject.shown_by(data, asker):
+            hasty = wanted.verdict == Verdict.HUNG and _hastened(subject, asker)
+            if not hasty and not subject.shown_by(data, asker):
                 why = "judged by what the reference reads of the file, it does not show"
                 raise NotShown(f"{case.id}: {why} {wanted.signature!r:.300}")
             return subject
     said = f"{case.id}: {asker.engine.key} shows {', '.join(sorted(verdicts))}"
     raise NotShown(f"{said}, not {entry.signature or entry.verdict}" if entry else f"{said}: no problem")
+
+
+def _hastened(subject: Subject, asker: Asker) -> bool:
+    """Have a hang be told by a shorter limit of time, if it shows by that; say whether it does.
+
+    A few times what the reference takes, which is slower than most: what hangs takes all of it, each time.
+    """
+    long = asker.limits
+    seconds = max(_LEAST_SECONDS, _TIMES * asker.reference_seconds())
+    asker.limited(replace(long, seconds=min(long.seconds, seconds)))
+    if subject.shown_by(subject.data, asker):
+        return True
+    asker.limited(long)
+    return False
 
 
 def _is_wanted(one: Shown, case: Case, asker: Asker, entry: Entry | None) -> bool:

@@ -21,7 +21,7 @@ from harness.pipeline.plan import Config, Process
 from harness.vote import REFERENCE
 from reference_impl.parquet import anatomy
 
-LIMITS = Limits(seconds=30, start_seconds=60)
+LIMITS = Limits(seconds=10, start_seconds=60)
 
 
 def process(spec, name="fake", configs=({},)):
@@ -101,6 +101,17 @@ def test_query(tmp_path):
     assert "filter: rows lost" in made.signature
     assert [len(values) for values in columns(made.file.read_bytes()).values()] == [2]
     assert list(columns(made.file.read_bytes())) == ["number"]
+
+
+def test_one_cause(tmp_path):
+    """Where one signature has two causes, the one that the file has at first is not lost for the other."""
+    query = Filter(Compare(("number",), ">", integer(64), "0"))
+    made = minimize(asked(tmp_path, parquet(30), "TwoCauses", probes=[Probe(query)]), quiet)
+    assert made.progress.needed == ["Bloom filters"]
+    metas = [chunk.chunk.meta_data for chunk in anatomy.dissect(made.file.read_bytes()).chunks()]
+    assert any(meta.bloom_filter_offset for meta in metas)
+    assert any(meta.statistics for meta in metas)
+    assert made.progress.size < 1500
 
 
 def test_unstable(tmp_path):

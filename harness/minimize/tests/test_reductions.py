@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.minimize import orc, orc_rows, parquet, raw, rows
+from harness.minimize import orc, orc_rows, parquet, raw, rows, values
 from harness.minimize.reductions import of
 from harness.minimize.tests.files import columns, orc_file, rules
 from harness.minimize.tests.files import parquet as parquet_file
@@ -22,8 +22,8 @@ SAME = [
     ("parquet", parquet.bloom_filters),
     ("parquet", parquet.codecs),
     ("parquet", parquet.statistics),
-    ("parquet", rows.encodings),
-    ("parquet", rows.entries),
+    ("parquet", values.encodings),
+    ("parquet", values.entries),
     ("orc", orc.codecs),
     ("orc", orc_rows.rewritten),
     *(("orc", reduction.sites) for reduction in orc.INDEXES),
@@ -97,7 +97,7 @@ def test_groups(data, sites):
 
 def test_kinds_of_encodings():
     """Afterwards, all pages are in PLAIN, and not compressed."""
-    made = rows.encodings(PARQUET)
+    made = values.encodings(PARQUET)
     plain = made.reduced(0, made.count)
     stored = parquet.codecs(plain)
     file = ParquetFile(stored.reduced(0, stored.count))
@@ -109,7 +109,7 @@ def test_kinds_of_encodings():
                 assert header is None or header.encoding == Encoding.PLAIN
 
 
-@pytest.mark.parametrize("sites", [reduction.sites for reduction in rows.VALUES])
+@pytest.mark.parametrize("sites", [reduction.sites for reduction in values.VALUES])
 def test_values_of_parquet(sites):
     """What is simpler is a value, never a null, nor another row's; single ones can be chosen."""
     found = sites(PARQUET)
@@ -123,7 +123,7 @@ def test_values_of_parquet(sites):
     assert changed
     assert not any("None" in pair and pair[0] != pair[1] for pair in changed)
     every = sites(found.reduced(0, found.count)).count
-    assert every < found.count or sites in (rows.halves, rows.half_entries)
+    assert every < found.count or sites in (values.halves, values.half_entries)
 
 
 def test_values_of_orc():
