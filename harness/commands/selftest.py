@@ -19,16 +19,18 @@ from rich.table import Table
 from rich.text import Text
 
 from corpora.cases import FORMATS
+from harness.commands.night import Duration
 from harness.connection import Limits
 from harness.pipeline.context import Generate
 from harness.problem import Problem
 from harness.selftest import cases
+from harness.selftest.fuzz.plants import PLANTS as FUZZ_PLANTS
 from harness.selftest.plants import PLANTS
 from harness.selftest.search import search
 from harness.summary import progress
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from harness.selftest.hunt import Hunt, Wrong
     from harness.selftest.plant import Plant
@@ -64,6 +66,22 @@ _SHOWN = 72
 )
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="What is generated.")
 @click.option("--jobs", type=click.IntRange(1), default=None, help="Engines at once; default: one a core.")
+@click.option("--fuzz", is_flag=True, help="Plant bugs that broken files show, and mutate files.")
+@click.option(
+    "--time-budget",
+    "budget",
+    type=Duration(),
+    default="10m",
+    show_default=True,
+    metavar="DURATION",
+    help="Of --fuzz, for all plants together.",
+)
+@click.option(
+    "--corpus",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Of --fuzz: mutate also what `colconf fuzz --out DIR` has found.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def selftest(
@@ -76,16 +94,24 @@ def selftest(
     files: int,
     seed: int,
     jobs: int | None,
+    fuzz: bool,
+    budget: float,
+    corpus: Path | None,
     as_json: bool,
 ) -> None:
     """Plant bugs in copies of the reference readers, and see whether colconf finds them.
 
-    Exit status 0 if at least 90 of 100 are found in each format, else 1. What was missed is listed, and
-    whether its code was run at all.
+    Exit status 0 if at least 90 of 100 are found in each format (with --fuzz, of all), else 1. What was
+    missed is listed, and whether its code was run at all.
     """
-    plants = _chosen(only, format_)
+    plants = _chosen((FUZZ_PLANTS if fuzz else PLANTS).values(), only, format_)
     if find_spec("hypothesis") is None:
         raise Problem("selftest generates files, which needs hypothesis: pip install 'colconf[generate]'")
+    if fuzz:
+        from harness.commands import selftest_fuzz  # noqa: PLC0415 - mutators need hypothesis
+
+        asked = selftest_fuzz.Asked(plants, seed, budget, corpus)
+        ctx.exit(0 if selftest_fuzz.run(asked, NEEDED, as_json=as_json) else NOT_ENOUGH)
     with progress() as bars:
         searches = [
             _search(name, some, Generate(files, seed), bars, seconds=seconds, jobs=jobs or _cores())
@@ -130,9 +156,9 @@ def _search(
     return _Search(format_, hunts, time.monotonic() - begun)
 
 
-def _chosen(only: Sequence[str], format_: str) -> list[Plant]:
+def _chosen(plants: Iterable[Plant], only: Sequence[str], format_: str) -> list[Plant]:
     """Answer the plants of these names, all of a format if there are none; raises Problem."""
-    wanted = [one for one in PLANTS.values() if format_ in (one.format, ALL)]
+    wanted = [one for one in plants if format_ in (one.format, ALL)]
     names = sorted(one.name for one in wanted)
     for name in only:
         if name not in names:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from harness.formats import PARQUET
 
-READ, QUERY, REFUSAL = "read", "query", "refusal"
+READ, QUERY, REFUSAL, FUZZ = "read", "query", "refusal", "fuzz"
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,7 @@ class Plant:
 
     `name` is a slug, `what` says in a line what the reader does wrong, `clause` what it should have read.
     `shows` is where to look for it: `read` (whole files that are legal), `query` (what is asked of them),
-    `refusal` (files that break a rule); `format` of which files.
+    `refusal` (files that break a rule), `fuzz` (mutated files); `format` of which files.
 
     A copy of the reader is the reader with `new` in place of `old`, which stands once in the source of
     `module`. A fake engine has no `module`: it is a class of `harness.selftest.fakes`, called `new`.

@@ -1,0 +1,276 @@
+"""Bugs that broken files show: what a hurried parser trusts, half of them in each format.
+
+Each is the reference without a check, or with what is often written in place of it. To add one, see
+`harness/selftest/plants`; here `what` says what the parser does with bytes that it should refuse.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from harness.formats import ORC
+from harness.selftest.plant import FUZZ, Plant
+
+_PARQUET = "reference_impl.parquet"
+_ORC = "reference_impl.orc"
+_PROTOBUF = "reference_impl.wire.protobuf"
+_Plant = partial(Plant, shows=FUZZ)
+_OrcPlant = partial(Plant, shows=FUZZ, format=ORC)
+
+_OF_PARQUET = (
+    _Plant(
+        "page-crc-ignored",
+        "checksums of pages are not compared",
+        "parquet.thrift, PageHeader.crc",
+        f"{_PARQUET}.page",
+        "if verify_crc and header.crc is not None and",
+        "if not verify_crc and header.crc is not None and",
+    ),
+    _Plant(
+        "page-size-negative",
+        "a negative compressed_page_size leads backwards, to the same page again",
+        "parquet.thrift, PageHeader.compressed_page_size",
+        f"{_PARQUET}.page",
+        "if not 0 <= stored <= len(chunk) - body:",
+        "if stored > len(chunk) - body:",
+    ),
+    _Plant(
+        "page-values-reserved",
+        "num_values of a page is trusted: so much memory is taken before a value is read",
+        "parquet.thrift, DataPageHeader.num_values",
+        f"{_PARQUET}.page",
+        "        if count > self.limits.values:\n",
+        '        reserved = b"\\0" * (8 * count)\n        if count > self.limits.values and reserved:\n',
+    ),
+    _Plant(
+        "page-bytes-reserved",
+        "uncompressed_page_size is trusted: so much memory is taken before anything is decompressed",
+        "parquet.thrift, PageHeader.uncompressed_page_size",
+        f"{_PARQUET}.page",
+        "        if size > self.limits.page_bytes:\n",
+        '        reserved = b"\\0" * size\n        if size > self.limits.page_bytes and reserved:\n',
+    ),
+    _Plant(
+        "level-beyond-maximum",
+        "definition levels beyond the maximum are accepted",
+        "README.md, Nested Encoding",
+        f"{_PARQUET}.levels",
+        "and data.count and int(data.definition.max()) > top.definition_level:",
+        "and data.count and int(data.definition.max()) > 0xFFFF:",
+    ),
+    _Plant(
+        "run-of-nothing",
+        "a run of no values is read again and again",
+        "Encodings.md#RLE",
+        f"{_PARQUET}.encodings.rle",
+        '            raise _fail(cursor, start, f"a run of {length} values", LENGTH)\n',
+        "            at = start\n            continue\n",
+    ),
+    _Plant(
+        "index-wraps",
+        "an index beyond the dictionary begins with its first entry again",
+        "Encodings.md#DICTIONARY",
+        f"{_PARQUET}.encodings.dictionary",
+        "    if len(indices) and int(indices.max()) >= len(dictionary):\n",
+        "    indices = indices.astype(np.int64) % max(1, len(dictionary))\n"
+        "    if len(indices) and int(indices.max()) >= len(dictionary):\n",
+    ),
+    _Plant(
+        "miniblock-beyond-page",
+        "the bodies of miniblocks are not compared with the bytes that are left",
+        "Encodings.md#DELTAENC",
+        f"{_PARQUET}.encodings.delta_binary_packed",
+        "if at > cursor.end:",
+        "if at > 1 << 40:",
+    ),
+    _Plant(
+        "miniblock-too-wide",
+        "miniblocks may be wider than their type, whose high bits are lost",
+        "Encodings.md#DELTAENC",
+        f"{_PARQUET}.encodings.delta_binary_packed",
+        "if bit_width > width:",
+        "if bit_width > 64:",
+    ),
+    _Plant(
+        "string-beyond-page",
+        "the length of a string is not compared with the page, which is read as far as it goes",
+        "Encodings.md#PLAIN",
+        f"{_PARQUET}.encodings.plain",
+        "    if at > len(data):\n",
+        "    ends = [min(end, len(data)) for end in ends] + [len(data)] * (count - len(ends))\n"
+        "    if at > 1 << 40:\n",
+    ),
+    _Plant(
+        "thrift-nested-unlimited",
+        "unknown fields may be nested to any depth",
+        "Thrift compact protocol",
+        "reference_impl.wire.thrift",
+        "        if depth > MAX_DEPTH:\n"
+        '            raise LimitExceeded(f"values nested deeper than {MAX_DEPTH}", offset=self.base + pos)\n',
+        "        depth += 0\n",
+    ),
+    _Plant(
+        "schema-depth-unlimited",
+        "groups of the schema may be nested to any depth",
+        "README.md, Nested Encoding",
+        f"{_PARQUET}.tree",
+        "if len(path) > MAX_DEPTH:",
+        "if len(path) > 1 << 40:",
+    ),
+    _Plant(
+        "rows-of-32-bits",
+        "the rows of a file are counted in 32 bits",
+        "parquet.thrift, FileMetaData.num_rows",
+        f"{_PARQUET}.file",
+        "if rows != meta.num_rows:",
+        "if (rows - meta.num_rows) & 0xFFFFFFFF:",
+    ),
+    _Plant(
+        "index-length-trusted",
+        "the length of an offset index is trusted, also where there is none",
+        "PageIndex.md",
+        f"{_PARQUET}.index",
+        "if length is None or length < 0 or at < 4 or at + length > file.footer_start:",
+        "if at < 4 or at + length > len(file.data):",
+    ),
+    _Plant(
+        "bloom-bytes-reserved",
+        "numBytes of a Bloom filter is trusted: so much memory is taken before it is read",
+        "BloomFilter.md",
+        f"{_PARQUET}.index",
+        "    total = size + header.numBytes\n",
+        '    total = size + len(b"\\0" * header.numBytes)\n',
+    ),
+)
+
+_OF_ORC = (
+    _OrcPlant(
+        "stripe-beyond-body",
+        "a stripe may lie beyond the body of the file",
+        "ORCv1.md, Stripe Information",
+        f"{_ORC}.tail",
+        "if start < len(MAGIC) or end > body_end:",
+        "if start < len(MAGIC):",
+    ),
+    _OrcPlant(
+        "stripe-rows-of-32-bits",
+        "the rows of a file are counted in 32 bits",
+        "ORCv1.md, Footer",
+        f"{_ORC}.tail",
+        "if footer.number_of_rows not in (None, rows):",
+        "if footer.number_of_rows is not None and (footer.number_of_rows - rows) & 0xFFFFFFFF:",
+    ),
+    _OrcPlant(
+        "stream-beyond-stripe",
+        "a stream may be longer than what is left of its stripe",
+        "ORCv1.md, Stripe Footer",
+        f"{_ORC}.stripe",
+        "if length > self.footer_offset - at:",
+        "if length < 0:",
+    ),
+    _OrcPlant(
+        "chunk-beyond-stream",
+        "a chunk may be longer than its stream",
+        "ORCv1.md, Compression",
+        f"{_ORC}.framing",
+        "if length > size - pos - HEADER:",
+        "if length < 0:",
+    ),
+    _OrcPlant(
+        "chunk-of-nothing",
+        "an empty chunk is read again and again",
+        "ORCv1.md, Compression",
+        f"{_ORC}.framing",
+        "pos += HEADER + length",
+        "pos += HEADER + length if length else 0",
+    ),
+    _OrcPlant(
+        "patch-beyond-base",
+        "places of patches are not compared with the run",
+        "ORCv1.md, Patched Base",
+        f"{_ORC}.encodings.rle_v2.patched_base",
+        'check(places >= each("length"), "a patch beyond the run", BEYOND)',
+        'check(places < 0, "a patch beyond the run", BEYOND)',
+    ),
+    _OrcPlant(
+        "patch-too-wide",
+        "gap and patch may have more than 64 bits together",
+        "ORCv1.md, Patched Base",
+        f"{_ORC}.encodings.rle_v2.patched_base",
+        "if entry_width > 64:",
+        "if entry_width > 640:",
+    ),
+    _OrcPlant(
+        "deltas-beyond-stream",
+        "a run of deltas may be longer than its stream",
+        "ORCv1.md, Delta",
+        f"{_ORC}.encodings.rle_v2.delta",
+        'cursor.take(bits.size(left, width), "deltas")',
+        'cursor.take(min(cursor.remaining, bits.size(left, width)), "deltas")',
+    ),
+    _OrcPlant(
+        "bytes-beyond-stream",
+        "runs of bytes may end early",
+        "ORCv1.md, Byte Run Length Encoding",
+        f"{_ORC}.encodings.byte_rle",
+        "        if at > end:\n",
+        "        if at > 1 << 40:\n",
+    ),
+    _OrcPlant(
+        "dictionary-reserved",
+        "dictionarySize is trusted: so much memory is taken before a word is read",
+        "ORCv1.md, Column Encodings",
+        f"{_ORC}.readers.leaves",
+        "    lengths = source.dictionary_lengths(size)\n",
+        '    reserved = b"\\0" * (8 * size)\n    lengths = source.dictionary_lengths(size)\n'
+        "    del reserved\n",
+    ),
+    _OrcPlant(
+        "id-wraps",
+        "an id beyond the dictionary begins with its first entry again",
+        "ORCv1.md, String, Char, and VarChar Columns",
+        f"{_ORC}.encodings.string",
+        "    if len(ids) and int(ids.max()) >= len(words):\n",
+        "    ids = ids % max(1, len(words))\n    if len(ids) and int(ids.max()) >= len(words):\n",
+    ),
+    _OrcPlant(
+        "string-lengths-of-32-bits",
+        "the lengths of strings are summed up in 32 bits",
+        "ORCv1.md, String, Char, and VarChar Columns",
+        f"{_ORC}.encodings.string",
+        "    if total > cursor.remaining:\n",
+        "    total &= 0xFFFFFFFF\n    if total > cursor.remaining:\n",
+    ),
+    _OrcPlant(
+        "tag-unchecked",
+        "tags of unions are not compared with the variants",
+        "ORCv1.md, Union Columns",
+        f"{_ORC}.readers.nested",
+        "if len(each) > len(node.children):",
+        "if len(each) > 256:",
+    ),
+    _OrcPlant(
+        "groups-unlimited",
+        "groups of Protocol Buffers are skipped by a call each, to any depth",
+        "Protocol Buffers, Encoding",
+        _PROTOBUF,
+        "            groups.append(number)\n            if len(groups) > MAX_DEPTH:\n",
+        "            inner, pos = _varint(data, pos, 32)\n"
+        "            while inner != (number << 3 | EGROUP):\n"
+        "                pos = _skip(inner, data, pos)\n"
+        "                inner, pos = _varint(data, pos, 32)\n"
+        "            if len(groups) > MAX_DEPTH:\n",
+    ),
+    _OrcPlant(
+        "varint-unending",
+        "a varint may go on for ever",
+        "Protocol Buffers, Base 128 Varints",
+        _PROTOBUF,
+        "        if shift >= bits:\n"
+        '            raise _Failure(f"a varint is longer than {bits} bits need", start, LONG)\n'
+        "    value |= byte << shift\n",
+        "    value = (value | byte << shift) & (1 << bits) - 1\n",
+    ),
+)
+
+PLANTS = {one.name: one for one in (*_OF_PARQUET, *_OF_ORC)}

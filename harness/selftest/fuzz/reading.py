@@ -1,0 +1,81 @@
+"""A reader that reads all there is in a file: the values, then what stands beside them. For child processes.
+
+It is bounded as a reader of small files may be: what a few bytes stand for is not worth more.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corpora.tagged import Table
+from harness.engines.reference import Reference, convert
+from harness.formats import ORC
+from harness.selftest.planting import SEEN
+from reference_impl.limits import Limits
+from reference_impl.orc.file import OrcFile
+from reference_impl.parquet import index
+from reference_impl.parquet.file import ParquetFile
+from reference_impl.parquet.ranges import read_ranges
+
+if TYPE_CHECKING:
+    from reference_impl.columns import Table as Columns
+
+MARKS = "COLCONF_SELFTEST_MARKS"  # the variable that names the file which says whose places were come to
+_LIMITS = Limits(values=1 << 15, page_bytes=1 << 22, footer_bytes=1 << 22)
+
+
+class Everything(Reference):
+    """Reads values, indexes and filters of a file."""
+
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002, ARG002 - interface
+        """Read a whole file; raises the errors of `reference_impl.errors`."""
+        data = Path(file).read_bytes()
+        return _orc(data) if format == ORC else _parquet(data)
+
+
+class Marked(Everything):
+    """Says after each file whose places were come to."""
+
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
+        """Read a whole file."""
+        SEEN.clear()
+        try:
+            return super().read(file, format, config)
+        finally:
+            Path(os.environ[MARKS]).write_text("\n".join(sorted(SEEN)), "utf-8")
+
+
+def _parquet(data: bytes) -> Table:
+    file = ParquetFile(data, limits=_LIMITS)
+    table = _tagged(file.read())
+    for number, group in enumerate(file.metadata.row_groups):
+        for leaf in file.leaves:
+            index.column_index(file, number, leaf.index)
+            index.offset_index(file, number, leaf.index)
+            index.bloom_filter_header(file, number, leaf.index)
+        read_ranges(file, number, [(group.num_rows // 2, group.num_rows)])
+    return table
+
+
+def _orc(data: bytes) -> Table:
+    file = OrcFile(data, limits=_LIMITS)
+    table = _tagged(file.read())
+    assert file.metadata is not None  # read at first use
+    stride = file.footer.row_index_stride or 0
+    for number, stripe in enumerate(file.footer.stripes):
+        for column in range(file.root.max_id + 1):
+            file.row_index(number, column)
+            file.bloom_filters(number, column)
+        rows = stripe.number_of_rows or 0
+        if 0 < stride < rows:
+            file.read_rows(None, number, stride, rows)
+    return table
+
+
+def _tagged(columns: Columns) -> Table:
+    converted = [convert(column) for column in columns.columns]
+    names = [column.name for column in columns.columns]
+    types = [(name, type_) for name, (type_, _) in zip(names, converted, strict=True)]
+    return Table.of(types, [values for _, values in converted], columns.num_rows)
