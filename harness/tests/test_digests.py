@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -24,7 +25,7 @@ FLOATS = st.one_of(st.none(), st.floats(width=32))
 DOUBLES = st.one_of(st.none(), st.floats())
 HALVES = st.one_of(st.none(), st.floats(width=16).map(np.float16))
 INTERVALS = st.one_of(st.none(), st.tuples(*[st.integers(-(2**31), 2**31 - 1)] * 3))
-TYPES = st.deferred(
+TYPES: st.SearchStrategy[Any] = st.deferred(
     lambda: st.one_of(
         st.sampled_from([
             (pa.int32(), NUMBERS),

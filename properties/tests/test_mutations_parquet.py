@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from properties.generate import generate
 from properties.strategies.mutations import fields, parquet, streams, thrift
-from properties.strategies.mutations.futures import FUTURES, Handling
+from properties.strategies.mutations.futures import FUTURES
+from properties.strategies.mutations.handling import Handling
 from properties.strategies.mutations.parquet_parts import OPERATIONS
 from reference_impl.columns import to_python
 from reference_impl.errors import ReferenceError_
