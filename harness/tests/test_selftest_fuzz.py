@@ -1,4 +1,4 @@
-"""The selftest with mutated files: plants fit and are marked, are found, and a healthy reader is let alone."""
+"""The selftest with mutated files: plants fit and are found, and a healthy reader is let alone."""
 
 import importlib.util
 import itertools

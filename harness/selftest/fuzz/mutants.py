@@ -1,12 +1,11 @@
 """Mutated files, one after the other, each with what the reader without a plant answers.
 
-The files are the same whenever the seed is: a mutant whose answer was not seen before (another rule, other
-places that were come to) is mutated further, as a fuzzer keeps the inputs that reach new code.
+The files are the same whenever the seed is. As a fuzzer keeps the inputs that reach new code, a mutant is
+mutated further if it can still be read, and the places that the reader came to are others than ever before.
 """
 
 from __future__ import annotations
 
-import re
 import sys
 from dataclasses import dataclass, field
 from random import Random
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING
 from harness.connection import Connection
 from harness.formats import ORC
 from harness.launch import Launch
+from harness.outcomes import Kind
 from harness.selftest.fuzz.engines import HEALTHY
 from harness.selftest.fuzz.judging import is_healthy
 from harness.selftest.fuzz.reading import MARKS
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 ENGINES = "harness.selftest.fuzz.engines"
 _LARGEST = 6 << 10  # bytes of a seed; small files are read, and mutated where it matters, more often
 _SEEDS = 400
-_KEPT = 2_000  # mutants that are mutated further
+_MOST = 2_000  # mutants that are mutated further
+_FURTHER = 3  # of so many files one is a mutant mutated further
 _MUTANT = {ORC: orc.mutant}
-_RULE = re.compile(r"\[([A-Z0-9-]+)\]")
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Mutants:
     made: int = 0
     sick: list[str] = field(default_factory=list)
     _kept: list[bytes] = field(default_factory=list)
-    _seen: set[tuple[str, frozenset[str]]] = field(default_factory=set)
+    _seen: set[frozenset[str]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -93,7 +93,8 @@ class Mutants:
         """Make the next mutant and have it read; None where the reader's answer is none to go by."""
         self.made += 1
         random = Random(f"{self.seed}/{self.format}/{self.made}")  # noqa: S311 - repeatable
-        source = random.choice(self._kept if self._kept and random.randrange(2) else self.seeds)
+        further = self._kept and not random.randrange(_FURTHER)
+        source = random.choice(self._kept if further else self.seeds)
         others = [random.choice(self.seeds)]
         made = _MUTANT.get(self.format, parquet.mutant)(source, random, others)
         file = self.folder / f"mutant.{self.format}"
@@ -110,8 +111,7 @@ class Mutants:
         return Mutant(self.made, file, size, tuple(made.operations), right, reached)
 
     def _keep(self, data: bytes, right: Outcome, reached: frozenset[str]) -> None:
-        rule = _RULE.match(right.detail.message)
-        answer = (rule[1] if rule else right.detail.error_class or right.kind.value, reached)
-        if answer not in self._seen and len(data) <= _LARGEST and len(self._kept) < _KEPT:
-            self._seen.add(answer)
+        is_new = right.kind is Kind.TABLE and reached not in self._seen
+        if is_new and len(data) <= _LARGEST and len(self._kept) < _MOST:
+            self._seen.add(reached)
             self._kept.append(data)

@@ -1,4 +1,4 @@
-"""A reader that reads all there is in a file: the values, then what stands beside them. For child processes.
+"""A reader that reads all there is in a file: what stands beside the values, then those. For child processes.
 
 It is bounded as a reader of small files may be: what a few bytes stand for is not worth more.
 """
@@ -49,25 +49,28 @@ class Marked(Everything):
 
 def _parquet(data: bytes) -> Table:
     file = ParquetFile(data, limits=_LIMITS)
-    table = _tagged(file.read())
-    for number, group in enumerate(file.metadata.row_groups):
+    groups = file.metadata.row_groups
+    for number in range(len(groups)):
         for leaf in file.leaves:
             index.column_index(file, number, leaf.index)
             index.offset_index(file, number, leaf.index)
             index.bloom_filter_header(file, number, leaf.index)
+    table = _tagged(file.read())
+    for number, group in enumerate(groups):
         read_ranges(file, number, [(group.num_rows // 2, group.num_rows)])
     return table
 
 
 def _orc(data: bytes) -> Table:
     file = OrcFile(data, limits=_LIMITS)
-    table = _tagged(file.read())
     assert file.metadata is not None  # read at first use
-    stride = file.footer.row_index_stride or 0
-    for number, stripe in enumerate(file.footer.stripes):
+    for number in range(len(file.footer.stripes)):
         for column in range(file.root.max_id + 1):
             file.row_index(number, column)
             file.bloom_filters(number, column)
+    table = _tagged(file.read())
+    stride = file.footer.row_index_stride or 0
+    for number, stripe in enumerate(file.footer.stripes):
         rows = stripe.number_of_rows or 0
         if 0 < stride < rows:
             file.read_rows(None, number, stride, rows)
