@@ -1,4 +1,4 @@
-"""`colconf fuzz`: our own parsers, guided by coverage; corpora merged; the targets listed."""
+"""`colconf fuzz`: our own parsers, guided by coverage; real engines; corpora merged; the targets listed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 import time
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 from rich import box
@@ -16,7 +16,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from harness.commands import fuzz_engines
 from harness.commands.night import Duration
+from harness.connection import Limits as EngineLimits
 from harness.fuzz import merging
 from harness.fuzz.campaign import Busy, Campaign
 from harness.fuzz.process import Limits
@@ -25,8 +27,13 @@ from properties.fuzz import targets
 from properties.fuzz.child import MISSING
 from properties.fuzz.crashes import to_json
 
+if TYPE_CHECKING:
+    from harness.fuzz.engines import Asked
+
 FOUND = 1
 DEFAULT_OUT = Path("colconf-fuzz")
+ENGINES_OUT = Path("colconf-fuzz-engines")
+_SECONDS, _SECONDS_OF_ENGINE = 20.0, 5.0  # of an input
 _WIDTH = 140
 _SHOWN = 20
 _RUN = "run"
@@ -45,12 +52,40 @@ class _Fuzz(click.Group):
 
 @click.group(cls=_Fuzz)
 def fuzz() -> None:
-    """Fuzz our own parsers: `colconf fuzz --all --time-budget 30m`, see `colconf fuzz run --help`."""
+    """Fuzz our own parsers, or engines: `colconf fuzz --all --time-budget 30m`; see `fuzz run --help`."""
 
 
 @fuzz.command(_RUN)
 @click.argument("names", nargs=-1, metavar="[TARGET]...")
 @click.option("--all", "every", is_flag=True, help="All targets.")
+@click.option(
+    "--engine",
+    "engines",
+    multiple=True,
+    metavar="NAME[@VERSION][:SWITCHES]",
+    help="Fuzz this engine; repeatable.",
+)
+@click.option(
+    "--format",
+    "formats",
+    multiple=True,
+    type=click.Choice(fuzz_engines.FORMATS),
+    help="Of engines: the files they get; default: all that they read.",
+)
+@click.option(
+    "--from",
+    "others",
+    type=_PATH,
+    multiple=True,
+    metavar="DIR",
+    help="Of engines: send the corpora of the campaign in DIR, too.",
+)
+@click.option(
+    "--guide/--no-guide",
+    default=True,
+    help="Of engines: fuzz our own reader beside them, and send what reaches new places there.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of engines: of the mutants.")
 @click.option(
     "--time-budget",
     "seconds",
@@ -60,16 +95,10 @@ def fuzz() -> None:
     metavar="DURATION",
     help="Such as 30m, of all targets together.",
 )
-@click.option(
-    "--out", type=_PATH, default=DEFAULT_OUT, show_default=True, help="Where corpora and crashes are kept."
-)
+@click.option("--out", type=_PATH, help="Where all is kept; default: colconf-fuzz, or colconf-fuzz-engines.")
 @click.option("--jobs", type=click.IntRange(1), help="Processes at once; default: one a core.")
 @click.option(
-    "--time-limit",
-    type=click.FloatRange(0.1),
-    default=20.0,
-    show_default=True,
-    help="CPU seconds of an input.",
+    "--time-limit", type=click.FloatRange(0.1), help="CPU seconds of an input, default 20; of an engine, 5."
 )
 @click.option(
     "--memory-limit", type=click.IntRange(256), default=2048, show_default=True, help="MiB of a process."
@@ -82,23 +111,52 @@ def run(
     *,
     names: tuple[str, ...],
     every: bool,
+    engines: tuple[str, ...],
+    formats: tuple[str, ...],
+    others: tuple[Path, ...],
+    guide: bool,
+    seed: int,
     seconds: float,
-    out: Path,
+    out: Path | None,
     jobs: int | None,
-    time_limit: float,
+    time_limit: float | None,
     memory_limit: int,
     as_json: bool,
 ) -> None:
-    """Fuzz TARGETs within a time budget, which goes where new code is reached.
+    """Fuzz TARGETs, or engines, within a time budget, which goes where new code is reached.
 
     The campaign in DIR is gone on with, if there is one. What crashes is stored in DIR/crashes when it is
     found, a folder for each target, the smallest inputs of each signature.
 
-    Exit status 0 without a crash, 1 if DIR holds crashes of these targets, 2 if a target cannot be run.
+    With --engine, mutated files and files from the future go to engines in child processes, and each answer
+    is judged by what our reference makes of the file. DIR then is the folder of a run, with the smallest file
+    of each finding: `colconf minimize DIR:SIGNATURE`, `colconf findings export DIR`.
+
+    Exit status 0 without a crash, 1 if DIR holds crashes of these targets, or findings, 2 if a target or an
+    engine cannot be run.
     """
+    if engines:
+        if names or every or jobs:
+            raise Problem("--engine goes with neither targets nor --jobs")
+        folder = out or ENGINES_OUT
+        children = EngineLimits(seconds=time_limit or _SECONDS_OF_ENGINE, memory_bytes=memory_limit << 20)
+        asked = fuzz_engines.asked_for(
+            engines,
+            formats,
+            out=folder,
+            seconds=seconds,
+            limits=children,
+            others=others,
+            guided=guide,
+            seed=seed,
+        )
+        _fuzz_engines(ctx, asked, as_json=as_json)
+    if formats or others:
+        raise Problem("--format and --from go with --engine")
+    out = out or DEFAULT_OUT
     chosen = _chosen(names, every=every)
     _need_atheris()
-    limits = Limits(time_limit, memory_limit << 20)
+    limits = Limits(time_limit or _SECONDS, memory_limit << 20)
     campaign = Campaign(out, chosen, limits, lambda told: click.echo(told, err=True))
     began = time.monotonic()
     interrupted = False
@@ -115,6 +173,14 @@ def run(
     if failed := [one for one in told["targets"] if one["failure"]]:
         raise Problem(f"{failed[0]['target']} cannot be run: {failed[0]['failure']}")
     ctx.exit(FOUND if told["crashes"] else 0)
+
+
+def _fuzz_engines(ctx: click.Context, asked: Asked, *, as_json: bool) -> NoReturn:
+    told, interrupted = fuzz_engines.fuzz(asked)
+    click.echo(json.dumps(told, indent=2)) if as_json else fuzz_engines.show(told)
+    if interrupted:
+        raise Interrupted(f"interrupted; what was found is in {asked.out}, and the same command goes on")
+    ctx.exit(FOUND if told["findings"] or told["reference_lost"] else 0)
 
 
 @fuzz.command()

@@ -1,0 +1,118 @@
+"""What a mutated file must mean: what the reference reads of it, or the rule that both readings of ours name.
+
+Nothing is held against a reader without a clause:
+
+* `refuse` only where the reference refuses, and the validator names a MUST that the file breaks, whose fault
+  in the corpora is one that a reader must notice;
+* a table only where no MUST is broken, or where what is broken stands beside the rows;
+* otherwise `either`: whatever is answered is right, if it is an answer, twice the same, at a fair cost.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import corpora
+from corpora import rules
+from corpora.cases import CaseError, Expectation, load
+from harness.outcomes import Kind
+from properties.fuzz.bounds import limits
+from reference_impl.errors import ReferenceError_
+from reference_impl.orc.validate import examine as examine_orc
+from reference_impl.parquet.file import ParquetFile
+from reference_impl.parquet.schema import ConvertedType
+from reference_impl.parquet.validate import examine as examine_parquet
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from corpora.rules import Rule
+    from harness.outcomes import Outcome
+
+LARGE = "Large"
+_RULE = re.compile(r"\[([A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+)\]")
+_BESIDE = (
+    *("PQ-INDEX-", "PQ-BLOOM-", "PQ-STATS-", "PQ-SIZE-", "PQ-GEO-"),
+    *("ORC-INDEX-", "ORC-BLOOM-", "ORC-STATS-"),
+)
+
+
+def is_large(outcome: Outcome) -> bool:
+    """Say whether the reference found that a file is sound, and holds too many values to be sent."""
+    return outcome.detail.error_class.rpartition(".")[2] == LARGE
+
+
+def is_open(outcome: Outcome) -> bool:
+    """Say whether the reference could not tell how much the file holds: a hang may be a long read."""
+    return outcome.kind is Kind.OUT_OF_MEMORY
+
+
+def broken(data: bytes, format_: str) -> list[str]:
+    """Answer the MUSTs that a file breaks, in the order in which they were noticed."""
+    bounds = limits(data)
+    report = examine_orc(data, limits=bounds) if format_ == "orc" else examine_parquet(data, limits=bounds)
+    known = _rules()
+    return list(dict.fromkeys(one.rule for one in report.violations if known[one.rule].level == "MUST"))
+
+
+def expected(outcome: Outcome, found: Sequence[str], format_: str) -> Expectation:
+    """Answer what a file must mean, given what the reference made of it, and the MUSTs that it breaks."""
+    names = ", ".join(found[:3])
+    if outcome.table is not None:
+        if not found:
+            return Expectation.accept(outcome.table, "vote")
+        beside = all(rule.startswith(_BESIDE) for rule in found)
+        why = f"breaks {names}, and can be read all the same"
+        return Expectation.either(why, table=outcome.table if beside else None, source="vote")
+    if outcome.kind is not Kind.REFUSED:
+        return Expectation.either("the reference could not read all of it", source="vote")
+    said = _RULE.match(outcome.detail.message)
+    rule = said[1] if said and said[1] in found else next(iter(found), None)
+    if rule is None:
+        return Expectation.either("no MUST that the file breaks is named", source="vote")
+    lenient = _lenience(rule, format_)
+    if lenient is None:
+        return Expectation.refuse(
+            rule=rule, clause=_rules()[rule].clause, reason=outcome.detail.message[:500]
+        )
+    return Expectation.either(f"breaks {names}: {lenient}", source="vote")
+
+
+def has_unknown_types(data: bytes, format_: str) -> bool:
+    """Say whether a Parquet file has converted types that nobody knows: no clause says what a reader does."""
+    if format_ != "parquet":
+        return False
+    try:
+        schema = ParquetFile(data, limits=limits(data)).metadata.schema
+    except ReferenceError_:
+        return False
+    return any(one.converted_type not in {None, *ConvertedType} for one in schema)
+
+
+def lenient(expectation: Expectation) -> Expectation:
+    """Let a reader refuse what it must read otherwise; what it answers must still be right."""
+    if expectation.kind != "accept":
+        return expectation
+    return Expectation.either("a feature that no reader need know", table=expectation.table, source="vote")
+
+
+@cache
+def _rules() -> Mapping[str, Rule]:
+    return rules.load()
+
+
+@cache
+def _lenience(rule: str, format_: str) -> str | None:
+    """Answer why a reader may accept what breaks a rule, as the corpora say; None if it must not."""
+    folder = Path(corpora.__path__[0], format_, "fault", rule.lower())
+    for path in sorted(folder.glob("*.json")):
+        if not path.name.startswith("near-"):
+            try:
+                said = load(path).expectation
+            except CaseError:
+                break
+            return None if said.kind == "refuse" else said.reason or "a reader may accept it"
+    return "no case in the corpora says that a reader must notice it"

@@ -1,0 +1,41 @@
+"""Engines that misbehave on purpose, whatever the file: else they read as the reference."""
+
+# ruff: noqa: D102 - each is named after what it does
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from harness.engines.reference import Reference
+
+if TYPE_CHECKING:
+    from corpora.tagged import Table
+
+_MUCH = 1200 << 20
+_PAGE = 4096
+
+
+class Slow(Reference):
+    """Takes two seconds."""
+
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
+        time.sleep(2)
+        return super().read(file, format, config)
+
+
+class Takes(Reference):
+    """Takes much memory."""
+
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
+        taken = bytearray(_MUCH)
+        taken[::_PAGE] = b"x" * (_MUCH // _PAGE)
+        time.sleep(0.1)
+        return super().read(file, format, config)
+
+
+class Refuses(Reference):
+    """Reads nothing."""
+
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002, ARG002 - interface
+        raise ValueError("no")

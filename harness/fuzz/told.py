@@ -1,0 +1,65 @@
+"""What is known of a campaign against engines: `engines.json` of its folder."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from harness.pipeline.store import Stored
+
+FILE = "engines.json"
+VERSION = 1
+
+
+@dataclass
+class Standing:
+    """What an engine did, under one configuration; `seconds` are those of its answers."""
+
+    files: int = 0
+    seconds: float = 0.0
+    known: int = 0
+    verdicts: dict[str, int] = field(default_factory=dict)
+
+    def add(self, one: Stored) -> None:
+        """Count a row."""
+        self.files += 1
+        self.seconds += one.row.seconds
+        self.known += one.row.detail["known"] is not None
+        self.verdicts[one.row.verdict] = self.verdicts.get(one.row.verdict, 0) + 1
+
+
+@dataclass
+class Told:
+    """What is known of a campaign, over all times that it was run; `futures`: engine, feature, grade."""
+
+    batches: int = 0
+    files: int = 0
+    seconds: float = 0.0
+    left_out: int = 0
+    reference_lost: int = 0
+    engines: dict[str, Standing] = field(default_factory=dict)
+    futures: dict[str, dict[str, dict[str, int]]] = field(default_factory=dict)
+    features_done: list[str] = field(default_factory=list)
+    news: list[str] = field(default_factory=list)
+
+    def save(self, out: Path) -> None:
+        """Write it, whole or not at all."""
+        unfinished = out / f".{FILE}"
+        unfinished.write_text(
+            json.dumps({"format_version": VERSION, **asdict(self)}, indent=1) + "\n", "ascii"
+        )
+        unfinished.replace(out / FILE)
+
+
+def told_in(out: Path) -> Told:
+    """Answer what is known of the campaign in a folder."""
+    if not (out / FILE).exists():
+        return Told()
+    data: dict[str, Any] = json.loads((out / FILE).read_bytes())
+    del data["format_version"]
+    engines = {name: Standing(**one) for name, one in data.pop("engines").items()}
+    return Told(**data, engines=engines)
