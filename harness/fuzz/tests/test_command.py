@@ -35,6 +35,11 @@ def test_list(capsys):
         (["--all", "tagged"], "which targets?"),
         (["tagged", "--time-budget", "soon"], "no length of time"),
         (["merge", "--out", "nowhere"], "nowhere has no corpus"),
+        (["--engine", "nobody"], "nobody"),
+        (["--engine", "reference"], "the reference decides what a file means"),
+        (["--engine", "fastparquet", "--format", "orc"], "does not read orc"),
+        (["tagged", "--engine", "fastparquet"], "neither targets nor --jobs"),
+        (["tagged", "--format", "orc"], "go with --engine"),
     ],
 )
 def test_mistakes(arguments, said, capsys):
@@ -75,3 +80,37 @@ def test_a_target_that_cannot_be_run(tmp_path, capsys):
     name = "harness.fuzz.tests.targets.broken"
     assert cli.main(["fuzz", name, "--time-budget", "3s", "--out", str(tmp_path)]) == 2
     assert "cannot be run: ImportError: planted" in capsys.readouterr().err
+
+
+def test_engines(tmp_path, capsys, monkeypatch):
+    """Engines are fuzzed: status 1 with findings, 0 without; the summary has files, verdicts, futures."""
+    told = {"files": 3, "findings": [], "reference_lost": 0}
+    monkeypatch.setattr(command.fuzz_engines, "fuzz", lambda _: (told, False))
+    arguments = ["fuzz", "--engine", "fastparquet", "--out", str(tmp_path), "--json"]
+    assert cli.main(arguments) == 0
+    assert json.loads(capsys.readouterr().out) == told
+    told["findings"] = [{"signature": "x"}]
+    assert cli.main(arguments) == 1
+
+
+def test_tables(capsys):
+    """What is shown: engines with verdicts, grades of files from the future, findings, the median size."""
+    finding = {"signature": "x | crashed | signal 11", "version": "1", "count": 2}
+    engine = {"engine": "x@1", "files": 3, "files_per_second": 9.0, "verdicts": {"crashed": 2}, "known": 0}
+    told = {
+        "out": "out",
+        "files": 3,
+        "files_per_second": 1.5,
+        "left_out": 0,
+        "reference_lost": 1,
+        "engines": [engine],
+        "futures": {"x@1": {"parquet: codec": {"names the feature": 4}}},
+        "findings": [finding],
+        "median_bytes": 210.0,
+    }
+    command.fuzz_engines.show(told)
+    said = capsys.readouterr().out
+    for part in ("x@1", "crashed 2", "parquet: codec", "x | crashed | signal 11", "median 210", "1 files"):
+        assert part in said
+    command.fuzz_engines.show({**told, "findings": [], "median_bytes": None, "reference_lost": 0})
+    assert "0 findings\n" in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""Campaigns against engines that misbehave on purpose: what is found, how it is kept, how it is gone on with."""
+"""Campaigns against engines that misbehave on purpose: what is found, is kept, and is gone on with."""
 
 import json
 import random
