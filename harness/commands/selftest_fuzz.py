@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from harness.selftest.plant import Plant
 
-_LIMITS = Limits(start_seconds=120, seconds=5, memory_bytes=1 << 30)
+_LIMITS = Limits(start_seconds=120, seconds=5, sheet_file_seconds=0.5, memory_bytes=1 << 30)
 _WIDTH = 160
 _SHOWN = 72
 _SICK_SHOWN = 5

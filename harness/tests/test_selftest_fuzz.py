@@ -19,9 +19,10 @@ from harness.commands.selftest import selftest
 from harness.connection import Limits
 from harness.outcomes import Detail, Kind, Outcome
 from harness.selftest.fuzz import mutants as made
+from harness.selftest.fuzz.asking import ask, connect, together
 from harness.selftest.fuzz.engines import HEALTHY
 from harness.selftest.fuzz.judging import UNDOCUMENTED, is_healthy, wrong
-from harness.selftest.fuzz.mutants import Mutants, connect, seeds
+from harness.selftest.fuzz.mutants import Mutants, seeds
 from harness.selftest.fuzz.plants import PLANTS
 from harness.selftest.fuzz.search import Hunt, Search, search
 from harness.selftest.plant import Plant
@@ -30,7 +31,10 @@ from harness.selftest.planting import PlantError, changed, marked
 LIMITS = Limits(seconds=10, memory_bytes=1 << 30)
 FORMATS = ("parquet", "orc")
 # Of each format one that is soon found.
-QUICK = {"parquet": ("page-values-reserved", "out_of_memory"), "orc": ("varint-unending", "accepted_invalid")}
+QUICK = {
+    "parquet": ("schema-depth-unlimited", UNDOCUMENTED),
+    "orc": ("bytes-beyond-stream", "accepted_invalid"),
+}
 TABLE = Table.of([("a", tagged.integer(32))], [["1", "2"]], 2)
 OTHER = Table.of([("a", tagged.integer(32))], [["1", "3"]], 2)
 READ = Outcome(Kind.TABLE, TABLE)
@@ -138,6 +142,23 @@ def test_witnesses():
     assert not any(is_healthy(one, 1000, 5) for one in (slow, large, *lost))
 
 
+def test_asking(tmp_path):
+    """Files asked about at once are answered as each alone is; one that cannot be asked answers for each."""
+    good, cut = seeds("parquet", None)[0], tmp_path / "cut"
+    (tmp_path / "good").write_bytes(good)
+    cut.write_bytes(good[:-1])
+    files = [tmp_path / "good", cut, tmp_path / "good"]
+    with connect(HEALTHY, LIMITS, COLCONF_SELFTEST_MARKS=str(tmp_path / "marks")) as engine:
+        first, second, third = together(engine, files, "parquet")
+        alone = engine.read(cut, "parquet", {})
+        assert (first.kind, third.kind) == (Kind.TABLE, Kind.TABLE)
+        assert (second.kind, second.detail) == (alone.kind, alone.detail)
+        assert second.detail.error_class == "reference_impl.errors.Malformed"
+    with connect("no-such-plant", replace(LIMITS, starts=1)) as engine:
+        assert together(engine, files, "parquet") is None
+        assert {one.kind for one in ask(engine, files, "parquet")} != {Kind.TABLE}
+
+
 def mutants(tmp_path, name, number=1):
     """Answer mutants of a format."""
     return Mutants(name, tmp_path / str(number), 1, LIMITS, seeds(name, None))
@@ -149,7 +170,7 @@ def test_mutants_are_repeatable(tmp_path, name):
     runs = []
     for number in range(2):
         with closing(mutants(tmp_path, name, number)) as source:
-            found = [(one, one.file.read_bytes()) for _ in range(8) if (one := source.next())]
+            found = [(one, one.file.read_bytes()) for one in source.batch()]
             assert not source.sick
         runs.append([(data, one.operations, one.right.kind, one.reached) for one, data in found])
     assert runs[0] == runs[1]
@@ -195,7 +216,7 @@ def test_finds_nothing_without_a_plant(tmp_path, name, monkeypatch):
 
 def test_failures_are_raised(tmp_path, monkeypatch):
     """What goes wrong in the search itself ends it."""
-    monkeypatch.setattr(Mutants, "next", lambda _: 1 // 0)
+    monkeypatch.setattr(Mutants, "batch", lambda _: 1 // 0)
     one = Search(mutants(tmp_path, "orc"), [Hunt(PLANTS["id-wraps"])], LIMITS, lambda _: None)
     with pytest.raises(ZeroDivisionError):
         search([one], time.monotonic() + 5)
@@ -208,19 +229,19 @@ def run(*arguments):
 
 def test_command():
     """What is found is told, with how many files that took; the status is 0."""
-    told = run("--only", "page-values-reserved", "--time-budget", "2m", "--json")
+    told = run("--only", "schema-depth-unlimited", "--time-budget", "2m", "--json")
     answer = json.loads(told.stdout)
     assert (told.exit_code, answer["planted"], answer["found"]) == (0, 1, 1)
     (one,) = answer["plants"]
-    assert (one["format"], one["verdict"]) == ("parquet", "out_of_memory")
+    assert (one["format"], one["verdict"]) == ("parquet", UNDOCUMENTED)
     assert 0 < one["asked"] <= one["files"] <= answer["formats"]["parquet"]["files"]
 
 
 def test_command_misses():
     """What is missed is named, and the status is 1; a second may be too short even to ask anything."""
-    missed = run("--only", "bloom-bytes-reserved", "--time-budget", "1s")
+    missed = run("--only", "bloom-beyond-file", "--time-budget", "1s")
     assert missed.exit_code == 1
-    assert "missed: bloom-bytes-reserved" in missed.stdout
+    assert "missed: bloom-beyond-file" in missed.stdout
     assert "planted 1, found 0" in missed.stdout
 
 

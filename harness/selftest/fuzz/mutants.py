@@ -6,15 +6,13 @@ mutated further if it can still be read, and the places that the reader came to 
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING
 
-from harness.connection import Connection
 from harness.formats import ORC
-from harness.launch import Launch
 from harness.outcomes import Kind
+from harness.selftest.fuzz.asking import connect, together
 from harness.selftest.fuzz.engines import HEALTHY
 from harness.selftest.fuzz.judging import is_healthy
 from harness.selftest.fuzz.reading import MARKS
@@ -28,9 +26,9 @@ if TYPE_CHECKING:
     from harness.connection import Limits
     from harness.outcomes import Outcome
 
-ENGINES = "harness.selftest.fuzz.engines"
 _LARGEST = 6 << 10  # bytes of a seed; small files are read, and mutated where it matters, more often
 _SEEDS = 400
+_BATCH = 16  # files that an engine is asked about at once
 _MOST = 2_000  # mutants that are mutated further
 _FURTHER = 3  # of so many files one is a mutant mutated further
 _MUTANT = {ORC: orc.mutant}
@@ -50,12 +48,6 @@ class Mutant:
     operations: tuple[str, ...]
     right: Outcome
     reached: frozenset[str]
-
-
-def connect(engine: str, limits: Limits, **variables: str) -> Connection:
-    """Answer a connection to one of the engines."""
-    command = (sys.executable, "-m", "harness.worker", f"{ENGINES}:{engine}")
-    return Connection(command, limits, env={**Launch(command).environment(), **variables})
 
 
 def seeds(format_: str, corpus: Path | None) -> list[bytes]:
@@ -89,29 +81,49 @@ class Mutants:
         """End the reader."""
         self._reader.close()
 
-    def next(self) -> Mutant | None:
-        """Make the next mutant and have it read; None where the reader's answer is none to go by."""
+    def batch(self) -> list[Mutant]:
+        """Make the next mutants and have them read, but for those whose answer is none to go by."""
+        made = [self._make(place) for place in range(_BATCH)]
+        out = []
+        for (number, file, operations), found in zip(
+            made, self._read([file for _, file, _ in made]), strict=True
+        ):
+            right, reached = found
+            size = file.stat().st_size
+            if reached is None or not is_healthy(right, size, self.limits.seconds):
+                detail = right.detail
+                self.sick.append(f"{number}: {right.kind.value} {detail.error_class} {detail.message:.200}")
+                continue
+            self._keep(file, size, right, reached)
+            out.append(Mutant(number, file, size, operations, right, reached))
+        return out
+
+    def _make(self, place: int) -> tuple[int, Path, tuple[str, ...]]:
         self.made += 1
         random = Random(f"{self.seed}/{self.format}/{self.made}")  # noqa: S311 - repeatable
         further = self._kept and not random.randrange(_FURTHER)
         source = random.choice(self._kept if further else self.seeds)
-        others = [random.choice(self.seeds)]
-        made = _MUTANT.get(self.format, parquet.mutant)(source, random, others)
-        file = self.folder / f"mutant.{self.format}"
+        made = _MUTANT.get(self.format, parquet.mutant)(source, random, [random.choice(self.seeds)])
+        file = self.folder / f"mutant-{place}.{self.format}"
         file.write_bytes(made.data)
-        self._marks.unlink(missing_ok=True)
-        right = self._reader.read(file, self.format, {})
-        size = len(made.data)
-        if not is_healthy(right, size, self.limits.seconds) or not self._marks.exists():
-            detail = right.detail
-            self.sick.append(f"{self.made}: {right.kind.value} {detail.error_class} {detail.message:.200}")
-            return None
-        reached = frozenset(self._marks.read_text("utf-8").split())
-        self._keep(made.data, right, reached)
-        return Mutant(self.made, file, size, tuple(made.operations), right, reached)
+        return self.made, file, tuple(made.operations)
 
-    def _keep(self, data: bytes, right: Outcome, reached: frozenset[str]) -> None:
+    def _read(self, files: list[Path]) -> list[tuple[Outcome, frozenset[str] | None]]:
+        """Answer what the reader makes of files, and to whose places it came; None if it does not say."""
+        self._marks.unlink(missing_ok=True)
+        if len(files) == 1:
+            outcomes: list[Outcome] | None = [self._reader.read(files[0], self.format, {})]
+        else:
+            outcomes = together(self._reader, files, self.format)
+        lines = self._marks.read_text("utf-8").splitlines() if self._marks.exists() else []
+        if outcomes is not None and len(lines) == len(files):
+            return [(each, frozenset(line.split())) for each, line in zip(outcomes, lines, strict=True)]
+        if outcomes is not None and len(files) == 1:
+            return [(outcomes[0], None)]
+        return [found for file in files for found in self._read([file])]
+
+    def _keep(self, file: Path, size: int, right: Outcome, reached: frozenset[str]) -> None:
         is_new = right.kind is Kind.TABLE and reached not in self._seen
-        if is_new and len(data) <= _LARGEST and len(self._kept) < _MOST:
+        if is_new and size <= _LARGEST and len(self._kept) < _MOST:
             self._seen.add(reached)
-            self._kept.append(data)
+            self._kept.append(file.read_bytes())

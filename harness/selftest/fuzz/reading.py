@@ -9,10 +9,11 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corpora.tagged import Table
+from corpora.tagged import Table, Type
 from harness.engines.reference import Reference, convert
 from harness.formats import ORC
 from harness.selftest.planting import SEEN
+from harness.worker import describe_error
 from reference_impl.limits import Limits
 from reference_impl.orc.file import OrcFile
 from reference_impl.parquet import index
@@ -20,9 +21,11 @@ from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.ranges import read_ranges
 
 if TYPE_CHECKING:
+    from corpora.tagged import Value
     from reference_impl.columns import Table as Columns
 
 MARKS = "COLCONF_SELFTEST_MARKS"  # the variable that names the file which says whose places were come to
+ERROR = "\0error"  # the column of a table that stands for an error: kind, class, message
 _LIMITS = Limits(values=1 << 15, page_bytes=1 << 22, footer_bytes=1 << 22)
 
 
@@ -34,9 +37,28 @@ class Everything(Reference):
         data = Path(file).read_bytes()
         return _orc(data) if format == ORC else _parquet(data)
 
+    def read_many(
+        self,
+        files: list[str],
+        format: str,  # noqa: A002 - interface
+        config: dict[str, str],
+    ) -> list[Table]:
+        """Read files one by one; what is raised is a table too."""
+        return [self._answer(file, format, config) for file in files]
+
+    def _answer(self, file: str, format_: str, config: dict[str, str]) -> Table:
+        try:
+            return self.read(file, format_, config)
+        except (SystemExit, KeyboardInterrupt):
+            raise
+        except BaseException as error:  # noqa: BLE001 - every exception becomes a reply
+            told = describe_error(self.classify(error), error, "read")
+            values: list[Value] = [told["kind"], told["class"], told["message"]]
+            return Table.of([(ERROR, Type("string"))], [values], len(values))
+
 
 class Marked(Everything):
-    """Says after each file whose places were come to."""
+    """Says after each file, in a line, whose places were come to."""
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
         """Read a whole file."""
@@ -44,7 +66,8 @@ class Marked(Everything):
         try:
             return super().read(file, format, config)
         finally:
-            Path(os.environ[MARKS]).write_text("\n".join(sorted(SEEN)), "utf-8")
+            with Path(os.environ[MARKS]).open("a", encoding="utf-8") as marks:
+                marks.write(" ".join(sorted(SEEN)) + "\n")
 
 
 def _parquet(data: bytes) -> Table:

@@ -13,13 +13,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from harness.outcomes import Kind
+from harness.selftest.fuzz.asking import ask, connect
 from harness.selftest.fuzz.judging import Wrong, wrong
-from harness.selftest.fuzz.mutants import Mutant, Mutants, connect
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from harness.connection import Connection, Limits
+    from harness.outcomes import Outcome
+    from harness.selftest.fuzz.mutants import Mutant, Mutants
     from harness.selftest.plant import Plant
 
 _TWICE = {Kind.TABLE, Kind.REFUSED, Kind.HUNG}  # asked again, as a busy machine may delay any answer
@@ -59,35 +61,44 @@ class Search:
         try:
             with closing(self.mutants), self._stack:
                 while time.monotonic() < deadline and any(hunt.wrong is None for hunt in self.hunts):
-                    mutant = self.mutants.next()
-                    if mutant is not None:
-                        self._offer(mutant, begun, deadline)
+                    self._offer(self.mutants.batch(), begun, deadline)
         except BaseException as error:  # noqa: BLE001 - the caller raises it
             self.failure = error
         self.seconds = time.monotonic() - begun
 
-    def _offer(self, mutant: Mutant, begun: float, deadline: float) -> None:
+    def _offer(self, batch: Sequence[Mutant], begun: float, deadline: float) -> None:
         for hunt in self.hunts:
-            if hunt.wrong is not None or hunt.plant.name not in mutant.reached:
+            some = [one for one in batch if hunt.plant.name in one.reached]
+            if hunt.wrong is not None or not some:
                 continue
             if time.monotonic() >= deadline:
                 return
-            hunt.asked += 1
-            found = self._asked(hunt.plant.name, mutant)
-            if found is None:
-                continue
-            hunt.wrong, hunt.operations = found, mutant.operations
-            hunt.files, hunt.seconds = mutant.number, time.monotonic() - begun
-            self._engines.pop(hunt.plant.name).close()
-            self.tick(1)
+            if self._ask(hunt, some):
+                hunt.seconds = time.monotonic() - begun
+                self._engines.pop(hunt.plant.name).close()
+                self.tick(1)
 
-    def _asked(self, name: str, mutant: Mutant) -> Wrong | None:
-        engine = self._engines.get(name)
-        if engine is None:
-            engine = self._engines[name] = self._stack.enter_context(connect(name, self.limits))
-        first = engine.read(mutant.file, self.mutants.format, {})
-        found = wrong(mutant.right, first, mutant.size)
-        if found is None or first.kind not in _TWICE:
+    def _ask(self, hunt: Hunt, some: Sequence[Mutant]) -> bool:
+        """Ask a plant about files, up to the first one that it reads wrongly; tell whether there is one."""
+        engine = self._engine(hunt.plant.name)
+        outcomes = ask(engine, [one.file for one in some], self.mutants.format)
+        for mutant, outcome in zip(some, outcomes, strict=True):
+            hunt.asked += 1
+            found = self._confirmed(engine, mutant, outcome)
+            if found is not None:
+                hunt.wrong, hunt.operations, hunt.files = found, mutant.operations, mutant.number
+                return True
+        return False
+
+    def _engine(self, name: str) -> Connection:
+        if name not in self._engines:
+            self._engines[name] = self._stack.enter_context(connect(name, self.limits))
+        return self._engines[name]
+
+    def _confirmed(self, engine: Connection, mutant: Mutant, outcome: Outcome) -> Wrong | None:
+        """Judge an answer, and what is a problem a second time."""
+        found = wrong(mutant.right, outcome, mutant.size)
+        if found is None or outcome.kind not in _TWICE:
             return found
         second = wrong(mutant.right, engine.read(mutant.file, self.mutants.format, {}), mutant.size)
         return found if second is not None and second.verdict == found.verdict else None
