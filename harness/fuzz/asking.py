@@ -174,9 +174,10 @@ class Asking:
                 found.left_out += 1
                 continue
             broken = meaning.broken(one.data, self.format)
-            expectation = meaning.expected(outcome, broken, self.format)
-            if one.future or meaning.has_unknown_types(one.data, self.format):
-                expectation = meaning.lenient(expectation)
+            expectation = meaning.expected(outcome, broken.musts, self.format)
+            why = meaning.lenience(one.data, self.format, broken)
+            if one.future or why:
+                expectation = meaning.lenient(expectation, why or "a feature that no reader need know")
             lines.append(parts.answer(Place(0, len(found.cases)), outcome))
             found.inputs.append(one)
             found.cases.append(replace(bare, expectation=expectation))

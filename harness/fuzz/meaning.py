@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import corpora
 from corpora import rules
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from harness.outcomes import Outcome
 
 LARGE = "Large"
+_DEEP = 24
+_READERS_GO_WRONG = ("ORC-COMP-005",)
 _RULE = re.compile(r"\[([A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+)\]")
 _BESIDE = (
     *("PQ-INDEX-", "PQ-BLOOM-", "PQ-STATS-", "PQ-SIZE-", "PQ-GEO-"),
@@ -50,12 +52,21 @@ def is_open(outcome: Outcome) -> bool:
     return outcome.kind is Kind.OUT_OF_MEMORY
 
 
-def broken(data: bytes, format_: str) -> list[str]:
-    """Answer the MUSTs that a file breaks, in the order in which they were noticed."""
+class Broken(NamedTuple):
+    """The rules that a file breaks, in the order in which they were noticed: MUSTs, and others."""
+
+    musts: list[str]
+    others: list[str]
+
+
+def broken(data: bytes, format_: str) -> Broken:
+    """Answer the rules that a file breaks."""
     bounds = limits(data)
     report = examine_orc(data, limits=bounds) if format_ == "orc" else examine_parquet(data, limits=bounds)
     known = _rules()
-    return list(dict.fromkeys(one.rule for one in report.violations if known[one.rule].level == "MUST"))
+    names = list(dict.fromkeys(one.rule for one in report.violations))
+    musts = [name for name in names if known[name].level == "MUST"]
+    return Broken(musts, [name for name in names if name not in musts])
 
 
 def expected(outcome: Outcome, found: Sequence[str], format_: str) -> Expectation:
@@ -81,22 +92,30 @@ def expected(outcome: Outcome, found: Sequence[str], format_: str) -> Expectatio
     return Expectation.either(f"breaks {names}: {lenient}", source="vote")
 
 
-def has_unknown_types(data: bytes, format_: str) -> bool:
-    """Say whether a Parquet file has converted types that nobody knows: no clause says what a reader does."""
+def lenience(data: bytes, format_: str, found: Broken) -> str:
+    """Answer why a reader may refuse a valid file, "" if no reason is known.
+
+    No clause says what a reader does with a converted type that nobody knows, or how deep types may be; and
+    some SHOULDs are there because readers go wrong. (Others are about what is old, or is not the best.)
+    """
+    if rule := next((rule for rule in found.others if rule in _READERS_GO_WRONG), ""):
+        return f"breaks {rule}, which is no MUST"
     if format_ != "parquet":
-        return False
+        return ""
     try:
-        schema = ParquetFile(data, limits=limits(data)).metadata.schema
+        file = ParquetFile(data, limits=limits(data))
     except ReferenceError_:
-        return False
-    return any(one.converted_type not in {None, *ConvertedType} for one in schema)
+        return ""
+    if any(one.converted_type not in {None, *ConvertedType} for one in file.metadata.schema):
+        return "a converted type that nobody knows"
+    return "deeper types than readers expect" if any(len(leaf.path) > _DEEP for leaf in file.leaves) else ""
 
 
-def lenient(expectation: Expectation) -> Expectation:
+def lenient(expectation: Expectation, why: str) -> Expectation:
     """Let a reader refuse what it must read otherwise; what it answers must still be right."""
     if expectation.kind != "accept":
         return expectation
-    return Expectation.either("a feature that no reader need know", table=expectation.table, source="vote")
+    return Expectation.either(why, table=expectation.table, source="vote")
 
 
 @cache

@@ -119,10 +119,12 @@ def test_meaning():
     assert told.clause
     assert meaning.expected(refused, [], "parquet").kind == "either"
     assert meaning.expected(refused, ["PQ-STATS-016"], "parquet").kind == "either"
-    assert meaning.broken(broken_file(), "parquet") == ["PQ-CHUNK-006"]
+    assert meaning.broken(broken_file(), "parquet").musts == ["PQ-CHUNK-006"]
     made = next(futures.pairs("converted type", _inputs(), 1, random.Random(1)))
-    assert meaning.has_unknown_types(made.future.data, "parquet")
-    assert not meaning.has_unknown_types(made.plain.data, "parquet")
+    nothing = meaning.Broken([], [])
+    assert "converted type" in meaning.lenience(made.future.data, "parquet", nothing)
+    assert not meaning.lenience(made.plain.data, "parquet", nothing)
+    assert "ORC-COMP-005" in meaning.lenience(b"", "orc", meaning.Broken([], ["ORC-COMP-005"]))
 
 
 def _inputs():
