@@ -52,7 +52,7 @@ class AskError(Exception):
 
 
 class _Adapter(NamedTuple):
-    module: str = "harness.engines.reference_bounded"
+    module: str = "harness.fuzz.bounded"
     class_name: str = "Bounded"
 
 

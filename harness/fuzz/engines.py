@@ -154,7 +154,8 @@ class Campaign:
             for row in rows:
                 self.told.engines.setdefault(label(row.row), Standing()).add(row)
                 if row.row.detail["finding"] and self.kept.add(row, case, one.data, rows):
-                    self.note(f"{case.file.name}, {len(one.data)} bytes: {signature(row)}")
+                    told = f"{signature(row)}  ({row.row.version})"
+                    self.note(f"{case.file.name}, {len(one.data)} bytes: {told}")
                 if row.row.outcome in _TELLING and self._is_new(row):
                     inputs.keep(one)
         self._save()
