@@ -13,6 +13,7 @@ from corpora.tagged import Table
 from harness.engines.reference import Reference, convert
 from reference_impl.errors import LimitExceeded
 from reference_impl.limits import Limits
+from reference_impl.orc.file import OrcFile
 from reference_impl.parquet.file import ParquetFile
 
 if TYPE_CHECKING:
@@ -44,7 +45,5 @@ class Bounded(Reference):
 
 def _read(data: bytes, format_: str, limits: Limits) -> Columns:
     if format_ == "orc":
-        from reference_impl.orc.file import OrcFile
-
         return OrcFile(data, limits=limits).read()
     return ParquetFile(data, limits=limits).read()
