@@ -1,7 +1,8 @@
 """Engines asked about files that nobody vouches for: batches, judged as a run judges its sheets.
 
-The reference reads first, in a child like any other. What would be a finding is asked for twice; a hang again
-with more time, because a busy machine is slow.
+The reference reads first, in a child like any other. What would be a finding is asked for twice, the second
+time of a fresh child; a hang again with more time, because a busy machine is slow. A child that refuses what
+a fresh one answers is ended: some file before has left it in a bad state, and none behind that is to blame.
 """
 
 from __future__ import annotations
@@ -85,7 +86,6 @@ class Asking:
         processes = (*self.engines, self._reference)
         self.context = Context(folder, processes, limits, folder, format=format_)
         self._connections: dict[tuple[str, bool], Connection] = {}
-        self._stack = ExitStack()
         self._count = 0
 
     def __enter__(self) -> Self:
@@ -107,7 +107,8 @@ class Asking:
 
     def close(self) -> None:
         """End the children."""
-        self._stack.close()
+        for one in self._connections.values():
+            one.close()
         self._connections = {}
 
     def connection(self, process: Process, *, patient: bool = False) -> Connection:
@@ -119,9 +120,14 @@ class Asking:
             spill.mkdir(exist_ok=True)
             env = self.context.environment(process)
             made = Connection(process.command, replace(self._limits, seconds=seconds), spill=spill, env=env)
-            self._stack.callback(made.close)
             self._connections[key] = made
         return self._connections[key]
+
+    def _fresh(self, process: Process, *, patient: bool = False) -> None:
+        """End the child of a process; the next question starts another."""
+        old = self._connections.pop((process.key, patient), None)
+        if old is not None:
+            old.close()
 
     def ask(
         self,
@@ -246,6 +252,7 @@ class Asking:
 
     def _second(self, process: Process, sheet: Sheet, places: Iterable[Place]) -> Iterator[dict[str, Any]]:
         for place in places:
+            self._fresh(process, patient=True)
             switches = process.configs[place.config].switches
             outcome = read_one(self.connection(process, patient=True), sheet.cases[place.case], switches)
             yield parts.answer(place, outcome)
@@ -270,10 +277,27 @@ class Asking:
                 return replace(found, row=replace(found.row, case=row.case))
         return stored
 
-    def _excused(self, sheet: Sheet, number: int, stored: Stored) -> Stored:
-        """Let no reader be blamed for taking long over a file of which nobody knows how much it holds."""
+    def _is_left_over(self, stored: Stored) -> bool:
+        """Say whether a child refused what a fresh one answers; then it is ended."""
         row = stored.row
-        if not row.detail["finding"] or row.verdict not in _TIMING or not self._is_open(sheet, number):
+        refused = row.outcome in {Kind.REFUSED, Kind.UNSUPPORTED}
+        if row.verdict != Verdict.UNSTABLE or not refused:
+            return False
+        self._fresh(
+            next(one for one in self.engines if one.name == row.engine and one.version == row.version)
+        )
+        return True
+
+    def _excused(self, sheet: Sheet, number: int, stored: Stored) -> Stored:
+        """Let no reader be blamed for what is not its own: see `_is_open`, `_is_left_over`."""
+        row = stored.row
+        if not row.detail["finding"]:
+            return stored
+        if not (
+            (row.verdict in _TIMING and self._is_open(sheet, number))
+            or row.detail["error_class"].endswith("RecursionError")  # our own, of types that are too deep
+            or self._is_left_over(stored)
+        ):
             return stored
         return replace(stored, row=replace(row, detail={**row.detail, "finding": False}))
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _MUCH = 1200 << 20
 _PAGE = 4096
+_MANY = 50
 
 
 class Slow(Reference):
@@ -32,6 +33,19 @@ class Takes(Reference):
         taken[::_PAGE] = b"x" * (_MUCH // _PAGE)
         time.sleep(0.1)
         return super().read(file, format, config)
+
+
+class Poisoned(Reference):
+    """Refuses all that comes behind a file of more than 50 rows."""
+
+    poisoned = False
+
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
+        if self.poisoned:
+            raise ValueError("an earlier error")
+        table = super().read(file, format, config)
+        self.poisoned = table.num_rows > _MANY
+        return table
 
 
 class Refuses(Reference):

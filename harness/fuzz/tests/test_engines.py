@@ -77,11 +77,20 @@ def test_verdicts(tmp_path, name, data, form, said):
 
 
 def test_unstable(tmp_path):
-    """What would be a finding is asked for again: one that answers otherwise then is unstable."""
+    """What would be a finding is asked of a fresh child: one that answers otherwise is unstable."""
     with Asking([fake("Wavers")], REFERENCE_PROCESS, "parquet", LIMITS, tmp_path) as asking:
         some = [Input(parquet(20 + number), "", "test") for number in range(4)]
         found = asking.ask(some, lambda _: True)
     assert [rows[0].row.verdict for rows in found.rows] == ["agree", "agree", "unstable", "agree"]
+
+
+def test_no_file_is_blamed_for_another(tmp_path):
+    """A child that one file has left in a bad state is ended, and the files behind it are no findings."""
+    with Asking([fake("Poisoned", FUZZED)], REFERENCE_PROCESS, "parquet", LIMITS, tmp_path) as asking:
+        for rows in ((60, 10), (11, 12)):
+            found = asking.ask([Input(parquet(one), "", "test") for one in rows], lambda _: True)
+            assert not any(each[0].row.detail["finding"] for each in found.rows)
+        assert [each[0].row.verdict for each in found.rows] == ["agree", "agree"]
 
 
 def test_hang(tmp_path):
