@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _NAME = re.compile(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*")
+_LONGEST = 255  # characters of a name: file systems refuse longer ones
 _CUSTOM = re.compile(r"(?:GMT|UTC?)([+-])(\d{1,2})(?::?([0-5]\d))?")
 _DAY = 86_400
 _YEARS = 400  # after which the Gregorian calendar repeats itself, weekdays included
@@ -66,7 +67,7 @@ def load(name: str) -> Zone | None:
         sign, hours, minutes = custom.groups()
         offset = int(hours) * 3600 + int(minutes or 0) * 60
         return _fixed(name, -offset if sign == "-" else offset) if int(hours) < 24 else None
-    if not _NAME.fullmatch(name):
+    if len(name) > _LONGEST or not _NAME.fullmatch(name):
         return None
     file = resources.files("tzdata.zoneinfo").joinpath(*name.split("/"))
     raw = file.read_bytes() if file.is_file() else b""

@@ -79,3 +79,9 @@ def test_when_2015_began(name, epoch):
 def test_no_such_zone(name):
     """What is no zone is none; no name leads out of the database."""
     assert load(name) is None
+
+
+@pytest.mark.parametrize("name", ["Asia/Kolkata" * 50, "a" * 300, "a/" * 5000 + "a"])
+def test_names_longer_than_files_have(name):
+    """A name that no file system takes is that of no zone, not an error of the system."""
+    assert load(name) is None
