@@ -69,6 +69,8 @@ class Worker:
             return encode({**head, "error": describe_error(self._classify(error), error, op)})
         try:
             return _reply(head, op, answer, request)
+        except RecursionError as error:  # deeper than our own code goes: nothing is said of the engine
+            return encode({**head, "error": describe_error("unsupported", error, "answer")})
         except Exception as error:  # noqa: BLE001 - an adapter's answer that is no table, or a full disk
             return encode({**head, "error": describe_error("misspoke", error, "answer")})
 

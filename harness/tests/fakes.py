@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 
 from corpora.queries import KINDS, answer, take
-from corpora.tagged import STRING, Table, integer
+from corpora.tagged import STRING, Table, integer, list_of
 from harness.engines.base import Engine, Unsupported
 from harness.worker import Worker
 
@@ -194,6 +194,16 @@ class LeavesDaemonAndCrashes(Healthy):
             os._exit(0)
         time.sleep(0.1)
         os.kill(os.getpid(), signal.SIGSEGV)
+
+
+class AnswersADeepTable(Healthy):
+    """Answers lists in lists, deeper than Python's own recursion goes."""
+
+    def read(self, file, format, config):  # noqa: A002, ARG002 - the protocol's word
+        type_, value = integer(32), "1"
+        for _ in range(2000):
+            type_, value = list_of(type_), [value]
+        return Table.of([("x", type_)], [[value]], 1)
 
 
 class AnswersNoTable(Healthy):

@@ -46,6 +46,7 @@ def test_stop():
         ("Panics", "refused", "harness.tests.fakes.PanicException"),
         ("CannotSay", "refused", "harness.tests.fakes.UnprintableError"),
         ("AnswersNoTable", "misspoke", "AttributeError"),
+        ("AnswersADeepTable", "unsupported", "RecursionError"),
     ],
 )
 def test_errors(engine, kind, name):
