@@ -135,6 +135,7 @@ def compare_spark():
                 assert same, f"{case.id}: {query} {given_}: {said} {found}"
 
 
+@pytest.mark.heavy
 @pytest.mark.spark
 def test_scripts_of_spark():
     """Spark has one session in a process, which is not this one: what the comparison above says."""

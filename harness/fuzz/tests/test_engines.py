@@ -93,6 +93,7 @@ def test_no_file_is_blamed_for_another(tmp_path):
         assert [each[0].row.verdict for each in found.rows] == ["agree", "agree"]
 
 
+@pytest.mark.heavy
 def test_hang(tmp_path):
     """A hang is one only if it is one with more time, too."""
     limits = Limits(seconds=1, start_seconds=60)
@@ -183,6 +184,7 @@ def campaign(tmp_path, engine, seconds, said=None):
     return made
 
 
+@pytest.mark.heavy
 def test_campaign(tmp_path):
     """A campaign finds, keeps at once, ends as a run does, and goes on; another one is refused."""
     first = campaign(tmp_path, fake("AcceptsAll"), 6)

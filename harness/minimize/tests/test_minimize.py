@@ -81,6 +81,7 @@ def test_wrong_values(tmp_path):
     assert case.expectation.table.column(0) == [None]
 
 
+@pytest.mark.heavy
 def test_hang(tmp_path):
     """A hang is asked about with a short limit; what is left has statistics, of one column."""
     made = minimize(asked(tmp_path, parquet(20), "HangsWithStatistics", seconds=12), quiet)
@@ -100,6 +101,7 @@ def test_query(tmp_path):
     assert list(columns(made.file.read_bytes())) == ["number"]
 
 
+@pytest.mark.heavy
 def test_one_cause(tmp_path):
     """Where one signature has two causes, the one that the file has at first is not lost for the other."""
     query = Filter(Compare(("number",), ">", integer(64), "0"))
@@ -119,6 +121,7 @@ def test_unstable(tmp_path):
     assert made.progress.size < 250
 
 
+@pytest.mark.heavy
 def test_orc(tmp_path):
     """A crash on a dictionary of ORC: what is left has one, and is small."""
     from reference_impl.orc.plan import Column, Dictionary
@@ -130,6 +133,7 @@ def test_orc(tmp_path):
     assert made.progress.size < 1000
 
 
+@pytest.mark.heavy
 def test_accepted_invalid(tmp_path):
     """A broken rule that an engine accepts stays broken, and no other one is."""
     parts = anatomy.dissect(parquet(40))
@@ -143,6 +147,7 @@ def test_accepted_invalid(tmp_path):
     assert made.progress.size < 400
 
 
+@pytest.mark.heavy
 def test_going_on(tmp_path):
     """A search that was cut short left its best file, and goes on from there."""
     given = asked(tmp_path, parquet(60), "WrongAfterNulls", seconds=0.0)
