@@ -42,6 +42,7 @@ _SHARE = 0.25  # CPU seconds of their mutation for each second of a check
 MISSING = "fuzzing needs atheris: pip install 'colconf[fuzz]'"
 MAX_LEN = 8192
 RENEW = 75  # exit status: begin again, all is stored
+_LOOK = 64  # inputs from one look at the memory to the next
 _RENEWED_AT = 0.5  # of the memory; atheris leaks the result of each comparison that it traces, arrays too
 _HEAD = struct.Struct("<QI")  # inputs run, length of the one being run
 _FLAGS = [f"-handle_{name}=0" for name in ("segv", "bus", "abrt", "ill", "fpe", "usr1", "usr2")]
@@ -135,9 +136,11 @@ class _Run:
         self._crashes = crashes
         self._name = target.NAME
         self._watch = bounds.Watch(target.check)
+        self._resident = bounds.resident
         self.store = crashes.Store(asked.out / "crashes" / target.NAME)
         self._state = State(asked.state) if asked.state else None
         self._room = int(asked.memory * _RENEWED_AT) if asked.memory else 0
+        self._done = 0
         self._record = _Record(int(asked.record[0]), Path(asked.record[1])) if asked.record else None
 
     def one(self, data: bytes) -> None:
@@ -150,7 +153,8 @@ class _Run:
             self._watch(data)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is a finding
             self._found(data, error)
-        if self._room and self._watch.high > self._room:
+        self._done += 1
+        if self._room and self._done % _LOOK == 0 and self._resident() > self._room:
             os._exit(RENEW)
 
     def _found(self, data: bytes, error: Exception) -> None:

@@ -91,6 +91,15 @@ def test_a_seed_that_kills(tmp_path):
 
 
 @needs_atheris
+def test_a_large_parent(tmp_path):
+    """A process is not taken for a large one because the one that began it is large."""
+    ballast = b"x" * (LIMITS.memory_bytes * 3 // 4)
+    name = PLANTED + "die"
+    assert ran(name, tmp_path, crashed(name, tmp_path)).deaths
+    assert ballast
+
+
+@needs_atheris
 def test_a_target_that_cannot_begin(tmp_path):
     """A target that cannot be imported is told, and not tried again; others are run."""
     told = []
