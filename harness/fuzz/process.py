@@ -173,7 +173,6 @@ def run(
         flags = [
             f"-max_total_time={max(1, round(left))}",
             "-print_final_stats=0",
-            f"-artifact_prefix={out}/state/",
         ]
         child = Child(target, out, limits, [*flags, *(["--seeds"] if seeds else [])], found.told)
         try:

@@ -97,7 +97,11 @@ def main(arguments: Sequence[str]) -> int:
     by_bytes = lambda data, most: atheris.Mutate(data, most)  # noqa: E731, PLW0108
     options = {"custom_mutator": run.mutator(mutate, by_bytes)} if mutate else {}
     limits = [] if any(one.startswith("-max_len") for one in flags) else [f"-max_len={MAX_LEN}"]
-    argv = [os.environ.get("COLCONF_FUZZ_SELF", sys.argv[0]), *_FLAGS, *limits, *flags, *map(str, corpus)]
+    state = asked.out / "state"
+    state.mkdir(parents=True, exist_ok=True)
+    beside = [f"-artifact_prefix={state}/"]  # what libFuzzer writes itself; else in the working directory
+    begin = os.environ.get("COLCONF_FUZZ_SELF", sys.argv[0])
+    argv = [begin, *_FLAGS, *limits, *beside, *flags, *map(str, corpus)]
     atheris.Setup(argv, run.one, **options)
     atheris.Fuzz()
     return 0

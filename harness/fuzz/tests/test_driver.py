@@ -100,6 +100,18 @@ def test_a_large_parent(tmp_path):
 
 
 @needs_atheris
+def test_nothing_is_left_in_the_working_directory(tmp_path, monkeypatch):
+    """What libFuzzer writes of an end that is none of the target's stands in the folder of the campaign."""
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    child = process.Child(PLANTED + "quits", tmp_path / "out", LIMITS, ["--seeds"], deque())
+    assert child.wait(time.monotonic() + PATIENCE, lambda: False)
+    assert list((tmp_path / "out" / "state").glob("crash-*"))
+    assert not list(here.iterdir())
+
+
+@needs_atheris
 def test_a_target_that_cannot_begin(tmp_path):
     """A target that cannot be imported is told, and not tried again; others are run."""
     told = []

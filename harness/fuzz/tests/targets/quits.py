@@ -1,0 +1,17 @@
+"""What is raised is no Exception: the process ends, and libFuzzer writes the input down itself."""
+
+NAME = __name__
+
+
+class Quits(BaseException):
+    """Nobody catches it."""
+
+
+def seeds():
+    """Answer an input."""
+    return [b"seed"]
+
+
+def check(data):
+    """Do it."""
+    raise Quits(len(data))
