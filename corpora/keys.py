@@ -1,0 +1,290 @@
+"""Keys of encrypted files, for both formats, and which of them may ever be shown.
+
+`Keys` says how one file is opened. Parquet (Encryption.md): the key of the footer, keys of columns by dotted
+path, keys by the `key_metadata` that a file stores (what is called a key retriever), the AAD prefix where
+the file does not store it, and the master keys of a key management service, which unwrap those of key material.
+ORC (ORCv1.md, "Column Encryption"): master keys by name and version. A key is 16, 24 or 32 bytes.
+
+As JSON, keys are hex; key metadata and the AAD prefix are text, or `hex:` and hex where they are no text:
+
+    {"footer": "3031…", "columns": {"a.b": "3132…"}, "by_metadata": {"kf": "3031…"}, "aad_prefix": "tester",
+     "master_keys": {"kc1": "3132…"}, "key_material": {"footerKey": "{…}"}, "orc": {"pii": {"0": "2f69…"}}}
+
+A file of keys (`--keys FILE`) holds one such object, or `{"files": {GLOB: object, …}}`, where the first glob
+that matches the end of a path says how that file is opened. In a case, such keys are `{"file": FILE}` or
+`{"file": FILE, "entry": GLOB}`: only keys of this suite and of the public examples (`TEST_KEYS`) are ever
+written out. `to_json` refuses any other key that came from no file; `to_wire` is for a child's pipe alone.
+
+Runs in engine children: standard library only, Python 3.9.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import json
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+KEY_SIZES = (16, 24, 32)
+REDACTED = "redacted"
+_HEX = "hex:"
+
+
+class KeysError(ValueError):
+    """Keys are not of the form this module documents; the message is one line, and shows no key."""
+
+
+@dataclass(frozen=True, repr=False)
+class Keys:
+    """How one file is opened; what is not known is None or empty.
+
+    `key_material`: what a `_KEY_MATERIAL_FOR_…json` beside the file holds, reference → JSON text (its keys
+    are wrapped by master keys). `file` and `entry`: where the keys were read from. `repr` shows counts, no bytes.
+    """
+
+    footer: bytes | None = None
+    columns: Mapping[str, bytes] = field(default_factory=dict)
+    by_metadata: Mapping[bytes, bytes] = field(default_factory=dict)
+    aad_prefix: bytes | None = None
+    master_keys: Mapping[str, bytes] = field(default_factory=dict)
+    key_material: Mapping[str, str] = field(default_factory=dict)
+    orc: Mapping[str, Mapping[int, bytes]] = field(default_factory=dict)
+    file: str | None = None
+    entry: str | None = None
+
+    def __post_init__(self) -> None:
+        for key in self.secrets():
+            if not isinstance(key, bytes) or len(key) not in KEY_SIZES:
+                raise KeysError(f"a key is 16, 24 or 32 bytes, not {len(key)}")
+
+    def __repr__(self) -> str:
+        told = [f"{name}={len(getattr(self, name))}" for name in _MAPPINGS if getattr(self, name)]
+        if self.footer is not None:
+            told.insert(0, "footer")
+        if self.aad_prefix is not None:
+            told.append("aad_prefix")
+        if self.file is not None:
+            told.append(f"file={self.file!r}")
+        return f"Keys({', '.join(told)})"
+
+    def __hash__(self) -> int:
+        return hash((self.footer, tuple(self.columns), tuple(self.by_metadata), self.aad_prefix))
+
+    def secrets(self) -> Iterator[bytes]:
+        """Yield every key that is held here."""
+        if self.footer is not None:
+            yield self.footer
+        yield from self.columns.values()
+        yield from self.by_metadata.values()
+        yield from self.master_keys.values()
+        for versions in self.orc.values():
+            yield from versions.values()
+
+    def is_public(self) -> bool:
+        """Say whether all keys are among `TEST_KEYS`, so that they may be written out."""
+        return all(key in TEST_KEYS for key in self.secrets())
+
+    def to_json(self) -> dict[str, Any]:
+        """Answer the JSON form, for cases and results; raises KeysError for secret keys of no file."""
+        if self.file is not None and not self.is_public():
+            return {"file": self.file, **({} if self.entry is None else {"entry": self.entry})}
+        if not self.is_public():
+            raise KeysError("keys that are not the suite's own are written nowhere: they stay in their file")
+        return self.to_wire()
+
+    def to_wire(self) -> dict[str, Any]:
+        """Answer the JSON form with all keys; for nothing but a request to a child process."""
+        return self._shown(bytes.hex)
+
+    def redacted(self) -> dict[str, Any]:
+        """Answer the JSON form for people: a key that is not public is `redacted`."""
+        return self._shown(lambda key: key.hex() if key in TEST_KEYS else REDACTED)
+
+    def _shown(self, shown: Callable[[bytes], str]) -> dict[str, Any]:
+        out: dict[str, Any] = {
+            "footer": None if self.footer is None else shown(self.footer),
+            "columns": {path: shown(key) for path, key in self.columns.items()},
+            "by_metadata": {_text(name): shown(key) for name, key in self.by_metadata.items()},
+            "aad_prefix": None if self.aad_prefix is None else _text(self.aad_prefix),
+            "master_keys": {name: shown(key) for name, key in self.master_keys.items()},
+            "key_material": dict(self.key_material),
+            "orc": {
+                name: {str(version): shown(key) for version, key in versions.items()}
+                for name, versions in self.orc.items()
+            },
+        }
+        return {name: value for name, value in out.items() if value not in (None, {})}
+
+    def with_material(self, text: str) -> Keys:
+        """Answer these keys and the key material of a `_KEY_MATERIAL_FOR_…json`; raises KeysError."""
+        return replace(self, key_material=_texts("key material", _parsed("key material", text)))
+
+    @staticmethod
+    def from_json(data: Any, folder: Path | None = None) -> Keys:
+        """Read the JSON form (a `file` is read, a relative one from `folder`); raises KeysError."""
+        data = _object("keys", data)
+        if "file" in data:
+            return _from_reference(data, folder)
+        if unknown := sorted(set(data) - {"footer", "aad_prefix", *_MAPPINGS}):
+            raise KeysError(f"keys have unknown fields {', '.join(unknown)!r:.200}")
+        orc = _object("orc", data.get("orc", {}))
+        return Keys(
+            footer=_key("footer", data["footer"]) if "footer" in data else None,
+            columns=_keys("columns", data),
+            by_metadata={_bytes(name): key for name, key in _keys("by_metadata", data).items()},
+            aad_prefix=_bytes(data["aad_prefix"]) if "aad_prefix" in data else None,
+            master_keys=_keys("master_keys", data),
+            key_material=_texts("key_material", data.get("key_material", {})),
+            orc={name: _versions(name, versions) for name, versions in orc.items()},
+        )
+
+
+_MAPPINGS = ("columns", "by_metadata", "master_keys", "key_material", "orc")
+
+
+@dataclass(frozen=True)
+class KeyRing:
+    """A file of keys that was read: globs of paths, in order, and the keys of files whose path they match."""
+
+    entries: tuple[tuple[str, Keys], ...]
+
+    def for_file(self, path: str | Path) -> Keys | None:
+        """Answer the keys of the first glob that matches the path or its end, None if none does."""
+        name = Path(path).as_posix()
+        for glob, keys in self.entries:
+            if fnmatch.fnmatchcase(name, glob) or fnmatch.fnmatchcase(name, f"*/{glob}"):
+                return keys
+        return None
+
+
+def load(path: str | Path) -> KeyRing:
+    """Read a file of keys; raises KeysError, naming the file."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise KeysError(f"{path}: {getattr(error, 'strerror', None) or 'not UTF-8'}") from None
+    try:
+        data = _object("a file of keys", _parsed("a file of keys", text))
+        where = str(Path(path).absolute())
+        if set(data) != {"files"}:
+            return KeyRing((("*", replace(_plain(data), file=where)),))
+        files = _object("files", data["files"])
+        return KeyRing(
+            tuple((glob, replace(_plain(one), file=where, entry=glob)) for glob, one in files.items())
+        )
+    except KeysError as error:
+        raise KeysError(f"{path}: {error}") from None
+
+
+def _plain(data: Any) -> Keys:
+    if "file" in _object("keys", data):
+        raise KeysError("a file of keys refers to no other file")
+    return Keys.from_json(data)
+
+
+def _from_reference(data: dict[str, Any], folder: Path | None) -> Keys:
+    if set(data) - {"file", "entry"} or not all(isinstance(value, str) for value in data.values()):
+        raise KeysError("keys in a file are told by `file` and `entry` alone")
+    path = Path(data["file"]) if folder is None else folder / data["file"]
+    for glob, keys in load(path).entries:
+        if data.get("entry", "*") == glob:
+            return keys
+    raise KeysError(f"{path} has no entry {data.get('entry')!r:.80}")
+
+
+def _versions(name: str, data: Any) -> dict[int, bytes]:
+    out = {}
+    for version, key in _object(f"orc key {name}", data).items():
+        if not (version.isascii() and version.isdigit()):
+            raise KeysError(f"a version of the orc key {name} is {version!r:.40}, not a number")
+        out[int(version)] = _key(f"orc key {name}", key)
+    return out
+
+
+def _keys(name: str, data: dict[str, Any]) -> dict[str, bytes]:
+    return {key: _key(name, value) for key, value in _object(name, data.get(name, {})).items()}
+
+
+def _key(what: str, value: Any) -> bytes:
+    try:
+        return bytes.fromhex(value)
+    except (TypeError, ValueError):
+        raise KeysError(f"a key of {what} is not hex") from None
+
+
+def _text(raw: bytes) -> str:
+    text = raw.decode("utf-8", "replace")
+    plain = text.encode() == raw and text.isprintable() and not text.startswith(_HEX)
+    return text if plain else _HEX + raw.hex()
+
+
+def _bytes(text: Any) -> bytes:
+    if not isinstance(text, str):
+        raise KeysError("key metadata and the AAD prefix are text")
+    return _key("metadata", text[len(_HEX) :]) if text.startswith(_HEX) else text.encode()
+
+
+def _texts(what: str, data: Any) -> dict[str, str]:
+    texts: dict[str, str] = _object(what, data)
+    if not all(isinstance(value, str) for value in texts.values()):
+        raise KeysError(f"{what} holds something that is not text")
+    return texts
+
+
+def _object(what: str, data: Any) -> dict[str, Any]:
+    if not isinstance(data, dict):
+        raise KeysError(f"{what}: not an object")
+    return data
+
+
+def _parsed(what: str, text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):  # what json says may show a part of the text
+        raise KeysError(f"{what}: not JSON") from None
+
+
+def _example(footer: bytes, first: bytes, count: int) -> Keys:
+    """Answer keys of parquet-testing by key metadata: kf, and kc1 … that differ in their last character."""
+    columns = [first[:-1] + b"%d" % (first[-1] - ord("0") + number) for number in range(count)]
+    named = {b"kc%d" % (number + 1): key for number, key in enumerate(columns)}
+    return Keys(footer=footer, by_metadata={b"kf": footer, **named})
+
+
+# The public keys of apache/parquet-testing (data/README.md) and of its key material, whose master keys are
+# those of the tests of Arrow C++ and parquet-java; and the `pii` of apache/orc's example keystore.
+PARQUET_TESTING = _example(b"0123456789012345", b"1234567890123450", 2)
+PARQUET_TESTING_256 = _example(b"01234567890123456789012345678901", b"12345678901234567890123456789012", 8)
+PARQUET_TESTING_MASTER = Keys(
+    master_keys={
+        "kf": b"0123456789012345",
+        **{f"kc{number + 1}": b"123456789012345%d" % number for number in range(6)},
+    }
+)
+ORC_EXAMPLES = Keys(
+    orc={"pii": {0: bytes.fromhex("2f69f2d45e655936739d76de1f91baf174d53f584379e7602e5d1db913322c92")}}
+)
+
+
+def suite_key(name: str, size: int = 16) -> bytes:
+    """Answer a key of the suite's own: `name`, repeated to `size` bytes, in letters that anyone can read."""
+    return (f"{name} ".encode() * size)[:size]
+
+
+SUITE_NAMES = (
+    "footer",
+    "other footer",
+    *(f"column {number}" for number in range(16)),
+    "master",
+    "kek",
+    "wrong",
+)
+TEST_KEYS = frozenset(
+    key
+    for keys in (PARQUET_TESTING, PARQUET_TESTING_256, PARQUET_TESTING_MASTER, ORC_EXAMPLES)
+    for key in keys.secrets()
+) | frozenset(suite_key(name, size) for name in SUITE_NAMES for size in KEY_SIZES)
