@@ -65,17 +65,49 @@ class Duckdb(Engine):
         import duckdb
 
         self.duckdb = duckdb
-        self.connection = duckdb.connect()
+        self.links = Links()
+        self._connect()
+        self.lossless = _LOSSLESS in self._names("duckdb_settings")
+        self.skipping = ",".join(name for name in _SKIPPING if name in self._names("duckdb_optimizers"))
+
+    def _connect(self) -> None:
+        self.connection = self.duckdb.connect()
         known = self._names("duckdb_settings")
         for name, value in _SETTINGS.items():
             if name in known:
                 self.connection.execute(f"SET {name} = {value}")
-        self.lossless = _LOSSLESS in known
-        self.skipping = ",".join(name for name in _SKIPPING if name in self._names("duckdb_optimizers"))
-        self.links = Links()
 
     def _names(self, function: str) -> set[str]:
         return {name for (name,) in self.connection.execute(f"SELECT name FROM {function}()").fetchall()}  # noqa: S608
+
+    @contextmanager
+    def _asking(self, file: str, disabled: str = "") -> Iterator[str]:
+        """Answer, for a while, the name to ask by, without the passes of the optimizer in `disabled`."""
+        with self._mended(), self.links.to([file]) as names:
+            self.connection.execute(f"SET disabled_optimizers = '{disabled}'")
+            yield next(iter(names))
+
+    @contextmanager
+    def _mended(self) -> Iterator[None]:
+        """Connect anew after an internal error, so that it is not answered to whatever is asked next.
+
+        Such an error may invalidate the database: https://duckdb.org/docs/stable/dev/internal_errors.
+        """
+        try:
+            yield
+        except Exception as error:
+            internal = self.duckdb.InternalException, self.duckdb.FatalException
+            if isinstance(error, internal) or not self._answers():
+                self._connect()
+            raise
+
+    def _answers(self) -> bool:
+        """Say whether the connection still answers; batches tell an error of DuckDB's as text alone."""
+        try:
+            self.connection.execute("SELECT 1").fetchall()
+        except self.duckdb.Error:
+            return False
+        return True
 
     def version(self) -> str:
         """Answer the version of DuckDB."""
@@ -83,9 +115,9 @@ class Duckdb(Engine):
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002, ARG002 - interface
         """Read a whole file; no column is made of the path."""
-        with self.links.to([file]) as names:
+        with self._asking(file) as name:
             query = "SELECT * FROM read_parquet($file, hive_partitioning = false)"
-            return self._table(self.connection.sql(query, params={"file": next(iter(names))}))
+            return self._table(self.connection.sql(query, params={"file": name}))
 
     @contextmanager
     def stream(
@@ -98,10 +130,10 @@ class Duckdb(Engine):
         """Answer the batches of a query of a file, which is executed as they are asked for."""
         from harness.engines.batches import arrow_stream, c_stream
 
-        with self.links.to([file]) as names:
+        with self._asking(file) as name:
             query = "SELECT * FROM read_parquet($file, hive_partitioning = false)"
             skipped = f"{query} OFFSET {int(first)}" if first else query
-            relation = self.connection.sql(skipped, params={"file": next(iter(names))})
+            relation = self.connection.sql(skipped, params={"file": name})
             self._check(relation)
             if hasattr(relation, "__arrow_c_stream__"):
                 found = c_stream(relation, first)
@@ -134,14 +166,10 @@ class Duckdb(Engine):
         from harness.engines.duckdb_query import Sql
 
         disabled = self.skipping if config.get("pushdown") == "off" else ""
-        self.connection.execute(f"SET disabled_optimizers = '{disabled}'")
-        try:
-            with self.links.to([file]) as names:
-                sql = Sql(self.connection, next(iter(names)))
-                text = sql.text(query)
-                return self._table(self.connection.sql(text, params=sql.parameters))
-        finally:
-            self.connection.execute("RESET disabled_optimizers")
+        with self._asking(file, disabled) as name:
+            sql = Sql(self.connection, name)
+            text = sql.text(query)
+            return self._table(self.connection.sql(text, params=sql.parameters))
 
     def write(
         self,
@@ -165,9 +193,10 @@ class Duckdb(Engine):
         settings = f"FORMAT parquet, COMPRESSION {codec.lower()}"
         if options.get("row_group_rows"):
             settings += f", ROW_GROUP_SIZE {int(options['row_group_rows'])}"
-        relation = self.connection.from_arrow(to_arrow(table))
         quoted = file.replace("'", "''")
-        relation.query("written", f"COPY written TO '{quoted}' ({settings})")
+        with self._mended():
+            relation = self.connection.from_arrow(to_arrow(table))
+            relation.query("written", f"COPY written TO '{quoted}' ({settings})")
 
     def classify(self, error: BaseException) -> str:
         """Say what an exception is, by DuckDB's own classes."""

@@ -236,6 +236,57 @@ def test_duckdb_times_with_zone(tmp_path):
     assert answer.column(0) == ["0", "86399999999", None]
 
 
+# DuckDB 2.0 answers an internal error, and from then on that its database "has been invalidated".
+POISON = Path(__file__).parents[2] / "corpora/parquet/fault/pq-variant-001/variant-without-value.parquet"
+
+
+def test_duckdb_reads_the_file_after_a_fatal_error(files):
+    """What one file does to DuckDB's database is not said of the next one, nor of the same one again."""
+    opened = engine("duckdb")
+    said = set()
+    for _ in range(2):
+        with pytest.raises(opened.duckdb.Error) as caught:
+            opened.read(str(POISON), "parquet", {})
+        said.add(str(caught.value).splitlines()[0])
+        assert opened.read(str(files["one-row"]), "parquet", {}).num_rows == 1
+    assert len(said) == 1
+    assert "invalidated" not in said.pop()
+
+
+@pytest.mark.parametrize("raised", ["FatalException", "InternalException", "StreamError"])
+def test_duckdb_connects_anew(files, raised):
+    """Whichever way an internal error comes out, the next file is read; a refusal costs no connection."""
+    from harness.engines import arrow_c
+
+    opened = engine("duckdb")
+
+    class Ruined:
+        """A connection whose database is invalid from its first query on."""
+
+        def execute(self, *_):
+            raise opened.duckdb.FatalException("database has been invalidated")
+
+        def sql(self, *_, **__):
+            raise (getattr(opened.duckdb, raised, None) or getattr(arrow_c, raised))("INTERNAL Error")
+
+    class OnceSound(Ruined):
+        """A connection that dies of the query of the file."""
+
+        def execute(self, text, *_):
+            if text.startswith("SELECT 1"):
+                super().execute()
+
+    for cls in (Ruined, OnceSound):
+        opened.connection = cls()
+        with pytest.raises((opened.duckdb.Error, arrow_c.StreamError)):
+            opened.read(str(files["one-row"]), "parquet", {})
+        assert opened.read(str(files["one-row"]), "parquet", {}).num_rows == 1
+    sound = opened.connection
+    with pytest.raises(opened.duckdb.Error):
+        opened.read(str(files["one-row"].with_name("absent")), "parquet", {})
+    assert opened.connection is sound
+
+
 def test_far_timestamps_are_not_datetimes(tmp_path):
     """Counts far outside the years 1 to 9999 pass through writers and readers unchanged."""
     far = Table.of([("t", timestamp("us", utc=True))], [[str(2**62), str(-(2**62))]])
