@@ -158,10 +158,19 @@ class _Rows:
             found = self.rows.read(BLOCK_ROWS)
             if not found:
                 return
-            if self.is_struct and len(found[0]) != len(self.fields):
-                raise Unsupported(SAME_NAMES)
-            given: Iterable[Any] = zip(*found) if self.is_struct else [found]
+            given: Iterable[Any] = zip(*self._whole(found)) if self.is_struct else [found]
             yield [column(list(values)) for column, values in zip(self.convert, given)], len(found)
+
+    def _whole(self, rows: list[Any]) -> list[Any]:
+        """Answer rows that are all there; raises Unsupported where their fields cannot be told apart.
+
+        A root that is null (ORCv1.md, Struct Columns: PRESENT is optional) is None, and in a table, which
+        has no null rows, a row of nulls.
+        """
+        if len(next(filter(None, rows), self.fields)) != len(self.fields):
+            raise Unsupported(SAME_NAMES)
+        nulls = (None,) * len(self.fields)
+        return [nulls if row is None else row for row in rows] if None in rows else rows
 
 
 def _table(rows: Any, described: Any, zone: str) -> Table:

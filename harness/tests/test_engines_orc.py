@@ -12,7 +12,7 @@ import pytest
 
 from corpora import tagged
 from corpora.orc_tables import ORC_LAYOUTS, ORC_TABLES
-from corpora.queries import Compare, IsNull, Not, StartsWith, answer
+from corpora.queries import Compare, Filter, IsNull, Not, StartsWith, answer
 from corpora.tagged import STRING, Table, integer, map_of, timestamp, union_of
 from harness.compare import compare
 from harness.engines.base import Engine, Unsupported
@@ -227,3 +227,17 @@ def test_decimals_of_hive_11():
     assert _unscaled("12", 0) == "12"
     assert _unscaled("1.5", 2) == "1.5"
     assert _unscaled("--9.9", 1) == "--9.9"
+
+
+@pytest.mark.parametrize("name", ["findings/null-root", "present/nested/root"])
+def test_null_rows(name):
+    """A row whose root struct is null is a row of nulls, read whole, in batches, or by a query."""
+    file = str(Path(__file__).parents[2] / f"corpora/orc/{name}.orc")
+    wanted, opened = engine("reference").read(file, "orc", {}), engine("pyorc")
+    nulls = wanted.column(0).count(None)
+    assert nulls >= 2
+    assert compare(wanted, opened.read(file, "orc", {}), ()).equal
+    assert compare(wanted, opened.rows(file, "orc", {}, 0, 10), ()).equal
+    for pushdown in ("on", "off"):
+        asked = opened.query_one(file, "orc", {"pushdown": pushdown}, Filter(IsNull(("x",))))
+        assert asked.num_rows == nulls
