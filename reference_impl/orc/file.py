@@ -7,6 +7,9 @@
 
 Every method raises only the four errors of `reference_impl.errors`.
 
+Columns that are encrypted are answered as they are where `keys` has their master key, and else as the
+unencrypted columns have them, masked.
+
 Dates and timestamps are answered as the file counts them, in days and seconds from 1970-01-01. `calendar`
 says in which calendar the writer understood them: of files that say nothing or JULIAN_GREGORIAN, days before
 1582-10-15 are those of the Julian one. A day or an instant stays itself in either; only its name differs.
@@ -23,9 +26,10 @@ from reference_impl.columns import StructColumn, Table
 from reference_impl.errors import LimitExceeded, UsageError, located
 from reference_impl.limits import DEFAULT, Limits
 from reference_impl.orc import index
+from reference_impl.orc.decryption import Decryption
 from reference_impl.orc.pieces import concat, cut
 from reference_impl.orc.readers.nested import Reader, empty, select
-from reference_impl.orc.schema import CalendarKind, Metadata, StreamKind, TypeKind
+from reference_impl.orc.schema import CalendarKind, Metadata, StreamKind, StripeStatistics, TypeKind
 from reference_impl.orc.stripe import Stripe
 from reference_impl.orc.tail import read_tail
 from reference_impl.orc.types import build
@@ -34,7 +38,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from reference_impl.columns import Column
-    from reference_impl.orc.schema import BloomFilterIndex, RowIndex
+    from reference_impl.orc.decryption import MasterKeys, Unwrap
+    from reference_impl.orc.schema import BloomFilterIndex, ColumnStatistics, RowIndex
     from reference_impl.orc.types import TypeNode
 
 _OPEN_STRIPES = 2  # that are kept, with all that was decompressed of them
@@ -53,11 +58,17 @@ class OrcFile:
         limits: Limits = DEFAULT,
         keep_spans: bool = False,
         zone: str = "UTC",
+        keys: MasterKeys | Unwrap | None = None,
     ) -> None:
         """Read the tail; `keep_spans` keeps the byte range of every field of the file's messages.
 
         `zone` is the writer's time zone for stripes that do not name it, as those of Hive 0.11 do not.
-        Raises Malformed (ORC-FILE-*, ORC-PROTO-*, ORC-COMP-*, ORC-TYPE-*), Unsupported and LimitExceeded.
+        `keys` are master keys by name and version, of 16 or 32 bytes, as Hadoop and Ranger manage them; or a
+        function of an EncryptionKey and an encrypted local key that answers the local key, or None without
+        access, as any other service may.
+
+        Raises Malformed (ORC-FILE-*, ORC-PROTO-*, ORC-COMP-*, ORC-TYPE-*, with keys ORC-CRYPT-*), Unsupported
+        and LimitExceeded; UsageError for a key that has not the algorithm's length.
         """
         self.data = memoryview(data)
         self.limits = limits
@@ -68,16 +79,26 @@ class OrcFile:
         self.footer = self.tail.footer
         with located("footer"), self.tail.footer_stream.decoding():
             self.root = build(self.footer.types)
+        self.decryption: Decryption | None = None
+        if keys is not None and self.footer.encryption is not None:
+            self.decryption = Decryption(self.data, self.tail, self.root, keys, limits)
         self._metadata: Metadata | None = None
         self._stripes: dict[int, Stripe] = {}
 
     @classmethod
-    def open(cls, path: str | Path, *, limits: Limits = DEFAULT, zone: str = "UTC") -> OrcFile:
+    def open(
+        cls,
+        path: str | Path,
+        *,
+        limits: Limits = DEFAULT,
+        zone: str = "UTC",
+        keys: MasterKeys | Unwrap | None = None,
+    ) -> OrcFile:
         """Open a file by path, memory-mapped; raises OSError as well."""
         with Path(path).open("rb") as file:
             size = file.seek(0, 2)
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
-        return cls(data, limits=limits, zone=zone)
+        return cls(data, limits=limits, zone=zone, keys=keys)
 
     @property
     def metadata(self) -> Metadata:
@@ -85,6 +106,29 @@ class OrcFile:
         if self._metadata is None:
             self._metadata = self.tail.read_metadata(keep_spans=self.keep_spans)
         return self._metadata
+
+    @cached_property
+    def statistics(self) -> tuple[ColumnStatistics, ...]:
+        """The statistics of the file by column, of encrypted ones those that are not masked."""
+        hidden = {} if self.decryption is None else self.decryption.file_statistics
+        return tuple(hidden.get(column, one) for column, one in enumerate(self.footer.statistics))
+
+    @cached_property
+    def stripe_statistics(self) -> tuple[StripeStatistics, ...]:
+        """The statistics of stripes, of encrypted columns those that are not masked; raises as `metadata`."""
+        said = self.metadata.stripe_stats
+        if self.decryption is None or not self.decryption.opened:
+            return said
+        hidden = self.decryption.stripe_statistics
+        return tuple(
+            StripeStatistics(
+                col_stats=tuple(
+                    hidden[column][number] if column in hidden else one
+                    for column, one in enumerate(stripe.col_stats)
+                )
+            )
+            for number, stripe in enumerate(said)
+        )
 
     @property
     def calendar(self) -> CalendarKind:
@@ -151,7 +195,15 @@ class OrcFile:
         if found is None:
             while len(self._stripes) >= _OPEN_STRIPES:
                 self._stripes.pop(next(iter(self._stripes)))
-            found = Stripe(self.data, self.tail, number, self.root, self.limits, keep_spans=self.keep_spans)
+            found = Stripe(
+                self.data,
+                self.tail,
+                number,
+                self.root,
+                self.limits,
+                keep_spans=self.keep_spans,
+                decryption=self.decryption,
+            )
             self._stripes[number] = found
         return found
 

@@ -137,8 +137,8 @@ def _line(node: TypeNode | None) -> list[TypeNode]:
 
 def _statistics(file: OrcFile, stripe: int, line: list[TypeNode], test: Test) -> Iterator[bool]:
     """Yield what statistics of the file and of the stripe say."""
-    yield _admitted(file, [_at(file.footer.statistics, node.id) for node in line], line, test)
-    stripes = file.metadata.stripe_stats
+    yield _admitted(file, [_at(file.statistics, node.id) for node in line], line, test)
+    stripes = file.stripe_statistics
     if len(stripes) == len(file.footer.stripes):
         yield _admitted(file, [_at(stripes[stripe].col_stats, node.id) for node in line], line, test)
 

@@ -3,11 +3,14 @@
     index streams | data streams | stripe footer
 
 Streams follow each other without gaps, in the order of the footer; those of an index come before all data.
+Streams of encrypted columns stand in the room that ENCRYPTED_INDEX and ENCRYPTED_DATA leave for them, those
+of one variant behind those of another ("Stripe Footer").
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from reference_impl.errors import Malformed, located
@@ -17,9 +20,14 @@ from reference_impl.orc.tail import read_message
 from reference_impl.orc.types import BINARIES, STRINGS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from reference_impl.limits import Limits
+    from reference_impl.orc.decryption import Decryption
+    from reference_impl.orc.encryption import Variant
     from reference_impl.orc.framing import Stream
     from reference_impl.orc.schema import ColumnEncoding, RowIndex, StripeInformation
+    from reference_impl.orc.schema import Stream as StreamSaid
     from reference_impl.orc.tail import Tail
     from reference_impl.orc.types import TypeNode
 
@@ -57,6 +65,7 @@ class StreamPlace:
     """A stream of a stripe: what it is, and the bytes it takes, from `offset` in the file on.
 
     `kind` is None for one that is not known. `index` tells the streams of the index area from data.
+    `variant` is the number of that of an encrypted column.
     """
 
     kind: StreamKind | None
@@ -64,12 +73,14 @@ class StreamPlace:
     offset: int
     length: int
     index: bool
+    variant: int | None = None
 
 
 class Stripe:
     """A stripe that was opened: its footer has been read and checked, its streams have not.
 
-    `rows` is how many rows it has, `streams` are in the order of the file, `encodings` by column.
+    `rows` is how many rows it has, `streams` are in the order of the file, `encodings` by column. Of columns
+    that `decryption` has a key for, `encodings` and `places` are those of the encrypted variant.
     `row_indexes` keeps those that `OrcFile.row_index` has read.
     """
 
@@ -82,8 +93,9 @@ class Stripe:
         limits: Limits,
         *,
         keep_spans: bool = False,
+        decryption: Decryption | None = None,
     ) -> None:
-        """Read the footer. Raises Malformed (ORC-STRIPE-*, ORC-PROTO-*, ORC-COMP-*) and Unsupported."""
+        """Read the footer. Raises Malformed (ORC-STRIPE-*, -CRYPT-*, -PROTO-*, -COMP-*) and Unsupported."""
         self.number = number
         self.info: StripeInformation = tail.footer.stripes[number]
         self.rows = self.info.number_of_rows or 0
@@ -104,7 +116,10 @@ class Stripe:
             self.encodings = self._encodings(root)
             self.streams = self._places(root)
             self._check_areas()
-        self.places = self._by_column()
+            self.places = self._by_column()
+            self._decryption = decryption
+            if decryption is not None and decryption.opened:
+                self._uncover(decryption)
 
     def stream(self, column: int, kind: StreamKind) -> Stream | None:
         """Answer a stream of a column, None if it is not there. It is kept, with what it decompresses to."""
@@ -113,7 +128,10 @@ class Stripe:
         if found is not None or place is None:
             return found
         raw = self._data[place.offset : place.offset + place.length]
-        found = open_stream(raw, self.tail.codec, self.tail.block_size, place.offset, self._limits)
+        if place.variant is not None and self._decryption is not None:
+            found = self._decryption.stream(self.number, column, kind, raw, place.offset)
+        else:
+            found = open_stream(raw, self.tail.codec, self.tail.block_size, place.offset, self._limits)
         self._opened[column, kind] = found
         return found
 
@@ -126,17 +144,17 @@ class Stripe:
         if len(found) != root.max_id + 1:
             message = f"encodings of {len(found)} columns for {root.max_id + 1} types"
             raise self._fail(message, "ORC-STRIPE-004")
-        out = []
-        for node, encoding in zip(root.walk(), found, strict=True):
-            if encoding.kind is None and any(number == _KIND for number, _, _ in encoding.unknown):
-                message = f"column {node.id}: an encoding that is not known"
-                raise self._fail(message, "ORC-STRIPE-011")
-            kind = encoding.kind or EncodingKind.DIRECT
-            if kind not in encodings_of(node.kind):
-                message = f"column {node.id}: {node.kind.name} in {kind.name}"
-                raise self._fail(message, "ORC-STRIPE-011")
-            out.append((kind, encoding))
-        return tuple(out)
+        return tuple(map(self._encoding, root.walk(), found))
+
+    def _encoding(self, node: TypeNode, encoding: ColumnEncoding) -> tuple[EncodingKind, ColumnEncoding]:
+        if encoding.kind is None and any(number == _KIND for number, _, _ in encoding.unknown):
+            message = f"column {node.id}: an encoding that is not known"
+            raise self._fail(message, "ORC-STRIPE-011")
+        kind = encoding.kind or EncodingKind.DIRECT
+        if kind not in encodings_of(node.kind):
+            message = f"column {node.id}: {node.kind.name} in {kind.name}"
+            raise self._fail(message, "ORC-STRIPE-011")
+        return kind, encoding
 
     def _places(self, root: TypeNode) -> tuple[StreamPlace, ...]:
         """Answer where each stream stands, end to end in the order of the list."""
@@ -177,8 +195,12 @@ class Stripe:
                 raise self._fail(f"{area} streams of {total} bytes in an area of {length}", rule)
 
     def _by_column(self) -> dict[tuple[int, StreamKind], StreamPlace]:
+        return self._named(self.streams)
+
+    def _named(self, streams: Iterable[StreamPlace]) -> dict[tuple[int, StreamKind], StreamPlace]:
+        """Answer places by column and kind. Raises Malformed (ORC-STRIPE-008)."""
         out: dict[tuple[int, StreamKind], StreamPlace] = {}
-        for place in self.streams:
+        for place in streams:
             if place.kind is None or place.kind in PLACEHOLDERS:
                 continue
             if (place.column, place.kind) in out:
@@ -186,6 +208,60 @@ class Stripe:
                 raise self._fail(message, "ORC-STRIPE-008")
             out[place.column, place.kind] = place
         return out
+
+    def _uncover(self, decryption: Decryption) -> None:
+        """Put encodings and streams of encrypted variants into the place of those that are masked."""
+        encodings = list(self.encodings)
+        places = {at: place for at, place in self.places.items() if at[0] not in decryption.by_column}
+        sealed = self.sealed(decryption.variants)
+        for variant in decryption.opened:
+            own = [column for column in variant.columns if decryption.by_column[column] is variant]
+            told = self.footer.encryption[variant.number].encoding
+            if len(told) != len(variant.columns):
+                message = f"{variant.name}: encodings of {len(told)} columns for {len(variant.columns)}"
+                raise self._fail(message, "ORC-CRYPT-009")
+            for node, encoding in zip(variant.root.walk(), told, strict=True):
+                if node.id in own:
+                    encodings[node.id] = self._encoding(node, encoding)
+            found = self._named(sealed[variant.number])
+            places.update({at: place for at, place in found.items() if at[0] in own})
+        self.encodings = tuple(encodings)
+        self.places = places
+
+    def sealed(self, variants: tuple[Variant, ...]) -> tuple[tuple[StreamPlace, ...], ...]:
+        """Answer where the streams of each variant stand. Raises Malformed (ORC-CRYPT-008 to -011)."""
+        if len(self.footer.encryption) != len(variants):
+            message = f"streams of {len(self.footer.encryption)} variants; the file has {len(variants)}"
+            raise self._fail(message, "ORC-CRYPT-008")
+        out: list[list[StreamPlace]] = [[] for _ in variants]
+        for room, index in ((StreamKind.ENCRYPTED_INDEX, True), (StreamKind.ENCRYPTED_DATA, False)):
+            rooms = [place for place in self.streams if place.kind is room]
+            at = rooms[0].offset if rooms else 0
+            end = at + sum(place.length for place in rooms)
+            if any(one.offset + one.length != other.offset for one, other in pairwise(rooms)):
+                raise self._fail(f"{room.name} in more than one piece", "ORC-CRYPT-010")
+            for variant in variants:
+                for stream in self.footer.encryption[variant.number].streams:
+                    if (stream.kind in INDEX_KINDS) == index:
+                        place = self._sealed(variant, stream, at, end)
+                        out[variant.number].append(place)
+                        at += place.length
+            if at != end:
+                raise self._fail(f"{room.name} has {end - at} bytes more than its streams", "ORC-CRYPT-010")
+        return tuple(map(tuple, out))
+
+    def _sealed(self, variant: Variant, stream: StreamSaid, at: int, end: int) -> StreamPlace:
+        column, length = stream.column or 0, stream.length or 0
+        if column not in variant.columns:
+            message = f"{variant.name}: a stream of column {column}, which is not below {variant.root.id}"
+            raise self._fail(message, "ORC-CRYPT-011")
+        if length > end - at:
+            message = f"{variant.name}: a stream of {length} bytes at {at}; their room ends at {end}"
+            raise self._fail(message, "ORC-CRYPT-010")
+        kind = stream.kind
+        if kind is None and not any(number == _KIND for number, _, _ in stream.unknown):
+            kind = StreamKind.PRESENT
+        return StreamPlace(kind, column, at, length, kind in INDEX_KINDS, variant.number)
 
 
 def wanted_streams(kind: TypeKind, encoding: EncodingKind) -> tuple[StreamKind, ...]:

@@ -88,8 +88,8 @@ PLANTS = (
         "statistics of the file are those of the column before",
         _COLUMN,
         _PUSHDOWN,
-        "_at(file.footer.statistics, node.id)",
-        "_at(file.footer.statistics, max(0, node.id - 1))",
+        "_at(file.statistics, node.id)",
+        "_at(file.statistics, max(0, node.id - 1))",
     ),
     _Plant(
         "has-null-absent",

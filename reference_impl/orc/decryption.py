@@ -1,0 +1,204 @@
+"""Encrypted columns, read with the keys that are there (ORCv1.md, "Column Encryption").
+
+CTR knows nothing of a wrong key or a changed byte: it makes other bytes, and what they break is noticed. The
+statistics of the file are decrypted when it is opened, so that a wrong key is seldom noticed later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from reference_impl.errors import Malformed, Unsupported, UsageError, located
+from reference_impl.orc.encryption import (
+    KEY_LENGTHS,
+    ctr,
+    encrypted_keys,
+    local_key,
+    statistics_places,
+    stripe_ids,
+    variants_of,
+    vector_of,
+)
+from reference_impl.orc.framing import open_stream
+from reference_impl.orc.schema import (
+    ColumnarStripeStatistics,
+    ColumnStatistics,
+    EncryptionAlgorithm,
+    EncryptionKey,
+    FileStatistics,
+    KeyProviderKind,
+    StreamKind,
+)
+from reference_impl.orc.tail import read_message
+
+if TYPE_CHECKING:
+    from reference_impl.limits import Limits
+    from reference_impl.orc.encryption import Variant
+    from reference_impl.orc.framing import Stream
+    from reference_impl.orc.schema import Encryption
+    from reference_impl.orc.tail import Tail
+    from reference_impl.orc.types import TypeNode
+
+MasterKeys = Mapping[str, Mapping[int, bytes]]  # by name and version
+Unwrap = Callable[[EncryptionKey, bytes], bytes | None]  # of an encrypted local key; None without access
+
+
+class Wanted(NamedTuple):
+    """Which stream of a variant: `stripe_id` is that of encryption."""
+
+    column: int
+    kind: StreamKind
+    stripe_id: int
+
+
+class Decryption:
+    """What of a file can be decrypted with the keys that are there.
+
+    `variants` are all of the file, `opened` those whose key is there, `by_column` the first of these of each
+    column. `file_statistics` are those of encrypted columns, without a mask.
+    """
+
+    def __init__(
+        self, data: memoryview, tail: Tail, root: TypeNode, keys: MasterKeys | Unwrap, limits: Limits
+    ) -> None:
+        """Decrypt local keys and statistics of the file.
+
+        Raises Malformed (ORC-CRYPT-001 to -006), Unsupported for an algorithm or a provider of keys that is
+        not known, and UsageError for a master key of another length.
+        """
+        self._data = data
+        self._tail = tail
+        self._limits = limits
+        self._keys = keys
+        self._at = tail.footer_stream.data_base
+        self.said: Encryption = tail.footer.encryption  # type: ignore[assignment]  # who calls has looked
+        with located("footer", "encryption"), tail.footer_stream.decoding():
+            self.variants = variants_of(self.said, root, self._at)
+            self.opened = tuple(variant for variant in self.variants if self._has(variant))
+            self.by_column: dict[int, Variant] = {}
+            for variant in self.opened:
+                for column in variant.columns:
+                    self.by_column.setdefault(column, variant)
+            if self.opened:
+                stripes = tail.footer.stripes
+                self.ids = stripe_ids(stripes, self._at)
+                encrypted = encrypted_keys(stripes, len(self.variants), self._at)
+                self._locals = {
+                    (number, variant.number): self._local(variant, found[variant.number])
+                    for number, found in enumerate(encrypted)
+                    for variant in self.opened
+                }
+            self.file_statistics: dict[int, ColumnStatistics] = {}
+            for variant in self.opened:
+                self._read_file_statistics(variant)
+        self._stripe_statistics: dict[int, tuple[ColumnStatistics, ...]] | None = None
+
+    def _has(self, variant: Variant) -> bool:
+        """Say whether there is access to a variant; what makes its master key useless is raised."""
+        key = variant.key
+        if not isinstance(self._keys, Mapping):
+            if self._keys(key, variant.said.encrypted_key or b"") is None:
+                return False
+        elif self._master(key) is None:
+            return False
+        length = KEY_LENGTHS.get(key.algorithm or EncryptionAlgorithm.UNKNOWN_ENCRYPTION)
+        if length is None:
+            raise Unsupported("an algorithm of encryption that is not known", offset=self._at)
+        master = self._master(key)
+        if master is not None:
+            if len(master) != length:
+                raise UsageError(f"{variant.name}, has {length} bytes; the one given has {len(master)}")
+            if self.said.key_provider is not KeyProviderKind.HADOOP:
+                provider = (self.said.key_provider or KeyProviderKind.UNKNOWN).name
+                raise Unsupported(f"local keys of {provider}, which a master key does not decrypt")
+        return True
+
+    def _master(self, key: EncryptionKey) -> bytes | None:
+        if not isinstance(self._keys, Mapping):
+            return None
+        return self._keys.get(key.key_name or "", {}).get(key.key_version or 0)
+
+    def _local(self, variant: Variant, encrypted: bytes | None) -> bytes:
+        """Decrypt a local key. Raises Malformed (ORC-CRYPT-005) if it has not the algorithm's length."""
+        length = KEY_LENGTHS[variant.key.algorithm]  # type: ignore[index]  # `_has` has looked
+        found: bytes | None = encrypted or b""
+        if not isinstance(self._keys, Mapping):
+            found = self._keys(variant.key, encrypted or b"")
+        elif len(encrypted or b"") == length:
+            found = local_key(self._master(variant.key) or b"", encrypted or b"")
+        if found is None or len(found) != length:
+            message = f"{variant.name}: a local key of {len(found or b'')} bytes instead of {length}"
+            raise Malformed(message, offset=self._at, rule="ORC-CRYPT-005")
+        return found
+
+    @property
+    def _tail_id(self) -> int:
+        return len(self._tail.footer.stripes) + 1
+
+    def _open(self, key: bytes, wanted: Wanted, raw: bytes | memoryview, base: int) -> Stream:
+        plain = ctr(key, vector_of(*wanted), raw)
+        return open_stream(memoryview(plain), self._tail.codec, self._tail.block_size, base, self._limits)
+
+    def stream(self, stripe: int, column: int, kind: StreamKind, raw: memoryview, base: int) -> Stream:
+        """Decrypt a stream of an encrypted column of a stripe, which stands at `base`."""
+        local = self._locals[stripe, self.by_column[column].number]
+        return self._open(local, Wanted(column, kind, self.ids[stripe]), raw, base)
+
+    def _tail_key(self, variant: Variant) -> bytes:
+        return self._local(variant, variant.said.encrypted_key)
+
+    def _read_file_statistics(self, variant: Variant) -> None:
+        """Read the statistics of a variant's columns in the file; keep those of columns it is chosen for.
+
+        Raises Malformed (ORC-CRYPT-006) where they are not what they should be, as with a wrong key.
+        """
+        raw = variant.said.file_statistics
+        if raw is None:
+            return
+        wanted = Wanted(variant.root.id, StreamKind.FILE_STATISTICS, self._tail_id)
+        stream = self._open(self._tail_key(variant), wanted, raw, self._at)
+        try:
+            found = read_message(FileStatistics, stream).column
+        except Malformed as error:
+            message = f"{variant.name}: a wrong key, or wrong fileStatistics: {error.message}"
+            raise Malformed(message, offset=self._at, rule="ORC-CRYPT-006") from error
+        if len(found) != len(variant.columns):
+            message = f"{variant.name}: fileStatistics of {len(found)} columns for {len(variant.columns)}"
+            raise Malformed(message, offset=self._at, rule="ORC-CRYPT-006")
+        for column, one in zip(variant.columns, found, strict=True):
+            if self.by_column[column] is variant:
+                self.file_statistics[column] = one
+
+    @property
+    def stripe_statistics(self) -> dict[int, tuple[ColumnStatistics, ...]]:
+        """Of encrypted columns the statistics of each stripe.
+
+        Raises Malformed (ORC-CRYPT-007; ORC-COMP-*, ORC-PROTO-* for what is decrypted to nothing legal).
+        """
+        if self._stripe_statistics is None:
+            found: dict[int, tuple[ColumnStatistics, ...]] = {}
+            at = self._tail.body_end
+            for variant in self.variants:
+                with located(f"stripe statistics of {variant.name}"):
+                    at = self._read_stripe_statistics(variant, at, found)
+            self._stripe_statistics = found
+        return self._stripe_statistics
+
+    def _read_stripe_statistics(
+        self, variant: Variant, at: int, out: dict[int, tuple[ColumnStatistics, ...]]
+    ) -> int:
+        for place in statistics_places(variant, at, self._tail):
+            at += place.length
+            if self.by_column.get(place.column) is not variant:
+                continue
+            wanted = Wanted(place.column, StreamKind.STRIPE_STATISTICS, self._tail_id)
+            raw = self._data[place.offset : at]
+            stream = self._open(self._tail_key(variant), wanted, raw, place.offset)
+            with stream.decoding():
+                found = read_message(ColumnarStripeStatistics, stream).col_stats
+            if len(found) != len(self._tail.footer.stripes):
+                message = f"column {place.column}: statistics of {len(found)} stripes"
+                raise Malformed(message, offset=place.offset, rule="ORC-CRYPT-007")
+            out[place.column] = found
+        return at
