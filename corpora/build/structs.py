@@ -31,12 +31,12 @@ def required(roots: Iterable[type[Struct]]) -> Iterator[str]:
 
 
 def reached(value: Struct) -> Iterator[str]:
-    """Yield the items that a struct, and those in it, reach."""
+    """Yield the items that a struct, and those in it, reach; fields that are required are present, too."""
     is_union = isinstance(value, Union)
     for row in table_of(type(value)).rows:
         place = f"field/{type(value).__name__}.{row.name}"
         item = getattr(value, row.name)
-        if not row.required and not (is_union and item is None):
+        if not (is_union and item is None):
             yield f"{place}/{'absent' if item is None or item == () else 'present'}"
         for one in item if isinstance(item, (list, tuple)) else [item]:
             yield from _of(place, one)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from corpora import known_failures
-from corpora.build import areas, check, make, store
+from corpora.build import areas, check, fields_page, make, store
+from corpora.build import fields as format_fields
 from corpora.build.formats import CORPORA, FORMATS
 from corpora.build.orc import areas as orc_areas
 from corpora.cases import CaseError
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from corpora.build.make import Made
+    from corpora.build.recipe import Recipe
     from corpora.tagged import Table
 
 
@@ -65,6 +67,27 @@ def findings(write: Path | None) -> None:
         page = render(known_failures.load())
     except CaseError as error:
         raise Problem(str(error)) from error
+    _put(page, write)
+
+
+@corpus.command()
+@click.option("--write", type=click.Path(dir_okay=False, path_type=Path), help="Into this file.")
+def fields(write: Path | None) -> None:
+    """Print FORMAT_COVERAGE.md: every field of the formats, whether it is read, written and in a case."""
+    _put(coverage_page(), write)
+
+
+def coverage_page() -> str:
+    """Answer what FORMAT_COVERAGE.md should hold; raises CaseError."""
+    told = []
+    for form in FORMATS.values():
+        tampered = {f"{form.name}/{one.id}" for one in _recipes(form.name) if one.tamper is not None}
+        declared = format_fields.interface(form.name)
+        told.append((declared, format_fields.lines(declared, format_fields.held(form, tampered))))
+    return fields_page.render(told)
+
+
+def _put(page: str, write: Path | None) -> None:
     if write is None:
         click.echo(page, nl=False)
     else:
@@ -73,7 +96,11 @@ def findings(write: Path | None) -> None:
 
 def made(form: str) -> Iterator[Made]:
     """Yield the cases that the corpus of a format should hold."""
-    yield from make.all_of((*_AREAS[form](), *faults.recipes(form)))
+    yield from make.all_of(_recipes(form))
+
+
+def _recipes(form: str) -> tuple[Recipe, ...]:
+    return (*_AREAS[form](), *faults.recipes(form))
 
 
 def _read(file: str, form: str) -> Table:

@@ -1,0 +1,87 @@
+"""`FORMAT_COVERAGE.md` as Markdown, from the lines of `fields`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from corpora.build.fields import Interface, Line
+
+_HEAD = """# Format coverage
+
+Every struct, field and enum member of parquet.thrift and orc_proto.proto, of three and of two of their
+revisions, and what this project does with each. Made by `colconf corpus fields --write FORMAT_COVERAGE.md`
+from `corpora/build/interfaces`, the schema tables of `reference_impl` and the files of `corpora/parquet` and
+`corpora/orc`; do not edit.
+
+* **read**: the reference's schema tables have it under this name and number.
+* **written**: the file of this case has it, as the reference's writer wrote it from a plan.
+* **case**: where no file has it as it was planned, one that has it because it was changed on its way out, or
+  why none need have it.
+"""
+_YES, _NO = "yes", "**no**"
+
+
+def render(formats: Sequence[tuple[Interface, Mapping[str, Sequence[Line]]]]) -> str:
+    """Answer the page; for each format what is declared, and its lines by struct."""
+    parts = [_HEAD, *_heads("format", "revision", "", "declared", "read", "written", "has a case")]
+    for told, structs in formats:
+        parts += _totals(told, structs)
+    missing = list(_missing(formats))
+    parts += ["", "## Not covered", "", *(missing or ["Nothing."])]
+    for told, structs in formats:
+        for name, lines in structs.items():
+            parts += ["", f"## {_NAMED[told.form]}: {name}", "", *_table(told, lines)]
+    return "\n".join(parts) + "\n"
+
+
+def _totals(told: Interface, structs: Mapping[str, Sequence[Line]]) -> Iterator[str]:
+    for revision, what in told.revisions.items():
+        lines = [line for group in structs.values() for line in group if revision in line.revisions]
+        counts = (
+            len(lines),
+            sum(line.read for line in lines),
+            sum(bool(line.written) for line in lines),
+            sum(bool(line.case) for line in lines),
+        )
+        yield f"| {_NAMED[told.form]} | {revision} | {what} | {' | '.join(map(str, counts))} |"
+
+
+def _missing(formats: Sequence[tuple[Interface, Mapping[str, Sequence[Line]]]]) -> Iterator[str]:
+    for told, structs in formats:
+        for name, lines in structs.items():
+            for line in lines:
+                lacks = [word for word, there in _found(line) if not there]
+                if lacks:
+                    why = f": {line.reason}" if line.reason and not line.case else ""
+                    yield f"* {_NAMED[told.form]} `{_full(name, line)}`: {', '.join(lacks)}{why}"
+
+
+def _found(line: Line) -> tuple[tuple[str, bool], ...]:
+    return ("not read", line.read), ("not written", bool(line.written)), ("no case", bool(line.case))
+
+
+def _full(name: str, line: Line) -> str:
+    return f"{name}.{line.name}" if line.name else name
+
+
+def _table(told: Interface, lines: Sequence[Line]) -> Iterator[str]:
+    yield from _heads("", "name", "type", "revisions", "read", "written", "case")
+    for line in lines:
+        number = str(line.id) if line.name else ""
+        name = f"`{line.name}`" if line.name else "(no fields)"
+        kind = f"`{line.type}`" if line.type else ""
+        revisions = "all" if set(line.revisions) == set(told.revisions) else ", ".join(line.revisions)
+        written = f"`{line.written}`" if line.written else _NO
+        case = "" if line.written else (f"`{line.case}`" if line.case else line.reason or _NO)
+        read = _YES if line.read else _NO
+        yield f"| {number} | {name} | {kind} | {revisions} | {read} | {written} | {case} |"
+
+
+def _heads(*names: str) -> tuple[str, str]:
+    return f"| {' | '.join(names)} |", "|---" * len(names) + "|"
+
+
+_NAMED = {"parquet": "parquet.thrift", "orc": "orc_proto.proto"}
