@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
 
 class State(StrEnum):
@@ -51,10 +51,17 @@ class Found:
         raise ValueError("the releases that fail are not one range")
 
 
-def search(versions: Sequence[str], ask: Callable[[str], State], *, every: bool = False) -> Found:
+def search(
+    versions: Sequence[str],
+    ask: Callable[[str], State],
+    *,
+    every: bool = False,
+    cheap: Collection[str] = (),
+) -> Found:
     """Answer where failing begins or ends among releases from old to new; `ask` is asked once of each.
 
-    A release that cannot be asked is passed over for its neighbour.
+    A release that cannot be asked is passed over for its neighbour. Between the ends, those that are `cheap`
+    to ask come first.
     """
     states: dict[int, State] = {}
 
@@ -70,17 +77,18 @@ def search(versions: Sequence[str], ask: Callable[[str], State], *, every: bool 
         low = _asked(state, range(len(versions)))
         high = _asked(state, range(len(versions) - 1, -1, -1))
         if low is not None and high is not None and state(low) is not state(high):
-            _halve(state, low, high)
+            _halve(state, low, high, [version in cheap for version in versions])
     return _found(versions, states)
 
 
-def _halve(state: Callable[[int], State], low: int, high: int) -> None:
+def _halve(state: Callable[[int], State], low: int, high: int, cheap: Sequence[bool]) -> None:
     """Narrow two releases of different states down to neighbours, those that cannot be asked apart."""
     before = state(low)
     while high - low > 1:
-        middle = (low + high) // 2
+        some = [at for at in range(low + 1, high) if cheap[at]]
+        middle = some[len(some) // 2] if some else (low + high) // 2
         between = [*range(middle, high), *range(middle - 1, low, -1)]
-        at = _asked(state, between)
+        at = _asked(state, sorted(between, key=lambda one: not cheap[one]))
         if at is None:
             return
         if state(at) is before:

@@ -17,6 +17,7 @@ from corpora.importers import Imported, import_paths
 from corpora.known_failures import Entry, Judged
 from harness.bisect import State
 from harness.connection import Limits
+from harness.judge import Verdict
 from harness.naming import EngineName
 from harness.pipeline import generated
 from harness.pipeline.context import Context
@@ -29,6 +30,9 @@ from harness.version import __version__
 
 if TYPE_CHECKING:
     from harness.results import Finding, Results, Row
+
+# Neither what the finding says nor an answer: of a release that does so, nothing is known.
+_NO_ANSWER = {Verdict.CRASHED, Verdict.HUNG, Verdict.OUT_OF_MEMORY, Verdict.UNSTABLE}
 
 CORPORA = Path(__file__).resolve().parents[1] / "corpora"
 
@@ -142,9 +146,11 @@ def ask(suspect: Suspect, engine: str, version: str, limits: Limits) -> tuple[St
         except PipelineError as error:
             return State.SKIPPED, str(error)
         results = load_results(out)
-    verdicts = sorted({row.verdict for row in results.rows})
-    bad = _is_bad(replace(suspect.entry, config=config), results)
-    return (State.BAD if bad else State.GOOD), ", ".join(verdicts)
+    verdicts = {row.verdict for row in results.rows if row.engine == engine}
+    said = ", ".join(sorted(verdicts)) or "no answer"
+    if _is_bad(replace(suspect.entry, config=config), results):
+        return State.BAD, said
+    return (State.SKIPPED if not verdicts or verdicts & _NO_ANSWER else State.GOOD), said
 
 
 def _is_bad(entry: Entry, results: Results) -> bool:

@@ -17,7 +17,8 @@ from harness.connection import Limits
 from harness.engines.registry import ENGINES
 from harness.environments.install import install
 from harness.environments.problem import EnvironmentProblem
-from harness.environments.releases import between
+from harness.environments.releases import between, installed_of, listed
+from harness.environments.store import same
 from harness.known_edit import EditError, with_versions
 from harness.naming import EngineName
 from harness.problem import Problem
@@ -31,16 +32,26 @@ _SECONDS = 120.0
 @click.argument("finding")
 @click.option("--engine", required=True, type=click.Choice(list(ENGINES)), help="Whose releases are asked.")
 @click.option("--between", "ends", required=True, nargs=2, metavar="OLD NEW", help="Oldest and newest.")
+@click.option("--installed", is_flag=True, help="Ask only releases that are installed.")
 @click.option("--all", "every", is_flag=True, help="Ask every release, not only those that halve the rest.")
 @click.option("--write", is_flag=True, help="Write the versions into the entry of known failures.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def bisect(
-    *, finding: str, engine: str, ends: tuple[str, str], every: bool, write: bool, as_json: bool
+    *,
+    finding: str,
+    engine: str,
+    ends: tuple[str, str],
+    installed: bool,
+    every: bool,
+    write: bool,
+    as_json: bool,
 ) -> None:
     """Find the release that began to fail, or failed last.
 
     FINDING is the id of a confirmed finding (FINDINGS.md), or RUN:SIGNATURE, a run's folder and the beginning
-    of the signature of one of its findings. Releases are installed in environments of their own as needed.
+    of the signature of one of its findings. Releases are installed in environments of their own as needed,
+    and those that are installed are asked first. With --installed, the release that is found is the first
+    of those; older ones that were not asked may fail too.
 
     Exit status: 0 found, or the same everywhere; 2 it could not be asked.
     """
@@ -51,7 +62,9 @@ def bisect(
     try:
         with tempfile.TemporaryDirectory(prefix="colconf-bisect-") as scratch:
             suspect = named(finding, engine, Path(scratch))
-            versions = between(entry.packages[0], *ends)
+            here = installed_of(entry)
+            versions = between(here if installed else listed(entry.packages[0]), *ends)
+            cheap = [one for one in versions if any(same(one, other) for other in here)]
             _say(f"{suspect.case.id}: {len(versions)} releases from {versions[0]} to {versions[-1]}")
 
             def state(version: str) -> State:
@@ -59,7 +72,7 @@ def bisect(
                 _say(f"{engine}@{version}: {found} ({words[version]})")
                 return found
 
-            found = search(versions, state, every=every)
+            found = search(versions, state, every=every, cheap=cheap)
     except (CaseError, EnvironmentProblem, ImportProblem, ResultsError, SuspectError) as error:
         raise Problem(str(error)) from error
     told = _told(found, suspect, engine, words)

@@ -10,26 +10,37 @@ from typing import TYPE_CHECKING
 
 from packaging.version import InvalidVersion, Version
 
-from harness.environments import uv
+from harness import availability
+from harness.environments import store, uv
 from harness.environments.problem import EnvironmentProblem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from subprocess import CompletedProcess
+
+    from harness.engines.registry import Entry
 
 _SECONDS = 60.0
 
 
-def between(package: str, low: str, high: str) -> list[str]:
+def between(versions: Iterable[str], low: str, high: str) -> list[str]:
     """Answer the releases from `low` to `high`, both included, from old to new; raises EnvironmentProblem."""
     first, last = _parsed(low), _parsed(high)
     if first >= last:
         raise EnvironmentProblem(f"{low} is not before {high}")
-    found = {version: text for text in listed(package) if first <= (version := _parsed(text)) <= last}
+    found = {version: text for text in versions if first <= (version := _parsed(text)) <= last}
     stable = [text for version, text in sorted(found.items()) if not version.is_prerelease]
     if not stable:
-        raise EnvironmentProblem(f"there is no stable release of {package} from {low} to {high}")
+        raise EnvironmentProblem(f"there is no stable release from {low} to {high}")
     return stable
+
+
+def installed_of(entry: Entry) -> list[str]:
+    """Answer the versions of an engine that are installed: in environments, and beside colconf."""
+    name = store.home(entry).name
+    found = [one.version for one in store.environments() if one.name == name and not one.broken]
+    own = availability.status(entry).version
+    return [*found, own] if own and not any(store.same(own, one) for one in found) else found
 
 
 def listed(package: str) -> list[str]:

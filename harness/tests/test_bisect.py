@@ -1,9 +1,15 @@
 """A search over releases: which began to fail, which failed last, and what is asked on the way."""
 
+from dataclasses import replace
+from types import SimpleNamespace
+
 import pytest
 
 from corpora.known_failures import read
+from harness import suspects
 from harness.bisect import State, search
+from harness.connection import Limits
+from harness.engines.registry import ENGINES
 from harness.environments import releases
 from harness.environments.problem import EnvironmentProblem
 from harness.known_edit import EditError, with_versions
@@ -51,6 +57,19 @@ def test_few_are_asked():
     assert len(asked) <= 13
 
 
+@pytest.mark.parametrize("cheap", [["2", "5", "8"], ["8"], ["0", "9"], []])
+def test_cheap_releases_first(cheap):
+    """What is installed narrows the search before anything else is; what is found is the same."""
+    for turn in range(1, 10):
+        result, asked = found("g" * turn + "b" * (10 - turn), cheap=cheap)
+        assert result.first_bad == str(turn)
+        between = asked[2:]
+        kinds = [one in cheap for one in between]
+        assert kinds == sorted(kinds, reverse=True)
+    result, asked = found("gggssssbbb", cheap=["4", "5"])
+    assert (result.first_bad, result.states["4"]) == ("7", State.SKIPPED)
+
+
 def test_the_ends_are_asked_first():
     """Where the ends are alike, nothing between them is asked."""
     result, asked = found("gbbg")
@@ -80,19 +99,17 @@ def test_nothing_can_be_asked():
     assert set(result.states.values()) == {State.SKIPPED}
 
 
-def test_releases_between(monkeypatch):
+def test_releases_between():
     """Both ends are included, in the order of versions; what is no stable release is not."""
     index = ["4.0.0rc1", "3.10.0", "3.9.0", "3.9.1.dev1", "2.0", "3.9", "4.1"]
-    monkeypatch.setattr(releases, "listed", lambda _: index)
-    assert releases.between("x", "3.9", "4.1") == ["3.9", "3.10.0", "4.1"]
+    assert releases.between(index, "3.9", "4.1") == ["3.9", "3.10.0", "4.1"]
 
 
 @pytest.mark.parametrize(("low", "high"), [("4", "3"), ("3", "3"), ("new", "4"), ("8", "9")])
-def test_no_releases(monkeypatch, low, high):
+def test_no_releases(low, high):
     """Ends in the wrong order, ends that are none, and an empty range are problems of one line."""
-    monkeypatch.setattr(releases, "listed", lambda _: ["3.0", "4.0"])
     with pytest.raises(EnvironmentProblem):
-        releases.between("x", low, high)
+        releases.between(["3.0", "4.0"], low, high)
 
 
 KNOWN = """# About this engine.
@@ -153,3 +170,44 @@ def test_no_such_finding(tmp_path, text, engine, said):
     """A name that is none, or another engine's, is an error that says so."""
     with pytest.raises(SuspectError, match=said):
         named(text, engine, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "wanted"),
+    [
+        (["different"], State.BAD),
+        (["agree"], State.GOOD),
+        (["unsupported"], State.GOOD),
+        (["agree", "different"], State.BAD),
+        (["crashed"], State.SKIPPED),
+        (["hung"], State.SKIPPED),
+        (["agree", "out_of_memory"], State.SKIPPED),
+        ([], State.SKIPPED),
+    ],
+)
+def test_a_release_that_gives_no_answer_is_not_good(tmp_path, monkeypatch, verdicts, wanted):
+    """A release that hangs, dies or says nothing shows neither that it fails so nor that it does not."""
+    suspect = named("pyarrow-short-bounds", "pyarrow", tmp_path)
+    entry = replace(suspect.entry, verdict="different", signature="", config={})
+    rows = [
+        SimpleNamespace(
+            case=suspect.case.id, engine=name, version="1.0", config="", verdict=verdict, detail={}
+        )
+        for name, verdict in [("reference", "agree"), *(("pyarrow", one) for one in verdicts)]
+    ]
+    monkeypatch.setattr(suspects, "select", lambda *_, **__: SimpleNamespace(processes=()))
+    monkeypatch.setattr(suspects, "run", lambda *_: None)
+    monkeypatch.setattr(suspects, "load_results", lambda _: SimpleNamespace(rows=rows, findings=[]))
+    state, said = suspects.ask(replace(suspect, entry=entry), "pyarrow", "1.0", Limits())
+    assert (state, said) == (wanted, ", ".join(sorted(verdicts)) or "no answer")
+
+
+def test_installed_releases(monkeypatch):
+    """The version beside colconf is one that is installed; broken environments are none."""
+    kept = [
+        SimpleNamespace(name="pyarrow", version=one, broken=one == "3.0") for one in ("1.0", "3.0", "2.0")
+    ]
+    monkeypatch.setattr(releases.store, "environments", lambda: kept)
+    for own, wanted in (("4.1", ["1.0", "2.0", "4.1"]), ("2.0.0", ["1.0", "2.0"]), ("", ["1.0", "2.0"])):
+        monkeypatch.setattr(releases.availability, "status", lambda _, own=own: SimpleNamespace(version=own))
+        assert releases.installed_of(ENGINES["pyarrow_orc"]) == wanted
