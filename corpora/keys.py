@@ -2,8 +2,8 @@
 
 `Keys` says how one file is opened. Parquet (Encryption.md): the key of the footer, keys of columns by dotted
 path, keys by the `key_metadata` that a file stores (what is called a key retriever), the AAD prefix where
-the file does not store it, and the master keys of a key management service, which unwrap those of key material.
-ORC (ORCv1.md, "Column Encryption"): master keys by name and version. A key is 16, 24 or 32 bytes.
+the file does not store it, and the master keys of a key management service, which unwrap what key material
+holds. ORC (ORCv1.md, "Column Encryption"): master keys by name and version. A key is 16, 24 or 32 bytes.
 
 As JSON, keys are hex; key metadata and the AAD prefix are text, or `hex:` and hex where they are no text:
 
@@ -43,7 +43,7 @@ class Keys:
     """How one file is opened; what is not known is None or empty.
 
     `key_material`: what a `_KEY_MATERIAL_FOR_…json` beside the file holds, reference → JSON text (its keys
-    are wrapped by master keys). `file` and `entry`: where the keys were read from. `repr` shows counts, no bytes.
+    are wrapped by master keys). `file` and `entry`: where the keys were read from. `repr` shows no bytes.
     """
 
     footer: bytes | None = None

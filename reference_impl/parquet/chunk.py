@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from reference_impl.limits import Limits
+    from reference_impl.parquet.encryption.opening import ChunkCipher
     from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData
     from reference_impl.parquet.tree import Node
 
@@ -25,11 +26,11 @@ DATA_PAGES = (PageType.DATA_PAGE, PageType.DATA_PAGE_V2)
 def metadata(chunk: ColumnChunk, node: Node) -> ColumnMetaData:
     """Answer the chunk's metadata after checking it against the schema.
 
-    Raises Malformed (PQ-CHUNK-001 to -003) and Unsupported (encrypted, or data in another file).
+    Raises Malformed (PQ-CHUNK-001 to -003) and Unsupported (still encrypted, or data in another file).
     """
     meta = chunk.meta_data
     if chunk.crypto_metadata is not None or chunk.encrypted_column_metadata is not None:
-        raise Unsupported("the column is encrypted, and decryption is not implemented", rule="PQ-CRYPT-000")
+        raise Unsupported("the column is encrypted, and no keys were given", rule="PQ-CRYPT-000")
     if chunk.file_path is not None:
         raise Unsupported(f"the column's data is in another file, {chunk.file_path!r:.80}")
     if meta is None:
@@ -69,8 +70,15 @@ def extent(meta: ColumnMetaData, end: int) -> tuple[int, int]:
     return start, stop
 
 
-def decode(
-    raw: bytes, base: int, node: Node, meta: ColumnMetaData, limits: Limits, *, verify_crc: bool = True
+def decode(  # noqa: PLR0917 - what a chunk is
+    raw: bytes,
+    base: int,
+    node: Node,
+    meta: ColumnMetaData,
+    limits: Limits,
+    cipher: ChunkCipher | None = None,
+    *,
+    verify_crc: bool = True,
 ) -> LeafData:
     """Decode all entries of a chunk whose bytes are `raw`, at absolute offset `base`.
 
@@ -79,7 +87,7 @@ def decode(
     decoder = PageDecoder(node, meta.codec, limits)
     parts: list[Entries] = []
     total, size = 0, 0
-    for number, page in enumerate(walk(raw, base, verify_crc=verify_crc)):
+    for number, page in enumerate(walk(raw, base, cipher, verify_crc=verify_crc)):
         size += page.body_offset - page.offset + page.header.uncompressed_page_size
         with located(f"page[{number}]"):
             if page.header.type == PageType.DICTIONARY_PAGE:
@@ -132,6 +140,6 @@ def join(node: Node, parts: list[Entries] | list[LeafData]) -> LeafData:
     )
 
 
-def pages(raw: bytes, base: int) -> Iterator[Page]:
+def pages(raw: bytes, base: int, cipher: ChunkCipher | None = None) -> Iterator[Page]:
     """Yield the chunk's pages undecoded, without checking their CRC."""
-    return walk(raw, base, verify_crc=False)
+    return walk(raw, base, cipher, verify_crc=False)

@@ -2,6 +2,8 @@
 
     PAR1 | column chunks, indexes, anything … | FileMetaData | its length, 4 bytes LE | PAR1
 
+What an encrypted file has there instead is told by `encryption/footers.py`.
+
     >>> file = ParquetFile.open("people.parquet")
     >>> file.metadata.num_rows, [node.name for node in file.root.children]
     >>> table = file.read(columns=["name", "address.city"], row_groups=[0])
@@ -13,6 +15,7 @@ Every method raises only the four errors of `reference_impl.errors`.
 from __future__ import annotations
 
 import mmap
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +23,9 @@ from reference_impl.columns import Table
 from reference_impl.errors import LimitExceeded, Malformed, Unsupported, UsageError, located
 from reference_impl.limits import DEFAULT, Limits
 from reference_impl.parquet import chunk, levels
+from reference_impl.parquet.encryption import footers
+from reference_impl.parquet.encryption.chunks import is_encrypted, reveal
+from reference_impl.parquet.encryption.opening import Module
 from reference_impl.parquet.schema import FileMetaData
 from reference_impl.parquet.shape import Shape, leaves, prune, shape_of
 from reference_impl.parquet.tree import Node, build
@@ -28,9 +34,11 @@ from reference_impl.wire import thrift
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from reference_impl.parquet.encryption.keys import KeySource
+    from reference_impl.parquet.encryption.opening import ChunkCipher
     from reference_impl.parquet.levels import LeafData
     from reference_impl.parquet.page import Page
-    from reference_impl.parquet.schema import ColumnMetaData
+    from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData
 
 MAGIC = b"PAR1"
 ENCRYPTED_MAGIC = b"PARE"
@@ -45,6 +53,7 @@ class ParquetFile:
     def __init__(
         self,
         data: bytes | mmap.mmap,
+        keys: KeySource | None = None,
         *,
         limits: Limits = DEFAULT,
         verify_crc: bool = True,
@@ -52,32 +61,57 @@ class ParquetFile:
     ) -> None:
         """Read the footer; `keep_spans` keeps the byte range of every field of it.
 
-        Raises Malformed (PQ-FILE-*, PQ-THRIFT-*, PQ-SCHEMA-*, PQ-LOGICAL-*), Unsupported and LimitExceeded.
+        `keys` open what is encrypted. A signed footer is verified if its key is among them. Columns whose key
+        is not are Unsupported (PQ-CRYPT-001) when they are read, all others can be read.
+        Raises Malformed (PQ-FILE-*, PQ-THRIFT-*, PQ-SCHEMA-*, PQ-LOGICAL-*, PQ-CRYPT-*), Unsupported (without
+        keys and in an encrypted footer: PQ-CRYPT-000) and LimitExceeded.
         """
         self.data = data
         self.limits = limits
         self.verify_crc = verify_crc
-        self.footer_start, footer_end = _footer(data, limits)
-        raw = bytes(data[self.footer_start : footer_end])
+        self._opened: dict[tuple[int, int], ColumnChunk] = {}
+        left = self._read_footer(keys, keep_spans=keep_spans)
         with located("footer"):
-            self.metadata, used = thrift.decode(
-                FileMetaData, raw, base=self.footer_start, keep_spans=keep_spans
-            )
-            # A signed plaintext footer is followed by nonce and tag (Encryption.md, "Footer signing").
-            if used != len(raw) and self.metadata.encryption_algorithm is None:
-                message = f"{len(raw) - used} bytes are left behind the metadata"
-                raise Malformed(message, offset=self.footer_start + used, rule="PQ-FILE-005")
+            if left:
+                at = self.footer.base + len(self.footer.raw) - left
+                message = f"{left} bytes are left behind the metadata"
+                raise Malformed(message, offset=at, rule="PQ-FILE-005")
             self.root = build(self.metadata.schema)
             self.leaves = tuple(self.root.leaves())
             _check(self.metadata, len(self.leaves))
 
+    def _read_footer(self, keys: KeySource | None, *, keep_spans: bool, keep_modules: bool = False) -> int:
+        """Set `metadata`, `cipher` and what lies where; answer how many bytes are left behind."""
+        self.footer_start, end = _footer(self.data, self.limits)
+        raw = bytes(self.data[self.footer_start : end])
+        with located("footer"):
+            if self.data[:4] == ENCRYPTED_MAGIC:
+                self.footer = footers.open_encrypted(raw, self.footer_start, keys, keep=keep_modules)
+            else:
+                self.footer = footers.Opened(raw, self.footer_start)
+            raw, base, self.cipher, _ = self.footer
+            if self.cipher is not None:
+                module = Module(raw, base, 0)
+                self.metadata, _ = self.cipher.struct(FileMetaData, module, keep_spans=keep_spans)
+                return 0
+            self.metadata, used = thrift.decode(FileMetaData, raw, base=base, keep_spans=keep_spans)
+            self.cipher = footers.verify(self.metadata, raw, used, base, keys, keep=keep_modules)
+            return 0 if self.metadata.encryption_algorithm is not None else len(raw) - used
+
     @classmethod
-    def open(cls, path: str | Path, *, limits: Limits = DEFAULT, verify_crc: bool = True) -> ParquetFile:
+    def open(
+        cls,
+        path: str | Path,
+        keys: KeySource | None = None,
+        *,
+        limits: Limits = DEFAULT,
+        verify_crc: bool = True,
+    ) -> ParquetFile:
         """Open a file by path, memory-mapped; raises OSError as well."""
         with Path(path).open("rb") as file:
             size = file.seek(0, 2)
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
-        return cls(data, limits=limits, verify_crc=verify_crc)
+        return cls(data, keys, limits=limits, verify_crc=verify_crc)
 
     def read(self, columns: Sequence[str] | None = None, row_groups: Sequence[int] | None = None) -> Table:
         """Read columns (names of top-level fields, or dotted paths into them; default all) of row groups.
@@ -99,15 +133,50 @@ class ParquetFile:
         """Yield the pages of one column chunk as they stand in the file; checksums are not verified."""
         meta = self.column_metadata(row_group, column)
         start, stop = chunk.extent(meta, self.footer_start)
-        return chunk.pages(bytes(self.data[start:stop]), start)
+        return chunk.pages(bytes(self.data[start:stop]), start, self.chunk_cipher(row_group, column))
 
     def column_metadata(self, row_group: int, column: int) -> ColumnMetaData:
-        """Answer the metadata of a column chunk, checked against the schema."""
+        """Answer the metadata of a column chunk, opened if it is encrypted, checked against the schema."""
         if not 0 <= column < len(self.leaves):
             raise UsageError(f"there is no column {column}; the file has {len(self.leaves)}")
         with located(f"row_groups[{row_group}]", f"columns[{column}]"):
-            group = self.metadata.row_groups[self._group(row_group)]
-            return chunk.metadata(group.columns[column], self.leaves[column])
+            found = self.metadata.row_groups[self._group(row_group)].columns[column]
+            if self.cipher is not None and is_encrypted(found):
+                found = self._revealed(found, row_group, column)
+            return chunk.metadata(found, self.leaves[column])
+
+    def _revealed(self, found: ColumnChunk, row_group: int, column: int) -> ColumnChunk:
+        """Answer the chunk with its metadata opened, once for each chunk."""
+        if (row_group, column) not in self._opened:
+            assert self.cipher is not None
+            cipher = self._chunk_cipher(found, row_group, column)
+            self._opened[row_group, column] = reveal(found, cipher, self.footer.crypto is not None)
+        return self._opened[row_group, column]
+
+    def chunk_cipher(self, row_group: int, column: int) -> ChunkCipher | None:
+        """Answer what opens the modules of a chunk, None if it is not encrypted.
+
+        Raises Unsupported (PQ-CRYPT-000, -001) without its key, Malformed (PQ-CRYPT-012, -013).
+        """
+        found = self.metadata.row_groups[self._group(row_group)].columns[column]
+        if not is_encrypted(found):
+            return None
+        cipher = self._chunk_cipher(found, row_group, column)
+        meta = self.column_metadata(row_group, column)
+        return replace(cipher, has_dictionary=meta.dictionary_page_offset is not None)
+
+    def _chunk_cipher(self, found: ColumnChunk, row_group: int, column: int) -> ChunkCipher:
+        if self.cipher is None:
+            raise Unsupported("the column is encrypted, and no keys were given", rule="PQ-CRYPT-000")
+        if found.crypto_metadata is None:
+            raise Malformed("encrypted metadata of a column without crypto_metadata", rule="PQ-CRYPT-012")
+        ordinal = self.metadata.row_groups[row_group].ordinal
+        return self.cipher.chunk(
+            found.crypto_metadata,
+            self.leaves[column].path,
+            row_group if ordinal is None else ordinal,
+            column,
+        )
 
     def _group(self, index: int) -> int:
         if not 0 <= index < len(self.metadata.row_groups):
@@ -144,7 +213,8 @@ class ParquetFile:
         with located(f"row_groups[{index}]", f"column {'.'.join(leaf.path)}"):
             start, stop = chunk.extent(meta, self.footer_start)
             raw = bytes(self.data[start:stop])
-            data = chunk.decode(raw, start, leaf, meta, self.limits, verify_crc=self.verify_crc)
+            cipher = self.chunk_cipher(index, leaf.index)
+            data = chunk.decode(raw, start, leaf, meta, self.limits, cipher, verify_crc=self.verify_crc)
             levels.check(data, self.ancestors(leaf))
             if leaf.logical is not None and leaf.logical.name == "UNKNOWN" and len(data.values):
                 message = "a column annotated UNKNOWN (always null) holds values"
@@ -173,12 +243,10 @@ def _footer(data: bytes | mmap.mmap, limits: Limits) -> tuple[int, int]:
         message = f"{size} bytes are too few for a Parquet file"
         raise Malformed(message, offset=0, rule="PQ-FILE-001")
     head, tail = bytes(data[:4]), bytes(data[-4:])
-    if ENCRYPTED_MAGIC in (head, tail):
-        raise Unsupported("the footer is encrypted, and decryption is not implemented", rule="PQ-CRYPT-000")
-    if head != MAGIC:
+    if head not in (MAGIC, ENCRYPTED_MAGIC):
         raise Malformed(f"the file begins with {head!r}, not {MAGIC!r}", offset=0, rule="PQ-FILE-002")
-    if tail != MAGIC:
-        raise Malformed(f"the file ends with {tail!r}, not {MAGIC!r}", offset=size - 4, rule="PQ-FILE-003")
+    if tail != head:  # "The same magic bytes are written at the beginning of the file"
+        raise Malformed(f"the file ends with {tail!r}, not {head!r}", offset=size - 4, rule="PQ-FILE-003")
     length = int.from_bytes(data[-8:-4], "little")
     if length > size - 12:
         message = f"the footer length is {length}, but {size - 12} bytes are there"

@@ -6,14 +6,16 @@ another question.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from reference_impl.errors import Malformed, UsageError, located
+from reference_impl.parquet.encryption.modules import HEAD, TAG, Kind
 from reference_impl.parquet.schema import BloomFilterHeader, ColumnIndex, OffsetIndex
 from reference_impl.wire import thrift
 from reference_impl.wire.table import Struct
 
 if TYPE_CHECKING:
+    from reference_impl.parquet.encryption.opening import ChunkCipher
     from reference_impl.parquet.file import ParquetFile
     from reference_impl.parquet.schema import ColumnChunk
 
@@ -28,7 +30,8 @@ def column_index(file: ParquetFile, row_group: int, column: int) -> ColumnIndex 
     lengths).
     """
     chunk = _chunk(file, row_group, column)
-    index = _read(file, ColumnIndex, chunk.column_index_offset, chunk.column_index_length)
+    cipher = file.chunk_cipher(row_group, column)
+    index = _read(file, ColumnIndex, chunk.column_index_offset, chunk.column_index_length, cipher)
     if index is not None:
         pages = len(index.null_pages)
         lists = (index.min_values, index.max_values, index.null_counts, index.nan_counts)
@@ -42,13 +45,43 @@ def column_index(file: ParquetFile, row_group: int, column: int) -> ColumnIndex 
 def offset_index(file: ParquetFile, row_group: int, column: int) -> OffsetIndex | None:
     """Answer the offset index of a chunk, None if it has none; raises Malformed (PQ-INDEX-001, -002)."""
     chunk = _chunk(file, row_group, column)
-    return _read(file, OffsetIndex, chunk.offset_index_offset, chunk.offset_index_length)
+    cipher = file.chunk_cipher(row_group, column)
+    return _read(file, OffsetIndex, chunk.offset_index_offset, chunk.offset_index_length, cipher)
+
+
+class Filter(NamedTuple):
+    """A Bloom filter: its header, where the whole of it begins, and the range of its bitset as stored."""
+
+    header: BloomFilterHeader
+    at: int
+    begin: int
+    stop: int
 
 
 def bloom_filter_header(file: ParquetFile, row_group: int, column: int) -> BloomFilterHeader | None:
-    """Answer the header of a chunk's Bloom filter, None if it has none.
+    """Answer the header of a chunk's Bloom filter, None if it has none; raises as `bloom_filter`."""
+    found = bloom_filter(file, row_group, column)
+    return None if found is None else found.header
 
-    Raises Malformed (PQ-BLOOM-001: outside of the file, -002: the bitset does not fit what is there).
+
+def bloom_bitset(file: ParquetFile, row_group: int, column: int, found: Filter) -> bytes:
+    """Answer the bitset of a filter; raises Malformed (PQ-BLOOM-002, PQ-CRYPT-*) where it is encrypted."""
+    raw = bytes(file.data[found.begin : found.stop])
+    cipher = file.chunk_cipher(row_group, column)
+    if cipher is None:
+        return raw
+    plain = cipher.whole(Kind.BLOOM_BITSET, raw, found.begin).plain
+    if len(plain) != found.header.numBytes:
+        message = f"a bitset of {len(plain)} bytes, {found.header.numBytes} declared"
+        raise Malformed(message, offset=found.begin, rule="PQ-BLOOM-002")
+    return plain
+
+
+def bloom_filter(file: ParquetFile, row_group: int, column: int) -> Filter | None:
+    """Answer a chunk's Bloom filter, None if it has none.
+
+    Raises Malformed (PQ-BLOOM-001: outside of the file, -002: the bitset does not fit what is there, and
+    PQ-CRYPT-* for one that is encrypted).
     """
     meta = file.column_metadata(row_group, column)
     at = meta.bloom_filter_offset
@@ -57,14 +90,21 @@ def bloom_filter_header(file: ParquetFile, row_group: int, column: int) -> Bloom
     if not 4 <= at < file.footer_start:
         raise Malformed(f"bloom_filter_offset is {at}", offset=at, rule="PQ-BLOOM-001")
     raw = bytes(file.data[at : min(at + _MAX_BLOOM_HEADER, file.footer_start)])
+    cipher = file.chunk_cipher(row_group, column)
     with located("bloom_filter"):
-        header, size = thrift.decode(BloomFilterHeader, raw, base=at)
-    total = size + header.numBytes
+        if cipher is None:
+            header, size = thrift.decode(BloomFilterHeader, raw, base=at)
+            total = size + header.numBytes
+        else:
+            module = cipher.open(Kind.BLOOM_HEADER, raw, at)
+            header, _ = cipher.file.struct(BloomFilterHeader, module)
+            size = module.end
+            total = size + HEAD + header.numBytes + TAG
     declared = meta.bloom_filter_length
     if header.numBytes < 0 or at + total > file.footer_start or declared not in (None, total):
         message = f"a header of {size} and a bitset of {header.numBytes} bytes, {declared} declared"
         raise Malformed(message, offset=at, rule="PQ-BLOOM-002")
-    return header
+    return Filter(header, at, at + size, at + total)
 
 
 def _chunk(file: ParquetFile, row_group: int, column: int) -> ColumnChunk:
@@ -75,14 +115,20 @@ def _chunk(file: ParquetFile, row_group: int, column: int) -> ColumnChunk:
     return file.metadata.row_groups[row_group].columns[column]
 
 
-def _read(file: ParquetFile, cls: type[S], at: int | None, length: int | None) -> S | None:
+def _read(
+    file: ParquetFile, cls: type[S], at: int | None, length: int | None, cipher: ChunkCipher | None
+) -> S | None:
     if at is None:
         return None
     if length is None or length < 0 or at < 4 or at + length > file.footer_start:
         message = f"{cls.__name__} of {length} bytes at {at}"
         raise Malformed(message, offset=at, rule="PQ-INDEX-001")
     with located(cls.__name__):
-        value, used = thrift.decode(cls, bytes(file.data[at : at + length]), base=at)
+        raw = bytes(file.data[at : at + length])
+        if cipher is not None:
+            kind = Kind.COLUMN_INDEX if cls is ColumnIndex else Kind.OFFSET_INDEX
+            return cipher.file.struct(cls, cipher.whole(kind, raw, at))[0]
+        value, used = thrift.decode(cls, raw, base=at)
         if used != length:
             message = f"{length - used} bytes are left behind the {cls.__name__}"
             raise Malformed(message, offset=at + used, rule="PQ-INDEX-002")

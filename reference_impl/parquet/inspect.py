@@ -214,11 +214,11 @@ def _offset_index(file: Opened, number: int, leaf: Node) -> Data | None:
 
 
 def _bloom(file: Opened, number: int, leaf: Node) -> Data | None:
-    found = index.bloom_filter_header(file, number, leaf.index)
-    if found is None or found.span is None:
+    found = index.bloom_filter(file, number, leaf.index)
+    if found is None:
         return None
-    at, begin = found.span
-    return {"header_range": [at, begin], "bitset_range": [begin, begin + found.numBytes], **plain(found)}
+    ranges = {"header_range": [found.at, found.begin], "bitset_range": [found.begin, found.stop]}
+    return {**ranges, **plain(found.header)}
 
 
 _BESIDE = {"column_index": _column_index, "offset_index": _offset_index, "bloom": _bloom}
@@ -256,7 +256,7 @@ def _page(leaf: Node, page: Page) -> Data:
             header[name]["statistics"] = statistics(leaf, inner.statistics)
     return {
         "header_range": [page.offset, page.body_offset],
-        "body_range": [page.body_offset, page.body_offset + len(page.body)],
+        "body_range": [page.body_offset, page.body_offset + len(page.stored)],
         **header,
     }
 

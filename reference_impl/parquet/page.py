@@ -10,7 +10,7 @@ README.md of parquet-format, "Data Pages" and "Checksumming"; what stands in bra
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,6 +28,7 @@ from reference_impl.parquet.encodings import (
     plain,
     rle,
 )
+from reference_impl.parquet.encryption.modules import HEAD, Kind
 from reference_impl.parquet.schema import CompressionCodec, Encoding, PageHeader, PageType, Type
 from reference_impl.wire import thrift
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from reference_impl.limits import Limits
+    from reference_impl.parquet.encryption.opening import ChunkCipher
     from reference_impl.parquet.tree import Node
     from reference_impl.parquet.types import Physical, Values
 
@@ -65,12 +67,26 @@ DICTIONARY_ENCODINGS = (Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY)
 
 @dataclass(frozen=True)
 class Page:
-    """A page as it stands in the file: header, absolute offsets of header and body, body still compressed."""
+    """A page as it stands in the file: header, absolute offsets of header and body, body still compressed.
+
+    Of an encrypted page, `body` is what was in its module, and `sealed` what stands in the file.
+    """
 
     header: PageHeader
     offset: int
     body_offset: int
     body: memoryview
+    sealed: memoryview | None = None
+
+    @property
+    def stored(self) -> memoryview:
+        """The bytes behind the header: what sizes and checksums are of."""
+        return self.body if self.sealed is None else self.sealed
+
+    @property
+    def body_base(self) -> int:
+        """Where `body` begins."""
+        return self.body_offset if self.sealed is None else self.body_offset + HEAD
 
 
 @dataclass(frozen=True)
@@ -83,16 +99,24 @@ class Entries:
     values: Values
 
 
-def walk(chunk: bytes, base: int, *, verify_crc: bool = True) -> Iterator[Page]:
+def walk(
+    chunk: bytes,
+    base: int,
+    cipher: ChunkCipher | None = None,
+    first: int = 0,
+    *,
+    verify_crc: bool = True,
+) -> Iterator[Page]:
     """Yield the pages of a column chunk, `base` being its absolute offset; the chunk ends with a page.
 
-    Raises Malformed (PQ-THRIFT-*, PQ-PAGE-001 to -004) where a page does not fit the chunk.
+    `cipher` opens encrypted pages; `first` is then the ordinal of the first data page, where `chunk` begins
+    with one that is not the chunk's first. Raises Malformed (PQ-THRIFT-*, PQ-PAGE-001 to -004) where a page
+    does not fit the chunk, and for encrypted pages PQ-CRYPT-*.
     """
-    pos, number = 0, 0
+    pos, number, ordinal = 0, 0, first
     while pos < len(chunk):
         with located(f"page[{number}]"):
-            header, size = thrift.decode(PageHeader, chunk, start=pos, base=base)
-            body = pos + size
+            header, body = _header(chunk, base, pos, cipher, ordinal)
             stored = header.compressed_page_size
             if not 0 <= stored <= len(chunk) - body:
                 message = f"compressed_page_size is {stored}, the chunk has {len(chunk) - body} bytes left"
@@ -101,11 +125,36 @@ def walk(chunk: bytes, base: int, *, verify_crc: bool = True) -> Iterator[Page]:
                 message = f"uncompressed_page_size is {header.uncompressed_page_size}"
                 raise Malformed(message, offset=base + pos, rule="PQ-PAGE-002")
             page = Page(header, base + pos, base + body, memoryview(chunk)[body : body + stored])
+            # "The CRC computation therefore takes place after any compression and encryption steps".
             if verify_crc and header.crc is not None and zlib.crc32(page.body) != header.crc & 0xFFFFFFFF:
                 message = "the page's CRC does not match its bytes"
                 raise Malformed(message, offset=base + pos, rule="PQ-PAGE-003")
+            if cipher is not None:
+                page = _opened(page, cipher, ordinal)
         yield page
         pos, number = body + stored, number + 1
+        ordinal += header.type != PageType.DICTIONARY_PAGE
+
+
+def _header(
+    chunk: bytes, base: int, pos: int, cipher: ChunkCipher | None, ordinal: int
+) -> tuple[PageHeader, int]:
+    """Read the page header at `pos`; answer it and where the page's body begins."""
+    if cipher is None:
+        header, size = thrift.decode(PageHeader, chunk, start=pos, base=base)
+        return header, pos + size
+    module, in_dictionary = cipher.page_header(chunk, base, pos, ordinal)
+    header, _ = cipher.file.struct(PageHeader, module)
+    if in_dictionary != (header.type == PageType.DICTIONARY_PAGE):
+        message = "a page header whose module is that of another type of page"
+        raise Malformed(message, offset=module.base, rule="PQ-CRYPT-015")
+    return header, module.end
+
+
+def _opened(page: Page, cipher: ChunkCipher, ordinal: int) -> Page:
+    kind = Kind.DICTIONARY_PAGE if page.header.type == PageType.DICTIONARY_PAGE else Kind.DATA_PAGE
+    module = cipher.whole(kind, bytes(page.body), page.body_offset, page=ordinal)
+    return replace(page, body=memoryview(module.plain), sealed=page.body)
 
 
 class PageDecoder:
@@ -132,7 +181,7 @@ class PageDecoder:
             raise self._fail(page, "PQ-PAGE-005", f"a dictionary page in encoding {name}")
         count = self._count(page, header.num_values)
         body = self._inflate(page, page.body, page.header.uncompressed_page_size)
-        cursor = Cursor(body, base=page.body_offset)
+        cursor = Cursor(body, base=page.body_base)
         self.dictionary = plain.decode(cursor, self.physical, count)
         self._finished(cursor, "dictionary")
 
@@ -148,7 +197,7 @@ class PageDecoder:
             raise self._fail(page, "PQ-PAGE-004", "a data page without its header")
         count = self._count(page, header.num_values)
         body = self._inflate(page, page.body, page.header.uncompressed_page_size)
-        cursor = Cursor(body, base=page.body_offset)
+        cursor = Cursor(body, base=page.body_base)
         node = self.node
         repetition = self._levels_v1(cursor, header.repetition_level_encoding, node.repetition_level, count)
         definition = self._levels_v1(cursor, header.definition_level_encoding, node.definition_level, count)
@@ -165,7 +214,7 @@ class PageDecoder:
         if min(sizes) < 0 or sum(sizes) > min(len(page.body), total):
             message = f"levels of {sizes[0]} and {sizes[1]} bytes do not fit a page of {len(page.body)}"
             raise self._fail(page, "PQ-PAGE-006", message)
-        levels = Cursor(page.body[: sum(sizes)], base=page.body_offset)
+        levels = Cursor(page.body[: sum(sizes)], base=page.body_base)
         repetition = self._levels_v2(levels, sizes[0], self.node.repetition_level, count)
         definition = self._levels_v2(levels, sizes[1], self.node.definition_level, count)
         stored = page.body[sum(sizes) :]
@@ -174,7 +223,7 @@ class PageDecoder:
         elif len(stored) != total - sum(sizes):
             message = f"{len(stored)} bytes of values, {total - sum(sizes)} declared, and not compressed"
             raise self._fail(page, "PQ-PAGE-007", message)
-        cursor = Cursor(stored, base=page.body_offset + sum(sizes))
+        cursor = Cursor(stored, base=page.body_base + sum(sizes))
         values = self._values(cursor, header.encoding, count, definition)
         self._check_v2(page, count, len(values), repetition)
         return Entries(count, definition, repetition, values)
@@ -210,7 +259,7 @@ class PageDecoder:
             raise LimitExceeded(message, offset=page.offset)
         if not stored and not size:  # no values: there is nothing that a codec could have framed
             return stored
-        return memoryview(decompress(self.codec, stored, size, base=page.body_offset))
+        return memoryview(decompress(self.codec, stored, size, base=page.body_base))
 
     def _levels_v1(
         self, cursor: Cursor, encoding: Encoding | int, most: int, count: int

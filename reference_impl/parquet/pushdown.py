@@ -90,15 +90,15 @@ def _by_bloom(file: ParquetFile, row_group: int, leaf: int, test: Test) -> bool:
     # PLAIN has BOOLEAN as bits: what bytes would be hashed is not said.
     if not test.is_of_bytes or physical is None or physical.type == Type.BOOLEAN:
         return True
-    header = index.bloom_filter_header(file, row_group, leaf)
-    if header is None or header.numBytes <= 0 or header.numBytes % bloom.BLOCK_BYTES:
+    found = index.bloom_filter(file, row_group, leaf)
+    if found is None or found.header.numBytes <= 0 or found.header.numBytes % bloom.BLOCK_BYTES:
         return True
+    header = found.header
     if header.algorithm.BLOCK is None or header.hash.XXHASH is None:
         return True
-    if header.compression.UNCOMPRESSED is None or header.span is None:
+    if header.compression.UNCOMPRESSED is None:
         return True
-    start = header.span[1]
-    bitset = bytes(file.data[start : start + header.numBytes])
+    bitset = index.bloom_bitset(file, row_group, leaf, found)
     return any(bloom.might_contain(bitset, raw) for raw in _twins(test))
 
 
@@ -118,7 +118,8 @@ def _by_dictionary(file: ParquetFile, row_group: int, leaf: int, test: Test) -> 
     meta, node = file.column_metadata(row_group, leaf), file.leaves[leaf]
     decoder = PageDecoder(node, meta.codec, file.limits)
     start, stop = chunk.extent(meta, file.footer_start)
-    for page in walk(bytes(file.data[start:stop]), start, verify_crc=file.verify_crc):
+    cipher = file.chunk_cipher(row_group, leaf)
+    for page in walk(bytes(file.data[start:stop]), start, cipher, verify_crc=file.verify_crc):
         kind = page.header.type
         if kind == PageType.DICTIONARY_PAGE:
             decoder.load_dictionary(page)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from reference_impl.parquet.encryption.opening import ChunkCipher
     from reference_impl.parquet.file import ParquetFile
     from reference_impl.parquet.page import Entries
     from reference_impl.parquet.schema import OffsetIndex
@@ -80,21 +81,23 @@ def _pages(
     start, stop = chunk.extent(meta, file.footer_start)
     decoder = PageDecoder(leaf, meta.codec, file.limits)
     locations = places.page_locations
+    cipher = file.chunk_cipher(row_group, leaf.index)
     if start < locations[0].offset:
-        _dictionary(bytes(file.data[start : locations[0].offset]), start, decoder)
+        _dictionary(bytes(file.data[start : locations[0].offset]), start, decoder, cipher)
     firsts = [location.first_row_index for location in locations]
     ends = [*firsts[1:], file.metadata.row_groups[row_group].num_rows]
     if firsts[0] or firsts[-1] > ends[-1] or any(one >= next_ for one, next_ in pairwise(firsts)):
         message = f"pages begin at rows {firsts!r:.80} of {ends[-1]}: not each row is in one page"
         raise Malformed(message, offset=locations[0].offset)
-    for location, first, end in zip(locations, firsts, ends, strict=True):
+    for number, (location, first, end) in enumerate(zip(locations, firsts, ends, strict=True)):
         if not any(begin < end and first < past for begin, past in ranges):
             continue
         at, size = location.offset, location.compressed_page_size
         if not start <= at <= at + size <= stop:
             message = f"a page of {size} bytes at {at}, outside of its chunk ({start} to {stop})"
             raise Malformed(message, offset=at, rule="PQ-INDEX-020")
-        page = next(walk(bytes(file.data[at : at + size]), at, verify_crc=file.verify_crc), None)
+        raw = bytes(file.data[at : at + size])
+        page = next(walk(raw, at, cipher, number, verify_crc=file.verify_crc), None)
         if page is None:
             raise Malformed("a page of no bytes", offset=at, rule="PQ-INDEX-020")
         data = _data(leaf, decoder.entries(page))
@@ -112,8 +115,8 @@ def _check_rows(data: LeafData, rows: int, at: int) -> None:
         raise Malformed(f"a page of {found} rows, of which the offset index says {rows}", offset=at)
 
 
-def _dictionary(raw: bytes, at: int, decoder: PageDecoder) -> None:
-    first = next(walk(raw, at, verify_crc=False), None)
+def _dictionary(raw: bytes, at: int, decoder: PageDecoder, cipher: ChunkCipher | None) -> None:
+    first = next(walk(raw, at, cipher, verify_crc=False), None)
     if first is not None and first.header.type == PageType.DICTIONARY_PAGE:
         decoder.load_dictionary(first)
 

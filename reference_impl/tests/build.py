@@ -105,6 +105,6 @@ def file(pages, element=None, *, rows, values=None, meta=None, chunk=None, group
 
 
 def seal(body, metadata):
-    """Put the magic numbers and the footer around."""
-    raw = encode(metadata)
+    """Put the magic numbers and the footer around; one that says it is signed has a signature of zeros."""
+    raw = encode(metadata) + bytes(28 * (metadata.encryption_algorithm is not None))
     return b"PAR1" + body + raw + len(raw).to_bytes(4, "little") + b"PAR1"

@@ -7,13 +7,13 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from reference_impl.errors import ReferenceError_, located
+from reference_impl.errors import ReferenceError_, Unsupported, located
 from reference_impl.limits import DEFAULT
 from reference_impl.parquet import chunk as chunks
 from reference_impl.parquet.anatomy import truths
 from reference_impl.parquet.anatomy.parts import MAGIC, Anatomy, Beside, Chunk, Group, PagePart, Stretch
 from reference_impl.parquet.anatomy.truths import Places
-from reference_impl.parquet.file import _footer
+from reference_impl.parquet.file import ENCRYPTED_MAGIC, _footer
 from reference_impl.parquet.schema import BloomFilterHeader, ColumnIndex, FileMetaData, OffsetIndex
 from reference_impl.wire import thrift
 
@@ -33,6 +33,8 @@ def dissect(data: bytes) -> Anatomy:
     """
     start, end = _footer(data, DEFAULT)
     raw = data[start:end]
+    if data[: len(MAGIC)] == ENCRYPTED_MAGIC:
+        raise Unsupported("the footer is encrypted", rule="PQ-CRYPT-000")
     with located("footer"):
         metadata, used = thrift.decode(FileMetaData, raw, base=start)
     dissection = _Dissection(data, start)

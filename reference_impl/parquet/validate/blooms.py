@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import xxhash
 
+from reference_impl.errors import ReferenceError_
 from reference_impl.parquet import bloom, index
 from reference_impl.parquet.orders import raws
 
@@ -20,13 +21,13 @@ if TYPE_CHECKING:
 def check(chunk: Chunk, report: Report) -> None:
     """Check a chunk's filter, and that it admits all values of the chunk."""
     where = (*chunk.path, "bloom_filter")
-    header = None
+    found = None
     with report.noting():
-        header = index.bloom_filter_header(chunk.file, chunk.row_group, chunk.node.index)
-    if header is None or header.span is None:
+        found = index.bloom_filter(chunk.file, chunk.row_group, chunk.node.index)
+    if found is None:
         return
-    at, begin = header.span
-    chunk.file.parts.append((at, begin + header.numBytes, f"Bloom filter of {chunk.name}"))
+    header, at = found.header, found.at
+    chunk.file.parts.append((at, found.stop, f"Bloom filter of {chunk.name}"))
     if chunk.meta.bloom_filter_length is None:
         report.add("PQ-BLOOM-006", where, at, "there is no bloom_filter_length")
     unknown = [
@@ -40,7 +41,11 @@ def check(chunk: Chunk, report: Report) -> None:
     if header.numBytes < bloom.BLOCK_BYTES or header.numBytes % bloom.BLOCK_BYTES:
         report.add("PQ-BLOOM-003", where, at, f"a bitset of {header.numBytes} bytes")
         return
-    bitset = bytes(chunk.file.data[begin : begin + header.numBytes])
+    try:
+        bitset = index.bloom_bitset(chunk.file, chunk.row_group, chunk.node.index, found)
+    except ReferenceError_ as error:
+        report.note(error, where)
+        return
     for page in chunk.data:
         values = sorted(set(raws(page.entries.values)))
         admitted = _admitted(bitset, values)

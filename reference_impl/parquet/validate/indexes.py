@@ -183,7 +183,7 @@ class _Offsets:
             self.add("PQ-INDEX-028", f"{len(locations)} pages, and the chunk has {len(chunk.data_pages)}")
             return
         for number, page in enumerate(chunk.data_pages):
-            if not self.place(number, page.offset, page.body_offset - page.offset + len(page.body)):
+            if not self.place(number, page.offset, page.body_offset - page.offset + len(page.stored)):
                 return
         if chunk.whole:
             self.rows()

@@ -7,15 +7,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reference_impl.errors import Malformed, located
-from reference_impl.parquet.file import ParquetFile, _footer
-from reference_impl.parquet.schema import ColumnOrder, FileMetaData, SchemaElement
+from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.tree import Node, build
-from reference_impl.wire import thrift
 
 if TYPE_CHECKING:
     import mmap
 
     from reference_impl.limits import Limits
+    from reference_impl.parquet.encryption.keys import KeySource
+    from reference_impl.parquet.schema import ColumnOrder, FileMetaData, SchemaElement
     from reference_impl.validation import Report
 
 _ELEMENT = re.compile(r"schema\[(\d+)\]")
@@ -25,18 +25,17 @@ _MOST_ANNOTATIONS = 100
 class Opened(ParquetFile):
     """A file whose footer could be read; its schema stands, perhaps without annotations that are wrong."""
 
-    def __init__(self, data: bytes | mmap.mmap, limits: Limits, report: Report) -> None:
+    def __init__(
+        self, data: bytes | mmap.mmap, limits: Limits, report: Report, keys: KeySource | None = None
+    ) -> None:
         """Read the footer and report what is wrong with it; raises what leaves nothing to look at."""
         self.data = data
         self.limits = limits
         self.verify_crc = False
-        self.footer_start, footer_end = _footer(data, limits)
-        raw = bytes(data[self.footer_start : footer_end])
-        with located("footer"):
-            self.metadata, used = thrift.decode(FileMetaData, raw, base=self.footer_start, keep_spans=True)
-        if used != len(raw) and self.metadata.encryption_algorithm is None:
-            message = f"{len(raw) - used} bytes are left behind the metadata"
-            report.add("PQ-FILE-005", ("footer",), self.footer_start + used, message)
+        self._opened = {}
+        if left := self._read_footer(keys, keep_spans=True, keep_modules=True):
+            at = self.footer.base + len(self.footer.raw) - left
+            report.add("PQ-FILE-005", ("footer",), at, f"{left} bytes are left behind the metadata")
         with located("footer"):
             self.root = _tree(self.metadata.schema, report)
         self.leaves = tuple(self.root.leaves())

@@ -116,7 +116,7 @@ class Chunk:
         """Let go of what was decoded, of the values too if they are not needed any more."""
         self.data.clear()
         self.dictionary = None
-        self.pages = [replace(page, body=page.body[:0]) for page in self.pages]
+        self.pages = [replace(page, body=page.body[:0], sealed=None) for page in self.pages]
         if values:
             self.leaf = None
 
@@ -160,7 +160,8 @@ class _Scanner:
     def _walk(self, raw: bytes) -> None:
         chunk = self.chunk
         try:
-            chunk.pages.extend(walk(raw, chunk.start, verify_crc=False))
+            cipher = chunk.file.chunk_cipher(chunk.row_group, chunk.node.index)
+            chunk.pages.extend(walk(raw, chunk.start, cipher, verify_crc=False))
         except ReferenceError_ as error:
             chunk.walked = False
             self.report.note(error, chunk.path)
@@ -190,7 +191,7 @@ class _Scanner:
 
     def _checksum(self, page: Page, number: int) -> None:
         crc = page.header.crc
-        if crc is not None and zlib.crc32(page.body) != crc & 0xFFFFFFFF:
+        if crc is not None and zlib.crc32(page.stored) != crc & 0xFFFFFFFF:
             self._fail(page, number, "PQ-PAGE-003", "the page's CRC does not match its bytes")
 
     def _fail(self, page: Page, number: int, rule: str, message: str) -> None:

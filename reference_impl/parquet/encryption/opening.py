@@ -1,0 +1,171 @@
+"""Opening the modules of a file, and of one of its column chunks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from reference_impl.errors import Malformed, Unsupported
+from reference_impl.parquet.encryption import modules
+from reference_impl.parquet.encryption.keys import Finder, KeySource
+from reference_impl.parquet.encryption.modules import HEAD, Kind, Place
+from reference_impl.wire import thrift
+from reference_impl.wire.table import Struct
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from reference_impl.parquet.schema import ColumnCryptoMetaData, EncryptionAlgorithm
+
+
+S = TypeVar("S", bound=Struct)
+_DICTIONARY = Kind.DICTIONARY_PAGE_HEADER
+
+
+class Module(NamedTuple):
+    """A module that was opened: its plaintext, the absolute offset of its first byte, and the module's end.
+
+    `end` is a position in the buffer that the module was read from.
+    """
+
+    plain: bytes
+    base: int
+    end: int
+
+
+class Met(NamedTuple):
+    """What is remembered of a module that was opened: which key, and which nonce."""
+
+    key: bytes
+    nonce: bytes
+    kind: Kind
+    place: Place
+
+
+@dataclass
+class FileCipher:
+    """What is common to the modules of a file.
+
+    `aad_base`: AAD prefix and file identifier. `met`: the modules opened so far by their offset, if kept;
+    `padded`: then how many bytes were left behind a struct, by where they begin.
+    """
+
+    finder: Finder
+    aad_base: bytes
+    ctr: bool
+    footer_key: bytes | None = None
+    met: dict[int, Met] | None = field(default=None, repr=False)
+    padded: dict[int, int] = field(default_factory=dict, repr=False)
+
+    @staticmethod
+    def of(algorithm: EncryptionAlgorithm, key_metadata: bytes | None, source: KeySource) -> FileCipher:
+        """Answer the cipher of a file.
+
+        Raises Unsupported (an algorithm that is not known; PQ-CRYPT-002: the AAD prefix is not stored, and
+        not given) and Malformed (PQ-CRYPT-003: the AAD prefix is not that which is given).
+        """
+        chosen = algorithm.AES_GCM_V1 or algorithm.AES_GCM_CTR_V1
+        if chosen is None:
+            raise Unsupported("an encryption algorithm that is not known", rule="PQ-CRYPT-006")
+        prefix, given = chosen.aad_prefix, source.aad_prefix
+        if prefix is None and chosen.supply_aad_prefix:
+            if given is None:
+                message = "the file does not store its AAD prefix, and none was given"
+                raise Unsupported(message, rule="PQ-CRYPT-002")
+            prefix = given
+        elif given is not None and given != (prefix or b""):
+            # 4.4.1: a reader should be able to verify the prefix, which is the identity of the file
+            raise Malformed("the file's AAD prefix is not the one that was given", rule="PQ-CRYPT-003")
+        finder = Finder(source, key_metadata)
+        base = (prefix or b"") + (chosen.aad_file_unique or b"")
+        return FileCipher(finder, base, algorithm.AES_GCM_CTR_V1 is not None, finder.footer())
+
+    def chunk(
+        self, crypto: ColumnCryptoMetaData, path: Sequence[str], row_group: int, column: int
+    ) -> ChunkCipher:
+        """Answer the cipher of a column chunk; raises Unsupported (PQ-CRYPT-001) without its key."""
+        own = crypto.ENCRYPTION_WITH_COLUMN_KEY
+        if own is None and crypto.ENCRYPTION_WITH_FOOTER_KEY is None:
+            raise Unsupported("column encryption of a kind that is not known", rule="PQ-CRYPT-006")
+        key = self.footer_key if own is None else self.finder.column(path, own.key_metadata)
+        if key is None:
+            what = "the footer" if own is None else f"column {'.'.join(path)}"
+            raise Unsupported(f"the key of {what} was not given", rule="PQ-CRYPT-001")
+        return ChunkCipher(self, key, row_group, column)
+
+    def open(  # noqa: PLR0917 - what a module is
+        self, kind: Kind, place: Place, key: bytes, data: bytes, at: int, base: int
+    ) -> Module:
+        """Open the module at `data[at:]`, `base` being the absolute offset of `data[0]`.
+
+        Raises Malformed (PQ-CRYPT-010: its length, -014: ordinals, -020 to -029: it is not authentic).
+        """
+        found = modules.frame(data, at, base, kind, ctr=self.ctr)
+        plain: bytes | None
+        if modules.has_tag(kind, ctr=self.ctr):
+            plain = modules.gcm_open(key, found.nonce, found.sealed, modules.aad(self.aad_base, kind, place))
+        else:
+            plain = modules.ctr(key, found.nonce, found.sealed)
+        if plain is None:
+            message = f"the module ({kind.shown}) is not authentic: key, AAD, nonce or bytes are other ones"
+            raise Malformed(message, offset=base + at, rule=kind.rule)
+        if self.met is not None:
+            self.met[base + at] = Met(key, found.nonce, kind, place)
+        return Module(plain, base + at + HEAD, found.end)
+
+    def struct(self, cls: type[S], module: Module, *, keep_spans: bool = False) -> tuple[S, int]:
+        """Read the struct that a module holds; answer it and the number of bytes it takes.
+
+        What is left behind it is no error: parquet-java encrypts its whole buffer, of a power of 2 of bytes.
+        Raises Malformed (PQ-THRIFT-*).
+        """
+        value, used = thrift.decode(cls, module.plain, base=module.base, keep_spans=keep_spans)
+        if self.met is not None and used != len(module.plain):
+            self.padded[module.base + used] = len(module.plain) - used
+        return value, used
+
+
+@dataclass(frozen=True)
+class ChunkCipher:
+    """The cipher of one column chunk; raises as `FileCipher.open` does.
+
+    `has_dictionary`: the metadata says that the chunk begins with a dictionary page.
+    """
+
+    file: FileCipher
+    key: bytes = field(repr=False)
+    row_group: int
+    column: int
+    has_dictionary: bool = False
+
+    def open(self, kind: Kind, data: bytes, base: int, *, at: int = 0, page: int = 0) -> Module:
+        """Open a module of the chunk."""
+        place = Place(self.row_group, self.column, page)
+        return self.file.open(kind, place, self.key, data, at, base)
+
+    def whole(self, kind: Kind, data: bytes, base: int, *, page: int = 0) -> Module:
+        """Open a module that takes all of `data`; raises Malformed (PQ-CRYPT-010) too where it does not."""
+        found = self.open(kind, data, base, page=page)
+        if found.end != len(data):
+            message = f"{len(data) - found.end} bytes are left behind the module ({kind.shown})"
+            raise Malformed(message, offset=base + found.end, rule="PQ-CRYPT-010")
+        return found
+
+    def page_header(self, data: bytes, base: int, at: int, page: int) -> tuple[Module, bool]:
+        """Open the page header at `data[at:]`; answer as well whether it is that of a dictionary page.
+
+        What a page is stands in its header, which must be opened with the AAD of what it is: the first
+        module of a chunk may be either, whatever the metadata says, those behind it are of data pages.
+        """
+        expected, other = Kind.DATA_PAGE_HEADER, Kind.DICTIONARY_PAGE_HEADER
+        if self.has_dictionary and not at and not page:
+            expected, other = other, expected
+        try:
+            return self.open(expected, data, base, at=at, page=page), expected is _DICTIONARY
+        except Malformed as error:
+            if at or page or error.rule != expected.rule:
+                raise
+            try:
+                return self.open(other, data, base), other is _DICTIONARY
+            except Malformed:
+                raise error from None
