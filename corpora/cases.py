@@ -164,37 +164,44 @@ class Expectation:
         return Expectation(**{**data, "table": table})
 
 
+_ROWS = ("rows", "misled")
+
+
 @dataclass(frozen=True)
 class Probe:
     """A query, and the ordinals (from 0, rising) of the rows it must answer; pushdown may never lose one.
 
     `rows` is None where they follow from the case's table (`corpora.queries.answer`), or hang on the engine's
-    float order.
+    float order. `misled`: where statistics, an index or a filter of the file lie, the rows that a reader that
+    skips by them answers; it may, or may refuse.
     """
 
     query: Query
     rows: tuple[int, ...] | None = None
+    misled: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.query, Query):
             raise CaseError(f"probe query is {self.query!r:.80}, not a query")
         if self.rows is not None and not _is_rising(self.rows):
             raise CaseError(f"probe rows is {self.rows!r:.80}, not rising ordinals")
+        if self.misled is not None and not _is_rising(self.misled):
+            raise CaseError(f"probe misled is {self.misled!r:.80}, not rising ordinals")
 
     def to_json(self) -> dict[str, Any]:
         """Answer the JSON form."""
-        rows = {} if self.rows is None else {"rows": list(self.rows)}
-        return {"query": self.query.to_json(), **rows}
+        told = {name: list(rows) for name in _ROWS if (rows := getattr(self, name)) is not None}
+        return {"query": self.query.to_json(), **told}
 
     @staticmethod
     def from_json(data: Any) -> Probe:
         """Read the JSON form; raises CaseError for anything else."""
-        data = _fields("probe", data, ("query",), ("rows",))
+        data = _fields("probe", data, ("query",), _ROWS)
         try:
             query = Query.from_json(data["query"])
         except QueryError as error:
             raise CaseError(f"probe: {error}") from error
-        return Probe(query, _tuple("probe rows", data["rows"]) if "rows" in data else None)
+        return Probe(query, **{name: _tuple(f"probe {name}", data[name]) for name in _ROWS if name in data})
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,9 @@ file), what the query answers of the values that it read is right too. A wrong a
 * kind `pushdown`: without pushdown the engine answers something else, so that what it skipped, or how it
   filtered what it read, is at fault;
 * the query's own kind (`filter`, `aggregate`, …): without pushdown the answer is the same, or not known.
+
+Where a file's statistics, indexes or filters lie (`Probe.misled`), the answer of a reader that skips by them
+is right too, and so is a refusal.
 """
 
 from __future__ import annotations
@@ -73,10 +76,11 @@ class Traits:
 
 @dataclass(frozen=True)
 class Probed:
-    """A judgement; `pushed`: without pushdown the engine does otherwise."""
+    """A judgement; `pushed`: without pushdown the engine does otherwise; `misled`: it believed what lies."""
 
     judgement: Judgement
     pushed: bool
+    misled: bool = False
 
 
 def judge_probe(
@@ -103,6 +107,12 @@ def judge_probe(
         own = _own(probe, read, order)
         if own is not None and _judged(own, outcome, traits, file_bytes).difference is None:
             return Probed(Judgement(Verdict.EQUIVALENT), pushed=False)
+    if probe.misled is not None and judgement.verdict in {Verdict.DIFFERENT, Verdict.REFUSED_VALID}:
+        if outcome.table is None:
+            return Probed(Judgement(Verdict.REFUSED_AS_EXPECTED), pushed=False)
+        lie = answer(probe.query, file, order, probe.misled)
+        if _judged(lie, outcome, traits, file_bytes).difference is None:
+            return Probed(Judgement(Verdict.AGREE), pushed=False, misled=True)
     pushed = _pushed(probe.query, outcome, off, order)
     if judgement.verdict is not Verdict.DIFFERENT or outcome.table is None:
         return Probed(judgement, pushed)

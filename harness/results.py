@@ -12,8 +12,8 @@
 `clause`, `reason`, `votes`), `features`, `error_class`, `message`, `phase`, `signal`, `exit_status`,
 `stderr`, `difference` (null, or `path`, `expected`, `actual`, `kind`), `equivalences`, `probe` (null, or the
 text of the query whose answer the verdict is about; else it is about the whole file), `probes` (how many were
-`asked`, and of these `unsupported`), `known` (null, or `reason`, `url`), `finding`, and of findings
-`signature`.
+`asked`, of these `unsupported`, and `misled`: answered as what lies in the file says, as a reader that skips
+rows may), `known` (null, or `reason`, `url`), `finding`, and of findings `signature`.
 
 The verdict is that of the whole file or, if that is fine, of the first probe that is not, those that are
 known failures last; a probe by which the engine's process was lost comes before a file that was read wrong.
@@ -106,6 +106,7 @@ class Finding:
 # What later versions added: results of older ones are read as if they said this.
 _SINCE = {"pipeline": {"master": None, "workdir": None}, "stale": [], "rules_broken_by_writers": []}
 _DETAIL_SINCE = {"probe": None, "probes": {"asked": 0, "unsupported": 0}}
+_PROBES_SINCE = {"misled": 0}
 _ROW = tuple(field.name for field in fields(Row))
 _Line = TypeVar("_Line", Row, Finding)
 
@@ -175,6 +176,7 @@ def _parsed(path: Path, number: int, line: bytes, kind: type[_Line]) -> _Line:
         if kind is Row:
             for name, value in _DETAIL_SINCE.items():
                 found["detail"].setdefault(name, value)
+            found["detail"]["probes"] = {**_PROBES_SINCE, **found["detail"]["probes"]}
         return kind(**found)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise ResultsError(f"{path}, line {number}: {error}") from error

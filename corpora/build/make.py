@@ -93,6 +93,8 @@ def _probes(recipe: Recipe, table: Table | None) -> Iterator[Probe]:
     for query in (*asked, *recipe.queries):
         rows = _of_group(recipe, query) if isinstance(query, RowGroup) else probes.rows(query, table)
         yield Probe(query, rows)
+    for query, misled in recipe.lies:
+        yield Probe(query, probes.rows(query, table), misled)
 
 
 def _of_group(recipe: Recipe, query: Query) -> tuple[int, ...]:

@@ -33,8 +33,9 @@ class Recipe:
 
     `format` is that of the plan. `features` are those that the file itself does not show. `asked`: the column
     that queries are made for, at and around its extremes, of which each `every`th is taken; `queries` are
-    further ones. `refuse` is the rule that `tamper` breaks; `either` is why a reader may refuse the file, or
-    need not. `meant` is false if the plan does not say what the file is then read as. `rows` are those that
+    further ones, `lies` those with the rows that a reader answers which skips by what lies in the file.
+    `refuse` is the rule that `tamper` breaks; `either` is why a reader may refuse the file, or need not.
+    `meant` is false if the plan does not say what the file is then read as. `rows` are those that
     the file holds, where `tamper` has changed them.
     """
 
@@ -47,6 +48,7 @@ class Recipe:
     asked: tuple[str, ...] | None = None
     every: int = 1
     queries: tuple[Query, ...] = ()
+    lies: tuple[tuple[Query, tuple[int, ...]], ...] = ()
     tamper: Tamper | OrcTamper | None = None
     refuse: str = ""
     either: str = ""

@@ -23,6 +23,7 @@ CASE = Case(
     source="writer:pyarrow@26.0.1",
     probes=(
         Probe(Filter(Compare(("x",), "=", tagged.integer(32), "1")), (0,)),
+        Probe(Filter(Compare(("x",), "<", tagged.integer(32), "2")), (0,), misled=()),
         Probe(Filter(IsNull(("x",)))),
     ),
     notes="a note",

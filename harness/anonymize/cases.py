@@ -46,7 +46,9 @@ def anonymized(case: Case, out: Path, random: Random) -> Case:
     wanted = queries.wanted(asked, nodes(dissect(data))) if asked else {}
     made, names = parquet.anonymize(data, random, wanted)
     out.write_bytes(made)
-    probes = tuple(Probe(queries.renamed(probe.query, names), probe.rows) for probe in case.probes)
+    probes = tuple(
+        Probe(queries.renamed(probe.query, names), probe.rows, probe.misled) for probe in case.probes
+    )
     digest = hashlib.sha256(made).hexdigest()
     return replace(
         case,

@@ -52,7 +52,7 @@ def make_row(  # noqa: PLR0917 - one line of results has that many sources
         "difference": difference_to_json(judgement.difference),
         "equivalences": list(judgement.equivalences),
         "probe": None,
-        "probes": {"asked": 0, "unsupported": 0},
+        "probes": {"asked": 0, "unsupported": 0, "misled": 0},
         "known": None,
         "finding": judgement.verdict in PROBLEMS,
     }

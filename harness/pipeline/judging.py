@@ -167,7 +167,11 @@ def _row(made: _Made, outcome: Outcome, judgement: Judgement, query: Query | Non
     )
     row = make_row(made.case, one.process, one.config, outcome, judgement, made.expectation, made.features)
     row.detail["probe"] = None if query is None else str(query)
-    row.detail["probes"] = {"asked": found.asked, "unsupported": found.unsupported}
+    row.detail["probes"] = {
+        "asked": found.asked,
+        "unsupported": found.unsupported,
+        "misled": found.misled,
+    }
     return row
 
 

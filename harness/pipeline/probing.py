@@ -34,6 +34,7 @@ class Wrong(NamedTuple):
 class Found(NamedTuple):
     """What came of the probes: how many were asked, and of these unsupported; their cost; what is wrong.
 
+    `misled`: how many were answered as what lies in the file says, which a reader that skips by it may.
     `seconds` is the sum of all, `peak_rss_bytes` the highest.
     """
 
@@ -42,6 +43,7 @@ class Found(NamedTuple):
     seconds: float = 0.0
     peak_rss_bytes: int = 0
     wrongs: tuple[Wrong, ...] = ()
+    misled: int = 0
 
     @property
     def wrong(self) -> Wrong | None:
@@ -87,7 +89,9 @@ class Probing:
             )
             if outcome.kind in _LOST or (read_is_fine and outcome.kind in _ANSWERED):
                 probed = self._judged(part, configs, here, probe, traits, outcome, read, file_bytes)
-                if probed.judgement.verdict in self._problems:
+                if probed.misled:
+                    found = found._replace(misled=found.misled + 1)
+                elif probed.judgement.verdict in self._problems:
                     found = found._replace(wrongs=(*found.wrongs, Wrong(number, outcome, probed)))
         return found
 

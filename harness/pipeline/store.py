@@ -219,7 +219,7 @@ def skipped_row(case: str, file: str, reason: str, engine: tuple[str, str, str])
         "difference": None,
         "equivalences": [],
         "probe": None,
-        "probes": {"asked": 0, "unsupported": 0},
+        "probes": {"asked": 0, "unsupported": 0, "misled": 0},
         "known": None,
         "finding": False,
     }

@@ -113,6 +113,22 @@ def backwards():
     return [list(reversed(take(FILE, (1, 2, 4)).column(at))) for at in range(3)]
 
 
+def test_lies():
+    """Who skips by what lies answers what the lie leaves, or refuses; anything else is wrong as ever."""
+    probe = Probe(BIG, misled=(2, 4))
+    expected = answer(BIG, FILE, "ieee")
+
+    def judge_lied(outcome):
+        found = judge_probe(probe, expected, outcome, Traits(), file=FILE, off=rows(1, 2, 4))
+        return found.judgement.verdict, found.misled
+
+    assert judge_lied(rows(1, 2, 4)) == ("agree", False)
+    assert judge_lied(rows(2, 4)) == ("agree", True)
+    assert judge_lied(rows(4)) == ("different", False)
+    assert judge_lied(REFUSED) == ("refused_as_expected", False)
+    assert judge_lied(Outcome(Kind.CRASHED)) == ("crashed", False)
+
+
 def test_refusals():
     """A query that is refused is a refusal of something valid; by pushdown, if it is answered without."""
     assert judged(BIG, REFUSED).judgement.verdict == "refused_valid"

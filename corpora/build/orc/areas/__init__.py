@@ -13,6 +13,7 @@ from corpora.build.orc.areas import (
     files,
     findings,
     indexes,
+    lies,
     moments,
     nested,
     rle_v1,
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 _AREAS = (
     *(blooms, bytes_and_bits, chunks, decimals, dictionaries, files, findings, indexes),
-    *(moments, nested, rle_v1, rle_v2, statistics, types),
+    *(lies, moments, nested, rle_v1, rle_v2, statistics, types),
 )
 
 

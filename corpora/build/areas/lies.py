@@ -1,0 +1,116 @@
+"""Statistics, Bloom filters and indexes that lie: who skips by them loses rows, and so shows that it skips.
+
+Nobody may be harmed by them otherwise: a reader of all rows reads them, a filter answers what is there, or
+what the lie leaves of it, or is refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from corpora import tagged
+from corpora.build.recipe import Recipe, leaf, schema, text
+from corpora.queries import Compare, Filter
+from reference_impl.parquet.plan import Bloom, Column, FilePlan, Index, Page, Statistics
+from reference_impl.parquet.schema import Type
+from reference_impl.parquet.tamper import Place, Tamper
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from corpora.tagged import Value
+    from reference_impl.parquet.schema import BloomFilterHeader, ColumnIndex, RowGroup
+
+_ROWS = 20
+_EITHER = "who reads all rows need not look; who skips rows by what lies loses rows, or may refuse the file"
+_INT, _TEXT = "int32", "string"
+
+
+@dataclass(frozen=True)
+class _Lies(Tamper):
+    """Of the first row group: bounds of the chunk, of the first page, or a filter that has no value."""
+
+    low: bytes
+    high: bytes
+    about: str
+
+    def bloom(
+        self, place: Place, header: BloomFilterHeader, bitset: bytes
+    ) -> tuple[BloomFilterHeader, bytes]:
+        """Clear the filter."""
+        clear = self.about == "bloom" and place.row_group == 0
+        return header, bytes(len(bitset)) if clear else bitset
+
+    def column_index(self, place: Place, index: ColumnIndex) -> ColumnIndex:
+        """Move the bounds of the first page."""
+        if self.about != "column-index":
+            return index
+        assert place.row_group == 0
+        return replace(
+            index, min_values=[self.low, *index.min_values[1:]], max_values=[self.high, *index.max_values[1:]]
+        )
+
+    def row_group(self, number: int, group: RowGroup) -> RowGroup:
+        """Move the bounds of the first chunk."""
+        if self.about != "statistics" or number:
+            return group
+        (chunk,) = group.columns
+        meta = chunk.meta_data
+        assert meta is not None
+        assert meta.statistics is not None
+        told = replace(meta.statistics, min_value=self.low, max_value=self.high)
+        return replace(group, columns=[replace(chunk, meta_data=replace(meta, statistics=told))])
+
+
+def recipes() -> Iterator[Recipe]:
+    """Yield lies of chunks, filters and pages, each about integers and about texts."""
+    whole, filtered = Column(statistics=Statistics()), Column(statistics=Statistics(), bloom=Bloom(1))
+    paged = Column((Page(5),), statistics=Statistics(), index=Index())
+    rising = tuple(range(_ROWS))
+    mixed = (*range(0, _ROWS, 2), *range(1, _ROWS, 2))
+    for kind in (_INT, _TEXT):
+        yield _recipe("statistics", kind, "PQ-STATS-004", rising, whole, range(10))
+        yield _recipe("bloom", kind, "PQ-BLOOM-005", mixed, filtered, range(10))
+        yield _recipe("column-index", kind, "PQ-INDEX-010", rising, paged, range(5))
+
+
+def _recipe(  # noqa: PLR0917 - what a lie is made of
+    about: str, kind: str, rule: str, numbers: tuple[int, ...], layout: Column, hidden: range
+) -> Recipe:
+    """Answer a file of these numbers, or texts of them; `hidden` are the rows of which is lied."""
+    groups = (_ROWS,) if about == "column-index" else (_ROWS // 2, _ROWS // 2)
+    values = [_value(kind, number) for number in numbers]
+    field = leaf("x", Type.INT32) if kind == _INT else text("x")
+    rows = tuple({"x": value} for value in values)
+    plan = FilePlan(schema(field), rows, (layout,), row_groups=groups)
+    first, other = numbers[3], numbers[12]
+    asked = [(_filter("=", kind, one), [numbers.index(one)]) for one in (first, other)]
+    if about != "bloom":
+        asked.append((_filter("<", kind, 4), [0, 1, 2, 3]))
+    lies = tuple((query, tuple(row for row in told if row not in hidden)) for query, told in asked)
+    low, high = (_stored(kind, number) for number in (100, 109))
+    return Recipe(
+        f"lies/{about}/{kind}",
+        plan,
+        {"statistics": "parquet.thrift, Statistics", "bloom": "BloomFilter.md"}.get(about, "PageIndex.md"),
+        notes=f"what {about} say of the first {len(hidden)} rows is not so",
+        tamper=_Lies(low, high, about),
+        refuse=rule,
+        either=_EITHER,
+        lies=lies,
+    )
+
+
+def _value(kind: str, number: int) -> int | bytes:
+    return number if kind == _INT else f"v{number:03}".encode()
+
+
+def _stored(kind: str, number: int) -> bytes:
+    return number.to_bytes(4, "little") if kind == _INT else f"v{number:03}".encode()
+
+
+def _filter(op: str, kind: str, number: int) -> Filter:
+    value: Value = str(number) if kind == _INT else f"v{number:03}"
+    type_ = tagged.integer(32) if kind == _INT else tagged.STRING
+    return Filter(Compare(("x",), op, type_, value))

@@ -1,0 +1,100 @@
+"""Statistics and Bloom filters that lie: whoever skips by them loses rows, and so shows that it skips."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from corpora import tagged
+from corpora.build.orc.schemas import LONG, STRING, one, recipe
+from corpora.queries import Compare, Filter
+from reference_impl.orc.plan import Bloom, Column
+from reference_impl.orc.schema import IntegerStatistics, StringStatistics
+from reference_impl.orc.tamper import Tamper
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from corpora.build.recipe import Recipe
+    from reference_impl.orc.schema import BloomFilterIndex, ColumnStatistics
+    from reference_impl.orc.tamper import Place
+
+_ROWS = 20
+_X = 1
+_EITHER = "who reads all rows need not look; who skips rows by what lies loses rows, or may refuse the file"
+_LONG, _TEXT = "long", "string"
+
+
+@dataclass(frozen=True)
+class _Lies(Tamper):
+    """Of the first stripe: its bounds, those of its first row group, or filters that have no value."""
+
+    kind: str
+    about: str
+
+    def statistics(self, place: Place, group: int | None, found: ColumnStatistics) -> ColumnStatistics:
+        """Move the bounds."""
+        here = None if self.about == "stripe-statistics" else 0
+        if self.about.startswith("bloom") or place.stripe != 0 or place.column != _X or group != here:
+            return found
+        if self.kind == _LONG:
+            return replace(found, int_statistics=IntegerStatistics(minimum=100, maximum=109))
+        return replace(found, string_statistics=StringStatistics(minimum="v100", maximum="v109"))
+
+    def bloom(self, place: Place, index: BloomFilterIndex) -> BloomFilterIndex:
+        """Clear the filters."""
+        if not self.about.startswith("bloom") or place.stripe:
+            return index
+        clear = tuple(
+            replace(
+                one_,
+                bitset=(0,) * len(one_.bitset),
+                utf8bitset=None if one_.utf8bitset is None else bytes(len(one_.utf8bitset)),
+            )
+            for one_ in index.bloom_filter
+        )
+        return replace(index, bloom_filter=clear)
+
+
+def recipes() -> Iterator[Recipe]:
+    """Yield lies of stripes, of row groups, and of filters of both kinds."""
+    rising = tuple(range(_ROWS))
+    mixed = (*range(0, _ROWS, 2), *range(1, _ROWS, 2))
+    forms = {"utf8": Bloom(words=2), "original": Bloom(words=2, utf8=False, original=True)}
+    for kind in (_LONG, _TEXT):
+        yield _recipe("stripe-statistics", kind, "ORC-STATS-001", rising, Column(), range(10))
+        yield _recipe("row-index", kind, "ORC-STATS-001", rising, Column(), range(5))
+        for name, form in forms.items():
+            if kind == _TEXT and name == "original":
+                continue  # hashed in a character set that nothing names: no reader need use it
+            layout = Column(bloom=form)
+            yield _recipe(f"bloom/{name}", kind, "ORC-BLOOM-001", mixed, layout, range(10))
+
+
+def _recipe(  # noqa: PLR0917 - what a lie is made of
+    about: str, kind: str, rule: str, numbers: tuple[int, ...], layout: Column, hidden: range
+) -> Recipe:
+    """Answer two stripes of two row groups each; `hidden` are the rows of which is lied."""
+    values = [number if kind == _LONG else f"v{number:03}".encode() for number in numbers]
+    types = LONG if kind == _LONG else STRING
+    plan = one(types, values, layout, stripes=(_ROWS // 2, _ROWS // 2), row_index_stride=5)
+    asked = [(_filter("=", kind, number), [numbers.index(number)]) for number in (numbers[3], numbers[12])]
+    is_bloom = about.startswith("bloom")
+    if not is_bloom:
+        asked.append((_filter("<", kind, 4), [0, 1, 2, 3]))
+    return recipe(
+        f"lies/{about}/{kind}",
+        plan,
+        "ORCv1.md, Bloom Filter Index" if is_bloom else "ORCv1.md, Column Statistics",
+        notes=f"what is said of the first {len(hidden)} rows is not so",
+        tamper=_Lies(kind, about),
+        refuse=rule,
+        either=_EITHER,
+        lies=tuple((query, tuple(row for row in told if row not in hidden)) for query, told in asked),
+    )
+
+
+def _filter(op: str, kind: str, number: int) -> Filter:
+    if kind == _LONG:
+        return Filter(Compare(("x",), op, tagged.integer(64), str(number)))
+    return Filter(Compare(("x",), op, tagged.STRING, f"v{number:03}"))
