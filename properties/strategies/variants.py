@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from hypothesis import strategies as st
 
 from reference_impl.variant import forms
+from reference_impl.variant.shredding import LAYOUTS, V1, Leaf, Level
 from reference_impl.variant.values import (
     BY_KIND,
     COUNTS,
@@ -27,16 +30,19 @@ _ORDERS = st.integers(0, 5040)  # all permutations of up to seven
 NAMES = ("a", "b", "A", "", "ab", "é", "\ufffd", "\U00010000", "value", "typed_value")
 
 
+@cache
 def names() -> st.SearchStrategy[str]:
     """Names of fields."""
     return st.sampled_from(NAMES) | st.text(_TEXT, max_size=4)
 
 
+@cache
 def primitives(*kinds: str) -> st.SearchStrategy[Primitive]:
     """Values that hold no others, of any kind or of those that are named."""
     return st.sampled_from(kinds or KINDS).flatmap(_of_kind)
 
 
+@cache
 def _of_kind(kind: str) -> st.SearchStrategy[Primitive]:
     type_ = BY_KIND[kind]
     if kind == "null":
@@ -66,6 +72,7 @@ def _numbers(least: int, most: int) -> st.SearchStrategy[int]:
     return small | st.integers(least, most) | st.sampled_from((least, most))
 
 
+@cache
 def variants(*, leaves: int = 8) -> st.SearchStrategy[Value]:
     """Values of any kind, nested, of about `leaves` primitives at most."""
     return st.recursive(
@@ -111,3 +118,89 @@ def physical_forms() -> st.SearchStrategy[forms.Form]:
     """Forms that any Variant may be written in."""
     nodes = st.lists(node_forms(), min_size=1, max_size=3).map(tuple)
     return st.builds(forms.Form, metadata_forms(), nodes)
+
+
+@cache
+def shreddings(*layouts: str, leaves: int = 6) -> st.SearchStrategy[Level]:
+    """Shredding schemas of these layouts, or of all, with residuals and without."""
+    return st.sampled_from(layouts or LAYOUTS).flatmap(
+        lambda layout: st.recursive(
+            _leaf_levels(layout), lambda inner: _nested_levels(layout, inner), max_leaves=leaves
+        )
+    )
+
+
+def _leaf_levels(layout: str) -> st.SearchStrategy[Level]:
+    with_leaf = st.builds(Level, st.just(layout), st.booleans(), _leaves())
+    return with_leaf | st.just(Level(layout))
+
+
+def _leaves() -> st.SearchStrategy[Leaf]:
+    """Types of `typed_value`, all that there are; what a decimal column may have as precision and scale."""
+
+    def of(kind: str) -> st.SearchStrategy[Leaf]:
+        if kind not in DECIMALS:
+            return st.just(Leaf(kind))
+        precisions = st.integers(1, BY_KIND[kind].digits)
+        return precisions.flatmap(
+            lambda most: st.builds(Leaf, st.just(kind), st.just(most), st.integers(0, most))
+        )
+
+    return st.sampled_from([kind for kind in KINDS if kind != "null"]).flatmap(of)
+
+
+def _nested_levels(layout: str, inner: st.SearchStrategy[Level]) -> st.SearchStrategy[Level]:
+    """Levels with an object, an array, or, in the draft, more than one way to go."""
+    fields = st.dictionaries(names().filter(_is_told), inner, min_size=1, max_size=3)
+    objects_ = fields.map(lambda found: tuple(found.items()))
+    layout_, residual = st.just(layout), st.booleans()
+    object_ = st.builds(Level, layout_, residual, fields=objects_)
+    array = st.builds(Level, layout_, residual, element=inner)
+    if layout == V1:
+        return object_ | array
+    return object_ | array | st.builds(Level, layout_, residual, _leaves(), objects_, inner)
+
+
+def _is_told(name: str) -> bool:
+    """Leave out names of no characters, and those with what paths of columns are told by."""
+    return bool(name) and "." not in name and "\0" not in name
+
+
+def shreddable(level: Level) -> st.SearchStrategy[Value]:
+    """Values that a level can hold: those that fit its typed columns and, with residuals, any other."""
+    fits: list[st.SearchStrategy[Value]] = []
+    if level.layout != V1:
+        fits.append(st.just(NULL))  # stands for itself in the draft
+    if level.leaf is not None:
+        fits.append(_fitting(level.leaf))
+    if level.fields is not None:
+        fits.append(_fitting_objects(level))
+    if level.element is not None:
+        fits.append(st.lists(shreddable(level.element), max_size=3).map(lambda items: Array(tuple(items))))
+    if level.residual:
+        fits.append(_whole(level.fields is None, level.element is None))
+    return st.one_of(fits)
+
+
+@cache
+def _whole(objects_: bool, arrays: bool) -> st.SearchStrategy[Value]:
+    """Values for a residual, objects and arrays among them: they must be shredded where they can be."""
+    held = (Object,) * (not objects_) + (Array,) * (not arrays)
+    return variants(leaves=4).filter(lambda value: not isinstance(value, held))
+
+
+def _fitting(leaf: Leaf) -> st.SearchStrategy[Value]:
+    if leaf.kind not in DECIMALS:
+        return primitives(leaf.kind)
+    most = 10**leaf.precision - 1
+    return _numbers(-most, most).map(lambda number: Primitive(leaf.kind, number, leaf.scale))
+
+
+def _fitting_objects(level: Level) -> st.SearchStrategy[Value]:
+    """Objects of some of the shredded fields and, where there is a residual, of others."""
+    assert level.fields is not None
+    told = {name for name, _ in level.fields}
+    shredded = st.fixed_dictionaries({}, optional={name: shreddable(inner) for name, inner in level.fields})
+    rest = st.dictionaries(names().filter(lambda name: name not in told), variants(leaves=2), max_size=2)
+    both = st.tuples(shredded, rest if level.residual else st.just({}))
+    return both.map(lambda parts: object_of([*parts[0].items(), *parts[1].items()]))

@@ -1,0 +1,147 @@
+"""Shredded Variants put together again (VariantShredding.md, "Reconstructing a Shredded Variant").
+
+A shredded value is a `Slot`: a residual binary and what is stored in typed columns, by a `Level` of the
+schema. Two layouts are told apart by the names of their columns:
+
+    v1          value          typed_value: a column, a group of named fields, or a LIST     (as adopted)
+    draft-2024  variant_value  typed_value: a column, object: named fields, array: a LIST    (before)
+
+They differ in what nothing at all means. In v1, neither column set is a field that is missing; in the draft,
+the group of the field is null then, and a group of nulls is a Variant null.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from reference_impl.errors import Malformed
+from reference_impl.variant.encoding import decode
+from reference_impl.variant.values import NULL, Array, Object, Primitive, object_of
+
+if TYPE_CHECKING:
+    from reference_impl.variant.metadata import Metadata
+    from reference_impl.variant.values import Value
+
+V1, DRAFT = "v1", "draft-2024"
+LAYOUTS = (V1, DRAFT)
+RESIDUAL = {V1: "value", DRAFT: "variant_value"}
+
+
+class Leaf(NamedTuple):
+    """The type of a `typed_value` column: a kind of Variant, and the precision and scale of a decimal."""
+
+    kind: str
+    precision: int = 0
+    scale: int = 0
+
+
+@dataclass(frozen=True)
+class Level:
+    """How one value is shredded; in v1 at most one of `leaf`, `fields` and `element` is there.
+
+    `residual`: whether there is a column of binaries. `leaf`: of typed values; `fields`: of an object;
+    `element`: of an array.
+    """
+
+    layout: str = V1
+    residual: bool = True
+    leaf: Leaf | None = None
+    fields: tuple[tuple[str, Level], ...] | None = None
+    element: Level | None = None
+
+
+class Slot(NamedTuple):
+    """What the columns of a level hold of one value; None where a column is null or not there.
+
+    `residual`: a binary. `typed`: the `Primitive.value` of the leaf's kind. `fields`: a slot for each field
+    of the level, in its order, None where its group is null. `items`: a slot for each element.
+    """
+
+    residual: bytes | None = None
+    typed: Any = None
+    fields: tuple[Slot | None, ...] | None = None
+    items: tuple[Slot | None, ...] | None = None
+
+
+def construct(level: Level, slot: Slot, metadata: Metadata, *, strict: bool = False) -> Value:
+    """Answer the value of a whole Variant; raises Malformed for what the specification calls invalid.
+
+    "If a Variant is missing in a context where a value is required, readers must return a Variant null":
+    `strict` refuses that too (PQ-VARIANT-016), since a writer must not leave it out.
+    """
+    value = _construct(level, slot, metadata, strict)
+    return _missing("a Variant", strict) if value is None else value
+
+
+def _missing(what: str, strict: bool) -> Primitive:
+    if strict:
+        raise Malformed(f"{what} has neither value nor typed_value", rule="PQ-VARIANT-016")
+    return NULL
+
+
+def _construct(level: Level, slot: Slot | None, metadata: Metadata, strict: bool) -> Value | None:
+    """Answer the value of a slot, None if it is missing."""
+    if slot is None:
+        return None
+    shredded = [part for part in (slot.typed, slot.fields, slot.items) if part is not None]
+    if len(shredded) > 1:
+        raise Malformed("more than one of object, array and typed_value is set", rule="PQ-VARIANT-012")
+    residual = None if slot.residual is None else decode(slot.residual, metadata)
+    if slot.fields is not None:
+        return _object(level, slot.fields, residual, metadata, strict)
+    if shredded and residual is not None:
+        message = "value and typed_value are both set, and it is no shredded object"
+        raise Malformed(message, rule="PQ-VARIANT-012")
+    if slot.items is not None:
+        return _array(level, slot.items, metadata, strict)
+    if slot.typed is not None:
+        assert level.leaf is not None
+        return Primitive(level.leaf.kind, slot.typed, level.leaf.scale)
+    if residual is None:
+        # "Field is Variant Null (not missing) in the reconstructed Variant", says the draft alone.
+        return None if level.layout == V1 else NULL
+    if level.layout == V1:
+        _is_not_shredded(level, residual)
+    return residual
+
+
+def _is_not_shredded(level: Level, residual: Value) -> None:
+    """Refuse a residual that typed_value stands for; the draft "is not strict about" it."""
+    if isinstance(residual, Object) and level.fields is not None:
+        raise Malformed("the value is an object, but typed_value is null", rule="PQ-VARIANT-015")
+    if isinstance(residual, Array) and level.element is not None:
+        raise Malformed("the value is an array, but typed_value is null", rule="PQ-VARIANT-015")
+
+
+def _object(
+    level: Level,
+    slots: tuple[Slot | None, ...],
+    residual: Value | None,
+    metadata: Metadata,
+    strict: bool,
+) -> Object:
+    """Unite the fields that are shredded and those that are not."""
+    assert level.fields is not None
+    if residual is not None and not isinstance(residual, Object):
+        raise Malformed("an object is shredded, but value is none", rule="PQ-VARIANT-013")
+    found: dict[str, Value] = dict(residual.fields) if residual is not None else {}
+    for (name, inner), slot in zip(level.fields, slots, strict=True):
+        # "the `value` column of a partially shredded object must never contain fields represented by the
+        # Parquet columns in `typed_value`", whether or not they are set. In the draft, columns have priority.
+        if name in found and level.layout == V1:
+            raise Malformed(f"the shredded field {name!r:.60} is in value, too", rule="PQ-VARIANT-014")
+        value = _construct(inner, slot, metadata, strict)
+        if value is None:
+            continue
+        if name not in metadata.ids:
+            raise Malformed(f"the metadata have no name {name!r:.60}", rule="PQ-VARIANT-017")
+        found[name] = value
+    return object_of(found.items())
+
+
+def _array(level: Level, slots: tuple[Slot | None, ...], metadata: Metadata, strict: bool) -> Array:
+    """Answer an array; "all elements of an array must be present"."""
+    assert level.element is not None
+    items = (_construct(level.element, slot, metadata, strict) for slot in slots)
+    return Array(tuple(_missing("an element", strict) if item is None else item for item in items))
