@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from reference_impl.parquet.encryption.keys import KeySource
     from reference_impl.parquet.page import Page
     from reference_impl.parquet.schema import ColumnMetaData, Statistics
     from reference_impl.parquet.tree import Node
@@ -46,19 +47,30 @@ class Selection:
     pages: bool = True
 
 
-def inspect(data: bytes | mmap.mmap, selection: Selection | None = None, *, limits: Limits = DEFAULT) -> Data:
+def inspect(
+    data: bytes | mmap.mmap,
+    selection: Selection | None = None,
+    keys: KeySource | None = None,
+    *,
+    limits: Limits = DEFAULT,
+) -> Data:
     """Answer a description of the file; raises UsageError for a row group or column that is not there."""
     errors = Errors()
     out: Data = {"format": FORMAT, "bytes": len(data), "errors": errors.told}
     report = Report()
     try:
-        file = Opened(data, limits, report)
+        file = Opened(data, limits, report, keys)
     except ReferenceError_ as error:
         errors.add(error)
         return out
     errors.add_all(report)
     selection = selection or Selection()
     out["footer"] = _footer(file)
+    if file.footer.crypto is not None:
+        out["file_crypto_metadata"] = {
+            "range": list(file.footer.crypto.span or ()),
+            **plain(file.footer.crypto),
+        }
     out["schema"] = [_node(node) for node in _nodes(file.root)]
     out["row_groups"] = list(_row_groups(file, selection, errors))
     return out

@@ -164,6 +164,43 @@ class Column:
 
 
 @dataclass(frozen=True)
+class ColumnKey:
+    """An encrypted column: its own key, or (None) that of the footer, and the key metadata of its own key."""
+
+    key: bytes | None = None
+    metadata: bytes | None = None
+
+
+@dataclass(frozen=True)
+class Encryption:
+    """How a file is encrypted (Encryption.md); keys are 16, 24 or 32 bytes, and are the suite's own.
+
+    `columns`: one per leaf column, None for one that is not encrypted (as those beyond the end are not); None
+    for all of them with the footer's key. `ctr`: AES_GCM_CTR_V1. `store_aad_prefix`: else readers must supply
+    it. `file_unique`: the file's identifier in AADs. `seed`: what nonces are made from. `padding`: bytes of 0
+    that are encrypted behind each struct, as parquet-java does. `ordinals`: write that of row groups.
+    """
+
+    footer_key: bytes
+    footer_metadata: bytes | None = None
+    columns: tuple[ColumnKey | None, ...] | None = None
+    ctr: bool = False
+    plaintext_footer: bool = False
+    aad_prefix: bytes | None = None
+    store_aad_prefix: bool = True
+    file_unique: bytes = b"colconf1"
+    seed: int = 0
+    padding: int = 0
+    ordinals: bool = True
+
+    def column(self, leaf: int) -> ColumnKey | None:
+        """Answer how a column is encrypted, None if it is not."""
+        if self.columns is None:
+            return ColumnKey()
+        return self.columns[leaf] if leaf < len(self.columns) else None
+
+
+@dataclass(frozen=True)
 class FilePlan:
     """A file. `schema` is the flattened list, root first, as in the footer.
 
@@ -191,6 +228,7 @@ class FilePlan:
     unknown_fields: bool = False
     row_group_details: bool = False
     sorting_columns: tuple[tuple[int, bool, bool], ...] = field(default=())
+    encryption: Encryption | None = None
 
     def column(self, row_group: int, leaf: int) -> Column:
         """Answer the layout of one chunk."""

@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from reference_impl.parquet.encryption import modules
+    from reference_impl.parquet.encryption.modules import Kind
     from reference_impl.parquet.schema import (
         BloomFilterHeader,
         ColumnChunk,
         ColumnIndex,
+        FileCryptoMetaData,
         FileMetaData,
         OffsetIndex,
         PageHeader,
@@ -56,6 +59,25 @@ class Tamper:
         """Change the metadata of a chunk; its indexes and Bloom filter have no place yet."""
         del place
         return chunk
+
+    def nonce(self, kind: Kind, place: modules.Place, nonce: bytes) -> bytes:
+        """Change the nonce of an encrypted module, of the signature of a footer too."""
+        del kind, place
+        return nonce
+
+    def aad(self, kind: Kind, place: modules.Place, aad: bytes) -> bytes:
+        """Change the AAD that an encrypted module is sealed with."""
+        del kind, place
+        return aad
+
+    def module(self, kind: Kind, place: modules.Place, data: bytes) -> bytes:
+        """Change an encrypted module, its length in front included, or a signature (kind FOOTER)."""
+        del kind, place
+        return data
+
+    def file_crypto(self, crypto: FileCryptoMetaData) -> FileCryptoMetaData:
+        """Change what stands before an encrypted footer."""
+        return crypto
 
     def bloom(
         self, place: Place, header: BloomFilterHeader, bitset: bytes

@@ -15,6 +15,9 @@ from typing import TYPE_CHECKING
 from reference_impl.errors import UsageError
 from reference_impl.parquet import bloom, statistics
 from reference_impl.parquet.chunk_writer import WrittenChunk, write_chunk
+from reference_impl.parquet.encryption import modules
+from reference_impl.parquet.encryption.modules import Kind
+from reference_impl.parquet.encryption.sealing import sealer
 from reference_impl.parquet.index_writer import column_index, offset_index
 from reference_impl.parquet.schema import (
     ColumnChunk,
@@ -26,7 +29,7 @@ from reference_impl.parquet.schema import (
     SortingColumn,
 )
 from reference_impl.parquet.shred import array, shred
-from reference_impl.parquet.tamper import NOTHING, Tamper
+from reference_impl.parquet.tamper import NOTHING, Place, Tamper
 from reference_impl.parquet.tree import Node, build
 from reference_impl.parquet.unknown import with_unknown
 from reference_impl.wire import thrift
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
     from reference_impl.wire.table import Struct
 
 MAGIC = b"PAR1"
+ENCRYPTED_MAGIC = b"PARE"
 _GAP = b"\xde\xad"
 
 
@@ -64,7 +68,10 @@ class _Writer:
         self.tamper = tamper
         self.root = build(list(plan.schema))
         self.leaves = list(self.root.leaves())
-        self.out = bytearray(MAGIC)
+        self.sealer = sealer(plan, tamper)
+        sealed = self.sealer is not None and not self.sealer.encryption.plaintext_footer
+        self.magic = ENCRYPTED_MAGIC if sealed else MAGIC
+        self.out = bytearray(self.magic)
         self.orders = _column_orders(plan, self.leaves)
 
     def file(self) -> bytes:
@@ -79,9 +86,12 @@ class _Writer:
         for chunk in written:
             self.offset_index(chunk)
         made = [self.row_group(number, *group) for number, group in enumerate(groups)]
-        footer = self.tamper.footer(self.footer(made))
+        footer = self.footer(made)
+        footer = self.tamper.footer(footer if self.sealer is None else self.sealer.described(footer))
         raw = self.tamper.footer_bytes(self.encoded(footer))
-        self.out += raw + len(raw).to_bytes(4, "little") + MAGIC
+        if self.sealer is not None:
+            raw = self.sealer.footer(raw)
+        self.out += raw + len(raw).to_bytes(4, "little") + self.magic
         return self.tamper.whole(bytes(self.out))
 
     def encoded(self, struct: Struct) -> bytes:
@@ -126,7 +136,9 @@ class _Writer:
         values = array(chunk.node.physical, [value for part in chunk.entries for value in part.values])
         bitset = bloom.build(chunk.node, values, wanted.blocks)
         header, bitset = self.tamper.bloom(chunk.place, bloom.header(wanted.blocks), bitset)
-        at, data = len(self.out), self.encoded(header) + bitset
+        at = len(self.out)
+        data = self.module(Kind.BLOOM_HEADER, chunk, self.encoded(header))
+        data += self.module(Kind.BLOOM_BITSET, chunk, bitset)
         self.out += data
         length = len(data) if wanted.length else None
         meta = replace(chunk.chunk.meta_data, bloom_filter_offset=at, bloom_filter_length=length)
@@ -138,7 +150,7 @@ class _Writer:
         if made is None:
             return
         assert chunk.chunk is not None
-        at, data = len(self.out), self.encoded(made)
+        at, data = len(self.out), self.module(Kind.COLUMN_INDEX, chunk, self.encoded(made))
         self.out += data
         chunk.chunk = replace(chunk.chunk, column_index_offset=at, column_index_length=len(data))
 
@@ -148,15 +160,30 @@ class _Writer:
         if made is None:
             return
         assert chunk.chunk is not None
-        at, data = len(self.out), self.encoded(made)
+        at, data = len(self.out), self.module(Kind.OFFSET_INDEX, chunk, self.encoded(made))
         self.out += data
         chunk.chunk = replace(chunk.chunk, offset_index_offset=at, offset_index_length=len(data))
+
+    def module(self, kind: Kind, chunk: WrittenChunk, plain: bytes) -> bytes:
+        """Seal what stands beside a chunk, if the chunk is encrypted."""
+        key = None if self.sealer is None else self.sealer.key(chunk.place.leaf)
+        if self.sealer is None or key is None:
+            return plain
+        if kind is not Kind.BLOOM_BITSET:
+            plain += bytes(self.sealer.encryption.padding)
+        return self.sealer.module(kind, modules.Place(*chunk.place[:2]), plain, key)
+
+    def told(self, chunk: ColumnChunk, place: Place) -> ColumnChunk:
+        """Answer what the footer tells of a chunk."""
+        if self.sealer is None:
+            return chunk
+        return self.sealer.chunk(chunk, place.leaf, place.row_group)
 
     def row_group(self, number: int, rows: int, chunks: list[WrittenChunk]) -> RowGroup:
         details = self.plan.row_group_details
         stored = [chunk for chunk in chunks if chunk.data]  # "to first page": a chunk may have none
         group = RowGroup(
-            columns=[chunk.chunk for chunk in chunks if chunk.chunk is not None],
+            columns=[self.told(chunk.chunk, chunk.place) for chunk in chunks if chunk.chunk is not None],
             total_byte_size=sum(map(_uncompressed, chunks)),
             num_rows=rows,
             sorting_columns=[
@@ -166,7 +193,7 @@ class _Writer:
             or None,
             file_offset=min(map(_first_page, stored), default=0) if details else None,
             total_compressed_size=sum(len(chunk.data) for chunk in chunks) if details else None,
-            ordinal=number if details else None,
+            ordinal=number if details or (self.sealer and self.sealer.encryption.ordinals) else None,
         )
         return self.tamper.row_group(number, group)
 

@@ -50,9 +50,9 @@ def resolve(
     if found is None:
         return None
     name = found.get("masterKeyID", footer_master)
-    master = master_keys.get(name) if isinstance(name, str) else None
-    if master is None:
+    if not isinstance(name, str) or name not in master_keys:
         return None
+    master = master_keys[name]
     if found.get("doubleWrapping") is not True:
         return unwrap(found.get("wrappedDEK"), master, name.encode())
     kek = unwrap(found.get("wrappedKEK"), master, name.encode())

@@ -16,6 +16,7 @@ from reference_impl.parquet.shape import Shape, leaves
 from reference_impl.parquet.validate import (
     blooms,
     chunks,
+    encryption,
     footer,
     geospatial,
     groups,
@@ -32,6 +33,8 @@ from reference_impl.validation import Report, Violation
 if TYPE_CHECKING:
     import mmap
 
+    from reference_impl.parquet.encryption.keys import KeySource
+
 __all__ = ["Report", "Violation", "examine", "validate"]
 
 _OF_CHUNKS = (
@@ -45,20 +48,25 @@ _OF_CHUNKS = (
 )
 
 
-def validate(data: bytes | mmap.mmap, *, limits: Limits = DEFAULT) -> list[Violation]:
+def validate(
+    data: bytes | mmap.mmap, keys: KeySource | None = None, *, limits: Limits = DEFAULT
+) -> list[Violation]:
     """Answer the violations of a file, in the order in which they were found.
 
     Never raises for what is in the file. At most 100 of a rule and 2,000 in all are kept. What could not be
-    looked at (a codec that is not known, an encrypted column) is no violation: `examine` tells it.
+    looked at (a codec that is not known, a column whose key is not among `keys`) is no violation: `examine`
+    tells it.
     """
-    return examine(data, limits=limits).violations
+    return examine(data, keys, limits=limits).violations
 
 
-def examine(data: bytes | mmap.mmap, *, limits: Limits = DEFAULT) -> Report:
+def examine(
+    data: bytes | mmap.mmap, keys: KeySource | None = None, *, limits: Limits = DEFAULT
+) -> Report:
     """Answer violations, and what could not be looked at."""
     report = Report()
     try:
-        file = Opened(data, limits, report)
+        file = Opened(data, limits, report, keys)
     except ReferenceError_ as error:
         report.note(error)
         return report
@@ -67,6 +75,7 @@ def examine(data: bytes | mmap.mmap, *, limits: Limits = DEFAULT) -> Report:
     for number in file.row_groups:
         _row_group(file, number, shapes, report)
     groups.check_places(file, report)
+    encryption.check(file, report)
     return report
 
 

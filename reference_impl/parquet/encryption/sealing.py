@@ -1,0 +1,147 @@
+"""Sealing modules: the mirror of `opening.py`, for the writer.
+
+A nonce is a digest of the plan's seed and of the place of the module: unique in the file, and the same each
+time that the plan is written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from reference_impl.errors import Malformed, UsageError
+from reference_impl.parquet.encryption import modules
+from reference_impl.parquet.encryption.material import KEY_SIZES
+from reference_impl.parquet.encryption.modules import LENGTH, NONCE, TAG, Kind, Place
+from reference_impl.parquet.schema import (
+    AesGcmCtrV1,
+    AesGcmV1,
+    ColumnCryptoMetaData,
+    Empty,
+    EncryptionAlgorithm,
+    EncryptionWithColumnKey,
+    FileCryptoMetaData,
+)
+from reference_impl.wire import thrift
+
+if TYPE_CHECKING:
+    from reference_impl.parquet.plan import ColumnKey, Encryption, FilePlan
+    from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData, FileMetaData
+    from reference_impl.parquet.tamper import Tamper
+    from reference_impl.wire.table import Struct
+
+
+def sealer(plan: FilePlan, tamper: Tamper) -> Sealer | None:
+    """Answer what seals the modules of a plan's file, None if it is not encrypted; raises UsageError."""
+    return None if plan.encryption is None else Sealer(plan, plan.encryption, tamper)
+
+
+@dataclass(frozen=True)
+class Sealer:
+    """Seals the modules of one file."""
+
+    plan: FilePlan
+    encryption: Encryption
+    tamper: Tamper
+
+    def __post_init__(self) -> None:
+        own = [column.key for column in self.encryption.columns or () if column and column.key is not None]
+        if any(len(key) not in KEY_SIZES for key in (self.encryption.footer_key, *own)):
+            raise UsageError("a key of AES is 16, 24 or 32 bytes")
+
+    def column(self, leaf: int) -> ColumnKey | None:
+        """Answer how a column is encrypted, None if it is not."""
+        return self.encryption.column(leaf)
+
+    def key(self, leaf: int) -> bytes | None:
+        """Answer the key of a column, None if it is not encrypted."""
+        column = self.column(leaf)
+        return None if column is None else column.key or self.encryption.footer_key
+
+    def struct(self, kind: Kind, place: Place, struct: Struct, key: bytes) -> bytes:
+        """Seal a struct, with what the plan puts behind it."""
+        raw = thrift.encode(struct, long_headers=self.plan.long_headers)
+        return self.module(kind, place, raw + bytes(self.encryption.padding), key)
+
+    def module(self, kind: Kind, place: Place, plain: bytes, key: bytes) -> bytes:
+        """Seal a module; raises UsageError for a place that has no AAD."""
+        nonce = self._nonce(kind, place, key)
+        if modules.has_tag(kind, ctr=self.encryption.ctr):
+            sealed = modules.gcm_seal(key, nonce, plain, self._aad(kind, place))
+        else:
+            sealed = modules.ctr(key, nonce, plain)
+        whole = (len(nonce) + len(sealed)).to_bytes(LENGTH, "little") + nonce + sealed
+        return self.tamper.module(kind, place, whole)
+
+    def signature(self, footer: bytes) -> bytes:
+        """Answer nonce and tag of a plaintext footer."""
+        key = self.encryption.footer_key
+        nonce = self._nonce(Kind.FOOTER, Place(), key)
+        sealed = modules.gcm_seal(key, nonce, footer, self._aad(Kind.FOOTER, Place()))
+        return self.tamper.module(Kind.FOOTER, Place(), nonce + sealed[-TAG:])
+
+    def _aad(self, kind: Kind, place: Place) -> bytes:
+        base = (self.encryption.aad_prefix or b"") + self.encryption.file_unique
+        try:
+            return self.tamper.aad(kind, place, modules.aad(base, kind, place))
+        except Malformed as error:
+            raise UsageError(error.message) from error
+
+    def _nonce(self, kind: Kind, place: Place, key: bytes) -> bytes:
+        text = f"{self.encryption.seed} {kind:d} {place}"
+        return self.tamper.nonce(kind, place, hashlib.sha256(text.encode() + key).digest()[:NONCE])
+
+    def chunk(self, chunk: ColumnChunk, leaf: int, row_group: int) -> ColumnChunk:
+        """Answer the chunk as it stands in the footer: what of its metadata must not be seen is sealed."""
+        column, key, meta = self.column(leaf), self.key(leaf), chunk.meta_data
+        if column is None or key is None or meta is None:
+            return chunk
+        crypto = ColumnCryptoMetaData(ENCRYPTION_WITH_FOOTER_KEY=Empty())
+        if column.key is not None:
+            own = EncryptionWithColumnKey(path_in_schema=meta.path_in_schema, key_metadata=column.metadata)
+            crypto = ColumnCryptoMetaData(ENCRYPTION_WITH_COLUMN_KEY=own)
+        chunk = replace(chunk, crypto_metadata=crypto)
+        if column.key is None and not self.encryption.plaintext_footer:
+            return chunk
+        sealed = self.struct(Kind.COLUMN_METADATA, Place(row_group, leaf), meta, key)
+        seen = _stripped(meta) if self.encryption.plaintext_footer else None
+        return replace(chunk, meta_data=seen, encrypted_column_metadata=sealed)
+
+    def algorithm(self) -> EncryptionAlgorithm:
+        """Answer the algorithm as the file tells it."""
+        wanted = self.encryption
+        stored = wanted.aad_prefix if wanted.store_aad_prefix else None
+        supply = True if wanted.aad_prefix is not None and not wanted.store_aad_prefix else None
+        if wanted.ctr:
+            found = AesGcmCtrV1(
+                aad_prefix=stored, aad_file_unique=wanted.file_unique, supply_aad_prefix=supply
+            )
+            return EncryptionAlgorithm(AES_GCM_CTR_V1=found)
+        made = AesGcmV1(aad_prefix=stored, aad_file_unique=wanted.file_unique, supply_aad_prefix=supply)
+        return EncryptionAlgorithm(AES_GCM_V1=made)
+
+    def described(self, footer: FileMetaData) -> FileMetaData:
+        """Answer the footer with what a plaintext footer tells of the encryption."""
+        if not self.encryption.plaintext_footer:
+            return footer
+        told = self.encryption.footer_metadata
+        return replace(footer, encryption_algorithm=self.algorithm(), footer_signing_key_metadata=told)
+
+    def footer(self, raw: bytes) -> bytes:
+        """Answer what stands before the footer's length, `raw` being the footer in the plain."""
+        if self.encryption.plaintext_footer:
+            return raw + self.signature(raw)
+        told = FileCryptoMetaData(
+            encryption_algorithm=self.algorithm(), key_metadata=self.encryption.footer_metadata
+        )
+        crypto = thrift.encode(self.tamper.file_crypto(told), long_headers=self.plan.long_headers)
+        padded = raw + bytes(self.encryption.padding)
+        return crypto + self.module(Kind.FOOTER, Place(), padded, self.encryption.footer_key)
+
+
+def _stripped(meta: ColumnMetaData) -> ColumnMetaData:
+    """Answer what a plaintext footer tells of an encrypted column: it "is stripped of the statistics"."""
+    return replace(
+        meta, statistics=None, encoding_stats=None, size_statistics=None, geospatial_statistics=None
+    )
