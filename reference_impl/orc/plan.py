@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from reference_impl.orc.schema import CalendarKind, CompressionKind
+from reference_impl.orc.schema import CalendarKind, CompressionKind, KeyProviderKind
 
 if TYPE_CHECKING:
     from reference_impl.orc.encodings.runs import Run
@@ -186,6 +186,67 @@ class Column:
 
 
 @dataclass(frozen=True)
+class MasterKey:
+    """A key of a key management service: 16 bytes of AES_CTR_128, or 32 of AES_CTR_256."""
+
+    name: str
+    key: bytes
+    version: int = 0
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A subtree of columns that is encrypted; `key` is the number of its master key.
+
+    `local` is its local key as files have it, encrypted, of as many bytes as the master key; so is `tail`,
+    that of its statistics, None for the same.
+    """
+
+    root: int
+    local: bytes
+    key: int = 0
+    tail: bytes | None = None
+
+
+@dataclass(frozen=True)
+class Mask:
+    """How columns below a variant are masked among the unencrypted: nullify, redact or sha256 ("Data Masks").
+
+    See `reference_impl.orc.masks`; a column takes the mask of the nearest one above it that has one.
+    """
+
+    name: str
+    columns: tuple[int, ...]
+    parameters: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Restart:
+    """From this stripe on a merged file has other local keys, and ids that count from `id` on."""
+
+    stripe: int
+    local: tuple[bytes, ...]
+    id: int = 1
+
+
+@dataclass(frozen=True)
+class Encryption:
+    """Encrypted columns. What `masks` leave out is nullified; `masked`: the masked rows themselves.
+
+    `first_id`: encryptStripeId of the first stripe, 1 and more. `provider`: of master keys; a `local` key is
+    decrypted as HADOOP has it, whatever this says.
+    """
+
+    keys: tuple[MasterKey, ...]
+    variants: tuple[Variant, ...]
+    masks: tuple[Mask, ...] = ()
+    masked: tuple[Row, ...] | None = None
+    first_id: int = 1
+    restarts: tuple[Restart, ...] = ()
+    provider: KeyProviderKind | None = KeyProviderKind.HADOOP
+
+
+@dataclass(frozen=True)
 class FilePlan:
     """A file. `types` is the flattened tree in preorder, root first, as in the footer, attributes and all.
 
@@ -205,6 +266,7 @@ class FilePlan:
     `writer_version`: Java's begin at 0, those of others at 6; what it says of statistics is to be kept.
     `file_statistics`, `stripe_statistics`: whether there are any. `metadata`: of the user, names and values.
     `unknown_fields`: fields that no reader knows, in every message. `unpacked`: repeated numbers one by one.
+    `encryption`: columns of which there are two variants, as `rows` have them and masked, laid out alike.
     """
 
     types: tuple[Type, ...]
@@ -232,6 +294,7 @@ class FilePlan:
     metadata: tuple[tuple[str, bytes], ...] = ()
     unknown_fields: bool = False
     unpacked: bool = False
+    encryption: Encryption | None = None
 
     def column(self, stripe: int | None, type_id: int) -> Column:
         """Answer the layout of one column of one stripe, or of a column in general."""

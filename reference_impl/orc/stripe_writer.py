@@ -2,34 +2,29 @@
 
     ROW_INDEX and BLOOM_FILTER streams | PRESENT, DATA, LENGTH, … streams | StripeFooter
 
-All of them are compressed by themselves.
+All of them are compressed by themselves. Those of encrypted columns stand behind the others of either part.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import cycle
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from reference_impl.errors import UsageError
-from reference_impl.orc import bloom, statistics, statistics_writer
-from reference_impl.orc.column_writer import ColumnWriter
+from reference_impl.orc import masks, statistics_writer
+from reference_impl.orc.encryption_writer import Sealing
 from reference_impl.orc.framing_writer import frame
 from reference_impl.orc.plan import Order
 from reference_impl.orc.schema import (
-    BloomFilter,
-    BloomFilterIndex,
-    ColumnEncoding,
     ColumnStatistics,
-    RowIndex,
-    RowIndexEntry,
     Stream,
     StreamKind,
+    StripeEncryptionVariant,
     StripeFooter,
-    TypeKind,
 )
 from reference_impl.orc.shred import shred
-from reference_impl.orc.tamper import Place
+from reference_impl.orc.stripe_column import StripeColumn
 from reference_impl.orc.unknown import with_unknown
 from reference_impl.orc.zone_writer import clock
 from reference_impl.wire import protobuf
@@ -37,11 +32,10 @@ from reference_impl.wire import protobuf
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from reference_impl.orc.column_writer import Raw
-    from reference_impl.orc.plan import Bloom, Chunks, Column, FilePlan, Row
-    from reference_impl.orc.shred import Entries
+    from reference_impl.orc.plan import Chunks, Column, FilePlan, Row
     from reference_impl.orc.statistics import Summary
-    from reference_impl.orc.tamper import Tamper
+    from reference_impl.orc.stripe_column import Stored
+    from reference_impl.orc.tamper import Place, Tamper
     from reference_impl.orc.types import TypeNode
     from reference_impl.wire.table import Struct
 
@@ -49,17 +43,12 @@ INDEXES = (StreamKind.ROW_INDEX, StreamKind.BLOOM_FILTER, StreamKind.BLOOM_FILTE
 _NANOS = 10**9
 
 
-class Stored(NamedTuple):
-    """A stream as it stands in the file."""
-
-    place: Place
-    kind: StreamKind
-    data: bytes
-
-
 @dataclass
 class WrittenStripe:
-    """A stripe, and what the tail has to say of it: of each column what is true, and bytes of its data."""
+    """A stripe, and what the tail has to say of it: of each column what is true, and bytes of its data.
+
+    `sealed` has the same of the columns of each encrypted variant, by type id.
+    """
 
     rows: int
     index: bytes
@@ -67,6 +56,7 @@ class WrittenStripe:
     footer: bytes
     summaries: list[Summary]
     on_disk: list[int]
+    sealed: list[dict[int, tuple[Summary, int]]]
 
 
 @dataclass
@@ -77,9 +67,12 @@ class Context:
     tamper: Tamper
     root: TypeNode
     instant: Callable[[int], int] = field(init=False)
+    sealing: Sealing | None = field(init=False)
 
     def __post_init__(self) -> None:
         self.instant = clock(self.plan.writer_timezone)
+        wanted = self.plan.encryption
+        self.sealing = None if wanted is None else Sealing(wanted, self.root)
 
     def message(self, value: Struct) -> bytes:
         """Answer a message as bytes."""
@@ -101,33 +94,93 @@ class Context:
         return self.tamper.statistics(place, None, made)
 
 
-def write_stripe(context: Context, number: int, rows: Sequence[Row]) -> WrittenStripe:
-    """Write the streams and the footer of a stripe; raises UsageError."""
+def write_stripe(
+    context: Context, number: int, rows: Sequence[Row], masked: Sequence[Row] | None = None
+) -> WrittenStripe:
+    """Write the streams and the footer of a stripe; raises UsageError.
+
+    `masked` are the rows as the unencrypted columns have them, None for what the masks make of `rows`.
+    """
     changed = context.tamper.rows(number, list(rows))
-    columns = shred(context.root, changed, context.plan.row_index_stride)
-    writers = [_Column(context, number, entries) for entries in columns]
-    for writer in writers:
-        writer.write()
+    wanted, shown = context.plan.encryption, changed
+    if wanted is not None:
+        shown = masks.masked(context.root, changed, wanted) if masked is None else list(masked)
+        if len(shown) != len(changed):
+            raise UsageError(f"{len(shown)} masked rows for {len(changed)}")
+    writers = _written(context, number, shown)
+    sealed = _sealed(context, number, changed)
     index = _ordered(context.plan, [stream for writer in writers for stream in writer.index])
     data = _ordered(context.plan, [stream for writer in writers for stream in writer.data])
+    hidden_index = [
+        _ordered(context.plan, [one for writer in each for one in writer.index]) for each in sealed
+    ]
+    hidden_data = [_ordered(context.plan, [one for writer in each for one in writer.data]) for each in sealed]
     footer = StripeFooter(
-        streams=tuple(
-            Stream(kind=stream.kind, column=stream.place.column, length=len(stream.data))
-            for stream in (*index, *data)
+        streams=(
+            *_told(index),
+            *_room(StreamKind.ENCRYPTED_INDEX, hidden_index),
+            *_told(data),
+            *_room(StreamKind.ENCRYPTED_DATA, hidden_data),
         ),
         columns=tuple(writer.encoding for writer in writers),
         writer_timezone=context.plan.writer_timezone,
+        encryption=tuple(
+            StripeEncryptionVariant(
+                streams=(*_told(first), *_told(second)), encoding=tuple(writer.encoding for writer in each)
+            )
+            for each, first, second in zip(sealed, hidden_index, hidden_data, strict=True)
+        ),
     )
     made = context.message(context.tamper.stripe_footer(number, footer))
     stored = context.tamper.stripe_footer_bytes(number, context.framed(context.plan.tail_chunks, made))
     return WrittenStripe(
         len(changed),
-        b"".join(stream.data for stream in index),
-        b"".join(stream.data for stream in data),
+        _joined([index, *hidden_index]),
+        _joined([data, *hidden_data]),
         stored,
         [writer.summary for writer in writers],
-        [sum(len(stream.data) for stream in writer.data) for writer in writers],
+        [writer.on_disk for writer in writers],
+        [{writer.node.id: (writer.summary, writer.on_disk) for writer in each} for each in sealed],
     )
+
+
+def _written(context: Context, number: int, rows: Sequence[Row]) -> list[StripeColumn]:
+    """Write all columns."""
+    columns = shred(context.root, rows, context.plan.row_index_stride)
+    writers = [StripeColumn(context, number, entries) for entries in columns]
+    for writer in writers:
+        writer.write()
+    return writers
+
+
+def _sealed(context: Context, number: int, rows: Sequence[Row]) -> list[list[StripeColumn]]:
+    """Write the columns of each variant."""
+    if context.sealing is None:
+        return []
+    columns = shred(context.root, rows, context.plan.row_index_stride)
+    out = []
+    for variant, node in enumerate(context.sealing.nodes):
+        own = columns[node.id : node.max_id + 1]
+        out.append([StripeColumn(context, number, entries, variant) for entries in own])
+        for writer in out[-1]:
+            writer.write()
+    return out
+
+
+def _told(streams: list[Stored]) -> tuple[Stream, ...]:
+    return tuple(
+        Stream(kind=stream.kind, column=stream.place.column, length=len(stream.data)) for stream in streams
+    )
+
+
+def _room(kind: StreamKind, streams: list[list[Stored]]) -> tuple[Stream, ...]:
+    """Answer the placeholder of encrypted streams, none where there are none."""
+    length = sum(len(stream.data) for each in streams for stream in each)
+    return (Stream(kind=kind, length=length),) if length else ()
+
+
+def _joined(streams: list[list[Stored]]) -> bytes:
+    return b"".join(stream.data for each in streams for stream in each)
 
 
 def _ordered(plan: FilePlan, streams: list[Stored]) -> list[Stored]:
@@ -140,119 +193,3 @@ def _ordered(plan: FilePlan, streams: list[Stored]) -> list[Stored]:
         return streams
     ranked = zip(cycle(plan.stream_ranks), streams, strict=False)
     return [stream for _, stream in sorted(ranked, key=lambda pair: pair[0])]
-
-
-class _Column:
-    """One column of the stripe: its streams, its indexes, and what is true of it."""
-
-    def __init__(self, context: Context, stripe: int, entries: Entries) -> None:
-        self.context = context
-        self.tamper = context.tamper
-        self.entries = entries
-        self.node = entries.node
-        self.layout = context.plan.column(stripe, self.node.id)
-        self.place = Place(stripe, self.node.id)
-        self.summary = statistics.merge(self.node.kind, ())
-        self.encoding = ColumnEncoding()
-        self.index: list[Stored] = []
-        self.data: list[Stored] = []
-
-    def write(self) -> None:
-        writer = ColumnWriter(
-            self.entries, self.layout, self.place.stripe or 0, self.tamper, self.context.instant
-        )
-        raws = writer.streams()
-        self.encoding = ColumnEncoding(kind=writer.encoding(), dictionary_size=writer.dictionary_size)
-        positions: list[tuple[int, ...]] = [()] * len(self.entries.groups)
-        for raw in raws:
-            for group, position in enumerate(self._store(raw)):
-                positions[group] += position
-        groups = [self._summary(group) for group in range(len(self.entries.groups))]
-        self.summary = statistics.merge(self.node.kind, groups)
-        if self.context.plan.row_index_stride:
-            self._row_index(positions, groups)
-            self._blooms()
-        elif self.layout.bloom is not None:
-            raise UsageError("Bloom filters without row groups")
-
-    def _store(self, raw: Raw) -> list[tuple[int, ...]]:
-        """Frame a stream; answer its part of each row group's positions."""
-        place = self.place._replace(kind=raw.kind)
-        plan = self.context.plan
-        chunks = self.layout.chunks or plan.chunks
-        framed = frame(plan.compression, chunks, plan.block_size, raw.data)
-        data = framed.data
-        changed = self.tamper.stream(place, raw.data)
-        if changed != raw.data:
-            data = frame(plan.compression, chunks, plan.block_size, changed).data
-        self._add(self.data, raw.kind, data)
-        return [framed.position(mark[0]) + mark[1:] for mark in raw.marks or ()]
-
-    def _add(self, streams: list[Stored], kind: StreamKind, data: bytes) -> None:
-        place = self.place._replace(kind=kind)
-        data = self.tamper.stored(place, data)
-        if data or self.layout.empty_streams:
-            streams.append(Stored(place, kind, data))
-
-    def _summary(self, group: int) -> Summary:
-        values = self.entries.of_group(group)
-        return statistics.summarize(self.node.kind, values, scale=self._scale)
-
-    @property
-    def _scale(self) -> int:
-        return self.node.scale if self.node.kind is TypeKind.DECIMAL else 0
-
-    def _row_index(self, positions: list[tuple[int, ...]], groups: list[Summary]) -> None:
-        wanted = self.layout.index
-        if wanted is None:
-            return
-        writer = statistics_writer.Writer(self.node, self.context.instant)
-        entries = []
-        for group, summary in enumerate(groups):
-            told = () if wanted.empty_first and group == 0 else positions[group]
-            found = None
-            if wanted.statistics is not None:
-                found = self.tamper.statistics(self.place, group, writer.make(wanted.statistics, summary))
-            entries.append(
-                RowIndexEntry(positions=self.tamper.positions(self.place, group, told), statistics=found)
-            )
-        made = self.tamper.row_index(self.place, RowIndex(entry=tuple(entries)))
-        self._add_index(StreamKind.ROW_INDEX, made)
-
-    def _add_index(self, kind: StreamKind, message: Struct | None) -> None:
-        if message is not None:
-            data = self.tamper.stream(self.place._replace(kind=kind), self.context.message(message))
-            chunks = self.layout.chunks or self.context.plan.chunks
-            self._add(self.index, kind, self.context.framed(chunks, data))
-
-    def _blooms(self) -> None:
-        wanted = self.layout.bloom
-        if wanted is None:
-            return
-        if wanted.words < 1 or wanted.hashes < 1 or self.node.kind not in bloom.KINDS:
-            raise UsageError(f"{wanted} of {self.node.kind.name}")
-        self.encoding.bloom_encoding = wanted.encoding
-        if wanted.original:
-            self._bloom(wanted, StreamKind.BLOOM_FILTER)
-        if wanted.utf8:
-            self._bloom(wanted, StreamKind.BLOOM_FILTER_UTF8)
-
-    def _bloom(self, wanted: Bloom, kind: StreamKind) -> None:
-        utf8 = kind is StreamKind.BLOOM_FILTER_UTF8
-        # "UTC" is what bloom_encoding 1 stands for, and only for the newer stream (ORC-135)
-        local = self.node.kind is TypeKind.TIMESTAMP and not (utf8 and wanted.encoding == 1)
-        filters = []
-        for group in range(len(self.entries.groups)):
-            values = [value for value in self.entries.of_group(group) if value is not None]
-            if local:
-                values = [(self.context.instant(seconds), nanos) for seconds, nanos in values]
-            hashes = [bloom.hash_of(self.node.kind, value, self._scale) for value in values]
-            bits = bloom.build(hashes, wanted.words, wanted.hashes)
-            if utf8:
-                raw = b"".join(word.to_bytes(8, "little") for word in bits)
-                filters.append(BloomFilter(num_hash_functions=wanted.hashes, utf8bitset=raw))
-            else:
-                filters.append(BloomFilter(num_hash_functions=wanted.hashes, bitset=tuple(bits)))
-        place = self.place._replace(kind=kind)
-        made = self.tamper.bloom(place, BloomFilterIndex(bloom_filter=tuple(filters)))
-        self._add_index(kind, made)

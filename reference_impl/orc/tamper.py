@@ -22,11 +22,15 @@ ROOT = 0
 
 
 class Place(NamedTuple):
-    """A stream: stripe, type id and kind. Of a whole column the kind is None; of a file's, stripe is None."""
+    """A stream: stripe, type id and kind. Of a whole column the kind is None; of a file's, stripe is None.
+
+    `variant` is the number of the encrypted variant that it is of, None of columns that are not encrypted.
+    """
 
     stripe: int | None
     column: int
     kind: StreamKind | None = None
+    variant: int | None = None
 
 
 class Tamper:
@@ -52,6 +56,14 @@ class Tamper:
 
     def stored(self, place: Place, data: bytes) -> bytes:
         """Change a stream as it is stored, headers of chunks included; its length follows."""
+        del place
+        return data
+
+    def sealed(self, place: Place, data: bytes) -> bytes:
+        """Change an encrypted stream as it is stored; its length follows.
+
+        Statistics in the tail are STRIPE_STATISTICS and FILE_STATISTICS of no stripe.
+        """
         del place
         return data
 

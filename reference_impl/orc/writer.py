@@ -1,6 +1,6 @@
 """A plan becomes a file: the mirror of `file.py`, and an oracle for it ("File Tail").
 
-    ORC | stripes | Metadata | Footer | PostScript | length of the PostScript, 1 byte
+    ORC | stripes | encrypted stripe statistics | Metadata | Footer | PostScript | its length, 1 byte
 
     >>> data = write(FilePlan(types, rows))
 
@@ -10,6 +10,7 @@ The writer writes what its plan says and what is legal; a `Tamper` breaks things
 from __future__ import annotations
 
 from copy import deepcopy
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 from reference_impl.errors import UsageError
@@ -27,12 +28,13 @@ from reference_impl.orc.schema import (
     TypeKind,
     UserMetadataItem,
 )
+from reference_impl.orc.sealed_statistics import SealedStatistics
 from reference_impl.orc.stripe_writer import Context, write_stripe
 from reference_impl.orc.tamper import NOTHING, Place, Tamper
 from reference_impl.orc.types import build
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from reference_impl.orc.plan import FilePlan, Row
     from reference_impl.orc.stripe_writer import WrittenStripe
@@ -69,18 +71,25 @@ class _Writer:
         self.out = bytearray(_HEADER)
 
     def file(self) -> bytes:
+        wanted = self.plan.encryption
+        masked: Iterable[Sequence[Row] | None] = repeat(None)
+        if wanted is not None and wanted.masked is not None:
+            masked = cut(wanted.masked, self.plan.stripes)
         stripes = [
-            write_stripe(self.context, number, rows)
-            for number, rows in enumerate(cut(self.plan.rows, self.plan.stripes))
+            write_stripe(self.context, number, rows, shown)
+            for number, (rows, shown) in enumerate(
+                zip(cut(self.plan.rows, self.plan.stripes), masked, strict=False)
+            )
         ]
         told = tuple(self.placed(number, stripe) for number, stripe in enumerate(stripes))
         content = len(self.out)
+        sealed = SealedStatistics(self.context, stripes)
         metadata = self.metadata(stripes)
-        footer = self.footer(stripes, told, content)
-        postscript = self.postscript(len(footer), len(metadata))
+        footer = self.footer(stripes, told, content, sealed)
+        postscript = self.postscript(len(footer), len(metadata), sealed)
         if len(postscript) > _MAX_POSTSCRIPT:
             raise UsageError(f"a postscript of {len(postscript)} bytes")
-        whole = bytes(self.out) + metadata + footer + postscript + bytes([len(postscript)])
+        whole = bytes(self.out) + sealed.data + metadata + footer + postscript + bytes([len(postscript)])
         return self.tamper.whole(whole)
 
     def placed(self, number: int, stripe: WrittenStripe) -> StripeInformation:
@@ -93,6 +102,8 @@ class _Writer:
             footer_length=len(stripe.footer),
             number_of_rows=stripe.rows,
         )
+        if self.context.sealing is not None:
+            self.context.sealing.tell(number, information)
         self.out += self.tamper.stripe(number, stripe.index + stripe.data) + stripe.footer
         return self.tamper.stripe_information(number, information)
 
@@ -127,7 +138,11 @@ class _Writer:
         )
 
     def footer(
-        self, stripes: list[WrittenStripe], told: tuple[StripeInformation, ...], content: int
+        self,
+        stripes: list[WrittenStripe],
+        told: tuple[StripeInformation, ...],
+        content: int,
+        sealed: SealedStatistics,
     ) -> bytes:
         plan = self.plan
         made = Footer(
@@ -140,13 +155,14 @@ class _Writer:
             statistics=self.file_statistics(stripes) if plan.file_statistics else (),
             row_index_stride=plan.row_index_stride,
             writer=plan.writer,
+            encryption=sealed.message,
             calendar=plan.calendar,
             software_version=plan.software_version,
         )
         message = self.tamper.footer_message(self.context.message(self.tamper.footer(made)))
         return self.tamper.footer_bytes(self.context.framed(plan.tail_chunks, message))
 
-    def postscript(self, footer: int, metadata: int) -> bytes:
+    def postscript(self, footer: int, metadata: int, sealed: SealedStatistics) -> bytes:
         plan = self.plan
         made = PostScript(
             footer_length=footer,
@@ -155,6 +171,7 @@ class _Writer:
             version=plan.version,
             metadata_length=metadata,
             writer_version=plan.writer_version,
+            stripe_statistics_length=len(sealed.data) if plan.encryption is not None else None,
             magic=MAGIC,
         )
         return self.tamper.postscript_bytes(self.context.message(self.tamper.postscript(made)))

@@ -1,0 +1,103 @@
+"""Encrypted columns, written: the mirror of `decryption.py` (ORCv1.md, "Column Encryption")."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reference_impl.errors import UsageError
+from reference_impl.orc.encryption import KEY_LENGTHS, ctr, local_key, vector_of
+from reference_impl.orc.schema import (
+    DataMask,
+    Encryption,
+    EncryptionKey,
+    EncryptionVariant,
+    StreamKind,
+    StripeInformation,
+)
+
+if TYPE_CHECKING:
+    from reference_impl.orc import plan
+    from reference_impl.orc.types import TypeNode
+
+_ALGORITHMS = {length: algorithm for algorithm, length in KEY_LENGTHS.items()}
+
+
+class Sealing:
+    """How the streams of encrypted columns are sealed. `nodes` are the roots of variants."""
+
+    def __init__(self, wanted: plan.Encryption, root: TypeNode) -> None:
+        """Decrypt local keys; raises UsageError for what no legal file has."""
+        self.wanted = wanted
+        every = {node.id: node for node in root.walk()}
+        for key in wanted.keys:
+            if len(key.key) not in _ALGORITHMS:
+                raise UsageError(f"a master key of {len(key.key)} bytes")
+        for variant in wanted.variants:
+            if variant.root not in every or not 0 <= variant.key < len(wanted.keys):
+                raise UsageError(f"a variant of column {variant.root} and key {variant.key}")
+        self.nodes = [every[variant.root] for variant in wanted.variants]
+        restarts = {restart.stripe: restart for restart in wanted.restarts}
+        if any(len(restart.local) != len(wanted.variants) for restart in wanted.restarts):
+            raise UsageError("local keys of a stripe that are not one of each variant")
+        self._restarts = restarts
+
+    def _algorithm(self, variant: plan.Variant) -> int:
+        return len(self.wanted.keys[variant.key].key)
+
+    def _open(self, variant: plan.Variant, encrypted: bytes) -> bytes:
+        if len(encrypted) != self._algorithm(variant):
+            raise UsageError(f"a local key of {len(encrypted)} bytes")
+        return local_key(self.wanted.keys[variant.key].key, encrypted)
+
+    def stripe_id(self, stripe: int) -> int:
+        """Answer the number of a stripe in vectors."""
+        begin, first = 0, self.wanted.first_id
+        for restart in self.wanted.restarts:
+            if begin <= restart.stripe <= stripe:
+                begin, first = restart.stripe, restart.id
+        return first + stripe - begin
+
+    def _encrypted(self, stripe: int) -> tuple[bytes, ...]:
+        """Answer the local keys of a stripe, encrypted."""
+        starts = [number for number in self._restarts if number <= stripe]
+        if starts:
+            return self._restarts[max(starts)].local
+        return tuple(variant.local for variant in self.wanted.variants)
+
+    def stream(self, stripe: int, variant: int, column: int, kind: StreamKind, data: bytes) -> bytes:
+        """Encrypt a stream of a stripe."""
+        key = self._open(self.wanted.variants[variant], self._encrypted(stripe)[variant])
+        return ctr(key, vector_of(column, kind, self.stripe_id(stripe)), data)
+
+    def statistics(self, variant: int, column: int, kind: StreamKind, stripes: int, data: bytes) -> bytes:
+        """Encrypt statistics in the tail, whose stripe id is one more than there are stripes."""
+        said = self.wanted.variants[variant]
+        key = self._open(said, said.tail or said.local)
+        return ctr(key, vector_of(column, kind, stripes + 1), data)
+
+    def tell(self, number: int, information: StripeInformation) -> None:
+        """Note the keys in what the footer says of a stripe, where they begin."""
+        if number == 0 or number in self._restarts:
+            information.encrypt_stripe_id = self.stripe_id(number)
+            information.encrypted_local_keys = self._encrypted(number)
+
+    def message(self, statistics: list[tuple[EncryptionVariant, bytes | None]]) -> Encryption:
+        """Answer what the footer says; `statistics` of variants are of their stripes, and of the file."""
+        variants = []
+        for said, (made, whole) in zip(self.wanted.variants, statistics, strict=True):
+            made.root, made.key = said.root, said.key
+            made.encrypted_key = said.tail or said.local
+            made.file_statistics = whole
+            variants.append(made)
+        return Encryption(
+            mask=tuple(
+                DataMask(name=mask.name, mask_parameters=mask.parameters, columns=mask.columns)
+                for mask in self.wanted.masks
+            ),
+            key=tuple(
+                EncryptionKey(key_name=key.name, key_version=key.version, algorithm=_ALGORITHMS[len(key.key)])
+                for key in self.wanted.keys
+            ),
+            variants=tuple(variants),
+            key_provider=self.wanted.provider,
+        )

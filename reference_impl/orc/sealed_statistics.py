@@ -1,0 +1,82 @@
+"""Statistics of encrypted columns, which stand in the tail, encrypted ("Encryption Variants").
+
+Those of stripes are a stream of each column, those of the file a message in the footer; a reader without the
+key has those of the masked columns, where statistics always are.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reference_impl.orc import statistics
+from reference_impl.orc.schema import (
+    ColumnarStripeStatistics,
+    EncryptionVariant,
+    FileStatistics,
+    Stream,
+    StreamKind,
+)
+from reference_impl.orc.tamper import Place
+
+if TYPE_CHECKING:
+    from reference_impl.orc.encryption_writer import Sealing
+    from reference_impl.orc.schema import ColumnStatistics, Encryption
+    from reference_impl.orc.stripe_writer import Context, WrittenStripe
+    from reference_impl.orc.types import TypeNode
+    from reference_impl.wire.table import Struct
+
+
+class SealedStatistics:
+    """What the tail says of encrypted columns: `data` of stripes, and the footer's `message`, if any."""
+
+    def __init__(self, context: Context, stripes: list[WrittenStripe]) -> None:
+        """Make and encrypt them."""
+        self.context = context
+        self.stripes = stripes
+        self.data = b""
+        self.message: Encryption | None = None
+        sealing = context.sealing
+        if sealing is not None:
+            told = [self._of(sealing, number, node) for number, node in enumerate(sealing.nodes)]
+            self.message = sealing.message(told)
+
+    def _of(self, sealing: Sealing, variant: int, top: TypeNode) -> tuple[EncryptionVariant, bytes | None]:
+        streams = []
+        if self.context.plan.stripe_statistics:
+            for node in top.walk():
+                found = tuple(self._stripe(number, variant, node) for number in range(len(self.stripes)))
+                message = ColumnarStripeStatistics(col_stats=found)
+                data = self._sealed(sealing, variant, node.id, StreamKind.STRIPE_STATISTICS, message)
+                streams.append(Stream(kind=StreamKind.STRIPE_STATISTICS, column=node.id, length=len(data)))
+                self.data += data
+        whole = None
+        if self.context.plan.file_statistics:
+            message_ = FileStatistics(column=tuple(self._file(variant, node) for node in top.walk()))
+            whole = self._sealed(sealing, variant, top.id, StreamKind.FILE_STATISTICS, message_)
+        return EncryptionVariant(stripe_statistics=tuple(streams)), whole
+
+    def _sealed(
+        self, sealing: Sealing, variant: int, column: int, kind: StreamKind, message: Struct
+    ) -> bytes:
+        data = self.context.framed(self.context.plan.tail_chunks, self.context.message(message))
+        place = Place(None, column, kind, variant)
+        data = self.context.tamper.stored(place, data)
+        data = sealing.statistics(variant, column, kind, len(self.stripes), data)
+        return self.context.tamper.sealed(place, data)
+
+    def _stripe(self, number: int, variant: int, node: TypeNode) -> ColumnStatistics:
+        summary, on_disk = self.stripes[number].sealed[variant][node.id]
+        place = Place(number, node.id, variant=variant)
+        return self.context.statistics(
+            node, self.context.plan.column(number, node.id), summary, place, on_disk
+        )
+
+    def _file(self, variant: int, node: TypeNode) -> ColumnStatistics:
+        parts = [stripe.sealed[variant][node.id] for stripe in self.stripes]
+        return self.context.statistics(
+            node,
+            self.context.plan.column(None, node.id),
+            statistics.merge(node.kind, [summary for summary, _ in parts]),
+            Place(None, node.id, variant=variant),
+            sum(on_disk for _, on_disk in parts),
+        )
