@@ -15,14 +15,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from harness import orc_rewrites, rewrites
+from harness import orc_rewrites, rewrites, variants
 from harness.engines.zones import GAPS, ZONES
 from harness.rewrites import Apply, Pair, nothing, renamed, rescaled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-DEFAULTS = ("nan-payload",)  # held for every engine
+DEFAULTS = ("nan-payload", "variant-by-value")  # held for every engine
 
 
 @dataclass(frozen=True)
@@ -257,6 +257,22 @@ EQUIVALENCES: dict[str, Equivalence] = {
             "An engine without VARIANT answers the group of two binaries that carries it"
             " (VariantEncoding.md, Variant in Parquet).",
             rewrites.variant_as_struct,
+        ),
+        Equivalence(
+            "variant-by-value",
+            "The same Variant may be written in many forms, and is put together anew where it was shredded;"
+            " what is the same stands under Equivalence Class (VariantEncoding.md, Encoding types).",
+            variants.by_value,
+            both=True,
+            formats=("parquet",),
+        ),
+        Equivalence(
+            "variant-as-stored",
+            "An engine without VARIANT answers the group of columns that a Variant is shredded into; put"
+            " together, they are the Variant (VariantShredding.md, Reconstructing a Shredded Variant).",
+            variants.stored_in_columns,
+            formats=("parquet",),
+            pair=variants.same,
         ),
         Equivalence(
             "map-as-list-of-structs",

@@ -12,6 +12,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from corpora import tagged
+from corpora.build import variants
 from corpora.tagged import Table
 from reference_impl.parquet.schema import FieldRepetitionType, Type
 from reference_impl.parquet.tree import build
@@ -70,11 +71,11 @@ def _single(node: Node) -> Typed:
         return _list(node)
     if name in ("MAP", "MAP_KEY_VALUE"):
         return _map(node)
+    if variants.is_variant(node):
+        return tagged.Type("variant"), lambda value: [*map(tagged.binary, variants.meaning(node, value))]
     fields = [(child.name, *_field(child)) for child in node.children]
     tags = [(field, tag) for field, _, tag in fields]
     type_ = tagged.struct_of([(field, type_) for field, type_, _ in fields])
-    if name == "VARIANT" and [field for field, _ in tags] == ["metadata", "value"]:
-        type_ = tagged.Type("variant")
     return type_, lambda value: [tag(value[field]) for field, tag in tags]
 
 

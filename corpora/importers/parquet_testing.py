@@ -9,7 +9,6 @@ The files of `shredded_variant` are described by the `cases.json` that lies besi
 
 from __future__ import annotations
 
-import json
 import tomllib
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpora.cases import CaseError, Expectation
+from corpora.importers import variant_cases
 from corpora.importers.checkouts import Finder
 from corpora.importers.csv_tables import CsvProblem, csv_table
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 TABLE = Path(__file__).with_suffix(".toml")
 EXPECTATIONS = ("accept", "refuse", "either", "vote")
-MAX_JSON_BYTES = 1 << 24
 _FIELDS = {"path", "sha256", "features", "clause", "level", "expectation", "rule", "reason", "notes", "csv"}
 _REQUIRED = {"path", "sha256", "features", "expectation"}
 _TYPES = {"features": list, "csv": dict}  # and text, the rest
@@ -37,10 +36,6 @@ _MARK = Path("bad_data", "PARQUET-1481.parquet")  # in the repository since 2018
 _DEPTH = 3  # folders between the root and a file, at most
 
 _VARIANT_FEATURES = ("parquet/logical/variant", "parquet/variant/shredded")
-_VARIANT_CLAUSE = "VariantShredding.md"
-_VARIANT_REASON = (
-    "the Parquet file is legal, its columns read as binaries; the variant in it breaks a shredding rule: "
-)
 
 
 @dataclass(frozen=True)
@@ -154,17 +149,14 @@ class Checkout:
 
     def _variant(self, case: Case) -> Case:
         if self._variants is None:
-            self._variants = _variant_cases(case.file.with_name("cases.json"))
+            self._variants = variant_cases.read(case.file.with_name("cases.json"))
         about = self._variants.get(case.file.name, {})
-        error = about.get("error_message") or about.get("notes")
-        invalid = bool(error) or "INVALID" in case.file.name
-        reason = _VARIANT_REASON + str(error or "the file's name says so")
-        expectation = Expectation.either(reason, clause=_VARIANT_CLAUSE) if invalid else Expectation.by_vote()
+        expectation = variant_cases.expected(case.file, about)
         return replace(
             case,
             expectation=expectation,
             features=_VARIANT_FEATURES,
-            spec=_VARIANT_CLAUSE,
+            spec=variant_cases.CLAUSE,
             source=expectation.source,
             notes=str(about.get("test", "")),
         )
@@ -173,15 +165,3 @@ class Checkout:
 def finder() -> Finder[Checkout]:
     """Answer what finds checkouts."""
     return Finder(_MARK, _DEPTH, Checkout)
-
-
-def _variant_cases(path: Path) -> dict[str, Mapping[str, Any]]:
-    """Read `cases.json`, by file name; nothing if it is absent or of another form."""
-    try:
-        if path.stat().st_size > MAX_JSON_BYTES:
-            return {}
-        data = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return {}
-    cases = data if isinstance(data, list) else []
-    return {case["parquet_file"]: case for case in cases if isinstance(case, dict) and "parquet_file" in case}

@@ -41,6 +41,7 @@ class Datafusion(Engine):
         "geography-as-bytes",
         "map-as-list-of-keys",
         "variant-as-struct",
+        "variant-as-stored",
         "arrow-schema-restored",
     )
     writes = {  # noqa: RUF012 - as in the base

@@ -40,6 +40,7 @@ class PyarrowParquet(Engine):
         "time-utc-ignored",
         "map-as-list-of-keys",
         "variant-as-struct",
+        "variant-as-stored",
         "arrow-schema-restored",
     )
     writes = {  # noqa: RUF012 - as in the base

@@ -10,7 +10,7 @@ from corpora import tagged
 from corpora.queries import Filter, Project, RowGroup, answer, take
 from corpora.tagged import Table, Value
 from harness.engines.base import Engine
-from harness.engines.reference_files import open_file
+from harness.engines.reference_files import open_file, open_keyed, with_material
 from harness.engines.reference_orc import leaf
 from harness.engines.reference_values import bits as _bits
 from harness.engines.reference_values import numbers as _numbers
@@ -22,12 +22,15 @@ from reference_impl.errors import LimitExceeded, Unsupported
 from reference_impl.orc.types import TypeNode
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.schema import Type
+from reference_impl.variant.columns import rows as rows_of
+from reference_impl.variant.schema import is_variant
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
+    from corpora.keys import Keys
     from corpora.queries import Query
     from reference_impl.columns import Table as Columns
     from reference_impl.orc.file import OrcFile
@@ -35,6 +38,8 @@ if TYPE_CHECKING:
     from reference_impl.parquet.tree import Node
     from reference_impl.parquet.types import Physical, Values
 
+# Keys were given, and one is missing, or the AAD prefix: not for want of a feature is the file not read.
+_LACKED = ("PQ-CRYPT-001", "PQ-CRYPT-002")
 _JULIAN_EPOCH = 2_440_588  # the Julian day number of 1970-01-01, which INT96 timestamps count days from
 _DAY_NANOS = 86_400_000_000_000
 
@@ -43,6 +48,7 @@ class Reference(Engine):
     """Answers exactly what the specification says is in the file."""
 
     name = "reference"
+    no_keys = ""
     formats = ("parquet", "orc")
     queries = ("filter", "project", "row_group", "aggregate")
     float_order = "ieee"  # what the specification's statistics leave a NaN out for
@@ -58,7 +64,7 @@ class Reference(Engine):
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002, ARG002 - interface
         """Read a whole file; raises the errors of `reference_impl.errors`."""
-        return _tagged((_open_orc(file) if format == "orc" else ParquetFile.open(file)).read())
+        return _tagged(open_keyed(file, format, with_material(file, self.keys)).read())
 
     def query_one(
         self,
@@ -68,7 +74,7 @@ class Reference(Engine):
         query: Query,
     ) -> Table:
         """Answer a query; a filter is of what pushdown leaves of the file."""
-        opened = open_file(file, format, _tagged)
+        opened = open_file(file, format, _tagged, with_material(file, self.keys))
         pushdown = config.get("pushdown", "on")
         if isinstance(query, Filter) and pushdown != "off":
             parts = list(opened.left(query.predicate, pushdown, self.float_order))
@@ -82,6 +88,8 @@ class Reference(Engine):
 
     def classify(self, error: BaseException) -> str:
         """Say which kind of protocol error an exception is."""
+        if isinstance(error, Unsupported) and error.rule in _LACKED:
+            return "refused"
         if isinstance(error, Unsupported) or super().classify(error) == "unsupported":
             return "unsupported"
         return "out_of_memory" if isinstance(error, (LimitExceeded, MemoryError)) else "refused"
@@ -92,12 +100,6 @@ def _read_parts(opened: ParquetFile | OrcFile, numbers: list[int]) -> Columns:
     if isinstance(opened, ParquetFile):
         return opened.read(row_groups=numbers)
     return opened.read(stripes=numbers)
-
-
-def _open_orc(file: str) -> OrcFile:
-    from reference_impl.orc.file import OrcFile
-
-    return OrcFile.open(file)
 
 
 def _tagged(table: Columns) -> Table:
@@ -154,6 +156,8 @@ def _cut(items: list[Any], offsets: NDArray[np.int64], valid: NDArray[np.bool_] 
 
 
 def _struct(column: StructColumn) -> tuple[tagged.Type, list[Value]]:
+    if is_variant(column):
+        return tagged.Type("variant"), [row and [*map(tagged.binary, row)] for row in rows_of(column)]
     fields = [convert(field) for field in column.fields]
     rows: list[Value] = [list(row) for row in zip(*(values for _, values in fields), strict=True)]
     if not fields:
@@ -161,11 +165,6 @@ def _struct(column: StructColumn) -> tuple[tagged.Type, list[Value]]:
     if column.valid is not None:
         rows = [row if ok else None for row, ok in zip(rows, column.valid.tolist(), strict=True)]
     names = [field.name for field in column.fields]
-    # An unshredded VARIANT is its two binaries; a shredded one is shown as the struct it is stored as.
-    if column.logical and column.logical.name == "VARIANT" and sorted(names) == ["metadata", "value"]:
-        if names == ["value", "metadata"]:
-            rows = [row if row is None else [row[1], row[0]] for row in rows]  # type: ignore[index]
-        return tagged.Type("variant"), rows
     types = [type_ for type_, _ in fields]
     return tagged.struct_of(list(zip(names, types, strict=True))), rows
 

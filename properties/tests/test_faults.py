@@ -36,7 +36,7 @@ REFUSED = each(FAULTS[rule] for rule in sorted(of_the_reader() & FAULTS.keys()))
 
 
 def read(data):
-    """Read everything of a file: its rows, in two ways, and what stands beside them."""
+    """Read everything of a file: its rows, in two ways, what they mean, and what stands beside them."""
     file = ParquetFile(data)
     file.read()
     for group in range(len(file.metadata.row_groups)):
@@ -45,6 +45,7 @@ def read(data):
             index.offset_index(file, group, column)
             index.bloom_filter_header(file, group, column)
         read_ranges(file, group, [(0, file.metadata.row_groups[group].num_rows)])
+    tagged(data)  # Variants are put together from what was read
 
 
 @REFUSED
