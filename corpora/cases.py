@@ -21,6 +21,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from corpora.keys import Keys, KeysError
 from corpora.queries import Query, QueryError
 from corpora.tagged import Table, TaggedError
 
@@ -209,7 +210,8 @@ class Case:
     """A file, and what it must mean.
 
     `sha256` is of the whole file; `features` are ids from features.toml; `spec` is the clause the case is
-    about ("" where it is about no one clause); `level` how strongly the specification puts it.
+    about ("" where it is about no one clause); `level` how strongly the specification puts it. `keys` open a
+    file that is encrypted, and are written only if they are public (`corpora.keys`).
     """
 
     id: str
@@ -223,6 +225,7 @@ class Case:
     source: str = "vote"
     probes: tuple[Probe, ...] = field(default=())
     notes: str = ""
+    keys: Keys | None = None
 
     def __post_init__(self) -> None:
         check_id(self.id)
@@ -252,13 +255,14 @@ class Case:
             "expectation": self.expectation.to_json(),
             **{name: getattr(self, name) for name in names if getattr(self, name)},
             **({"probes": [probe.to_json() for probe in self.probes]} if self.probes else {}),
+            **({} if self.keys is None else {"keys": self.keys.to_json()}),
         }
 
     @staticmethod
     def from_json(data: Any, folder: Path | None = None) -> Case:
         """Read the JSON form, a relative `file` taken from `folder`; raises CaseError for anything else."""
         required = ("id", "format", "file", "sha256", "features", "level", "source", "expectation")
-        data = _fields("case", data, required, ("spec", "notes", "probes"))
+        data = _fields("case", data, required, ("spec", "notes", "probes", "keys"))
         path = Path(_text("file", data["file"]))
         return Case(
             **{
@@ -267,8 +271,16 @@ class Case:
                 "features": _tuple("features", data["features"]),
                 "expectation": Expectation.from_json(data["expectation"]),
                 "probes": tuple(map(Probe.from_json, _tuple("probes", data.get("probes", [])))),
+                "keys": _keys(data.get("keys"), folder),
             }
         )
+
+
+def _keys(data: Any, folder: Path | None) -> Keys | None:
+    try:
+        return None if data is None else Keys.from_json(data, folder)
+    except KeysError as error:
+        raise CaseError(str(error)) from error
 
 
 def load(path: Path) -> Case:

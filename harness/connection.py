@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Mapping, Sequence
 
+    from corpora.keys import Keys
     from corpora.queries import Query
     from corpora.tagged import Table
     from harness.launch import Adapter
@@ -93,10 +94,16 @@ class Connection:
         file: str | os.PathLike[str],
         format: str,  # noqa: A002 - the protocol's word
         config: Mapping[str, str],
+        keys: Keys | None = None,
     ) -> Outcome:
-        """Answer what the engine makes of one file."""
+        """Answer what the engine makes of one file, which `keys` open if it is encrypted."""
         reply, outcome = self._ask(
-            "read", self.limits.seconds, file=_absolute(file), format=format, config=dict(config)
+            "read",
+            self.limits.seconds,
+            file=_absolute(file),
+            format=format,
+            config=dict(config),
+            **_keyed(keys),
         )
         return replace(outcome, table=reply["table"]) if reply else outcome
 
@@ -105,9 +112,10 @@ class Connection:
         files: Sequence[str | os.PathLike[str]],
         format: str,  # noqa: A002 - the protocol's word
         config: Mapping[str, str],
+        keys: Keys | None = None,
     ) -> list[Outcome] | Outcome:
         """Answer an outcome per file, in order; a single outcome if the sheet failed as a whole."""
-        return self._ask_many("read_many", files, format=format, config=dict(config))
+        return self._ask_many("read_many", files, format=format, config=dict(config), **_keyed(keys))
 
     def query(
         self,
@@ -115,9 +123,11 @@ class Connection:
         format: str,  # noqa: A002 - the protocol's word
         config: Mapping[str, str],
         query: Query,
+        keys: Keys | None = None,
     ) -> list[Outcome] | Outcome:
         """Answer what the engine answers to a query of each file, as `read_many` does."""
-        return self._ask_many("query", files, format=format, config=dict(config), query=query.to_json())
+        fields = {"format": format, "config": dict(config), "query": query.to_json()}
+        return self._ask_many("query", files, **fields, **_keyed(keys))
 
     def digest(
         self,
@@ -298,6 +308,11 @@ def _judged(reply: dict[str, Any]) -> tuple[Kind, Detail]:
 def _lost(lost: LostError, op: str, child: Child) -> Detail:
     phase = "start" if op == "describe" else op
     return Detail("", lost.message, phase, lost.signal, lost.exit_status, child.stderr())
+
+
+def _keyed(keys: Keys | None) -> dict[str, Any]:
+    """Answer the field of a request that the child is told keys in: its pipe is the only place they go to."""
+    return {} if keys is None else {"keys": keys.to_wire()}
 
 
 def _absolute(file: str | os.PathLike[str]) -> str:

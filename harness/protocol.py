@@ -17,6 +17,8 @@ reply line on its (private) standard output, in order. Requests:
 `config` maps an engine's switches to values (`{"vectorized": "on"}`). `spill` is an existing folder, named
 by the parent, where a child puts tables too large for a line, one file each, named `<id>-<n>.jsonl`: a
 reply carries at most `INLINE_BYTES` of rendered blocks (bytes, not cells: one cell may hold a megabyte).
+Requests about files may have `keys`, which open those that are encrypted (`corpora.keys`, `to_wire`); an
+engine that cannot be told them answers `unsupported`.
 `query` is one of `corpora.queries` as JSON, asked of each file.
 `digests`: `rows`, `block_rows` and `columns`, each a `name`, a `type` (tagged), and for each block of
 `block_rows` rows (fewer in the last) one of `digests` (hex, `harness.engines.digests`) and of `nulls`, how
@@ -58,6 +60,7 @@ _REQUESTS: dict[str, dict[str, type]] = {
     "write": {"file": str, "format": str, "config": dict, "table": dict, "options": dict},
     "stop": {},
 }
+KEYED = ("read", "read_many", "query", "digest", "rows")
 _REPLIES: dict[str, dict[str, type]] = {
     "describe": {"description": dict},
     "read": {"table": dict},
@@ -108,7 +111,8 @@ def decode_request(line: bytes) -> dict[str, Any]:
     fields = _REQUESTS.get(op) if isinstance(op, str) else None
     if fields is None:
         raise ProtocolError(f"unknown op {op!r:.40}")
-    _check(message, {"v": int, "id": int, "op": str, **fields})
+    keys = {"keys": dict} if "keys" in message and op in KEYED else {}
+    _check(message, {"v": int, "id": int, "op": str, **fields, **keys})
     return message
 
 
@@ -168,4 +172,5 @@ def _check(message: dict[str, Any], fields: Mapping[str, type]) -> None:
         raise ProtocolError(f"fields {sorted(message)}, not {sorted(fields)}")
     for name, kind in fields.items():
         if not isinstance(message[name], kind):
-            raise ProtocolError(f"{name} is {message[name]!r:.40}, not {kind.__name__}")
+            shown = "of another type" if name == "keys" else f"{message[name]!r:.40}"
+            raise ProtocolError(f"{name} is {shown}, not {kind.__name__}")

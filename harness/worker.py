@@ -21,6 +21,7 @@ import signal
 import sys
 from typing import TYPE_CHECKING, Any
 
+from corpora.keys import Keys, KeysError
 from corpora.queries import Query, QueryError
 from corpora.tagged import Table
 from harness.protocol import INLINE_BYTES, MAX_MESSAGE, ProtocolError, decode_request, encode
@@ -77,6 +78,7 @@ class Worker:
     def _ask(self, op: str, request: dict[str, Any]) -> Any:
         if op == "describe":
             return self.engine.describe()
+        self.engine.enter(Keys.from_json(request["keys"]) if "keys" in request else None)
         if op == "write":
             table = Table.from_json(request["table"])
             return self.engine.write(
@@ -96,7 +98,7 @@ class Worker:
     def _classify(self, error: BaseException) -> str:
         if isinstance(error, MemoryError):
             return "out_of_memory"
-        if isinstance(error, QueryError):  # the question is no question, or not one for this file
+        if isinstance(error, (QueryError, KeysError)):  # the question is no question, or not of this file
             return "misspoke"
         try:
             return str(self.engine.classify(error))

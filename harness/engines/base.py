@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
+    from corpora.keys import Keys
     from corpora.queries import Query
     from corpora.tagged import Table
     from harness.engines.batches import Stream
@@ -33,6 +34,9 @@ class Engine:
     """
 
     name = ""
+    # The keys of the file that is asked for, if it has any; why the engine cannot be told them, "" if it can.
+    keys: Keys | None = None
+    no_keys = "the engine has no way to be told keys"
     formats: tuple[str, ...] = ("parquet",)
     equivalences: tuple[str, ...] = ()
     writes: dict[str, list[Any]] = {}  # noqa: RUF012 - overridden whole, never changed
@@ -40,6 +44,12 @@ class Engine:
     streams: tuple[str, ...] = ()
     float_order = "ieee"
     aggregate_order = "ieee"
+
+    def enter(self, keys: Keys | None) -> None:
+        """Take the keys of the request that follows; raises Unsupported if the engine cannot be told them."""
+        self.keys = keys
+        if keys is not None and self.no_keys:
+            raise Unsupported(self.no_keys)
 
     def version(self) -> str:
         """Answer the version of the engine's library."""

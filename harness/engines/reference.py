@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from corpora.keys import Keys
     from corpora.queries import Query
     from reference_impl.columns import Table as Columns
     from reference_impl.orc.file import OrcFile

@@ -16,6 +16,7 @@ from reference_impl.parquet.ranges import read_ranges
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from corpora.keys import Keys
     from corpora.predicates import Predicate
     from corpora.tagged import Table
     from harness.engines.reference_ranges import Ranges
@@ -57,8 +58,32 @@ def read(file: ParquetFile | OrcFile, number: int, ranges: Ranges | tuple[tuple[
     return file.read_rows(None, number, start, stop)
 
 
-def open_file(path: str, format: str, tagged: Callable[[Columns], Table]) -> Opened:  # noqa: A002 - its name
+def with_material(path: str, keys: Keys | None) -> Keys | None:
+    """Answer the keys, and the key material that stands beside the file; raises KeysError."""
+    beside = Path(path).with_name(f"_KEY_MATERIAL_FOR_{Path(path).name}.json")
+    if keys is None or keys.key_material or not beside.is_file():
+        return keys
+    return keys.with_material(beside.read_text(encoding="utf-8", errors="replace"))
+
+
+def open_keyed(path: str, format: str, keys: Keys | None) -> ParquetFile | OrcFile:  # noqa: A002 - its name
+    """Open a file with the keys of its format."""
+    if format != "orc":
+        return ParquetFile.open(path, keys)
+    from reference_impl.orc.file import OrcFile
+
+    return OrcFile.open(path, keys=None if keys is None else keys.orc)
+
+
+def open_file(
+    path: str,
+    format: str,  # noqa: A002 - its name
+    tagged: Callable[[Columns], Table],
+    keys: Keys | None = None,
+) -> Opened:
     """Open a file, or answer it as it was opened before, if it still holds the same bytes."""
+    if keys is not None:
+        return Opened(open_keyed(path, format, keys), tagged)
     if Path(path).stat().st_size <= _SMALL:
         return _small(Path(path).read_bytes(), format, tagged)
     return Opened(_type(format).open(path), tagged)

@@ -18,7 +18,7 @@ from harness.launch import ROOT
 # Also the list that `harness/tests/test_layers.py` holds to the standard library and Python 3.9.
 MODULES = (
     *("harness.worker", "harness.protocol", "harness.version", "harness.engines"),
-    *("corpora.tagged", "corpora.constants", "corpora.predicates", "corpora.queries"),
+    *("corpora.tagged", "corpora.constants", "corpora.keys", "corpora.predicates", "corpora.queries"),
 )
 _REFERENCE = "reference"  # its adapter needs the reference implementation, and has no other versions
 _MAIN = "import sys\n\nfrom harness.worker import main\n\nsys.exit(main())\n"

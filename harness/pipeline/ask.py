@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from harness.outcomes import Detail, Kind, Outcome
 
@@ -37,7 +37,8 @@ def ask(
         return
 
     def at_once(some: Sequence[Case]) -> list[Outcome] | Outcome:
-        return connection.read_many([case.file for case in some], some[0].format, config.switches)
+        files = [case.file for case in some]
+        return connection.read_many(files, some[0].format, config.switches, **keyed(some[0]))
 
     def alone(case: Case) -> Outcome:
         return read_one(connection, case, config.switches)
@@ -48,9 +49,14 @@ def ask(
         yield from enumerate(map(alone, cases))
 
 
+def keyed(case: Case) -> dict[str, Any]:
+    """Answer what a connection is told beside a file that has keys; the files of a sheet have the same."""
+    return {} if case.keys is None else {"keys": case.keys}
+
+
 def read_one(connection: Connection, case: Case, switches: Mapping[str, str]) -> Outcome:
     """Answer the outcome of reading one file."""
-    return unless_killed(partial(connection.read, case.file, case.format, switches))
+    return unless_killed(partial(connection.read, case.file, case.format, switches, **keyed(case)))
 
 
 def _halved(
@@ -90,7 +96,8 @@ def ask_query(
     shared: frozenset[Kind] = frozenset() if query.kind == "aggregate" else _LACKED
 
     def at_once(some: Sequence[Case]) -> list[Outcome] | Outcome:
-        return connection.query([case.file for case in some], some[0].format, switches, query)
+        files = [case.file for case in some]
+        return connection.query(files, some[0].format, switches, query, **keyed(some[0]))
 
     def alone(case: Case) -> Outcome:
         return query_one(connection, case, switches, query)
@@ -105,7 +112,7 @@ def query_one(connection: Connection, case: Case, switches: Mapping[str, str], q
     """Answer the outcome of a query of one file."""
 
     def once() -> Outcome:
-        answer = connection.query([case.file], case.format, switches, query)
+        answer = connection.query([case.file], case.format, switches, query, **keyed(case))
         return answer[0] if isinstance(answer, list) else answer
 
     return unless_killed(once)

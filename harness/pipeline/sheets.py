@@ -47,10 +47,11 @@ def sheets(cases: Iterable[Case]) -> list[Sheet]:
 
 def _key(case: Case) -> str:
     """Answer what the files of a sheet share; a file whose schema cannot be had is a sheet of its own."""
+    told = "" if case.keys is None else json.dumps(case.keys.to_json())
     try:
         if case.format == "parquet":
-            return schema_key(ParquetFile.open(case.file))
-        return orc_schema_key(OrcFile.open(case.file))
+            return schema_key(ParquetFile.open(case.file, case.keys)) + told
+        return orc_schema_key(OrcFile.open(case.file)) + told
     except (ReferenceError_, OSError):
         return case.id  # what the reference says of it, its engine process will report
 
@@ -71,6 +72,7 @@ def _sheet(held: Sequence[tuple[int, Case]]) -> tuple[int, Sheet]:
         # Engines are told nothing else of a case: what it must mean has no part in what they answer. Nor has
         # where the file lies: the same run in another folder asks the same (`pushdown.asks`).
         said = [case.id, case.format, case.sha256, _queries(case)]
+        said += [] if case.keys is None else [json.dumps(case.keys.to_json())]
         digest.update(json.dumps(said).encode())
     return held[0][0], Sheet(digest.hexdigest()[:20], tuple(case for _, case in held))
 
