@@ -38,3 +38,9 @@ class Code:
     imports: list[str] = field(default_factory=list)
     helpers: str = ""
     before: list[str] = field(default_factory=list)
+
+
+def switches(config: str) -> dict[str, str]:
+    """Answer the switches of a configuration as text."""
+    parts = (part.partition("=") for part in filter(None, config.split(",")))
+    return {switch: value for switch, _, value in parts}

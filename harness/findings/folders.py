@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from corpora.cases import Case, CaseError, dump
 from corpora.cases import load as load_case
 from harness.engines.base import Unsupported
-from harness.findings import repro
+from harness.findings import made, repro
 from harness.findings.scripts import safe
 from harness.results import Finding
 
@@ -141,6 +141,8 @@ def _expected(found: Found) -> str:
     one = found.finding
     if one.verdict == "accepted_invalid":
         return "A clean error: the file is not valid."
+    if one.verdict == made.VERDICT:
+        return "A file that keeps the rule."
     if one.difference:
         return f"{one.difference['path']}: `{one.difference['expected']}`"
     if one.verdict in {"refused_valid", "unsupported"}:
@@ -154,6 +156,8 @@ def _actual(found: Found, row: Any) -> str:
         return f"{one.difference['path']}: `{one.difference['actual']}`"
     if one.verdict == "accepted_invalid":
         return "The file is read without an error."
+    if one.verdict == made.VERDICT:
+        return f"The file, written by {one.engine}, breaks it: {one.error}"
     if row and row.detail["signal"] is not None:
         return f"The process dies by signal {row.detail['signal']}."
     if one.error:

@@ -1,19 +1,25 @@
-"""Findings as what their folders are made of: of a run, or one that is known."""
+"""Findings as what their folders are made of: of a run, one that is known, or one that was minimized."""
 
 from __future__ import annotations
 
 import hashlib
+import json
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpora import known_failures, rules
 from corpora.cases import Case, CaseError
+from corpora.cases import load as load_case
 from corpora.importers import ImportProblem, import_paths
 from harness import suspects
+from harness.engines.registry import ENGINES
+from harness.findings import made
+from harness.findings.asked import switches
 from harness.findings.once import judged
 from harness.history import kept
-from harness.naming import EngineName
+from harness.minimize import minimizer
+from harness.naming import EngineName, parse
 from harness.results import STALE, load
 
 if TYPE_CHECKING:
@@ -22,6 +28,7 @@ if TYPE_CHECKING:
     from corpora.cases import Probe
     from corpora.known_failures import Entry
     from harness.connection import Limits
+    from harness.findings.made import Made
     from harness.results import Finding, Results, Row
 
 
@@ -33,7 +40,8 @@ class NotThere(ValueError):  # noqa: N818 - it says what is so
 class Found:
     """A finding: its case, asked nothing but what it is about, and the rows of all engines about that case.
 
-    `name` is that of its folder, `probe` the query whose answer is wrong, None for the whole file.
+    `name` is that of its folder, `probe` the query whose answer is wrong, None for the whole file, `made` how
+    its file is written again, if it is about a file that the engine wrote.
     """
 
     name: str
@@ -42,6 +50,7 @@ class Found:
     probe: Probe | None
     rows: list[Row] = field(default_factory=list)
     entry: Entry | None = None
+    made: Made | None = None
 
     @property
     def row(self) -> Row | None:
@@ -131,9 +140,83 @@ def of_known(name: str, version: str | None, limits: Limits) -> Found:
     raise NotThere(f"{name} does not show with {results.rows[0].engine}@{results.rows[0].version}: {said}")
 
 
+def is_written(name: str) -> bool:
+    """Say whether this is a known finding about files that an engine writes."""
+    return any(one.finding == name and one.expects(made.VERDICT) for one in known_failures.load())
+
+
+def of_written(name: str, version: str | None, limits: Limits, scratch: Path) -> Found:
+    """Answer a known finding about files that an engine writes; it writes a small one into `scratch`.
+
+    Raises NotThere and CannotAsk.
+    """
+    entries = [one for one in known_failures.load() if one.finding == name and one.expects(made.VERDICT)]
+    engine = entries[0].engine
+    known = [replace(one, versions="") for one in entries]
+    form = "parquet" if "parquet" in ENGINES[engine].formats else "orc"
+    with made.Writer(EngineName(engine, version), form, limits, scratch) as writer:
+        shown = made.first(writer, known, writer.version)
+        small = shown and writer.smallest(shown.table, shown.options, shown.rule)
+        if small is None:
+            raise NotThere(
+                f"{name} does not show with {engine}@{writer.version}: what it writes keeps the rule"
+            )
+        case = made.case_of(f"written/{name}", writer, small, scratch)
+        finding = made.finding_of(engine, writer.version, small, case)
+        return replace(_found(finding, case, [], entries[0]), made=small)
+
+
+def written_again(found: Found, limits: Limits, scratch: Path) -> Found:
+    """Answer a finding of a run about a file that an engine wrote, with a small one, written into `scratch`.
+
+    Raises NotThere and CannotAsk.
+    """
+    one = found.finding
+    table = made.asked(one.case, found.case.format)
+    rule = one.signature.rpartition(" | ")[2]
+    if table is None or not one.case.startswith("writers/"):
+        raise NotThere(f"{one.case}: what was written there is not known")
+    engine = EngineName(one.engine, one.version)
+    with made.Writer(engine, found.case.format, limits, scratch) as writer:
+        small = writer.smallest(*table, rule)
+        if small is None:
+            raise NotThere(f"{one.signature}: {engine} writes it otherwise now")
+        case = made.case_of(one.case, writer, small, scratch)
+        return replace(found, case=case, made=small)
+
+
+def is_minimized(folder: Path) -> bool:
+    """Say whether a folder is one that `colconf minimize` wrote."""
+    return (folder / minimizer.FILE).is_file()
+
+
+def of_minimized(folder: Path, limits: Limits) -> Found:
+    """Answer the finding of a folder of `colconf minimize`: its smallest file judged again by its engine.
+
+    Raises NotThere, CaseError and CannotAsk.
+    """
+    try:
+        told = json.loads((folder / minimizer.FILE).read_bytes())
+        engine, signature = parse(str(told["engine"])), str(told["signature"])
+        config, finding = switches(str(told["config"])), told.get("finding")
+        if given := told.get("limits"):
+            limits = replace(limits, seconds=float(given["seconds"]), memory_bytes=int(given["memory_bytes"]))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise NotThere(f"{folder}: not the folder of a finding that was minimized: {error}") from error
+    case = load_case(folder / "minimal.json")
+    asked = {switch: value for switch, value in config.items() if switch != "pushdown" or not case.probes}
+    results = judged(case, [str(replace(engine, config=asked))], limits)
+    for one in results.findings:
+        if one.signature == signature and one.engine == engine.name:
+            rows = [row for row in results.rows if row.case == one.case]
+            entries = (entry for entry in known_failures.load() if finding and entry.finding == finding)
+            return _found(one, case, rows, next(entries, None))
+    said = ", ".join(sorted({row.verdict for row in results.rows}))
+    raise NotThere(f"{folder}: the finding does not show any more: {said}")
+
+
 def _is_of(entry: Entry, one: Finding) -> bool:
-    parts = (part.partition("=") for part in filter(None, one.config.split(",")))
-    config = {switch: value for switch, _, value in parts}
+    config = switches(one.config)
     wanted = entry.config.items()
     return entry.expects(one.verdict) and all(config.get(switch, value) == value for switch, value in wanted)
 

@@ -12,9 +12,9 @@ from corpora.importers import import_paths
 from corpora.known_failures import Entry, Judged
 from harness import suspects
 from harness.connection import Limits
-from harness.findings import folders
+from harness.findings import folders, made, repro
+from harness.findings.asked import switches
 from harness.findings.once import CannotAsk, judged
-from harness.findings.repro import switches
 from harness.naming import EngineName, parse, switches_of
 from harness.pipeline import generated
 from harness.pipeline.context import Context
@@ -64,6 +64,8 @@ def named(text: str, engines: Sequence[str], format_: str, scratch: Path) -> Aga
 
 def _of_folder(folder: Path, engines: Sequence[str]) -> Again:
     case, finding = folders.read(folder)
+    if finding.verdict == made.VERDICT:
+        raise CannotAsk(f"{folder}: it is about a file that the engine writes: run its {repro.NAME}")
     config = switches(finding.config)
     wanted = {name: value for name, value in config.items() if name != "pushdown" or not case.probes}
     entry = Entry(

@@ -6,13 +6,15 @@ import importlib
 import re
 from typing import TYPE_CHECKING, Any
 
+from corpora import rules
 from corpora.queries import Aggregate, QueryError, answer, settled
 from harness.availability import installed, status_of
 from harness.engines.base import Unsupported
 from harness.engines.reference import Reference
 from harness.engines.registry import ENGINES
 from harness.environments import store
-from harness.findings import expected, scripts
+from harness.findings import expected, made, scripts, writing
+from harness.findings.asked import switches
 from harness.findings.scripts import Asked
 from harness.naming import EngineName
 from harness.probes import Traits
@@ -42,7 +44,7 @@ def main():
         names, kinds, lines = ask()
     except Exception as error:
         print(f"actual:\\n  {type(error).__name__}: {error}")
-        return {raised}
+        {told}return {raised}
     print("actual:", names, *lines, sep="\\n  ")
     print("types:", *kinds, sep="\\n  ")
     {aggregate}shows = {shows}
@@ -136,10 +138,8 @@ def script(found: Found, file: str) -> tuple[str, str | None]:
     one = found.finding
     if not scripts.has(one.engine):
         raise Unsupported(f"there are no scripts for {one.engine}")
-    if one.verdict == "wrote_invalid":
-        raise Unsupported(
-            "it is about a file that the engine wrote: `colconf validate` says what is wrong with it"
-        )
+    if one.verdict == made.VERDICT:
+        return _writing(found), None
     query = found.probe.query if found.probe else None
     asked = Asked(found.case.format, switches(one.config), query)
     text = scripts.comment(head(found)) + "\n" + scripts.source(one.engine, asked, file)
@@ -152,6 +152,16 @@ def script(found: Found, file: str) -> tuple[str, str | None]:
     return _compared(found, text)
 
 
+def _writing(found: Found) -> str:
+    if found.made is None:
+        raise Unsupported("the file cannot be written again: `colconf validate` says what is wrong with it")
+    told = found.made
+    written = writing.source(found.finding.engine, told.table, told.options)
+    rule = told.rule, rules.load()[told.rule].text
+    text = scripts.comment(head(found)) + "\n"
+    return text + writing.script(written, found.case.format, rule, told.broken)
+
+
 def _compared(found: Found, text: str) -> tuple[str, str | None]:
     one, query = found.finding, found.probe.query if found.probe else None
     table = _table(found)
@@ -161,7 +171,8 @@ def _compared(found: Found, text: str) -> tuple[str, str | None]:
     aggregate = ""
     if isinstance(query, Aggregate):  # of -0.0 and 0.0, either may be the extreme
         aggregate = 'lines = [re.sub(r"(?<![^ ])-0[.]0(?![^ ])", "0.0", line) for line in lines]\n    '
-    main = _COMPARE.replace("{raised}", str(raised)).replace("{aggregate}", aggregate)
+    told = 'print("the bug shows")\n        ' if raised == 1 else ""
+    main = _COMPARE.replace("{raised}", str(raised)).replace("{told}", told).replace("{aggregate}", aggregate)
     shows = _shows(one.difference, one.verdict)
     main = main.replace("{shows}", shows)
     text = _with_imports(text, "re") if "re." in shows + aggregate else text
@@ -261,12 +272,6 @@ def _with_imports(text: str, *names: str) -> str:
     return text.replace("import sys\n", f"{more}import sys\n", 1)
 
 
-def switches(config: str) -> dict[str, str]:
-    """Answer the switches of a configuration as text."""
-    parts = (part.partition("=") for part in filter(None, config.split(",")))
-    return {switch: value for switch, _, value in parts}
-
-
 def head(found: Found) -> list[str]:
     """Answer the first lines: what it is, by which clause, how to run it."""
     one, row = found.finding, found.row
@@ -307,6 +312,7 @@ def title(found: Found) -> str:
         "out_of_memory": "takes all memory",
         "amplified": "takes memory out of proportion to the file",
         "unstable": "answers one thing, then another",
+        "wrote_invalid": "writes a file that the specification forbids",
     }.get(one.verdict, one.verdict)
     name = {"parquet": "Parquet", "orc": "ORC"}[found.case.format]
     asked = f" asked for {found.probe.query}" if found.probe else ""

@@ -55,7 +55,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Minimized:
-    """What came of it; sizes in bytes."""
+    """What came of it; sizes in bytes. `finding`: the id of a known one; `limits`: of an answer."""
 
     signature: str
     verdict: str
@@ -65,6 +65,8 @@ class Minimized:
     original: int
     progress: Progress
     file: Path
+    finding: str | None
+    limits: dict[str, float]
 
     def to_json(self) -> dict[str, Any]:
         """Answer the JSON form; the file by its name."""
@@ -146,9 +148,18 @@ class _Run:
         shown, probe = self.subject.aim.shown, self.subject.probe
         size = len(self.subject.data)
         asked = None if probe is None else str(probe.query)
-        key = self.asker.engine.key
+        limits = self.asker.limits
         return Minimized(
-            shown.signature, shown.verdict, key, shown.config, asked, size, progress, self.minimal
+            shown.signature,
+            shown.verdict,
+            self.asker.engine.key,
+            shown.config,
+            asked,
+            size,
+            progress,
+            self.minimal,
+            finding=self.asked.entry.finding if self.asked.entry else None,
+            limits={"seconds": limits.seconds, "memory_bytes": limits.memory_bytes},
         )
 
     def _write_case(self, best: bytes) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from corpora.queries import Query
 from harness.engines.base import Unsupported
 from harness.findings import scripts
-from harness.findings.repro import switches
+from harness.findings.asked import switches
 
 if TYPE_CHECKING:
     from harness.upgrade.groups import Group

@@ -6,13 +6,14 @@ import sys
 
 import pytest
 
-from corpora.cases import load
+from corpora.cases import dump, load
 from harness.availability import status
 from harness.connection import Limits
 from harness.engines.registry import ENGINES
 from harness.findings import folders, gather, repro
 from harness.findings.once import CannotAsk
 from harness.findings.replay import named, replay
+from harness.suspects import CORPORA
 
 FINDINGS = ("pyorc-no-counts", "polars-int96-after-2262", "datafusion-null-count-absent")
 LIMITS = Limits(seconds=60)
@@ -69,3 +70,28 @@ def test_what_is_not_there_is_one_line(tmp_path, text):
     """A name that means nothing is refused in a line."""
     with pytest.raises(CannotAsk, match=r"\A[^\n]*\Z"):
         named(text, (), "parquet", tmp_path)
+
+
+def test_a_finding_that_was_minimized(tmp_path):
+    """The folder of `colconf minimize` is exported as it is, as long as its finding shows."""
+    if not status(ENGINES["polars"]).available:
+        pytest.skip("polars is not here")
+    known = load(CORPORA / "parquet/findings/int96-after-2262.json")
+    dump(known, tmp_path / "minimal.json")
+    told = {
+        "signature": "polars | different | value in int96",
+        "engine": "polars",
+        "config": "",
+        "finding": "polars-int96-after-2262",
+        "limits": {"seconds": 60, "memory_bytes": 1 << 32},
+    }
+    (tmp_path / "minimize.json").write_text(json.dumps(told))
+    assert gather.is_minimized(tmp_path)
+    found = gather.of_minimized(tmp_path, LIMITS)
+    folder, why = folders.write(found, tmp_path / "out")
+    assert not why
+    assert folder.name.startswith("polars-int96-after-2262")
+    assert found.clause in (folder / "issue.md").read_text("utf-8")
+    (tmp_path / "minimize.json").write_text(json.dumps({**told, "signature": "polars | crashed | signal 6"}))
+    with pytest.raises(gather.NotThere, match="does not show any more: different"):
+        gather.of_minimized(tmp_path, LIMITS)

@@ -1,0 +1,45 @@
+"""Engines for scripts that stand beside them as a module `misbehaves`: what it does is in its name."""
+
+import os
+import time
+
+
+def reads(_file):
+    """Answer nothing at all, which is fine."""
+
+
+def refuses(_file):
+    """Refuse, which is fine."""
+    raise ValueError("no")
+
+
+def dies(_file):
+    """Die by a signal."""
+    os.kill(os.getpid(), 9)
+
+
+def exits(_file):
+    """End the process with a status of its own."""
+    os._exit(7)
+
+
+def hangs(_file):
+    """Come to no end."""
+    time.sleep(600)
+
+
+def swells(_file):
+    """Take 300 MB."""
+    held = bytearray(300 << 20)
+    held[::4096] = b"x" * len(held[::4096])
+    return held
+
+
+def runs_out(_file):
+    """Say that there is no memory."""
+    raise MemoryError
+
+
+def wavers(_file):
+    """Answer what differs from time to time."""
+    return [], [], [str(time.monotonic_ns())]

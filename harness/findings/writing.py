@@ -1,0 +1,87 @@
+"""A script that has an engine write a file which breaks a rule, with the engine alone.
+
+The file that it writes is held against `file.<format>`, which the engine wrote and the validator looked at:
+the same bytes break the same rule. Where they are others, those rules that a few lines can check are checked
+(`CHECKS`); of the rest the script says that it cannot tell.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from harness.engines.base import Unsupported
+from harness.findings import write_arrow, write_frames
+from harness.findings.checks import CHECKS, THRIFT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from corpora.tagged import Table
+    from harness.findings.write_arrow import Written
+
+_WRITERS: dict[str, Callable[[Table, dict[str, Any]], Written]] = {
+    "pyarrow": write_arrow.pyarrow,
+    "pyarrow_orc": write_arrow.pyarrow_orc,
+    "duckdb": write_arrow.duckdb,
+    "polars": write_arrow.polars,
+    "datafusion": write_arrow.datafusion,
+    "fastparquet": write_frames.fastparquet,
+    "pyorc": write_frames.pyorc,
+}
+_STANDARD = ("os", "sys", "decimal")
+_MAIN = """
+
+def main():
+    print({expected})
+    write()
+    with open(FILE, "rb") as written, open(KNOWN, "rb") as known:
+        data, before = written.read(), known.read()
+    print(f"actual: {{len(data)}} bytes in {{FILE}}")
+    if data == before:
+        print("the same bytes as " + os.path.basename(KNOWN) + ": " + BROKEN)
+        print("the bug shows")
+        return 1
+{otherwise}
+
+if __name__ == "__main__":
+    sys.exit(main())
+"""
+_CHECKED = """    found = check(data)
+    print(*found or ["the rule is kept"], sep="\\n  ")
+    print("the bug shows" if found else "the bug does not show")
+    return 1 if found else 0
+"""
+_UNTOLD = """    print("other bytes than in " + os.path.basename(KNOWN) + ", where this is broken: " + BROKEN)
+    print("this script cannot tell whether they break the rule, too; `colconf validate` can")
+    return 2
+"""
+
+
+def source(engine: str, table: Table, options: Mapping[str, Any]) -> Written:
+    """Answer the source with which an engine writes a table as its adapter does; raises Unsupported."""
+    if engine not in _WRITERS:
+        raise Unsupported(f"no script writes with {engine}")
+    return _WRITERS[engine](table, dict(options))
+
+
+def script(written: Written, format_: str, rule: tuple[str, str], broken: str) -> str:
+    """Answer a script without its head; `rule` is its id and what it asks for, `broken` how it is broken."""
+    number, text = rule
+    checked = CHECKS.get(number, "")
+    standard = sorted({"os", "sys", *(one.split()[1] for one in written.imports if _is_standard(one))})
+    others = [one for one in dict.fromkeys(written.imports) if not _is_standard(one)]
+    top = [*(f"import {one}" for one in standard), *(["import struct"] if checked else []), "", *others, ""]
+    folder = "os.path.dirname(os.path.abspath(__file__))"
+    top += [f'FILE = os.path.join({folder}, "written.{format_}")']
+    top += [f'KNOWN = os.path.join({folder}, "file.{format_}")', f"BROKEN = {broken!a}"]
+    body = "\n".join(f"    {line}" for line in written.body)
+    main = _MAIN.format(
+        expected=ascii(f"expected: a file that keeps {number}: {text}"),
+        otherwise=_CHECKED if checked else _UNTOLD,
+    )
+    checks = THRIFT + checked if checked else ""
+    return "\n".join(top) + "\n" + written.helpers + f"\n\ndef write():\n{body}\n" + checks + main
+
+
+def _is_standard(line: str) -> bool:
+    return line.split()[1] in _STANDARD
