@@ -55,14 +55,14 @@ def test_another_mask_is_refused():
     ],
 )
 def test_sha256(kind, fields, value, expected):
-    """Text becomes 64 hexadecimal digits, cut and padded as its type wants; binary 32 bytes; the rest null."""
+    """Text becomes 64 hexadecimal digits, cut and padded by its type, binary 32 bytes, the rest null."""
     assert apply(SHA256, leaf(kind, **fields), value) == expected
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("Dongjoon Hyun", "Xxxxxxxx Xxx"[:0] + "Xxxxxxxx Xxxx"),
+        ("Dongjoon Hyun", "Xxxxxxxx Xxxx"),
         ("123-45-6789", "999.99.9999"),
         ("a+b=c£", "x$x$x$"),
         ("(é, Ñ)", ".x. X."),
@@ -75,12 +75,12 @@ def test_sha256(kind, fields, value, expected):
     ],
 )
 def test_redacted_text(text, expected):
-    """Each character becomes that of its group: letters, digits, symbols, punctuation, separators as they are."""
+    """Each character becomes that of its group; separators stay."""
     assert Redact().text(text.encode()).decode() == expected
 
 
 def test_parameters_of_text():
-    """Replacements stand in the order of the groups; "_" keeps what is there, what is left out the default."""
+    """Replacements stand in the order of the groups; "_" keeps what is there."""
     assert Redact(("Aa0",)).text(b"Ab 12-x").decode() == "Aa 00.a"
     assert Redact(("__",)).text(b"Ab 12").decode() == "Ab 99"
     every = Redact(("1234567890",))
@@ -114,9 +114,8 @@ def test_parameters_of_integers(value):
     node = leaf(TypeKind.LONG)
     digits = len(str(abs(value)))
     assert abs(apply(Mask("redact", (), ("Xx1",)), node, value)) == int("1" * digits)
-    assert (
-        abs(apply(Mask("redact", (), ("Xx७",)), node, value)) == int("7" * digits) % (1 << 64) or digits > 18
-    )
+    if digits < 19:
+        assert abs(apply(Mask("redact", (), ("Xx७",)), node, value)) == int("7" * digits)
     assert apply(Mask("redact", (), ("Xx_",)), node, value) == value
     assert apply(Mask("redact", (), ("Xx0",)), node, value) == 0
 

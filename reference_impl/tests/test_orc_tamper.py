@@ -49,7 +49,7 @@ def test_all_are_called():
     """Every hook is called, with the places of all streams, and what it leaves alone stays."""
     tamper = Recorder()
     data = write(small(), tamper)
-    assert {name for name, _ in tamper.calls} == set(HOOKS)
+    assert {name for name, _ in tamper.calls} == set(HOOKS) - {"sealed"}  # that is of encrypted columns
     assert data == write(small())
     stored = [arguments[0] for name, arguments in tamper.calls if name == "stored"]
     streams = [(place.column, place.kind) for place in OrcFile(data).stripe(0).streams]
