@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from harness.problem import Problem
 from harness.results import ResultsError, load
-from reports import terminal
+from reports import claims as claim_files
+from reports import status, status_forms, status_rows, terminal
 from reports.formats import FORMATS, write
 from reports.model import build
 
+if TYPE_CHECKING:
+    from harness.results import Results
+
+STATUS = "status"
 _BY_SUFFIX = {".txt": "terminal", ".md": "markdown", ".xml": "junit", ".html": "html", ".json": "json"}
 
 
@@ -20,28 +26,51 @@ _BY_SUFFIX = {".txt": "terminal", ".md": "markdown", ".xml": "junit", ".html": "
 @click.option(
     "--format",
     "name",
-    type=click.Choice(list(FORMATS)),
-    help="By default what the name of --output says, else terminal.",
+    type=click.Choice([*FORMATS, STATUS]),
+    help="By default what the name of --output says, else terminal. Status, what engines read and write, is"
+    " Markdown, or what the name of --output says (.md, .html, .json).",
 )
 @click.option(
     "--output",
     type=click.Path(path_type=Path),
     help="The file to write; by default, or with -, standard output.",
 )
-def report(out: Path, name: str | None, output: Path | None) -> None:
+@click.option(
+    "--claims",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    multiple=True,
+    help="YAML of what an implementation is said to support, to compare the status with; may be repeated.",
+)
+def report(out: Path, name: str | None, output: Path | None, claims: tuple[Path, ...]) -> None:
     """Show the results in OUT, the folder that a run wrote."""
-    try:
-        model = build(load(out))
-    except (ResultsError, OSError) as error:
-        raise Problem(str(error)) from error
     to_stdout = output is None or output == Path("-")
+    if claims and name != STATUS:
+        raise Problem("--claims is for --format status")
+    try:
+        results = load(out)
+        if name == STATUS:
+            _put(_status(results, output, claims), None if to_stdout else output)
+            return
+        model = build(results)
+    except (ResultsError, claim_files.ClaimsError, OSError) as error:
+        raise Problem(str(error)) from error
     if name is None:
         name = "terminal" if output is None else _BY_SUFFIX.get(output.suffix, "terminal")
     if to_stdout and name == "terminal":
         terminal.show(model)
         return
-    content = FORMATS[name].render(model)
-    if output is None or to_stdout:
+    _put(FORMATS[name].render(model), None if to_stdout else output)
+
+
+def _status(results: Results, output: Path | None, claims: tuple[Path, ...]) -> str:
+    rows = status_rows.load()
+    told = claim_files.load(claims, rows.implementations) if claims else None
+    form = status_forms.FORMS.get(output.suffix if output else "", status_forms.markdown)
+    return form(status.build(results, told, rows))
+
+
+def _put(content: str, output: Path | None) -> None:
+    if output is None:
         click.echo(content.encode("utf-8"), nl=False)
         return
     try:

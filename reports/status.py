@@ -1,0 +1,251 @@
+"""The status matrix: which features each engine and version reads and writes, as running cases showed.
+
+`build` is a pure function of the results of a run, of the rows, and of claims to compare with. A cell is
+
+* `full`: every case that was asked passed;
+* `partial`: some did;
+* `none`: none did;
+* `unknown`: nothing was asked.
+
+An engine counts with its first configuration, as it comes; whether it skips by indexes, with any. A problem
+of a query says nothing about reading, unless the row is about queries. What an engine refused to write in
+every file of a feature it does not write; a file counts when the reference read from it what was to be
+written (where the reference took no part, when any engine did).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from fnmatch import translate
+from typing import TYPE_CHECKING
+
+from reports import text
+from reports.claims import UNKNOWN, compared
+from reports.status_rows import FORMATS, load
+from reports.verdicts import PASSED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from harness.results import Results, Row
+    from reports.claims import Claims
+    from reports.status_rows import Feature, Rows
+
+SCHEMA_VERSION = 1
+FULL, PARTIAL, NONE = "full", "partial", "none"
+STATES = (FULL, PARTIAL, NONE, UNKNOWN)
+_LOST = ("crashed", "hung", "out_of_memory")  # which a probe brings about, and which may hide the read
+_WRONG = ("different", "unstable", "accepted_invalid", "wrote_invalid", *_LOST)
+_AGREE, _EQUIVALENT = "agree", "equivalent"
+_REFERENCE = "reference"
+_WRITER = "writer:"
+_GENERATED = "generated/"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What cases showed. `case` is one that proves it, with its `verdict`: where not all passed, one that did
+    not, a wrong one first. `wrong`: some answers were wrong, not only refused. `equivalent`: what passed did
+    under an equivalence, as a type that is read as what it is stored as. `claim` is what is claimed, "" if
+    nothing is, and `word` how that compares.
+    """  # noqa: D205 - one clause a field
+
+    state: str = UNKNOWN
+    passed: int = 0
+    asked: int = 0
+    case: str = ""
+    verdict: str = ""
+    wrong: bool = False
+    equivalent: bool = False
+    claim: str = ""
+    word: str = ""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A feature, and of each engine the cells of reading and of writing."""
+
+    id: str
+    name: str
+    category: str
+    note: str
+    cells: tuple[tuple[Cell, Cell], ...]
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """The features of one format; engines are `name@version`, as far as they were asked about it."""
+
+    format: str
+    engines: tuple[str, ...]
+    lines: tuple[Line, ...]
+
+    def count(self, word: str) -> int:
+        """Answer how many cells compare so with what is claimed."""
+        return sum(cell.word == word for line in self.lines for pair in line.cells for cell in pair)
+
+
+@dataclass(frozen=True)
+class Status:
+    """Everything a format may show; `claimed` says whether claims were compared."""
+
+    run: dict[str, str]
+    matrices: tuple[Matrix, ...]
+    claimed: bool
+
+
+def build(results: Results, claims: Claims | None = None, rows: Rows | None = None) -> Status:
+    """Make the model of a run."""
+    rows = rows or load()
+    first = _first_configs(results)
+    matrices = []
+    for form in FORMATS:
+        asked = [row for row in results.rows if row.format == form]
+        able = {(row.engine, row.version) for row in asked if row.verdict != "unsupported"}
+        engines = [one for one in first if one in able]
+        if engines:
+            matrices.append(_matrix(form, engines, _Evidence(asked, first), rows, claims))
+    run = {name: text.line(results.run.get(name)) for name in ("id", "started", "colconf")}
+    return Status(run, tuple(matrices), claims is not None)
+
+
+def _first_configs(results: Results) -> dict[tuple[str, str], str]:
+    """Answer each engine and version with the configuration that it has as it comes."""
+    found: dict[tuple[str, str], str] = {}
+    for one in results.run.get("engines", ()):
+        found.setdefault((str(one["name"]), str(one["version"])), str(one.get("config") or ""))
+    for row in results.rows:
+        found.setdefault((row.engine, row.version), row.config)
+    return found
+
+
+def _matrix(
+    form: str, engines: Sequence[tuple[str, str]], evidence: _Evidence, rows: Rows, claims: Claims | None
+) -> Matrix:
+    lines = []
+    for feature in rows.features[form]:
+        cells = []
+        for name, version in engines:
+            pair = evidence.reading(feature, name, version), evidence.writing(feature, name, version)
+            if claims is not None:
+                said = claims.of(name, version, feature.id)
+                pair = compared(pair[0], said[0]), compared(pair[1], said[1])
+            cells.append(pair)
+        lines.append(Line(feature.id, feature.name, feature.category, feature.note, tuple(cells)))
+    return Matrix(form, tuple(text.line(f"{name}@{version}") for name, version in engines), tuple(lines))
+
+
+class _Evidence:
+    """The rows of one format, by engine and version."""
+
+    def __init__(self, rows: Iterable[Row], first: Mapping[tuple[str, str], str]) -> None:
+        self._read: dict[tuple[str, str], list[Row]] = defaultdict(list)
+        self._every: dict[tuple[str, str], list[Row]] = defaultdict(list)
+        self._refused: dict[str, list[Row]] = defaultdict(list)
+        self._read_back: dict[str, dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
+        for row in rows:
+            key = (row.engine, row.version)
+            writer = str(row.detail["expectation"].get("source") or "")
+            if writer.startswith(_WRITER):
+                label = writer.removeprefix(_WRITER)
+                if label == f"{row.engine}@{row.version}" and row.detail["phase"] == "write":
+                    self._refused[label].append(row)
+                else:
+                    self._read_back[label][row.case].append(row)
+                continue
+            self._every[key].append(row)
+            if row.config == first[key]:
+                self._read[key].append(row)
+
+    def reading(self, feature: Feature, name: str, version: str) -> Cell:
+        """Answer whether an engine reads a feature or, if that is what it is about, skips by it."""
+        if feature.misled:
+            return _misled(_of_cases(self._every[name, version], feature.misled))
+        rows = self._read[name, version]
+        found = [row for row in _of_cases(rows, feature.read) if _kind(row) != "refuse"]
+        if not found and feature.features:
+            wanted = set(feature.features)
+            found = [row for row in rows if _is_told(row) and wanted <= set(row.detail["features"])]
+        cell = _cell((row, _is_read(row, queries=feature.queries)) for row in found)
+        faults = [row for row in _of_cases(rows, feature.refuses) if row.detail["expectation"].get("rule")]
+        looks = _cell((row, row.verdict == "refused_as_expected") for row in faults)
+        return looks if looks.asked and looks.state != FULL else cell
+
+    def writing(self, feature: Feature, name: str, version: str) -> Cell:
+        """Answer whether an engine wrote files with a feature, from which others read what was meant."""
+        if not feature.write:
+            return Cell()
+        label = f"{name}@{version}"
+        wanted = set(feature.write)
+        told: list[tuple[Row, bool]] = []
+        for rows in self._read_back[label].values():
+            if any(wanted <= set(row.detail["features"]) for row in rows):
+                told += _one_file(rows)
+        refused = [row for row in self._refused[label] if wanted <= set(row.detail["features"])]
+        broken = {row.case for row in refused if row.verdict == "wrote_invalid"}
+        told = [(row, good and row.case not in broken) for row, good in told]
+        return _cell([*((row, False) for row in refused if row.verdict != "unsupported" or not told), *told])
+
+
+def _one_file(rows: Sequence[Row]) -> Iterator[tuple[Row, bool]]:
+    """Yield what a file that was written is worth: the reference's word, or the best that there is."""
+    by_reference = [row for row in rows if row.engine == _REFERENCE]
+    best = next(
+        (row for row in by_reference or rows if _is_read(row, queries=False)), (by_reference or rows)[0]
+    )
+    yield best, _is_read(best, queries=False)
+
+
+def _of_cases(rows: Iterable[Row], globs: Sequence[str]) -> list[Row]:
+    if not globs:
+        return []
+    pattern = re.compile("|".join(map(translate, globs)))
+    return [row for row in rows if pattern.match(row.case)]
+
+
+def _kind(row: Row) -> str:
+    return str(row.detail["expectation"]["kind"])
+
+
+def _is_told(row: Row) -> bool:
+    """Say whether a case is of somebody's making: generated files mix all features there are."""
+    return _kind(row) == "accept" and not row.case.startswith(_GENERATED)
+
+
+def _is_read(row: Row, *, queries: bool) -> bool:
+    """Say whether a file was read as it is meant; a problem of a query alone is none of reading."""
+    about_query = bool(row.detail.get("probe")) and row.verdict not in _LOST
+    return row.verdict in PASSED or (about_query and not queries)
+
+
+def _misled(rows: Sequence[Row]) -> Cell:
+    """Answer whether an engine was misled by indexes that lie: it skips by them."""
+    asked = [row for row in rows if row.detail["probes"]["asked"] > row.detail["probes"]["unsupported"]]
+    believers = [row for row in asked if row.detail["probes"]["misled"]]
+    cases, misled = {row.case for row in asked}, {row.case for row in believers}
+    if not cases:
+        return Cell()
+    state = FULL if misled else NONE
+    proof = min(believers or asked, key=lambda row: row.case)
+    return Cell(state, len(misled), len(cases), text.line(proof.case), text.line(proof.verdict))
+
+
+def _cell(told: Iterable[tuple[Row, bool]]) -> Cell:
+    """Answer what cases show, each of which passed or did not; rows of one case count once."""
+    found: dict[str, tuple[Row, bool]] = {}
+    for row, passed in told:
+        if row.case not in found or (found[row.case][1] and not passed):
+            found[row.case] = row, passed
+    if not found:
+        return Cell()
+    good = [row for row, passed in found.values() if passed]
+    bad = [row for row, passed in found.values() if not passed]
+    wrong = [row for row in bad if row.verdict in _WRONG]
+    proof = min(wrong or bad or good, key=lambda row: row.case)
+    state = FULL if not bad else PARTIAL if good else NONE
+    verdict = text.line(proof.verdict if bad or proof.verdict in PASSED else _AGREE)  # but for a query
+    by_name = bool(good) and all(row.verdict == _EQUIVALENT for row in good)
+    where = text.line(proof.case)
+    return Cell(state, len(good), len(found), where, verdict, wrong=bool(wrong), equivalent=by_name)
