@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from harness.engines.links import Links
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from corpora.keys import Keys
     from corpora.queries import Query
     from corpora.tagged import Table, Type
     from harness.engines.batches import Stream
@@ -37,6 +39,7 @@ class Duckdb(Engine):
     """One connection in memory; every read is a query of one file."""
 
     name = "duckdb"
+    no_keys = ""
     formats = ("parquet",)
     # https://duckdb.org/docs/stable/sql/data_types/overview: what has no type here (FLOAT16, ENUM of Parquet,
     # BSON, decimals of more than 38 digits, milliseconds of time and of instants) takes the nearest one.
@@ -66,6 +69,7 @@ class Duckdb(Engine):
 
         self.duckdb = duckdb
         self.links = Links()
+        self.encrypted = ""
         self._connect()
         self.lossless = _LOSSLESS in self._names("duckdb_settings")
         self.skipping = ",".join(name for name in _SKIPPING if name in self._names("duckdb_optimizers"))
@@ -101,6 +105,24 @@ class Duckdb(Engine):
                 self._connect()
             raise
 
+    def enter(self, keys: Keys | None) -> None:
+        """Take the key of a footer: DuckDB has one for the footer and all columns, and no AAD prefix.
+
+        https://duckdb.org/docs/stable/data/parquet/encryption. What a connection was told, it remembers:
+        hence a new one for a request with keys, and for the next one without.
+        """
+        if keys is not None or self.encrypted:
+            self._connect()
+        self.encrypted = ""
+        super().enter(keys)
+        if keys is None:
+            return
+        if keys.columns or keys.master_keys or keys.aad_prefix is not None or keys.footer is None:
+            raise Unsupported("DuckDB takes the key of a footer, and no key of a column, KMS or AAD prefix")
+        key = base64.b64encode(keys.footer).decode()  # as it takes keys that are no text
+        self.connection.execute(f"PRAGMA add_parquet_key('colconf', '{key}')")
+        self.encrypted = ", encryption_config = {footer_key: 'colconf'}"
+
     def _answers(self) -> bool:
         """Say whether the connection still answers; batches tell an error of DuckDB's as text alone."""
         try:
@@ -116,7 +138,7 @@ class Duckdb(Engine):
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002, ARG002 - interface
         """Read a whole file; no column is made of the path."""
         with self._asking(file) as name:
-            query = "SELECT * FROM read_parquet($file, hive_partitioning = false)"
+            query = f"SELECT * FROM read_parquet($file, hive_partitioning = false{self.encrypted})"  # noqa: S608
             return self._table(self.connection.sql(query, params={"file": name}))
 
     @contextmanager
@@ -165,6 +187,8 @@ class Duckdb(Engine):
         """Answer a query; without pushdown, the scan gives all rows to a filter above it."""
         from harness.engines.duckdb_query import Sql
 
+        if self.encrypted:
+            raise Unsupported("colconf asks DuckDB for whole files where they are encrypted")
         disabled = self.skipping if config.get("pushdown") == "off" else ""
         with self._asking(file, disabled) as name:
             sql = Sql(self.connection, name)
@@ -206,6 +230,9 @@ class Duckdb(Engine):
             return "out_of_memory"
         # It has read the value, and cannot hand it out: that is not a refusal of the file.
         if isinstance(error, arrow_c.StreamError) and "Can't convert VARIANT of type" in str(error):
+            return "unsupported"
+        # Parquet's codecs are told as an InvalidInputException, a file that is wrong as well.
+        if isinstance(error, self.duckdb.Error) and "Unsupported compression codec" in str(error):
             return "unsupported"
         return super().classify(error)
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from corpora.queries import Filter
-from harness.engines import arrow_c
+from harness.engines import arrow_c, pyarrow_keys
 from harness.engines.base import Engine, Unsupported
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ class PyarrowParquet(Engine):
     """`pyarrow.parquet.read_table` of one file, or a scan of a data set that is that file."""
 
     name = "pyarrow"
+    no_keys = ""
     formats = ("parquet",)
     # https://arrow.apache.org/docs/cpp/parquet.html#logical-types: ENUM, BSON and INTERVAL have "the default
     # physical type mapping"; JSON, UUID, GEOMETRY and GEOGRAPHY depend on extension types being there.
@@ -60,6 +61,7 @@ class PyarrowParquet(Engine):
         import pyarrow.parquet
 
         self.pyarrow = pa
+        self.factory: Any = None
 
     def version(self) -> str:
         """Answer the version of pyarrow."""
@@ -77,7 +79,7 @@ class PyarrowParquet(Engine):
             return folder.to_table(use_threads=threads)
         if config.get("api") == "dataset":
             return self._data_set(file, memory_map=memory_map).to_table(use_threads=threads)
-        with _opened(self.pyarrow, file, memory_map=memory_map) as opened:
+        with self._opened(file, memory_map=memory_map) as opened:
             return opened.read(use_threads=threads)
 
     @contextmanager
@@ -98,7 +100,7 @@ class PyarrowParquet(Engine):
             data_set = self._data_set(file, memory_map=memory_map)
         else:
             with (
-                _opened(self.pyarrow, file, memory_map=memory_map) as opened,
+                self._opened(file, memory_map=memory_map) as opened,
                 pyarrow_stream.of_file(opened, first, threads=threads) as stream,
             ):
                 yield stream
@@ -123,18 +125,48 @@ class PyarrowParquet(Engine):
             data_set = self._data_set(file, memory_map=memory_map)
             return arrow_c.read(ask_data_set(pa, data_set, query, threads=threads))
         if isinstance(query, Filter):
-            return arrow_c.read(read_filtered(pa, file, query, threads=threads, memory_map=memory_map))
-        with _opened(pa, file, memory_map=memory_map) as opened:
+            keyed = self._keyed(file)
+            found = read_filtered(pa, file, query, threads=threads, memory_map=memory_map, keyed=keyed)
+            return arrow_c.read(found)
+        with self._opened(file, memory_map=memory_map) as opened:
             return arrow_c.read(ask_file(pa, opened, query, threads=threads))
+
+    @contextmanager
+    def _opened(self, file: str, *, memory_map: bool) -> Iterator[Any]:
+        """Open a file and close it; before 9.0 the end of the object is what closes it."""
+        opened = self.pyarrow.parquet.ParquetFile(file, memory_map=memory_map, **self._keyed(file))
+        try:
+            yield opened
+        finally:
+            getattr(opened, "close", int)()
+
+    def _keyed(self, file: str) -> dict[str, Any]:
+        """Answer the option that opens an encrypted file, none for any other; raises Unsupported."""
+        properties, self.factory = pyarrow_keys.decryption(self.pyarrow, file, self.keys)
+        return {} if properties is None else {"decryption_properties": properties}
+
+    def _format(self, file: str) -> Any:
+        options = self._keyed(file)
+        if options:
+            scan = self.pyarrow.dataset.ParquetFragmentScanOptions(**options)
+            return self.pyarrow.dataset.ParquetFileFormat(default_fragment_scan_options=scan)
+        return self.pyarrow.dataset.ParquetFileFormat()
 
     def _data_set(self, file: str, *, memory_map: bool) -> Any:
         filesystem = self.pyarrow.fs.LocalFileSystem(use_mmap=memory_map)
+        format_ = self._format(file)
         return self.pyarrow.dataset.FileSystemDataset.from_paths(
             [file],
-            schema=self.pyarrow.dataset.ParquetFileFormat().inspect(file, filesystem),
-            format=self.pyarrow.dataset.ParquetFileFormat(),
+            schema=format_.inspect(file, filesystem),
+            format=format_,
             filesystem=filesystem,
         )
+
+    def classify(self, error: BaseException) -> str:
+        """Say what an exception is."""
+        if pyarrow_keys.is_own_key(error, self.keys):
+            return "unsupported"
+        return super().classify(error)
 
     def write(
         self,
@@ -159,16 +191,6 @@ class PyarrowParquet(Engine):
             use_dictionary=options.get("dictionary", True),
             row_group_size=options.get("row_group_rows"),
         )
-
-
-@contextmanager
-def _opened(pa: Any, file: str, *, memory_map: bool) -> Iterator[Any]:
-    """Open a file and close it; before 9.0 the end of the object is what closes it."""
-    opened = pa.parquet.ParquetFile(file, memory_map=memory_map)
-    try:
-        yield opened
-    finally:
-        getattr(opened, "close", int)()
 
 
 def _indexed(table: Table) -> dict[str, Any]:

@@ -58,15 +58,18 @@ def filter_table(pa: Any, table: Any, query: Filter) -> Any:
     return found if query.columns is None else found.select(list(query.columns))
 
 
-def read_filtered(pa: Any, file: str, query: Filter, *, threads: bool, memory_map: bool) -> Any:
-    """Answer a filter that `read_table` is given."""
+def read_filtered(
+    pa: Any, file: str, query: Filter, *, threads: bool, memory_map: bool, keyed: dict[str, Any]
+) -> Any:
+    """Answer a filter that `read_table` is given; `keyed` is the option that opens an encrypted file."""
     return pa.parquet.read_table(
         file,
         columns=None if query.columns is None else list(query.columns),
-        filters=expression(pa, query.predicate, pa.parquet.read_schema(file)),
+        filters=expression(pa, query.predicate, pa.parquet.read_schema(file, **keyed)),
         filesystem=pa.fs.LocalFileSystem(use_mmap=memory_map),
         partitioning=None,
         use_threads=threads,
+        **keyed,
     )
 
 
