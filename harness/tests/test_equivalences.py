@@ -161,6 +161,22 @@ EXAMPLES = [
     Example("null-as-any", NULL, list_of(STRING), None, None, []),
     Example("variant-as-struct", Type("variant"), BINARIES, ["01", "02"], ["01", "02"], ["02", "01"]),
     Example(
+        "variant-by-value",
+        Type("variant"),
+        Type("variant"),
+        ["010000", "0c01"],  # int8 1 is the decimal 1.00
+        ["1101000161", "200264000000"],
+        ["010000", "0c02"],
+    ),
+    Example(
+        "variant-as-stored",
+        Type("variant"),
+        struct_of([*BINARIES.children, ("typed_value", integer(64))]),
+        ["010000", "0c01"],
+        ["010000", None, "1"],
+        ["010000", "0c01", "1"],  # both are set
+    ),
+    Example(
         "variant-as-struct",
         Type("variant"),
         struct_of(reversed(BINARIES.children)),
@@ -277,6 +293,8 @@ def test_examples(example):
         ("bytes-as-string", BYTES, Type("json")),
         ("null-as-any", integer(32), NULL),
         ("variant-as-struct", Type("variant"), struct_of([("value", BYTES)])),
+        ("variant-as-stored", Type("variant"), struct_of([("value", BYTES), ("typed_value", BYTES)])),
+        ("variant-as-stored", Type("variant"), BINARIES),
         ("variant-as-struct", Type("variant"), struct_of([("metadata", STRING), ("value", BYTES)])),
         (
             "map-as-list-of-structs",

@@ -22,7 +22,7 @@ from reference_impl.variant import columns, encoding, forms
 from reference_impl.variant.json_text import parse_json
 from reference_impl.variant.schema import is_variant, level_of
 from reference_impl.variant.shredder import shred, stored_as
-from reference_impl.variant.shredding import DRAFT, V1, Leaf, Level, Slot, construct
+from reference_impl.variant.shredding import DRAFT, V1, Leaf, Level, Reading, Slot, construct
 from reference_impl.variant.values import (
     NULL,
     Array,
@@ -156,7 +156,7 @@ def test_tables_of_the_specifications(level, value, slot):
     metadata = forms.metadata_of(forms.names_of(value))
     wanted = binaries(slot, metadata)
     assert shred(level, value, metadata) == wanted
-    assert construct(level, wanted, metadata, strict=True) == value
+    assert construct(level, wanted, metadata, Reading.WRITTEN) == value
 
 
 LOGIN = object_of([("event_type", text("login"))])
@@ -200,14 +200,17 @@ def test_nothing_at_all():
     ):
         assert construct(level, slot, metadata) == value
         with pytest.raises(Malformed) as caught:
-            construct(level, slot, metadata, strict=True)
+            construct(level, slot, metadata, Reading.WRITTEN)
         assert caught.value.rule == "PQ-VARIANT-016"
     # "Field is Variant Null (not missing)", says the draft.
-    assert construct(C, Slot(), metadata, strict=True) == NULL
+    assert construct(C, Slot(), metadata, Reading.WRITTEN) == NULL
 
 
-def test_columns_have_priority_in_the_draft():
-    """A field that is in `object` and in `variant_value` has the value of the column."""
+def test_columns_have_priority():
+    """A field that is in a column and in a residual has that of the column, in v1 for who reads any."""
+    metadata = forms.metadata_of(["event_type", "event_ts"])
+    slot = binaries(Slot(LOGIN, fields=(Slot(), Slot(typed=1))), metadata)
+    assert construct(EVENT, slot, metadata, Reading.ANY) == object_of([("event_ts", at(1))])
     metadata = forms.metadata_of(["a"])
     slot = Slot(drafted(a=long(1)), fields=(Slot(typed=2), None))
     assert construct(DRAFTED, binaries(slot, metadata), metadata) == drafted(a=long(2))
@@ -223,9 +226,9 @@ def test_what_is_shredded_is_put_together(both, nodes, form):
     level, value = both
     metadata = forms.metadata_of(forms.names_of(value), form.names)
     slot = shred(level, value, metadata, nodes)
-    assert construct(level, slot, metadata, strict=True) == value
+    assert construct(level, slot, metadata, Reading.WRITTEN) == value
     loose = shred(level, value, metadata, nodes, exact=False)
-    assert equal(construct(level, loose, metadata, strict=True), value)
+    assert equal(construct(level, loose, metadata, Reading.WRITTEN), value)
 
 
 @settings(max_examples=30, suppress_health_check=ALL, deadline=None)

@@ -15,7 +15,7 @@ from reference_impl.variant import metadata as dictionary
 from reference_impl.variant.encoding import decode
 from reference_impl.variant.forms import encode
 from reference_impl.variant.schema import METADATA, level_of
-from reference_impl.variant.shredding import DRAFT, RESIDUAL, Leaf, Level, Slot, construct
+from reference_impl.variant.shredding import DRAFT, RESIDUAL, Leaf, Level, Reading, Slot, construct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,7 +68,7 @@ def check(column: StructColumn) -> None:
             if slot.residual is not None:
                 decode(slot.residual, metadata)
         else:
-            construct(level, slot, metadata, strict=True)
+            construct(level, slot, metadata, Reading.WRITTEN)
 
 
 @lru_cache(maxsize=_MOST_CACHED)

@@ -13,6 +13,7 @@ the group of the field is null then, and a group of nulls is a Variant null.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reference_impl.errors import Malformed
@@ -64,46 +65,88 @@ class Slot(NamedTuple):
     items: tuple[Slot | None, ...] | None = None
 
 
-def construct(level: Level, slot: Slot, metadata: Metadata, *, strict: bool = False) -> Value:
-    """Answer the value of a whole Variant; raises Malformed for what the specification calls invalid.
+class Reading(StrEnum):
+    """What is refused of a shredded Variant.
 
-    "If a Variant is missing in a context where a value is required, readers must return a Variant null":
-    `strict` refuses that too (PQ-VARIANT-016), since a writer must not leave it out.
+    `RIGHT`: what the specification calls invalid. `WRITTEN`: also a value that is missing where one is
+    required, which no writer may leave out, though "readers must return a Variant null". `ANY`: not a field
+    that is in a column and in the residual, too: "the `typed_value` column must be used".
     """
-    value = _construct(level, slot, metadata, strict)
-    return _missing("a Variant", strict) if value is None else value
+
+    RIGHT = "right"
+    WRITTEN = "written"
+    ANY = "any"
 
 
-def _missing(what: str, strict: bool) -> Primitive:
-    if strict:
+def construct(level: Level, slot: Slot, metadata: Metadata, reading: Reading = Reading.RIGHT) -> Value:
+    """Answer the value of a whole Variant; raises Malformed (PQ-VARIANT-012 to -017) for what is refused."""
+    value = _Construction(metadata, reading).value(level, slot)
+    return _missing("a Variant", reading) if value is None else value
+
+
+def _missing(what: str, reading: Reading) -> Primitive:
+    if reading == Reading.WRITTEN:
         raise Malformed(f"{what} has neither value nor typed_value", rule="PQ-VARIANT-016")
     return NULL
 
 
-def _construct(level: Level, slot: Slot | None, metadata: Metadata, strict: bool) -> Value | None:
-    """Answer the value of a slot, None if it is missing."""
-    if slot is None:
-        return None
-    shredded = [part for part in (slot.typed, slot.fields, slot.items) if part is not None]
-    if len(shredded) > 1:
-        raise Malformed("more than one of object, array and typed_value is set", rule="PQ-VARIANT-012")
-    residual = None if slot.residual is None else decode(slot.residual, metadata)
-    if slot.fields is not None:
-        return _object(level, slot.fields, residual, metadata, strict)
-    if shredded and residual is not None:
-        message = "value and typed_value are both set, and it is no shredded object"
-        raise Malformed(message, rule="PQ-VARIANT-012")
-    if slot.items is not None:
-        return _array(level, slot.items, metadata, strict)
-    if slot.typed is not None:
-        assert level.leaf is not None
-        return Primitive(level.leaf.kind, slot.typed, level.leaf.scale)
-    if residual is None:
-        # "Field is Variant Null (not missing) in the reconstructed Variant", says the draft alone.
-        return None if level.layout == V1 else NULL
-    if level.layout == V1:
-        _is_not_shredded(level, residual)
-    return residual
+class _Construction(NamedTuple):
+    metadata: Metadata
+    reading: Reading
+
+    def value(self, level: Level, slot: Slot | None) -> Value | None:
+        """Answer the value of a slot, None if it is missing."""
+        if slot is None:
+            return None
+        shredded = [part for part in (slot.typed, slot.fields, slot.items) if part is not None]
+        if len(shredded) > 1:
+            raise Malformed("more than one of object, array and typed_value is set", rule="PQ-VARIANT-012")
+        residual = None if slot.residual is None else decode(slot.residual, self.metadata)
+        if slot.fields is not None:
+            return self.object(level, slot.fields, residual)
+        if shredded and residual is not None:
+            message = "value and typed_value are both set, and it is no shredded object"
+            raise Malformed(message, rule="PQ-VARIANT-012")
+        if slot.items is not None:
+            return self.array(level, slot.items)
+        if slot.typed is not None:
+            assert level.leaf is not None
+            return Primitive(level.leaf.kind, slot.typed, level.leaf.scale)
+        if residual is None:
+            # "Field is Variant Null (not missing) in the reconstructed Variant", says the draft alone.
+            return None if level.layout == V1 else NULL
+        if level.layout == V1:
+            _is_not_shredded(level, residual)
+        return residual
+
+    def object(self, level: Level, slots: tuple[Slot | None, ...], residual: Value | None) -> Object:
+        """Unite the fields that are shredded and those that are not."""
+        assert level.fields is not None
+        if residual is not None and not isinstance(residual, Object):
+            raise Malformed("an object is shredded, but value is none", rule="PQ-VARIANT-013")
+        found: dict[str, Value] = dict(residual.fields) if residual is not None else {}
+        for (name, inner), slot in zip(level.fields, slots, strict=True):
+            # "the `value` column of a partially shredded object must never contain fields represented by the
+            # Parquet columns in `typed_value`", whether or not they are set. The draft lets columns win.
+            if name in found and level.layout == V1:
+                if self.reading != Reading.ANY:
+                    raise Malformed(
+                        f"the shredded field {name!r:.60} is in value, too", rule="PQ-VARIANT-014"
+                    )
+                del found[name]
+            value = self.value(inner, slot)
+            if value is None:
+                continue
+            if name not in self.metadata.ids:
+                raise Malformed(f"the metadata have no name {name!r:.60}", rule="PQ-VARIANT-017")
+            found[name] = value
+        return object_of(found.items())
+
+    def array(self, level: Level, slots: tuple[Slot | None, ...]) -> Array:
+        """Answer an array; "all elements of an array must be present"."""
+        assert level.element is not None
+        items = (self.value(level.element, slot) for slot in slots)
+        return Array(tuple(_missing("an element", self.reading) if item is None else item for item in items))
 
 
 def _is_not_shredded(level: Level, residual: Value) -> None:
@@ -112,36 +155,3 @@ def _is_not_shredded(level: Level, residual: Value) -> None:
         raise Malformed("the value is an object, but typed_value is null", rule="PQ-VARIANT-015")
     if isinstance(residual, Array) and level.element is not None:
         raise Malformed("the value is an array, but typed_value is null", rule="PQ-VARIANT-015")
-
-
-def _object(
-    level: Level,
-    slots: tuple[Slot | None, ...],
-    residual: Value | None,
-    metadata: Metadata,
-    strict: bool,
-) -> Object:
-    """Unite the fields that are shredded and those that are not."""
-    assert level.fields is not None
-    if residual is not None and not isinstance(residual, Object):
-        raise Malformed("an object is shredded, but value is none", rule="PQ-VARIANT-013")
-    found: dict[str, Value] = dict(residual.fields) if residual is not None else {}
-    for (name, inner), slot in zip(level.fields, slots, strict=True):
-        # "the `value` column of a partially shredded object must never contain fields represented by the
-        # Parquet columns in `typed_value`", whether or not they are set. In the draft, columns have priority.
-        if name in found and level.layout == V1:
-            raise Malformed(f"the shredded field {name!r:.60} is in value, too", rule="PQ-VARIANT-014")
-        value = _construct(inner, slot, metadata, strict)
-        if value is None:
-            continue
-        if name not in metadata.ids:
-            raise Malformed(f"the metadata have no name {name!r:.60}", rule="PQ-VARIANT-017")
-        found[name] = value
-    return object_of(found.items())
-
-
-def _array(level: Level, slots: tuple[Slot | None, ...], metadata: Metadata, strict: bool) -> Array:
-    """Answer an array; "all elements of an array must be present"."""
-    assert level.element is not None
-    items = (_construct(level.element, slot, metadata, strict) for slot in slots)
-    return Array(tuple(_missing("an element", strict) if item is None else item for item in items))
