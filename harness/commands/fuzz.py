@@ -125,8 +125,9 @@ def run(
 ) -> None:
     """Fuzz TARGETs, or engines, within a time budget, which goes where new code is reached.
 
-    The campaign in DIR is gone on with, if there is one. What crashes is stored in DIR/crashes when it is
-    found, a folder for each target, the smallest inputs of each signature.
+    The campaign in DIR is gone on with, if there is one: what it found before is run first, and what breaks
+    nothing any more is told, and moves to DIR/closed. What crashes is stored in DIR/crashes when it is found,
+    a folder for each target, the smallest inputs of each signature.
 
     With --engine, mutated files and files from the future go to engines in child processes, and each answer
     is judged by what our reference makes of the file. DIR then is the folder of a run, with the smallest file
@@ -265,6 +266,7 @@ def _summary(campaign: Campaign, seconds: float) -> dict[str, Any]:
                 "corpus": campaign.inputs(name),
                 "deaths": at.deaths,
                 "crashes": crashes,
+                "closed": [to_json(one) for one in campaign.closed if one.target == name],
                 "failure": at.failure or None,
             }
         )
@@ -291,7 +293,11 @@ def _show(told: dict[str, Any]) -> None:
         )
     if len(crashes) > _SHOWN:
         console.print(Text(f"and {len(crashes) - _SHOWN:,} more, in {told['out']}/crashes"))
-    console.print(f"{len(told['targets'])} targets, {told['crashes']:,} crashes, {told['seconds']:.0f} s")
+    closed = sum(len(one["closed"]) for one in told["targets"])
+    fixed = f"{closed:,} closed that show no more, " if closed else ""
+    console.print(
+        f"{len(told['targets'])} targets, {told['crashes']:,} crashes, {fixed}{told['seconds']:.0f} s"
+    )
 
 
 def _plain(text: str) -> str:

@@ -101,6 +101,7 @@ def summary(campaign: Campaign) -> dict[str, Any]:
         "reference_lost": told.reference_lost,
         "engines": rows,
         "futures": told.futures,
+        "closed": told.closed,
         "findings": [one.to_json() for one in kept.findings],
         "median_bytes": statistics.median(kept.sizes) if kept.sizes else None,
     }
@@ -120,6 +121,8 @@ def show(told: dict[str, Any]) -> None:
     speed = f"{told['files_per_second'] or 0:.0f} a second"
     median = "" if told["median_bytes"] is None else f", median {told['median_bytes']:,.0f} bytes"
     found = f"{len(told['findings']):,} findings{median}"
+    for one in told["closed"]:
+        console.print(Text(f"closed: {one}"), soft_wrap=True)
     console.print(f"{told['files']:,} files, {speed}, {told['left_out']:,} left out, {found}")
     if told["reference_lost"]:
         console.print(f"our reference died of {told['reference_lost']:,} files: {told['out']}/reference")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
 
-from harness.fuzz import budget, process
+from harness.fuzz import again, budget, process
 from properties.fuzz.crashes import Store, digest_of
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 FILE = "fuzz.json"
 LOCK = "fuzz.lock"
 VERSION = 1
+_AGAIN = 0.25  # of the time, at most, for what was found before
 
 
 class Busy(Exception):  # noqa: N818 - it says what is so
@@ -71,6 +72,7 @@ class Campaign:
         self._limits = limits
         self._note = note
         self._stopped = threading.Event()
+        self.closed: list[Crash] = []
         out.mkdir(parents=True, exist_ok=True)
         self.standings = load(out)
         for name in targets:
@@ -89,6 +91,7 @@ class Campaign:
 
     def _run(self, seconds: float, jobs: int) -> None:
         end = time.monotonic() + seconds
+        self._again(time.monotonic() + seconds * _AGAIN)
         count = budget.rounds(seconds * jobs, len(self.targets))
         for number in range(count):
             left = (end - time.monotonic()) / (count - number)
@@ -100,6 +103,17 @@ class Campaign:
             self._note(f"round {number + 1} of {count}: {len(yields)} targets")
             given = budget.shares(left * min(jobs, len(yields)), yields)
             self._round(budget.in_order(given), jobs, seeds=not number)
+
+    def _again(self, until: float) -> None:
+        """Run what is stored of crashes, and close what is fixed."""
+        for name in self.targets:
+            closed, ran = again.replay(name, self.out, self._limits, until, self._stopped.is_set)
+            left = sum(map(len, self.crashes(name).values()))
+            self.closed += closed
+            for crash in closed:
+                self._note(f"{name}: shows no more, and is closed: {crash.signature} ({crash.digest})")
+            if ran:
+                self._note(f"{name}: {ran} stored crashes run again, {len(closed)} closed, {left} left")
 
     def _runs(self, name: str) -> bool:
         return not self.standing(name).failure

@@ -22,9 +22,10 @@ from typing import TYPE_CHECKING, Any
 
 from harness.fuzz import futures, process
 from harness.fuzz.asking import Answered, Asking
-from harness.fuzz.inputs import TARGETS, Inputs
+from harness.fuzz.inputs import TARGETS, Input, Inputs
 from harness.fuzz.kept import Kept
 from harness.fuzz.told import Standing, Told, told_in
+from harness.judge import Verdict
 from harness.outcomes import Kind
 from harness.pipeline import folder, request
 from harness.pipeline.plan import Place
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 _BATCH = 32
 _TELLING = frozenset({Kind.REFUSED, Kind.UNSUPPORTED})  # mutants of what ends a reader end it, too
 _PAIRS = 4  # files of a feature of the future, at least, over a campaign
+_AGAIN = 0.25  # of the time, at most, for what was found before
 _FUTURES = 0.25  # of the first campaign's time, at most
 
 
@@ -97,6 +99,8 @@ class Campaign:
         if self.asked.guided:
             self._guide(stack)
         try:
+            for asking, _ in turns:
+                self._again(asking, self._mark + self.asked.seconds * _AGAIN)
             for asking, inputs in turns:
                 self._futures(asking, inputs, self._mark + self.asked.seconds * _FUTURES)
             while time.monotonic() < self._end:
@@ -159,6 +163,31 @@ class Campaign:
                 if row.row.outcome in _TELLING and self._is_new(row):
                     inputs.keep(one)
         self._save()
+
+    def _again(self, asking: Asking, until: float) -> None:
+        """Send the files of findings once more; close those that show no more, and say so."""
+        known = self.kept.of(asking.format)
+        for start in range(0, len(known), _BATCH):
+            if time.monotonic() > until:
+                return
+            some = known[start : start + _BATCH]
+            found = asking.ask(
+                [Input(case.file.read_bytes(), "", case.notes) for _, case in some], lambda _: True
+            )
+            asked = {case.sha256 for case in found.cases}
+            rows = [row for rows in found.rows for row in rows if row.row.detail["finding"]]
+            shown = {(row.row.sha256, signature(row), row.row.version) for row in rows}
+            for one, case in some:
+                wavers = one.verdict == Verdict.UNSTABLE  # one look cannot tell
+                if wavers or case.sha256 not in asked:
+                    continue
+                if (case.sha256, one.signature, one.version) not in shown:
+                    self.kept.close(one)
+                    self.told.closed.append(f"{one.signature} ({one.version})")
+                    self.note(f"shows no more, and is closed: {one.signature}  ({one.version})")
+        if known:
+            left = len(self.kept.of(asking.format))
+            self.note(f"{asking.format}: {len(known)} findings asked again, {len(known) - left} closed")
 
     def _is_wanted(self, one: Stored) -> bool:
         """Say whether a finding is worth a second look: it is new, or smaller than what is kept."""

@@ -1,6 +1,7 @@
 """The findings of a campaign, in the form of a run: in its folder as soon as they are seen.
 
 files/<digest>.<format>     the smallest file of each signature, and beside it the same as a case
+closed/                     those of findings that showed no more when a campaign went on
 findings.ndjson             a line per signature and version of an engine
 results.ndjson              what every engine did with the files that are kept
 cases.ndjson                the cases of findings
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from harness.pipeline.store import Stored
 
 _FILES = "files"
+CLOSED = "closed"
 _OF_ROW = ("case", "engine", "version", "config")
 
 
@@ -54,6 +56,21 @@ class Kept:
     def sizes(self) -> list[int]:
         """Answer the sizes of their files."""
         return [one.size for one in self._found.values()]
+
+    def of(self, format_: str) -> list[tuple[Finding, Case]]:
+        """Answer the findings of a format, with their cases."""
+        return [(one.finding, one.case) for one in self._found.values() if one.case.format == format_]
+
+    def close(self, finding: Finding) -> None:
+        """Take a finding out; its file, if no other finding has it, moves to `closed`."""
+        one = self._found.pop((finding.signature, finding.version))
+        if all(other.case.id != one.case.id for other in self._found.values()):
+            closed = self.out / CLOSED
+            closed.mkdir(exist_ok=True)
+            for file in (one.case.file, one.case.file.with_suffix(".json")):
+                if file.exists():
+                    file.replace(closed / file.name)
+        self.save()
 
     def smallest(self, one: Stored) -> int | None:
         """Answer the size of the smallest file that shows the same, None if it is new."""

@@ -34,7 +34,10 @@ class Standing:
 
 @dataclass
 class Told:
-    """What is known of a campaign, over all times that it was run; `futures`: engine, feature, grade."""
+    """What is known of a campaign, over all times that it was run; `futures`: engine, feature, grade.
+
+    `closed` are signatures of findings that showed no more when it went on.
+    """
 
     batches: int = 0
     files: int = 0
@@ -45,6 +48,7 @@ class Told:
     futures: dict[str, dict[str, dict[str, int]]] = field(default_factory=dict)
     features_done: list[str] = field(default_factory=list)
     news: list[str] = field(default_factory=list)
+    closed: list[str] = field(default_factory=list)
 
     def save(self, out: Path) -> None:
         """Write it, whole or not at all."""

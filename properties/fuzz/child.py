@@ -6,6 +6,8 @@
     --memory BYTES  of address space
     --record N FILE run N inputs, then write them and their CPU seconds to a file, and end
     --plain FILE    run the inputs of such a file, without atheris, and print their CPU seconds
+    --once FILE     run the input in a file, without atheris; status 1, and a finding as JSON, if it breaks
+    --cpu SECONDS   of that input
 
 Whatever leaves the check of a target is stored before anything else is done, and fuzzing goes on.
 `reference_impl` (and `corpora.tagged`) is instrumented, and nothing else. Ends with status 2 and a line
@@ -45,6 +47,7 @@ RENEW = 75  # exit status: begin again, all is stored
 _LOOK = 64  # inputs from one look at the memory to the next
 _RENEWED_AT = 0.5  # of the memory; atheris leaks the result of each comparison that it traces, arrays too
 _HEAD = struct.Struct("<QI")  # inputs run, length of the one being run
+_MUTANTS = 32  # of an input that was found once
 _FLAGS = [f"-handle_{name}=0" for name in ("segv", "bus", "abrt", "ill", "fpe", "usr1", "usr2")]
 
 
@@ -75,6 +78,8 @@ def main(arguments: Sequence[str]) -> int:
     asked = _parser().parse_intermixed_args([one for one in arguments if one not in flags])
     if asked.plain:
         return _plain(asked.target, asked.plain)
+    if asked.once:
+        return _once(asked.target, asked.once, asked.memory, asked.cpu)
     if find_spec("atheris") is None:
         print(MISSING, file=sys.stderr)
         return 2
@@ -128,6 +133,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--memory", type=int)
     parser.add_argument("--record", nargs=2, metavar=("N", "FILE"))
     parser.add_argument("--plain", type=Path)
+    parser.add_argument("--once", type=Path)
+    parser.add_argument("--cpu", type=int)
     return parser
 
 
@@ -231,6 +238,30 @@ def _plain(name: str, path: Path) -> int:
         with suppress(Exception):  # only time counts here; the other run has stored it
             check(data)
     print(json.dumps({"seconds": time.process_time() - start}))
+    return 0
+
+
+def _once(name: str, path: Path, memory: int | None, cpu: int | None) -> int:
+    """Run one input, each measured, and mutants of it, which must not raise either."""
+    from properties.fuzz import bounds, crashes, targets  # noqa: PLC0415 - not instrumented here
+
+    target, data = targets.load(name), path.read_bytes()
+    mutate = getattr(target, "mutate", None)
+    faulthandler.enable()
+    if memory:
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    if cpu:
+        faulthandler.register(signal.SIGXCPU, chain=True)
+        end = int(time.process_time()) + 1 + cpu
+        resource.setrlimit(resource.RLIMIT_CPU, (end, end + 1))
+    try:
+        bounds.Watch(target.check, sampled=1)(data)
+        if mutate is not None:
+            for seed in range(_MUTANTS):
+                mutate(data, random.Random(seed))  # noqa: S311 - to be repeated
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is a finding
+        print(json.dumps(crashes.to_json(crashes.of_exception(target.NAME, data, error))))
+        return 1
     return 0
 
 

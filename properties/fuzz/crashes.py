@@ -101,6 +101,14 @@ class Store:
     def _note(self, crash: Crash) -> None:
         self._smallest[crash.signature] = min(crash.size, self._smallest.get(crash.signature, crash.size))
 
+    def remove(self, crash: Crash, closed: Path) -> None:
+        """Move a finding, with its input, into another folder."""
+        closed.mkdir(parents=True, exist_ok=True)
+        for name in (crash.digest, f"{crash.digest}.json"):
+            path = self.folder / name
+            if path.exists():
+                path.replace(closed / name)
+
     def by_signature(self) -> dict[str, list[Crash]]:
         """Answer the findings, the smallest input of each signature first."""
         found: dict[str, list[Crash]] = {}

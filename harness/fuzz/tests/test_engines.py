@@ -209,6 +209,33 @@ def test_campaign(tmp_path):
     assert json.loads((out / "engines.json").read_text())["batches"] == again.told.batches
 
 
+def test_what_was_found_is_asked_again(tmp_path):
+    """A finding that shows no more is closed and told, its file kept apart; one that shows stays."""
+    out = tmp_path / "out"
+    out.mkdir()
+    kept = Kept(out)
+    for rows in (20, 30):
+        scratch = tmp_path / f"scratch-{rows}"
+        scratch.mkdir()
+        found = asked_once(scratch, fake("CrashesOnDelta"), parquet(rows))
+        (row,) = found.rows[0]
+        if rows == 30:
+            row = replace(row, row=replace(row.row, detail={**row.row.detail, "signal": 5}))
+        assert kept.add(row, found.cases[0], found.inputs[0].data, found.rows[0])
+    said = []
+    made = Campaign(Asked(out, (), REFERENCE_PROCESS, ("parquet",), 60, LIMITS), said.append)
+    made.kept = Kept(out)
+    (tmp_path / "again").mkdir()
+    asking = Asking([fake("CrashesOnDelta")], REFERENCE_PROCESS, "parquet", LIMITS, tmp_path / "again")
+    with asking:
+        made._again(asking, float("inf"))
+    assert [one.signature for one in Kept(out).findings] == ["fake | crashed | signal 11"]
+    assert made.told.closed == ["fake | crashed | signal 5 (1)"]
+    assert said[-1] == "parquet: 2 findings asked again, 1 closed"
+    assert len(list((out / "closed").iterdir())) == 2
+    assert len(list((out / "files").iterdir())) == 2
+
+
 def test_a_corpus_that_grows_is_sent(tmp_path):
     """What a process puts into the corpus of the target is sent as it is, and mutated."""
     corpus = tmp_path / "corpus" / "parquet_file"
