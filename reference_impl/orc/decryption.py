@@ -29,10 +29,13 @@ from reference_impl.orc.schema import (
     FileStatistics,
     KeyProviderKind,
     StreamKind,
+    StripeStatistics,
 )
 from reference_impl.orc.tail import read_message
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from reference_impl.limits import Limits
     from reference_impl.orc.encryption import Variant
     from reference_impl.orc.framing import Stream
@@ -83,12 +86,7 @@ class Decryption:
             if self.opened:
                 stripes = tail.footer.stripes
                 self.ids = stripe_ids(stripes, self._at)
-                encrypted = encrypted_keys(stripes, len(self.variants), self._at)
-                self._locals = {
-                    (number, variant.number): self._local(variant, found[variant.number])
-                    for number, found in enumerate(encrypted)
-                    for variant in self.opened
-                }
+                self._encrypted = encrypted_keys(stripes, len(self.variants), self._at)
             self.file_statistics: dict[int, ColumnStatistics] = {}
             for variant in self.opened:
                 self._read_file_statistics(variant)
@@ -142,7 +140,8 @@ class Decryption:
 
     def stream(self, stripe: int, column: int, kind: StreamKind, raw: memoryview, base: int) -> Stream:
         """Decrypt a stream of an encrypted column of a stripe, which stands at `base`."""
-        local = self._locals[stripe, self.by_column[column].number]
+        variant = self.by_column[column]
+        local = self._local(variant, self._encrypted[stripe][variant.number])
         return self._open(local, Wanted(column, kind, self.ids[stripe]), raw, base)
 
     def _tail_key(self, variant: Variant) -> bytes:
@@ -169,6 +168,23 @@ class Decryption:
         for column, one in zip(variant.columns, found, strict=True):
             if self.by_column[column] is variant:
                 self.file_statistics[column] = one
+
+    def over_file(self, shown: Sequence[ColumnStatistics]) -> tuple[ColumnStatistics, ...]:
+        """Answer the statistics of the file, of encrypted columns those without a mask."""
+        return tuple(self.file_statistics.get(column, one) for column, one in enumerate(shown))
+
+    def over_stripes(self, shown: Sequence[StripeStatistics]) -> tuple[StripeStatistics, ...]:
+        """Answer the statistics of stripes, likewise; raises as `stripe_statistics`."""
+        hidden = self.stripe_statistics
+        return tuple(
+            StripeStatistics(
+                col_stats=tuple(
+                    hidden[column][number] if column in hidden else one
+                    for column, one in enumerate(stripe.col_stats)
+                )
+            )
+            for number, stripe in enumerate(shown)
+        )
 
     @property
     def stripe_statistics(self) -> dict[int, tuple[ColumnStatistics, ...]]:

@@ -29,7 +29,7 @@ from reference_impl.orc import index
 from reference_impl.orc.decryption import Decryption
 from reference_impl.orc.pieces import concat, cut
 from reference_impl.orc.readers.nested import Reader, empty, select
-from reference_impl.orc.schema import CalendarKind, Metadata, StreamKind, StripeStatistics, TypeKind
+from reference_impl.orc.schema import CalendarKind, Metadata, StreamKind, TypeKind
 from reference_impl.orc.stripe import Stripe
 from reference_impl.orc.tail import read_tail
 from reference_impl.orc.types import build
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from reference_impl.columns import Column
     from reference_impl.orc.decryption import MasterKeys, Unwrap
-    from reference_impl.orc.schema import BloomFilterIndex, ColumnStatistics, RowIndex
+    from reference_impl.orc.schema import BloomFilterIndex, ColumnStatistics, RowIndex, StripeStatistics
     from reference_impl.orc.types import TypeNode
 
 _OPEN_STRIPES = 2  # that are kept, with all that was decompressed of them
@@ -110,25 +110,14 @@ class OrcFile:
     @cached_property
     def statistics(self) -> tuple[ColumnStatistics, ...]:
         """The statistics of the file by column, of encrypted ones those that are not masked."""
-        hidden = {} if self.decryption is None else self.decryption.file_statistics
-        return tuple(hidden.get(column, one) for column, one in enumerate(self.footer.statistics))
+        said = self.footer.statistics
+        return said if self.decryption is None else self.decryption.over_file(said)
 
     @cached_property
     def stripe_statistics(self) -> tuple[StripeStatistics, ...]:
         """The statistics of stripes, of encrypted columns those that are not masked; raises as `metadata`."""
         said = self.metadata.stripe_stats
-        if self.decryption is None or not self.decryption.opened:
-            return said
-        hidden = self.decryption.stripe_statistics
-        return tuple(
-            StripeStatistics(
-                col_stats=tuple(
-                    hidden[column][number] if column in hidden else one
-                    for column, one in enumerate(stripe.col_stats)
-                )
-            )
-            for number, stripe in enumerate(said)
-        )
+        return said if self.decryption is None else self.decryption.over_stripes(said)
 
     @property
     def calendar(self) -> CalendarKind:

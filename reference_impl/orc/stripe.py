@@ -80,7 +80,8 @@ class Stripe:
     """A stripe that was opened: its footer has been read and checked, its streams have not.
 
     `rows` is how many rows it has, `streams` are in the order of the file, `encodings` by column. Of columns
-    that `decryption` has a key for, `encodings` and `places` are those of the encrypted variant.
+    that `decryption` has a key for, `encodings` and `places` are those of the encrypted variant; `shown` are
+    the encodings of the masked columns.
     `row_indexes` keeps those that `OrcFile.row_index` has read.
     """
 
@@ -117,6 +118,7 @@ class Stripe:
             self.streams = self._places(root)
             self._check_areas()
             self.places = self._by_column()
+            self.shown = self.encodings
             self._decryption = decryption
             if decryption is not None and decryption.opened:
                 self._uncover(decryption)

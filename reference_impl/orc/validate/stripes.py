@@ -16,6 +16,7 @@ from reference_impl.orc.stripe import (
 )
 
 if TYPE_CHECKING:
+    from reference_impl.orc.decryption import Decryption
     from reference_impl.orc.schema import ColumnEncoding
     from reference_impl.orc.types import TypeNode
     from reference_impl.orc.validate.opened import Opened
@@ -29,17 +30,23 @@ class LenientStripe(Stripe):
     Raises ReferenceError_ where footer or encodings cannot be read at all.
     """
 
-    def __init__(self, file: Opened, number: int) -> None:
-        """Read the footer of a stripe."""
+    def __init__(self, file: Opened, number: int, decryption: Decryption | None = None) -> None:
+        """Read the footer of a stripe; see encrypted columns as `decryption` has them."""
         self.report = file.report
         self.unreadable: set[int] = set()
         self.path: tuple[str, ...] = (f"stripes[{number}]",)
-        super().__init__(file.data, file.tail, number, file.root, file.limits, keep_spans=True)
+        super().__init__(
+            file.data, file.tail, number, file.root, file.limits, keep_spans=True, decryption=decryption
+        )
 
     def forget(self, column: int) -> None:
         """Let go of what was decompressed of a column."""
         for kind in StreamKind:
             self._opened.pop((column, kind), None)
+
+    def note(self, rule: str, message: str) -> None:
+        """Report what is wrong with the footer."""
+        self._note(rule, message)
 
     def _note(self, rule: str, message: str, at: int | None = None) -> None:
         where = (*self.path, "footer")
@@ -108,10 +115,11 @@ class LenientStripe(Stripe):
     def check_kinds(self, root: TypeNode) -> None:
         """Report streams that the column's encoding does not have, unless that is wrong itself."""
         nodes = list(root.walk())
-        for place in self.streams:
+        for place in (*self.streams, *(one for one in self.places.values() if one.variant is not None)):
             if place.kind in PLACEHOLDERS or place.column > root.max_id or place.column in self.unreadable:
                 continue
-            node, encoding = nodes[place.column], self.encodings[place.column][0]
+            encodings = self.shown if place.variant is None else self.encodings
+            node, encoding = nodes[place.column], encodings[place.column][0]
             has = (*wanted_streams(node.kind, encoding), StreamKind.PRESENT, *INDEX_KINDS)
             if place.kind not in has:
                 name = "a stream of a kind that is not known" if place.kind is None else place.kind.name

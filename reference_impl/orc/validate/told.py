@@ -11,6 +11,7 @@ from reference_impl.orc.validate.statistics import FILE, STRIPE, check, compare,
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from reference_impl.orc.decryption import Decryption
     from reference_impl.orc.schema import ColumnStatistics, Metadata, RowIndexEntry
     from reference_impl.orc.types import TypeNode
     from reference_impl.orc.validate.measure import Measure
@@ -21,9 +22,14 @@ if TYPE_CHECKING:
 class Told:
     """Statistics of stripes and the file, and what is known of the values; `lost`: not of all of them."""
 
-    def __init__(self, file: Opened, metadata: Metadata | None) -> None:
+    def __init__(self, file: Opened, metadata: Metadata | None, decryption: Decryption | None = None) -> None:
         self.file = file
+        self.statistics = file.footer.statistics
         self.stripes = metadata.stripe_stats if metadata is not None else ()
+        if decryption is not None:
+            self.statistics = decryption.over_file(self.statistics)
+            with file.report.noting():
+                self.stripes = decryption.over_stripes(self.stripes)
         self.lost = False
         self.parts: dict[int, list[Measure]] = {}  # by column, one of each stripe
         self.unread: set[int] = set()
@@ -66,7 +72,7 @@ class Told:
 
     def check_file(self, sound: bool) -> None:
         """Compare the statistics of the file with the values, and with those of the stripes."""
-        statistics, count = self.file.footer.statistics, len(self.file.footer.stripes)
+        statistics, count = self.statistics, len(self.file.footer.stripes)
         if len(statistics) != len(self.file.footer.types):
             return
         for node, said in zip(self.file.root.walk(), statistics, strict=True):
