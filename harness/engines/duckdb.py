@@ -234,6 +234,9 @@ class Duckdb(Engine):
         # Parquet's codecs are told as an InvalidInputException, a file that is wrong as well.
         if isinstance(error, self.duckdb.Error) and "Unsupported compression codec" in str(error):
             return "unsupported"
+        # Parquet's codecs are told as an InvalidInputException, a file that is wrong as well.
+        if isinstance(error, self.duckdb.Error) and "Unsupported compression codec" in str(error):
+            return "unsupported"
         return super().classify(error)
 
 

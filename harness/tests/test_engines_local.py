@@ -287,6 +287,15 @@ def test_duckdb_connects_anew(files, raised):
     assert opened.connection is sound
 
 
+def test_duckdb_lacks_a_codec():
+    """A codec that DuckDB does not have is a feature that it lacks, not a refusal of the file."""
+    opened = engine("duckdb")
+    file = POISON.parents[2] / "codec/lzo/parts-2.parquet"
+    with pytest.raises(opened.duckdb.Error) as caught:
+        opened.read(str(file), "parquet", {})
+    assert opened.classify(caught.value) == "unsupported"
+
+
 def test_far_timestamps_are_not_datetimes(tmp_path):
     """Counts far outside the years 1 to 9999 pass through writers and readers unchanged."""
     far = Table.of([("t", timestamp("us", utc=True))], [[str(2**62), str(-(2**62))]])
