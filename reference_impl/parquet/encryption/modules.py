@@ -40,9 +40,13 @@ class Kind(IntEnum):
     @property
     def rule(self) -> str:
         """The rule that is broken where a module of this kind is not authentic."""
-        return f"PQ-CRYPT-{20 + self:03}"
+        return _RULES[self]
 
 
+_RULES = (
+    *("PQ-CRYPT-020", "PQ-CRYPT-021", "PQ-CRYPT-022", "PQ-CRYPT-023", "PQ-CRYPT-024"),
+    *("PQ-CRYPT-025", "PQ-CRYPT-026", "PQ-CRYPT-027", "PQ-CRYPT-028", "PQ-CRYPT-029"),
+)
 PAGES = (Kind.DATA_PAGE, Kind.DICTIONARY_PAGE)
 _PAGED = (Kind.DATA_PAGE, Kind.DATA_PAGE_HEADER)
 
