@@ -17,6 +17,7 @@ from harness.engines import spark_clocks, spark_digest
 from harness.engines.base import Engine, Unsupported
 from harness.engines.links import Links
 from harness.engines.spark_errors import SparkError, die_if_gone, translated
+from harness.engines.spark_keys import Taught
 from harness.engines.spark_session import collect, enter_zone, find_java, settings_of, start
 from harness.engines.spark_versions import file_of_row, has_row_index
 from harness.engines.zones import GAPS, UTC, zone_of
@@ -24,6 +25,7 @@ from harness.engines.zones import GAPS, UTC, zone_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from corpora.keys import Keys
     from corpora.queries import Query
 
 _SHEET_BYTES = 64 << 20  # files larger than this together are read one by one, to bound memory
@@ -36,6 +38,7 @@ class Spark(Engine):
     """`spark.read` to Arrow; a sheet is one query that carries file and row index."""
 
     name = "spark"
+    no_keys = ""
     formats = ("parquet", "orc")
     # Unsigned integers: SPARK-34817. Microseconds only, INT96, ENUM, JSON and BSON:
     # https://spark.apache.org/docs/latest/sql-ref-datatypes.html and ParquetSchemaConverter's documentation.
@@ -70,8 +73,15 @@ class Spark(Engine):
         atexit.register(shutil.rmtree, self.scratch, ignore_errors=True)
         self.links = Links(tempfile.mkdtemp(prefix="links-", dir=self.scratch))
         self.session = start(self.scratch)
+        self.taught = Taught(self.session)
         self.zone = UTC
         self.counted: tuple[Any, list[spark_digest.Split]] = None, []
+
+    def enter(self, keys: Keys | None) -> None:
+        """Take the keys of the files that are asked for next."""
+        super().enter(keys)
+        if keys is not None and keys.orc:
+            raise Unsupported("ORC asks a Hadoop KMS for keys, which is a server of its own")
 
     def version(self) -> str:
         """Answer Spark's version."""
@@ -258,7 +268,7 @@ class Spark(Engine):
         Spark passes over names that begin with `_` or `.`, takes `*?[{` as patterns, answers paths as URIs.
         """
         linked = self.links.to(files, always=True, suffix=f".{suffix}")
-        with linked as names, translated(self.session, names):
+        with linked as names, translated(self.session, names), self.taught.told(self.keys, names):
             yield list(names)
 
 
