@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from corpora.cases import Case
     from corpora.tagged import Table
 
-    Read = Callable[[str, str], Table]
+    Read = Callable[..., Table]  # of a file, its format, and its keys if it has any
 
 
 def problems(made: Iterable[Made], read: Read, form: Format, folder: Path) -> Iterator[str]:
@@ -60,10 +60,10 @@ def _case(case: Case, read: Read) -> Iterator[str]:
     """Compare a case with what the reference reads, and its probes with what they ask."""
     expectation = case.expectation
     try:
-        table = read(str(case.file), case.format)
+        table = read(str(case.file), case.format, *([] if case.keys is None else [case.keys]))
     except ReferenceError_ as error:
         # Which rule it names is not compared: a type may be wrong for its column and for its encoding.
-        is_refusal = isinstance(error, Malformed)
+        is_refusal = isinstance(error, Malformed) or error.rule == expectation.rule
         if expectation.kind == "accept" or (expectation.kind == "refuse" and not is_refusal):
             yield f"to {expectation.kind}, and the reference says: {error}"
         return
@@ -86,6 +86,6 @@ def _reached(case: Case) -> Iterator[str]:
     if case.expectation.kind == "refuse":
         return
     try:
-        yield from FORMATS[case.format].reached(case.file)
+        yield from FORMATS[case.format].reached(case.file, case.keys)
     except ReferenceError_:
         return  # what cannot be read reaches nothing

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from corpora.build.formats import Format
+    from corpora.cases import Case
 
 INTERFACES = Path(__file__).with_name("interfaces")
 _SCHEMAS: dict[str, ModuleType] = {"parquet": parquet_schema, "orc": orc_schema}
@@ -88,16 +89,16 @@ def held(form: Format, tampered: Collection[str]) -> dict[str, tuple[str, str]]:
     found: dict[str, tuple[str, str]] = {}
     for path in sorted(form.folder.rglob("*.json")):
         case = load(path)
-        for item in _items(case.file, form):
+        for item in _items(case, form):
             written, any_ = found.get(item, ("", ""))
             plain = case.id if case.id not in tampered else ""
             found[item] = (written or plain, any_ or case.id)
     return found
 
 
-def _items(file: Path, form: Format) -> Iterator[str]:
+def _items(case: Case, form: Format) -> Iterator[str]:
     try:
-        yield from form.reached(file)
+        yield from form.reached(case.file, case.keys)
     except ReferenceError_:
         return  # what was found until then, the file holds
 

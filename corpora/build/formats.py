@@ -23,6 +23,7 @@ from reference_impl.parquet.summary import summarize
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from corpora.keys import Keys
     from corpora.tagged import Table
 
 CORPORA = Path(__file__).parents[1]
@@ -44,10 +45,10 @@ class Format:
     write: Callable[[Any, Any], bytes]
     table: Callable[[Any], Table]
     parts: Callable[[Any], list[range]]
-    features: Callable[[bytes], tuple[str, ...]]
+    features: Callable[[bytes, Keys | None], tuple[str, ...]]
     same: Callable[[bytes, bytes], bool]
     required: Callable[[Iterable[str]], set[str]]
-    reached: Callable[[Path], Iterator[str]]
+    reached: Callable[[Path, Keys | None], Iterator[str]]
     most_bytes: int
     least_cases: int
 
@@ -68,10 +69,10 @@ PARQUET = Format(
     lambda plan, tamper: parquet_writer.write(plan, tamper or parquet_tamper.NOTHING),
     expected.table,
     expected.row_groups,
-    lambda data: features_of(summarize(ParquetFile(data))),
+    lambda data, keys: features_of(summarize(ParquetFile(data, keys))),
     parquet_same.same,
     coverage.required,
-    lambda path: coverage.reached(ParquetFile.open(str(path))),
+    lambda path, keys: coverage.reached(ParquetFile.open(str(path), keys)),
     most_bytes=8_000_000,
     least_cases=1_000,
 )
@@ -81,10 +82,10 @@ ORC = Format(
     lambda plan, tamper: orc_writer.write(plan, tamper or orc_tamper.NOTHING),
     orc_expected.table,
     orc_expected.stripes,
-    lambda data: _orc_features(OrcFile(data)),
+    lambda data, keys: _orc_features(OrcFile(data, keys=keys.orc if keys else None)),
     orc_same.same,
     orc_coverage.required,
-    lambda path: orc_coverage.reached(OrcFile.open(path)),
+    lambda path, keys: orc_coverage.reached(OrcFile.open(path, keys=keys.orc if keys else None)),
     most_bytes=2_200_000,
     least_cases=1_000,
 )

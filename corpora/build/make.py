@@ -53,6 +53,7 @@ def make(recipe: Recipe) -> Made:
         source="spec" if recipe.refuse else SOURCE,
         probes=tuple(_probes(recipe, expectation.table)),
         notes=recipe.notes,
+        keys=recipe.keys,
     )
     return Made(path, data, case)
 
@@ -79,7 +80,7 @@ def _expectation(recipe: Recipe) -> Expectation:
 def _features(recipe: Recipe, data: bytes) -> tuple[str, ...]:
     """Answer what the file itself shows, as far as it can be read, and what the recipe adds."""
     try:
-        shown = FORMATS[recipe.format].features(data)
+        shown = FORMATS[recipe.format].features(data, recipe.keys)
     except ReferenceError_:
         shown = ()
     invalid = (f"{recipe.format}/file/invalid",) if recipe.refuse else ()

@@ -17,6 +17,7 @@ from reference_impl.parquet.schema import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from corpora.keys import Keys
     from corpora.queries import Query
     from reference_impl.orc.plan import FilePlan as OrcPlan
     from reference_impl.orc.tamper import Tamper as OrcTamper
@@ -36,7 +37,7 @@ class Recipe:
     further ones, `lies` those with the rows that a reader answers which skips by what lies in the file.
     `refuse` is the rule that `tamper` breaks; `either` is why a reader may refuse the file, or need not.
     `meant` is false if the plan does not say what the file is then read as. `rows` are those that
-    the file holds, where `tamper` has changed them.
+    the file holds, where `tamper` has changed them. `keys` are what a reader is told of an encrypted file.
     """
 
     id: str
@@ -55,6 +56,7 @@ class Recipe:
     rows: tuple[Any, ...] | None = None
     meant: bool = True
     format: str = "parquet"
+    keys: Keys | None = None
 
 
 def schema(*fields: Elements, name: str = "schema") -> Elements:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from corpora.build.make import Made
     from corpora.build.recipe import Recipe
+    from corpora.keys import Keys
     from corpora.tagged import Table
 
 
@@ -103,8 +104,10 @@ def _recipes(form: str) -> tuple[Recipe, ...]:
     return (*_AREAS[form](), *faults.recipes(form))
 
 
-def _read(file: str, form: str) -> Table:
-    return Reference().read(file, form, {})
+def _read(file: str, form: str, keys: Keys | None = None) -> Table:
+    reference = Reference()
+    reference.enter(keys)
+    return reference.read(file, form, {})
 
 
 _AREAS = {"parquet": areas.recipes, "orc": orc_areas.recipes}

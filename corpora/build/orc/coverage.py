@@ -135,7 +135,7 @@ def _stripe(file: OrcFile, stripe: Stripe) -> Iterator[str]:
         for kind, filters in file.bloom_filters(stripe.number, node.id).items():
             yield from structs.reached(filters)
             yield f"bloom/{node.kind.name}/{kind.name}"
-    for place in stripe.streams:
+    for place in stripe.places.values():
         stream = stripe.stream(place.column, place.kind) if place.kind is not None else None
         for chunk in stream.chunks if stream is not None else ():
             yield f"compression/{file.tail.codec.name}/{'original' if chunk.original else 'compressed'}"
@@ -147,7 +147,7 @@ def _stripe(file: OrcFile, stripe: Stripe) -> Iterator[str]:
 def _streams(file: OrcFile, stripe: Stripe) -> Iterator[tuple[TypeNode, str, bytes]]:
     """Yield the streams that are of runs."""
     nodes = list(file.root.walk())
-    for place in stripe.streams:
+    for place in stripe.places.values():
         if place.kind is None:
             continue
         node, encoding = nodes[place.column], stripe.encodings[place.column][0]
