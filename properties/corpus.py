@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 # What stands beside the data: whoever reads all of a file need not look at it.
 # What breaks these rules also changes what the file is read as.
-_CHANGED = ("PQ-INDEX-021", "PQ-INDEX-031", "ORC-NEST-002", "ORC-STRIPE-014", "ORC-TYPE-005")
+_CHANGED = (
+    *("PQ-INDEX-021", "PQ-INDEX-031", "ORC-NEST-002", "ORC-STRIPE-014", "ORC-TYPE-005"),
+    *("PQ-VARIANT-008", "PQ-VARIANT-009", "PQ-VARIANT-010", "PQ-VARIANT-017"),
+)
 _READABLE = "what is wrong keeps nobody from reading all rows"
 _BESIDE = {
     "PQ-INDEX-": "page indexes are for those who skip pages; a reader of all rows need not look at them",

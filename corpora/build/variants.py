@@ -140,8 +140,9 @@ def meaning(node: Node, given: dict[str, Any]) -> tuple[bytes, bytes]:
     return metadata.raw, encode(NULL if made is None else made, metadata)
 
 
-def _construct(node: Node, given: dict[str, Any], metadata: Metadata) -> Value | None:
-    """Follow `construct_variant`."""
+def _construct(node: Node, given: dict[str, Any] | None, metadata: Metadata) -> Value | None:
+    """Follow `construct_variant`; a group that is null, which none may be, holds nothing."""
+    given = given or {}
     raw, typed = given.get("value"), given.get("typed_value")
     value = None if raw is None else decode(raw, metadata)
     if typed is None:
@@ -154,7 +155,8 @@ def _construct(node: Node, given: dict[str, Any], metadata: Metadata) -> Value |
         items = [_construct(element, item[element.name], metadata) for item in typed[below.children[0].name]]
         return Array(tuple(NULL if item is None else item for item in items))
     fields = {child.name: _construct(child, typed[child.name], metadata) for child in below.children}
-    rest = value.fields if isinstance(value, Object) else ()
+    # Where a field is in both, "the `typed_value` column must be used", also if it says that none is there.
+    rest = [field for field in value.fields if field[0] not in fields] if isinstance(value, Object) else []
     return object_of([*rest, *((name, field) for name, field in fields.items() if field is not None)])
 
 

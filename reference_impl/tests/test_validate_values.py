@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from reference_impl.parquet.validate.documents import bson_problem, json_problem
 from reference_impl.parquet.validate.geospatial import Extent, _geometry
-from reference_impl.parquet.validate.variants import _metadata, _Value
 
 
 @given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(), st.lists))
@@ -98,58 +97,6 @@ def test_what_is_no_geometry(raw):
     """What is cut, lengthened, or of another type is none."""
     with pytest.raises((ValueError, struct.error)):
         _geometry(raw, Extent())
-
-
-@pytest.mark.parametrize(
-    ("raw", "is_sound"),
-    [
-        ("01 00 00", True),
-        ("11 02 00 01 02 61 62", True),  # a, b: sorted
-        ("41 0100 0000 0100 61", True),  # offsets of two bytes
-        ("02 00 00", False),  # version 2
-        ("01 01 00 02 61", False),  # the name is longer than what is there
-        ("01 01 01 01 61", False),  # the first offset is not 0
-        ("11 02 00 01 02 62 61", False),  # b, a: not sorted
-        ("01 02 00 01 02 62 61", True),
-        ("01 01 00 01 ff", False),
-        ("01", False),
-    ],
-)
-def test_metadata_of_variants(raw, is_sound):
-    """A dictionary of names is of version 1 and fills its bytes exactly."""
-    assert told(_metadata, bytes.fromhex(raw)) == is_sound
-
-
-@pytest.mark.parametrize(
-    ("raw", "is_sound"),
-    [
-        ("00", True),  # null
-        ("0c 07", True),  # int8
-        ("05 61", True),  # a short string
-        ("40 01000000 61", True),  # a long one
-        ("03 02 00 01 03 00 0c 07", True),  # an array of null and 7
-        ("02 01 00 00 02 0c 07", True),  # an object of one field
-        ("", False),
-        ("0c", False),
-        ("00 00", False),
-        ("05 ff", False),
-        ("fc", False),  # primitive type 63
-        ("03 02 00 01 02 00 0c 07", False),  # the second element ends behind the array
-        ("03 02 00 00 01 03", False),
-    ],
-)
-def test_values_of_variants(raw, is_sound):
-    """A value ends where its bytes do, and what it holds lies inside."""
-    assert told(lambda data: _Value(data).check(), bytes.fromhex(raw)) == is_sound
-
-
-def test_variants_that_overlap_take_no_time():
-    """An array whose elements are all the same bytes, nested many times, is refused at once."""
-    raw = b"\x00"
-    for _ in range(60):
-        raw = bytes([0x07, 2, 0, 0, 0, 0]) + len(raw).to_bytes(2, "little") + raw
-    with pytest.raises(ValueError, match="overlap"):
-        _Value(raw).check()
 
 
 def told(check, raw):

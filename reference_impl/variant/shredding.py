@@ -69,8 +69,9 @@ class Reading(StrEnum):
     """What is refused of a shredded Variant.
 
     `RIGHT`: what the specification calls invalid. `WRITTEN`: also a value that is missing where one is
-    required, which no writer may leave out, though "readers must return a Variant null". `ANY`: not a field
-    that is in a column and in the residual, too: "the `typed_value` column must be used".
+    required, which no writer may leave out, though "readers must return a Variant null". `ANY`: not what a
+    reader may choose to read: a field that is in a column and in the residual, where "the `typed_value`
+    column must be used", and a group that is null.
     """
 
     RIGHT = "right"
@@ -79,7 +80,7 @@ class Reading(StrEnum):
 
 
 def construct(level: Level, slot: Slot, metadata: Metadata, reading: Reading = Reading.RIGHT) -> Value:
-    """Answer the value of a whole Variant; raises Malformed (PQ-VARIANT-012 to -017) for what is refused."""
+    """Answer the value of a whole Variant; raises Malformed (PQ-VARIANT-012 to -018) for what is refused."""
     value = _Construction(metadata, reading).value(level, slot)
     return _missing("a Variant", reading) if value is None else value
 
@@ -97,6 +98,9 @@ class _Construction(NamedTuple):
     def value(self, level: Level, slot: Slot | None) -> Value | None:
         """Answer the value of a slot, None if it is missing."""
         if slot is None:
+            # "The group for each named field must use repetition level `required`", other than in the draft.
+            if level.layout == V1 and self.reading != Reading.ANY:
+                raise Malformed("the group of a field or an element is null", rule="PQ-VARIANT-018")
             return None
         shredded = [part for part in (slot.typed, slot.fields, slot.items) if part is not None]
         if len(shredded) > 1:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from properties.strategies.faults import (
+    alp,
     blooms,
     chunks,
     codecs,
@@ -21,6 +22,7 @@ from properties.strategies.faults import (
     statistics,
     thrift,
     values,
+    variants,
 )
 from properties.strategies.faults.common import Fault, Made
 
@@ -28,7 +30,8 @@ __all__ = ["FAULTS", "WAIVED", "Fault", "Made"]
 
 _AREAS = (
     *(thrift, files, schemas, logical, nested, levels, chunks, pages),
-    *(encodings, delta, codecs, values, statistics, sizes, geospatial, indexes, offsets, blooms),
+    *(encodings, alp, delta, codecs, values, statistics, sizes, geospatial, indexes, offsets, blooms),
+    variants,
 )
 FAULTS: dict[str, Fault] = {fault.rule: fault for area in _AREAS for fault in area.FAULTS}
 WAIVED: dict[str, str] = {

@@ -13,6 +13,7 @@ from reference_impl.errors import located
 from reference_impl.parquet import levels
 from reference_impl.parquet.orders import Order, is_nan, key, raws, type_order
 from reference_impl.parquet.shape import Shape, leaves
+from reference_impl.parquet.validate import variants
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,6 +36,7 @@ def check_field(chunks: list[Chunk], shape: Shape, number: int, report: Report) 
     with report.noting(*path), located("schema"):
         known = {index: leaf for index, leaf in data.items() if leaf is not None}
         column = levels.assemble(shape, known, chunks[0].group.num_rows)
+        variants.check_column(column, (*path, "schema"), chunks[0].start, report)
         for where, entries in _maps(column, ()):
             if (slot := _repeats(entries)) is not None:
                 message = f"a map has one key twice (value {slot} of the field)"

@@ -173,7 +173,8 @@ def _variant(node: Node, add: _Add) -> None:
     version = node.element.logicalType.VARIANT if node.element.logicalType else None
     if version is not None and version.specification_version is None:
         add("PQ-VARIANT-005", "VARIANT without a specification version")
-    if metadata is None or (value is None and typed is None):
+    is_draft = bool(_DRAFT & set(fields))
+    if metadata is None or (value is None and typed is None and not is_draft):
         add("PQ-VARIANT-001", f"the fields are {sorted(fields)!r:.200}")
         return
     for field in (metadata, value):
@@ -183,6 +184,25 @@ def _variant(node: Node, add: _Add) -> None:
         add("PQ-VARIANT-003", "metadata is not required")
     if value is not None and typed is None and value.repetition != REQUIRED:
         add("PQ-VARIANT-004", "value is not required, and there is no typed_value")
+    if typed is not None and not is_draft and (name := _not_required(typed)) is not None:
+        add("PQ-VARIANT-018", f"the group {name!r:.60} is not required")
+
+
+_DRAFT = {"variant_value", "object", "array"}  # VariantShredding.md, before it was adopted
+
+
+def _not_required(typed: Node) -> str | None:
+    """Answer the name of a group of a shredded field or element that is not required, None if all are."""
+    inner = typed.children
+    if _is(typed, "LIST") and len(inner) == 1:
+        inner = inner[0].children
+    for group in inner:
+        if group.repetition != REQUIRED:
+            return group.name
+        below = next((child for child in group.children if child.name == "typed_value"), None)
+        if below is not None and (name := _not_required(below)) is not None:
+            return name
+    return None
 
 
 if TYPE_CHECKING:
