@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 # What breaks these rules also changes what the file is read as.
 _CHANGED = (
     *("PQ-INDEX-021", "PQ-INDEX-031", "ORC-NEST-002", "ORC-STRIPE-014", "ORC-TYPE-005"),
-    *("PQ-VARIANT-008", "PQ-VARIANT-009", "PQ-VARIANT-010", "PQ-VARIANT-017"),
+    *("PQ-VARIANT-008", "PQ-VARIANT-009", "PQ-VARIANT-010", "PQ-VARIANT-011", "PQ-VARIANT-017"),
 )
 _READABLE = "what is wrong keeps nobody from reading all rows"
 _BESIDE = {
@@ -62,6 +62,7 @@ def recipes(form: str) -> Iterator[Recipe]:
             either=_either(fault, rule, form),
             meant=fault.rule not in _CHANGED,
             format=form,
+            keys=fault.keys,
         )
         yield Recipe(
             f"{folder}/near-{fault.name}",
@@ -71,6 +72,7 @@ def recipes(form: str) -> Iterator[Recipe]:
             level=rule.level,
             tamper=fault.near.tamper,
             format=form,
+            keys=fault.keys,
         )
 
 
@@ -88,7 +90,10 @@ def _is_read(fault: Fault, form: str) -> bool:
     """Say whether the reference reads the file: what the rule asks for is checked by `validate` alone."""
     data = fault.build()
     try:
-        OrcFile(data).read() if form == "orc" else ParquetFile(data).read()
+        if form == "orc":
+            OrcFile(data, keys=None if fault.keys is None else fault.keys.orc).read()
+        else:
+            ParquetFile(data, fault.keys).read()
     except Malformed:
         return False
     except ReferenceError_:

@@ -19,6 +19,11 @@ MOST_BYTES = 2048
 KNOWN = {rule: found for rule, found in rules.load().items() if rule.startswith("ORC-")}
 
 
+def keys_of(fault):
+    """Answer the keys of a file that is encrypted."""
+    return None if fault.keys is None else fault.keys.orc
+
+
 def of_the_reader():
     """Answer the rules that the reader itself enforces, without the validator."""
     paths = [path for path in SOURCES.rglob("*.py") if not {"tests", "validate"} & set(path.parts)]
@@ -35,11 +40,11 @@ EACH = each(FAULTS.values())
 MUST = each(fault for rule, fault in FAULTS.items() if KNOWN[rule].level == "MUST")
 
 
-def read(data):
+def read(data, keys):
     """Read everything of a file: its rows, those of the second row group, and what stands beside them."""
-    file = OrcFile(data)
+    file = OrcFile(data, keys=keys)
     file.read()
-    assert file.metadata is not None
+    assert file.stripe_statistics is not None
     stride = file.footer.row_index_stride or 0
     for number, stripe in enumerate(file.footer.stripes):
         for node in file.root.walk():
@@ -52,7 +57,7 @@ def read(data):
 def refusal(fault):
     """Answer the rule that the reader refuses a fault by, None if it does not."""
     try:
-        read(fault.build())
+        read(fault.build(), keys_of(fault))
     except Malformed as error:
         return error.rule
     return None
@@ -74,14 +79,14 @@ def test_the_reader_refuses_what_it_checks():
 @EACH
 def test_it_breaks_its_rule_and_no_other(fault):
     """A fault breaks its rule, and no other, but for what it cannot be had without."""
-    found = validate(fault.build())
+    found = validate(fault.build(), keys_of(fault))
     assert {one.rule for one in found if one.rule not in fault.beside} == {fault.rule}, found
 
 
 @EACH
 def test_what_comes_close_breaks_no_rule(fault):
     """The file that comes close is legal, and all of it can be checked."""
-    report = examine(fault.near.build())
+    report = examine(fault.near.build(), keys_of(fault))
     assert [one for one in report.violations if one.rule not in fault.beside] == []
     assert report.unchecked == []
 
@@ -90,10 +95,12 @@ def test_what_comes_close_breaks_no_rule(fault):
 def test_what_comes_close_is_read(fault, tmp_path):
     """The file that comes close is read, and as what its plan says."""
     data = fault.near.build()
-    read(data)
+    read(data, keys_of(fault))
     path = tmp_path / "near.orc"
     path.write_bytes(data)
-    assert Reference().read(str(path), "orc", {}).to_json() == orc_expected.table(fault.near.plan).to_json()
+    reference = Reference()
+    reference.enter(fault.keys)
+    assert reference.read(str(path), "orc", {}).to_json() == orc_expected.table(fault.near.plan).to_json()
 
 
 @EACH

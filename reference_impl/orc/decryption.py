@@ -90,6 +90,7 @@ class Decryption:
             self.file_statistics: dict[int, ColumnStatistics] = {}
             for variant in self.opened:
                 self._read_file_statistics(variant)
+        self._at = tail.footer_stream.base
         self._stripe_statistics: dict[int, tuple[ColumnStatistics, ...]] | None = None
 
     def _has(self, variant: Variant) -> bool:

@@ -11,6 +11,7 @@ from reference_impl.orc.plan import FilePlan as OrcPlan
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from corpora.keys import Keys
     from reference_impl.orc.tamper import Tamper as OrcTamper
     from reference_impl.parquet.plan import FilePlan
     from reference_impl.parquet.tamper import Tamper
@@ -36,7 +37,8 @@ class Fault:
     """A file that breaks one rule and no other, and `near`, one that comes close and is legal.
 
     `name` is a slug; `what` is what is wrong, `why` what saves the near file, one line each. `beside`:
-    rules of level SHOULD that the two files break as well, where the fault cannot be had without.
+    rules of level SHOULD that the two files break as well, where the fault cannot be had without. `keys` open
+    both files, which are encrypted.
     """
 
     rule: str
@@ -46,6 +48,7 @@ class Fault:
     why: str
     near: Made
     beside: tuple[str, ...] = ()
+    keys: Keys | None = None
 
     def build(self) -> bytes:
         """Answer the bytes of the file that breaks the rule, the same each time."""

@@ -61,7 +61,8 @@ def examine(
     metadata = footer.check(file)
     variants = encryption.check(file)
     _look(file, told.Told(file, metadata), variants or ())
-    decryption = encryption.opened(file, variants, keys)
+    wrong = any(one.rule.startswith("ORC-CRYPT-") for one in report.violations)
+    decryption = encryption.opened(file, variants, None if wrong else keys)
     if decryption is not None:  # all of it again, without masks
         file.report = Report()
         _look(file, told.Told(file, metadata, decryption), (), decryption)

@@ -10,6 +10,7 @@ from corpora.build.orc.areas import (
     chunks,
     decimals,
     dictionaries,
+    encryption,
     files,
     findings,
     indexes,
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from corpora.build.recipe import Recipe
 
 _AREAS = (
-    *(blooms, bytes_and_bits, chunks, decimals, dictionaries, files, findings, indexes),
+    *(blooms, bytes_and_bits, chunks, decimals, dictionaries, encryption, files, findings, indexes),
     *(lies, moments, nested, rle_v1, rle_v2, statistics, types),
 )
 
