@@ -86,7 +86,7 @@ ORC = Format(
     orc_same.same,
     orc_coverage.required,
     lambda path, keys: orc_coverage.reached(OrcFile.open(path, keys=keys.orc if keys else None)),
-    most_bytes=2_200_000,
+    most_bytes=2_700_000,
     least_cases=1_000,
 )
 FORMATS = {one.name: one for one in (PARQUET, ORC)}
