@@ -43,6 +43,7 @@ CLAUSES: dict[Encoding, str] = {
     Encoding.DELTA_LENGTH_BYTE_ARRAY: "Encodings.md, Delta-length byte array",
     Encoding.DELTA_BYTE_ARRAY: "Encodings.md, Delta Strings",
     Encoding.BYTE_STREAM_SPLIT: "Encodings.md, Byte Stream Split",
+    Encoding.ALP: "AlpEncoding.md, Page Layout",
 }
 
 

@@ -13,6 +13,7 @@ from reference_impl.limits import DEFAULT
 from reference_impl.parquet.anatomy import sections, with_sections
 from reference_impl.parquet.anatomy.bodies import Sections
 from reference_impl.parquet.encodings import (
+    alp,
     byte_stream_split,
     delta_binary_packed,
     delta_byte_array,
@@ -91,6 +92,9 @@ def _encoded(values: Values, physical: Physical, encoding: Encoding | int, befor
     if encoding == Encoding.BYTE_STREAM_SPLIT:
         assert not isinstance(values, ByteArrays)
         return byte_stream_split.encode(values)
+    if encoding == Encoding.ALP:
+        assert not isinstance(values, ByteArrays)
+        return alp.encode(values, log_vector_size=before[2])  # as many values to a vector as before
     if encoding not in _DELTAS:
         raise Unsupported(f"values in encoding {getattr(encoding, 'name', encoding)} are not anonymized")
     cursor = Cursor(before)

@@ -17,6 +17,7 @@ from reference_impl.errors import Unsupported, UsageError
 from reference_impl.limits import DEFAULT
 from reference_impl.parquet.anatomy import Chunk, PagePart, Sections, change_meta, sections, with_sections
 from reference_impl.parquet.encodings import (
+    alp,
     bit_packed,
     byte_stream_split,
     delta_binary_packed,
@@ -193,6 +194,8 @@ def encoded(content: Content, encoding: Encoding | int, physical: Physical) -> b
         return delta_binary_packed.encode(values.astype(values.dtype), **content.layout)
     elif encoding == Encoding.BYTE_STREAM_SPLIT:
         return byte_stream_split.encode(values)
+    elif encoding == Encoding.ALP:
+        return alp.encode(values)
     raise Unsupported(f"{physical} in encoding {encoding!r}")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from corpora.queries import answer
+from harness.judge import Judgement, Verdict
 from harness.outcomes import Kind
 from harness.pipeline import pushdown
 from harness.pipeline.plan import READ, Place
@@ -13,7 +14,6 @@ from harness.probes import Probed, Traits, judge_probe
 if TYPE_CHECKING:
     from corpora.cases import Case, Probe
     from corpora.tagged import Table
-    from harness.judge import Verdict
     from harness.outcomes import Outcome
     from harness.pipeline.parts import Answers
     from harness.pipeline.plan import Config
@@ -118,6 +118,8 @@ class Probing:
             )
 
         first = judged()
+        if first.judgement.verdict is Verdict.REFUSED_VALID and self._case.expectation.kind == "either":
+            return Probed(Judgement(Verdict.REFUSED_AS_EXPECTED), pushed=False)
         if first.judgement.verdict not in self._problems:
             return first
         without = pushdown.off(configs, place.config)

@@ -39,6 +39,7 @@ _ENCODINGS: dict[Type, tuple[Encoding, ...]] = {
     Type.INT32: (Encoding.DELTA_BINARY_PACKED, Encoding.BYTE_STREAM_SPLIT),
     Type.INT64: (Encoding.DELTA_BINARY_PACKED, Encoding.BYTE_STREAM_SPLIT),
     Type.INT96: (),
+    # Not ALP: no engine reads it yet, so that such a file would ask nothing of them.
     Type.FLOAT: (Encoding.BYTE_STREAM_SPLIT,),
     Type.DOUBLE: (Encoding.BYTE_STREAM_SPLIT,),
     Type.BYTE_ARRAY: (Encoding.DELTA_LENGTH_BYTE_ARRAY, Encoding.DELTA_BYTE_ARRAY),

@@ -19,6 +19,7 @@ from reference_impl.compression import decompress
 from reference_impl.cursor import Cursor
 from reference_impl.errors import LimitExceeded, Malformed, Unsupported, located
 from reference_impl.parquet.encodings import (
+    alp,
     bit_packed,
     byte_stream_split,
     delta_binary_packed,
@@ -58,6 +59,7 @@ _DECODERS: dict[int, tuple[Callable[[Cursor, Physical, int], Values], tuple[Type
         byte_stream_split.decode,
         (Type.INT32, Type.INT64, Type.FLOAT, Type.DOUBLE, Type.FIXED_LEN_BYTE_ARRAY),
     ),
+    Encoding.ALP: (alp.decode, (Type.FLOAT, Type.DOUBLE)),
 }
 ENCODINGS: dict[int, tuple[Type, ...]] = {
     encoding: types for encoding, (_, types) in _DECODERS.items() if types

@@ -14,6 +14,7 @@ from reference_impl.compression import compress
 from reference_impl.errors import UsageError
 from reference_impl.parquet import plan, statistics
 from reference_impl.parquet.encodings import (
+    alp,
     bit_packed,
     byte_stream_split,
     delta_binary_packed,
@@ -165,6 +166,8 @@ class PageWriter:
             return delta_binary_packed.encode(values.astype(values.dtype), **layout)
         elif encoding == Encoding.BYTE_STREAM_SPLIT and self.physical.type != Type.BOOLEAN:
             return byte_stream_split.encode(values)
+        elif encoding == Encoding.ALP and self.physical.type in (Type.FLOAT, Type.DOUBLE):
+            return alp.encode(values.astype(values.dtype), **asdict(page.alp))
         raise UsageError(f"{self.physical} in encoding {encoding!r}")
 
     def _indices(self, page: plan.Page, indices: Sequence[int] | None) -> bytes:

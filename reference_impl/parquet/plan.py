@@ -51,6 +51,17 @@ class Delta:
 
 
 @dataclass(frozen=True)
+class Alp:
+    """Layout of ALP (AlpEncoding.md); see `alp.encode`."""
+
+    log_vector_size: int = 10
+    exponent: int | None = None
+    factor: int | None = None
+    extra_bits: int = 0
+    exceptions: int = 0
+
+
+@dataclass(frozen=True)
 class Statistics:
     """Statistics of a chunk (footer), of pages (page headers) or in a column index.
 
@@ -107,6 +118,7 @@ class Page:
     legacy_levels: bool = False
     indices: Runs = Runs.CHOSEN
     delta: Delta = Delta()
+    alp: Alp = Alp()
     compressed: bool | None = None
     crc: bool = False
     statistics: Statistics | None = None

@@ -13,6 +13,7 @@ from reference_impl.byte_arrays import ByteArrays
 from reference_impl.cursor import Cursor
 from reference_impl.errors import LimitExceeded, Malformed
 from reference_impl.parquet.encodings import (
+    alp,
     bit_packed,
     byte_stream_split,
     delta_binary_packed,
@@ -27,7 +28,7 @@ from reference_impl.parquet.types import Physical
 
 STRINGS = ByteArrays.of([b"same", b"same old", b"", b"same again", b"s"] * 12)
 NUMBERS = np.array([3, 1, 4, 1, 5, 9, 2, 6, 5, 3] * 6, np.int32)
-BYTES, INT32 = Physical(Type.BYTE_ARRAY), Physical(Type.INT32)
+BYTES, INT32, FLOAT = map(Physical, (Type.BYTE_ARRAY, Type.INT32, Type.FLOAT))
 
 DECODERS = {  # name: decoder of a cursor and a count; bytes of 60 values to damage
     "plain": (lambda c, n: plain.decode(c, INT32, n), plain.encode(NUMBERS, INT32)),
@@ -42,6 +43,7 @@ DECODERS = {  # name: decoder of a cursor and a count; bytes of 60 values to dam
         delta_length_byte_array.encode(STRINGS),
     ),
     "delta strings": (lambda c, n: delta_byte_array.decode(c, BYTES, n), delta_byte_array.encode(STRINGS)),
+    "alp": (lambda c, n: alp.decode(c, FLOAT, n), alp.encode(NUMBERS.astype("<f4") / 4, log_vector_size=3)),
     "byte stream split": (
         lambda c, n: byte_stream_split.decode(c, INT32, n),
         byte_stream_split.encode(NUMBERS),

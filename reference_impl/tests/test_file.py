@@ -247,6 +247,7 @@ BROKEN = [
     ("PQ-PLAIN-001", file([page_v1(INTS[:-1], 3)], rows=3)),
     ("PQ-DBA-003", file([page_v1(INTS, 3, Encoding.DELTA_BYTE_ARRAY)], rows=3)),
     ("PQ-ENCODING-001", file([page_v1(INTS, 3, Encoding.BIT_PACKED)], rows=3)),
+    ("PQ-ALP-001", file([page_v1(INTS, 3, Encoding.ALP)], rows=3)),
     ("PQ-DICT-000", file([page_v1(INDICES, 3, Encoding.RLE_DICTIONARY)], rows=3)),
     (
         "PQ-LOGICAL-007",
@@ -258,7 +259,6 @@ NOT_SUPPORTED = {
     "encrypted column": file([PLAIN], rows=3, chunk={"crypto_metadata": CRYPTO}),
     "other file": file([PLAIN], rows=3, chunk={"file_path": "part-0"}),
     "version 3": file([PLAIN], rows=3, footer={"version": 3}),
-    "encoding ALP": file([page_v1(INTS, 3, Encoding.ALP)], rows=3),
     "encoding 77": file([page_v1(INTS, 3, 77)], rows=3),
     "codec 77": file([PLAIN], rows=3, meta={"codec": 77}),
 }

@@ -76,6 +76,7 @@ ENCODINGS = {
     Encoding.DELTA_BINARY_PACKED: (Type.INT32, Type.INT64),
     Encoding.DELTA_LENGTH_BYTE_ARRAY: (Type.BYTE_ARRAY,),
     Encoding.DELTA_BYTE_ARRAY: (Type.BYTE_ARRAY, Type.FIXED_LEN_BYTE_ARRAY),
+    Encoding.ALP: (Type.FLOAT, Type.DOUBLE),
     Encoding.BYTE_STREAM_SPLIT: (
         Type.INT32,
         Type.INT64,

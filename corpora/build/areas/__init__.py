@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corpora.build.areas import (
+    alp,
     blooms,
     boundaries,
     codecs,
     delta,
     dictionaries,
     encodings,
+    encryption,
     files,
     findings,
     indexes,
@@ -30,12 +32,14 @@ if TYPE_CHECKING:
     from corpora.build.recipe import Recipe
 
 _AREAS = (
+    alp,
     blooms,
     boundaries,
     codecs,
     delta,
     dictionaries,
     encodings,
+    encryption,
     files,
     findings,
     indexes,
