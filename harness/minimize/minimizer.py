@@ -75,12 +75,13 @@ class Minimized:
 
 def minimize(asked: Asked, say: Callable[[str], None]) -> Minimized:
     """Minimize; raises NotShown, AskError and OSError."""
+    deadline = time.monotonic() + asked.seconds
     with tempfile.TemporaryDirectory(prefix="colconf-minimize-") as scratch:
         folder = Path(scratch)
         with Asker(asked.processes, asked.case.format, asked.limits, folder) as asker:
-            subject = find(asked.case, asker, asked.entry)
+            subject = find(asked.case, asker, asked.entry, deadline)
             say(f"{asked.case.id}: {len(subject.data)} bytes: {subject.aim.shown.signature}")
-            return _Run(asked, subject, asker, say).run(time.monotonic() + asked.seconds)
+            return _Run(asked, subject, asker, say).run(deadline)
 
 
 class _Run:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import time
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, product
 from typing import TYPE_CHECKING
 
 from corpora.cases import Probe
@@ -21,11 +23,13 @@ from reference_impl.parquet.file import ParquetFile
 if TYPE_CHECKING:
     from corpora.cases import Case
     from corpora.known_failures import Entry
+    from harness.connection import Limits
     from harness.minimize.asking import Asker, Shown
 
 
-_LEAST_SECONDS = 1.0
+_LEAST_SECONDS = 1
 _TIMES = 8
+_PARTS = 8  # of the time, for one answer, while the finding is looked for
 
 
 class NotShown(ValueError):  # noqa: N818 - it says what is so
@@ -88,17 +92,24 @@ def _of_file(probe: Probe, data: bytes, format_: str) -> Probe | None:
     return Probe(probe.query, tuple(range(ends[probe.query.number], ends[probe.query.number + 1])))
 
 
-def find(case: Case, asker: Asker, entry: Entry | None) -> Subject:
+def find(case: Case, asker: Asker, entry: Entry | None, deadline: float) -> Subject:
     """Answer what an engine shows of a case, the first that fits `entry`; narrows what the asker asks.
 
-    The whole file comes first, then one query after the other. Raises NotShown, OSError and AskError.
+    The whole file comes first, then one query after the other. An engine that may waver (`entry` says so, and
+    expects any problem then) is asked more often only where nothing showed at once. An answer may take a part
+    of the time until `deadline` (of `time.monotonic`), after which nothing more is asked.
+
+    Raises NotShown, OSError and AskError.
     """
     data = case.file.read_bytes()
     broken = asker.broken(data)
     verdicts: set[str] = set()
-    wavers = entry is not None and entry.verdict == Verdict.UNSTABLE
-    for probe in (None, *case.probes):
-        shown = asker.show(data, case.expectation, probe, wavers=wavers)
+    wavers = (False, True) if entry is not None and entry.verdict == Verdict.UNSTABLE else (False,)
+    asker.limited(_shorter(asker.limits, (deadline - time.monotonic()) / _PARTS))
+    for often, probe in product(wavers, (None, *case.probes)):
+        if time.monotonic() > deadline:
+            raise NotShown(f"{case.id}: {asker.engine.key} did not show it in the time that was given")
+        shown = asker.show(data, case.expectation, probe, wavers=often)
         verdicts.update(one.verdict for one in shown)
         wanted = next((one for one in shown if one.problem and _is_wanted(one, case, asker, entry)), None)
         if wanted is not None:
@@ -120,12 +131,16 @@ def _hastened(subject: Subject, asker: Asker) -> bool:
     A few times what the reference takes, which is slower than most: what hangs takes all of it, each time.
     """
     long = asker.limits
-    seconds = max(_LEAST_SECONDS, _TIMES * asker.reference_seconds())
-    asker.limited(replace(long, seconds=min(long.seconds, seconds)))
+    asker.limited(_shorter(long, _TIMES * asker.reference_seconds()))
     if subject.shown_by(subject.data, asker):
         return True
     asker.limited(long)
     return False
+
+
+def _shorter(limits: Limits, seconds: float) -> Limits:
+    """Answer limits of so much time at most: whole seconds, as a hang's signature names them."""
+    return replace(limits, seconds=min(limits.seconds, max(_LEAST_SECONDS, math.ceil(seconds))))
 
 
 def _is_wanted(one: Shown, case: Case, asker: Asker, entry: Entry | None) -> bool:

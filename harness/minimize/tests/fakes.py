@@ -127,3 +127,18 @@ def _encodings(file: str) -> set[Encoding | int]:
             headers = (page.header for page in opened.pages(group, leaf.index))
             found |= {one.data_page_header.encoding for one in headers if one.data_page_header}
     return found
+
+
+class HangsInFilters(Reference):
+    """Never answers a filter."""
+
+    def query_one(
+        self,
+        file: str,
+        format: str,  # noqa: A002 - interface
+        config: dict[str, str],
+        query: Query,
+    ) -> Table:
+        if isinstance(query, Filter):
+            time.sleep(600)
+        return super().query_one(file, format, config, query)

@@ -3,6 +3,8 @@
 import hashlib
 import json
 import sys
+import time
+from dataclasses import replace
 
 import pytest
 
@@ -168,3 +170,24 @@ def test_nothing_to_see(tmp_path):
     entry = Entry("fake", "*", "hung", "test")
     with pytest.raises(NotShown, match="not hung"):
         minimize(asked(tmp_path, parquet(10), "WrongAfterNulls", entry=entry, seconds=1), quiet)
+
+
+def test_a_hang_called_unstable(tmp_path):
+    """What is known to waver and hangs at once is not waited for again and again, and its time is a part."""
+    entry = Entry("fake", "*", "unstable", "test")
+    probe = Probe(Filter(Compare(("number",), ">=", integer(64), "0")))
+    given = asked(tmp_path, parquet(10), "HangsInFilters", probes=[probe], entry=entry, seconds=16.0)
+    given = replace(given, limits=replace(LIMITS, seconds=300))
+    begun = time.monotonic()
+    made = minimize(given, quiet)
+    assert time.monotonic() - begun < 200
+    assert made.verdict == "hung"
+    assert made.signature == "fake | hung | no answer after <n> s in filter"
+    assert made.limits["seconds"] <= 2
+
+
+def test_the_time_to_look_for_it_is_bounded(tmp_path):
+    """Where the time is over before the finding showed, it is said so."""
+    given = asked(tmp_path, parquet(10), "WrongAfterNulls", seconds=0.0)
+    with pytest.raises(NotShown, match="in the time that was given"):
+        minimize(given, quiet)
