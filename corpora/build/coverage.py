@@ -17,6 +17,7 @@ from reference_impl.parquet.schema import (
     ColumnOrder,
     CompressionCodec,
     Encoding,
+    FileCryptoMetaData,
     FileMetaData,
     OffsetIndex,
     PageHeader,
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from reference_impl.parquet.schema import Statistics
     from reference_impl.parquet.tree import Node
 
-ROOTS = (FileMetaData, PageHeader, ColumnIndex, OffsetIndex, BloomFilterHeader)
+ROOTS = (FileMetaData, FileCryptoMetaData, PageHeader, ColumnIndex, OffsetIndex, BloomFilterHeader)
 _BOUNDS = ("modern", "deprecated", "both", "none")
 
 
@@ -58,6 +59,8 @@ def required(rules: Iterable[str]) -> set[str]:
 def reached(file: ParquetFile) -> Iterator[str]:
     """Yield the items that a file reaches; raises the reader's errors."""
     yield from structs.reached(file.metadata)
+    if file.footer.crypto is not None:
+        yield from structs.reached(file.footer.crypto)
     for node in file.root.children:
         yield from _annotations(node)
     orders = file.metadata.column_orders

@@ -73,7 +73,7 @@ PARQUET = Format(
     parquet_same.same,
     coverage.required,
     lambda path, keys: coverage.reached(ParquetFile.open(str(path), keys)),
-    most_bytes=8_000_000,
+    most_bytes=10_000_000,
     least_cases=1_000,
 )
 ORC = Format(

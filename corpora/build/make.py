@@ -67,7 +67,7 @@ def _expectation(recipe: Recipe) -> Expectation:
     if recipe.refuse and not recipe.either:
         return Expectation.refuse(rule=recipe.refuse, reason=recipe.notes or None)
     if not recipe.meant:
-        return Expectation("either", "spec", None, recipe.refuse, recipe.spec, recipe.either)
+        return Expectation("either", "spec", None, recipe.refuse or None, recipe.spec, recipe.either)
     rows = recipe.plan.rows if recipe.rows is None else recipe.rows
     table = FORMATS[recipe.format].table(replace(recipe.plan, rows=rows))
     if recipe.refuse:

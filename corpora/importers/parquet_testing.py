@@ -4,6 +4,7 @@ The repository documents its files in prose; the table beside this module says t
 used only while the file has the digest that the entry was written for: upstream has replaced files under the
 same name, and an expectation for other bytes would be a lie. A file without an entry is judged by vote.
 
+Encrypted files come with the keys that the repository documents (`keys`, a name of `corpora.keys.PUBLISHED`).
 The files of `shredded_variant` are described by the `cases.json` that lies beside them.
 """
 
@@ -20,6 +21,7 @@ from corpora.cases import CaseError, Expectation
 from corpora.importers import variant_cases
 from corpora.importers.checkouts import Finder
 from corpora.importers.csv_tables import CsvProblem, csv_table
+from corpora.keys import PUBLISHED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,7 +30,19 @@ if TYPE_CHECKING:
 
 TABLE = Path(__file__).with_suffix(".toml")
 EXPECTATIONS = ("accept", "refuse", "either", "vote")
-_FIELDS = {"path", "sha256", "features", "clause", "level", "expectation", "rule", "reason", "notes", "csv"}
+_FIELDS = {
+    "path",
+    "sha256",
+    "features",
+    "clause",
+    "level",
+    "expectation",
+    "rule",
+    "reason",
+    "notes",
+    "csv",
+    "keys",
+}
 _REQUIRED = {"path", "sha256", "features", "expectation"}
 _TYPES = {"features": list, "csv": dict}  # and text, the rest
 _CSV_FIELDS = {"path", "source", "columns"}
@@ -52,6 +66,7 @@ class Entry:
     reason: str | None = None
     notes: str = ""
     csv: Mapping[str, Any] | None = None
+    keys: str | None = None
 
     def expected(self, root: Path) -> Expectation:
         """Answer the expectation, the values read from the checkout; raises CaseError and CsvProblem."""
@@ -103,6 +118,8 @@ def _entry(raw: Mapping[str, Any]) -> Entry:
         raise CaseError(f"{name}: expectation {raw['expectation']!r:.40}")
     if (raw["expectation"] == "accept") != ("csv" in raw) or set(raw.get("csv", _CSV_FIELDS)) != _CSV_FIELDS:
         raise CaseError(f"{name}: to accept needs a csv with {', '.join(sorted(_CSV_FIELDS))}")
+    if raw.get("keys") not in (None, *PUBLISHED):
+        raise CaseError(f"{name}: keys {raw['keys']!r:.40} are none of corpora/keys.py")
     return Entry(**{**raw, "features": tuple(raw["features"])})
 
 
@@ -140,6 +157,7 @@ class Checkout:
             level=entry.level,
             source=expectation.source,
             notes=notes,
+            keys=None if entry.keys is None else PUBLISHED[entry.keys],
         )
 
     def skip_reason(self, file: Path, reason: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from harness.commands import keyed
 from harness.formats import ORC, format_of
 from harness.listings import orc as orc_listing
 from harness.listings import parquet as parquet_listing
@@ -39,9 +40,18 @@ _BROKEN = 1
     help="Only this row group, or of ORC this stripe, from 0.",
 )
 @click.option("--column", metavar="PATH", help="Only this column, by its dotted path.")
+@click.option("--keys", metavar="FILE", help=keyed.HELP)
 @click.pass_context
 def inspect(
-    ctx: click.Context, /, *, path: str, as_json: bool, pages: bool, part: int | None, column: str | None
+    ctx: click.Context,
+    /,
+    *,
+    path: str,
+    as_json: bool,
+    pages: bool,
+    part: int | None,
+    column: str | None,
+    keys: str | None,
 ) -> None:
     """Show a file's footer, schema, row groups, pages, levels, statistics, indexes and Bloom filters.
 
@@ -60,7 +70,8 @@ def inspect(
         if is_orc:
             told = orc.inspect(data, orc.Selection(part, column, pages))
         else:
-            told = parquet.inspect(data, parquet.Selection(part, column, pages))
+            selection = parquet.Selection(part, column, pages)
+            told = parquet.inspect(data, selection, keyed.keys_of(keys, path))
     except UsageError as error:
         raise Problem(f"{path}: {error.message}") from error
     if as_json:
@@ -70,6 +81,8 @@ def inspect(
             click.echo(line)
     for one in told["errors"]:
         click.echo(f"colconf: {path}: {_error(one)}", err=True)
+    if found := keyed.mend((str(one["rule"]) for one in told["errors"]), keys):
+        click.echo(f"colconf: {found}", err=True)
     ctx.exit(_BROKEN if told["errors"] else 0)
 
 

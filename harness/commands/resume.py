@@ -42,7 +42,7 @@ def options(out: Path, before: dict[str, Any], given: dict[str, Any]) -> dict[st
     found = {**given, **{name: asked[name] for name in _TAKEN}}
     found |= {"out": str(out), "overwrite": False, "engine": tuple(map(named, asked["engines"]))}
     found["format_"] = tuple(asked["format"].split(",")) if asked["format"] else ()
-    found["workdir"] = ran["workdir"]
+    found["workdir"], found["keys"] = ran["workdir"], asked.get("keys")
     if "time_budget" in asked:
         found |= {name: asked[name] for name in ("time_budget", "history")}
         found["engine"] = tuple(asked["named"])

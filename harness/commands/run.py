@@ -15,6 +15,7 @@ from corpora.importers import Imported, ImportProblem, Skipped, import_paths
 from harness import settings, summary
 from harness.availability import status
 from harness.commands import night, resume, writing
+from harness.commands.keyed import locked, with_keys
 from harness.commands.parameters import Size, spread
 from harness.connection import Limits
 from harness.engines.registry import ENGINES
@@ -50,7 +51,7 @@ _INSTEAD = {  # settings that an option replaces
     "--time-budget": ("files", "generate", "seed"),
 }
 _SAID = (
-    *("generate", "seed", "out", "profile", "time_limit", "memory_limit"),
+    *("keys", "generate", "seed", "out", "profile", "time_limit", "memory_limit"),
     *("master", "workdir", "time_budget"),
 )
 _GENERATING = "hypothesis"
@@ -91,6 +92,7 @@ class _Run(click.Command):
     multiple=True,
     help="Of files and generated files, may be given for both; default all files, else parquet.",
 )
+@click.option("--keys", metavar="FILE", help="A JSON file of keys, for files that are encrypted.")
 @click.option(
     "--generate",
     type=click.IntRange(1),
@@ -207,6 +209,10 @@ def _request(options: dict[str, Any], before: dict[str, Any] | None = None) -> R
     out = _out(options)
     given = tuple(one for one in FORMATS if one in options["format_"])
     imported = _imported(options["files"], given[0] if len(given) == 1 else None, out)
+    if options["keys"]:
+        imported = with_keys(imported, options["keys"])
+    if told := locked(imported):
+        click.echo(f"colconf: {told}", err=True)
     asked_for = given or FORMATS[:1]
     if len(asked_for) > 1 and not options["files"] and not generate:
         raise Problem("engines write files of one format in a run; give one --format, or --generate")
@@ -223,6 +229,7 @@ def _request(options: dict[str, Any], before: dict[str, Any] | None = None) -> R
     asked = {
         "files": sorted({str(Path(file).absolute()) for file in options["files"]}),
         "format": ",".join(given) or None,
+        **({"keys": str(Path(options["keys"]).absolute())} if options["keys"] else {}),
         "generate": generate.files if generate else None,
         "seed": generate.seed if generate else None,
         "engines": selection.labels(),

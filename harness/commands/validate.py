@@ -12,6 +12,7 @@ import click
 
 from corpora import rules
 from corpora.importers.files import SUFFIXES
+from harness.commands import keyed
 from harness.formats import ORC, format_of
 from harness.problem import USAGE
 from harness.version import __version__
@@ -22,6 +23,7 @@ from reference_impl.validation import Report
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from corpora.keys import Keys
     from corpora.rules import Rule
     from reference_impl.validation import Violation
 
@@ -51,8 +53,11 @@ class Result(NamedTuple):
     default="should",
     help="Which rules: those that must be kept, or also those that should be (the default).",
 )
+@click.option("--keys", metavar="FILE", help=keyed.HELP)
 @click.pass_context
-def validate(ctx: click.Context, /, *, paths: tuple[str, ...], form: str, level: str) -> None:
+def validate(
+    ctx: click.Context, /, *, paths: tuple[str, ...], form: str, level: str, keys: str | None
+) -> None:
     """List the rules of the Parquet or ORC specification that files break, with the place and the clause.
 
     A folder stands for the Parquet and ORC files below it. Exit status 0 if no rule that must be kept is
@@ -60,7 +65,7 @@ def validate(ctx: click.Context, /, *, paths: tuple[str, ...], form: str, level:
     """
     known = rules.load()
     wanted = {"MUST"} if level == "must" else {"MUST", "SHOULD", "MAY"}
-    results = [_only(result, known, wanted) for path in paths for result in _results(path)]
+    results = [_only(result, known, wanted) for path in paths for result in _results(path, keys)]
     if form == "json":
         click.echo(json.dumps(_json(results, known), indent=2))
     elif form == "sarif":
@@ -71,37 +76,42 @@ def validate(ctx: click.Context, /, *, paths: tuple[str, ...], form: str, level:
     for result in results:
         if result.error is not None:
             click.echo(f"colconf: {result.path}: {result.error}", err=True)
+    if told := keyed.mend((why for result in results for why in result.report.unchecked), keys):
+        click.echo(f"colconf: {told}", err=True)
     broken = any(known[one.rule].level == "MUST" for result in results for one in result.report.violations)
     unread = any(result.error is not None for result in results)
     ctx.exit(USAGE if unread else _BROKEN if broken else 0)
 
 
-def _results(path: str) -> Iterator[Result]:
+def _results(path: str, keys: str | None) -> Iterator[Result]:
     """Yield the result of a file, or of every Parquet and ORC file below a folder."""
     if not Path(path).is_dir():
-        yield _file(path)
+        yield _file(path, keys)
         return
     found = [file for file in sorted(Path(path).rglob("*")) if file.name.endswith(_SUFFIXES)]
     files = [file for file in found if file.is_file()]
     if not files:
         yield Result(path, Report(), "there is no Parquet or ORC file below it")
-    yield from (_file(str(file)) for file in files)
+    yield from (_file(str(file), keys) for file in files)
 
 
-def _file(path: str) -> Result:
+def _file(path: str, keys: str | None) -> Result:
     try:
         with Path(path).open("rb") as file:
             size = file.seek(0, 2)
             if not size:
-                return Result(path, _examine(path, b""))
+                return Result(path, _examine(path, b"", None))
             # Not closed here: it closes with the last view of it, which an error may still hold.
-            return Result(path, _examine(path, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)))
+            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            return Result(path, _examine(path, data, keyed.keys_of(keys, path)))
     except OSError as error:
         return Result(path, Report(), error.strerror or str(error))
 
 
-def _examine(path: str, data: bytes | mmap.mmap) -> Report:
-    return orc.examine(data) if format_of(path, data) == ORC else parquet.examine(data)
+def _examine(path: str, data: bytes | mmap.mmap, keys: Keys | None) -> Report:
+    if format_of(path, data) == ORC:
+        return orc.examine(data, keys=None if keys is None else keys.orc)
+    return parquet.examine(data, keys)
 
 
 def _only(result: Result, known: Mapping[str, Rule], levels: set[str]) -> Result:

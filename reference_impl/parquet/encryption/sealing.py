@@ -111,14 +111,15 @@ class Sealer:
     def algorithm(self) -> EncryptionAlgorithm:
         """Answer the algorithm as the file tells it."""
         wanted = self.encryption
+        unique = wanted.file_unique or None
         stored = wanted.aad_prefix if wanted.store_aad_prefix else None
         supply = True if wanted.aad_prefix is not None and not wanted.store_aad_prefix else None
         if wanted.ctr:
             found = AesGcmCtrV1(
-                aad_prefix=stored, aad_file_unique=wanted.file_unique, supply_aad_prefix=supply
+                aad_prefix=stored, aad_file_unique=unique, supply_aad_prefix=supply
             )
             return EncryptionAlgorithm(AES_GCM_CTR_V1=found)
-        made = AesGcmV1(aad_prefix=stored, aad_file_unique=wanted.file_unique, supply_aad_prefix=supply)
+        made = AesGcmV1(aad_prefix=stored, aad_file_unique=unique, supply_aad_prefix=supply)
         return EncryptionAlgorithm(AES_GCM_V1=made)
 
     def described(self, footer: FileMetaData) -> FileMetaData:

@@ -1,0 +1,294 @@
+"""Encrypted files: every mode, and files of which one thing is not what it was when they were sealed.
+
+What is wrong is put into a file while it is written, so that all but one thing is right: a module is that of
+another place or of another file, a bit of it is another one, or the keys of the case are other ones.
+"""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from corpora.build.areas import encryption_faults
+from corpora.build.areas.encryption_faults import Changed, Modules, flipped, modules_of
+from corpora.build.recipe import OPTIONAL, Recipe, leaf, schema
+from corpora.keys import Keys, suite_key
+from reference_impl.parquet.encryption import material
+from reference_impl.parquet.encryption.modules import PAGES, Kind, Place
+from reference_impl.parquet.plan import (
+    Bloom,
+    Column,
+    ColumnKey,
+    Dictionary,
+    Encryption,
+    FilePlan,
+    Index,
+    Page,
+    Statistics,
+)
+from reference_impl.parquet.schema import Encoding, Type
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_SPEC = "Encryption.md"
+_FEATURES = ("parquet/encryption/encrypted",)
+_READS_ON = "a reader that does not look at it reads the values"
+_SAID_TWICE = "the length of a page stands in its header as well, which is authentic"
+FOOTER, OWN = suite_key("footer"), (suite_key("column 0"), suite_key("column 1"))
+MASTER = {"suite-footer": suite_key("master"), "suite-column": suite_key("master", 32)}
+# Readers keep the keys between by their ids: those of two master keys have ids of their own.
+_BETWEEN = {"suite-footer": (b"kef", suite_key("kek")), "suite-column": (b"kec", suite_key("kek", 32))}
+_BESIDE = (Kind.COLUMN_INDEX, Kind.OFFSET_INDEX, Kind.BLOOM_HEADER, Kind.BLOOM_BITSET)
+
+
+def plan(encryption: Encryption) -> FilePlan:
+    """Answer three columns with all that can stand beside them: two row groups of two pages each."""
+    page = Page(entries=4, encoding=Encoding.RLE_DICTIONARY)
+    layout = Column((page,), dictionary=Dictionary(), statistics=Statistics(), index=Index(), bloom=Bloom())
+    fields = schema(*(leaf(name, Type.INT64, OPTIONAL) for name in "abc"))
+    rows = tuple(
+        {"a": row % 3, "b": 10 + row % 3, "c": None if row == 5 else 20 + row % 3} for row in range(16)
+    )
+    return FilePlan(
+        fields, rows, (layout,) * 3, row_groups=(8, 8), row_group_details=True, encryption=encryption
+    )
+
+
+def _material(key: bytes, master: str, *, footer: bool, double: bool) -> bytes:
+    """Answer key metadata that holds `key`, wrapped by a master key."""
+    told: dict[str, Any] = {
+        "keyMaterialType": material.TYPE,
+        "internalStorage": True,
+        "isFooterKey": footer,
+        **({"kmsInstanceID": "DEFAULT", "kmsInstanceURL": "DEFAULT"} if footer else {}),
+        "masterKeyID": master,
+        "doubleWrapping": double,
+    }
+    if not double:
+        told["wrappedDEK"] = material.wrap(key, MASTER[master], master.encode(), b"nonce of " + key[-3:])
+        return material.dumps(told).encode()
+    name, between = _BETWEEN[master]
+    told["keyEncryptionKeyID"] = base64.b64encode(name).decode()
+    told["wrappedKEK"] = material.wrap(between, MASTER[master], master.encode(), b"nonce of " + name)
+    told["wrappedDEK"] = material.wrap(key, between, name, b"nonce of " + key[-3:])
+    return material.dumps(told).encode()
+
+
+def by_master(size: int = 16, *, double: bool = True, **more: Any) -> tuple[Encryption, Keys]:
+    """Answer a footer key and two columns with keys of their own, all of them wrapped by master keys."""
+    own = [suite_key(f"column {number}", size) for number in range(2)]
+    columns = tuple(
+        ColumnKey(key, _material(key, "suite-column", footer=False, double=double)) for key in own
+    )
+    footer = suite_key("footer", size)
+    told = _material(footer, "suite-footer", footer=True, double=double)
+    return Encryption(footer, told, columns, **more), Keys(master_keys=MASTER)
+
+
+def uniform(size: int = 16, **more: Any) -> tuple[Encryption, Keys]:
+    """Answer one key for the footer and all columns."""
+    footer = suite_key("footer", size)
+    return Encryption(footer, **more), Keys(footer=footer)
+
+
+def explicit(**more: Any) -> tuple[Encryption, Keys]:
+    """Answer a footer key and two columns with keys of their own, which readers know by name."""
+    columns = tuple(ColumnKey(key, b"kc%d" % number) for number, key in enumerate(OWN))
+    return Encryption(FOOTER, b"kf", columns, **more), Keys(
+        footer=FOOTER, columns=dict(zip("ab", OWN, strict=True))
+    )
+
+
+def recipe(name: str, made: tuple[Encryption, Keys], notes: str = "", **more: Any) -> Recipe:
+    """Answer the recipe of a file and its keys."""
+    encryption, keys = made
+    return Recipe(
+        f"encryption/{name}",
+        plan(encryption),
+        _SPEC,
+        notes,
+        features=_features(encryption),
+        keys=keys,
+        **more,
+    )
+
+
+def _features(encryption: Encryption) -> tuple[str, ...]:
+    found = ["encrypted", "gcm-ctr" if encryption.ctr else "gcm"]
+    found.append("plaintext-footer" if encryption.plaintext_footer else "footer")
+    found.append("uniform" if encryption.columns is None else "column-keys")
+    found += ["aad-prefix"] if encryption.aad_prefix is not None else []
+    found += ["aes256"] if len(encryption.footer_key) == 32 else []
+    return tuple(f"parquet/encryption/{one}" for one in found)
+
+
+def recipes() -> Iterator[Recipe]:
+    """Yield the modes, and what is refused."""
+    yield from _modes()
+    yield from _keys()
+    yield from _prefixes()
+    yield from _modules()
+    yield from _exchanged()
+    yield from _ctr()
+    yield from encryption_faults.recipes(recipe, uniform, explicit)
+
+
+def _modes() -> Iterator[Recipe]:
+    for size in (16, 24, 32):
+        for ctr in (False, True):
+            name = f"{'ctr' if ctr else 'gcm'}-{8 * size}"
+            yield recipe(f"mode/uniform-{name}", uniform(size, ctr=ctr))
+            yield recipe(f"mode/columns-{name}", by_master(size, ctr=ctr))
+            yield recipe(f"mode/plaintext-footer-{name}", by_master(size, ctr=ctr, plaintext_footer=True))
+    yield recipe("mode/single-wrapping", by_master(double=False))
+    yield recipe("mode/explicit-keys", explicit())
+    yield recipe(
+        "mode/key-metadata",
+        (explicit()[0], Keys(by_metadata={b"kf": FOOTER, b"kc0": OWN[0], b"kc1": OWN[1]})),
+    )
+    yield recipe(
+        "mode/no-key-metadata", (replace(explicit()[0], columns=(ColumnKey(OWN[0]),)), explicit()[1])
+    )
+    for ctr in (False, True):
+        name = "ctr" if ctr else "gcm"
+        yield recipe(f"mode/aad-prefix-stored-{name}", uniform(ctr=ctr, aad_prefix=b"suite"))
+        encryption, keys = uniform(ctr=ctr, aad_prefix=b"suite", store_aad_prefix=False)
+        yield recipe(f"mode/aad-prefix-supplied-{name}", (encryption, replace(keys, aad_prefix=b"suite")))
+        told = encryption_faults.Told(encryption_faults.algorithm(supply_aad_prefix=False))
+        yield recipe(f"mode/aad-prefix-not-to-supply-{name}", uniform(ctr=ctr), tamper=told)
+    yield recipe("mode/plaintext-footer-uniform", uniform(plaintext_footer=True))
+    yield recipe("mode/padding", uniform(padding=9), level="SHOULD", refuse="PQ-CRYPT-011", either=_READS_ON)
+
+
+def _keys() -> Iterator[Recipe]:
+    wrong = suite_key("wrong")
+
+    def refused(name: str, made: tuple[Encryption, Keys], rule: str, **keys: Any) -> Recipe:
+        return recipe(f"keys/{name}", (made[0], replace(made[1], **keys)), refuse=rule)
+
+    for name, ctr in (("gcm", False), ("ctr", True)):
+        yield refused(f"uniform-{name}-none", uniform(ctr=ctr), "PQ-CRYPT-001", footer=None)
+        yield refused(f"uniform-{name}-wrong", uniform(ctr=ctr), "PQ-CRYPT-020", footer=wrong)
+        other = suite_key("footer", 32)
+        yield refused(f"uniform-{name}-other-size", uniform(ctr=ctr), "PQ-CRYPT-020", footer=other)
+        crossed = {"a": OWN[1], "b": OWN[0]}
+        yield refused(f"columns-{name}-exchanged", explicit(ctr=ctr), "PQ-CRYPT-021", columns=crossed)
+        lacking = {"a": OWN[0]}
+        yield refused(f"columns-{name}-one-too-few", explicit(ctr=ctr), "PQ-CRYPT-001", columns=lacking)
+        swapped = {"suite-footer": MASTER["suite-column"], "suite-column": MASTER["suite-footer"]}
+        yield refused(f"masters-{name}-exchanged", by_master(ctr=ctr), "PQ-CRYPT-005", master_keys=swapped)
+        few = {"suite-footer": MASTER["suite-footer"]}
+        yield refused(f"masters-{name}-one-too-few", by_master(ctr=ctr), "PQ-CRYPT-001", master_keys=few)
+    plain = uniform(plaintext_footer=True)
+    yield refused("plaintext-footer-wrong", plain, "PQ-CRYPT-031", footer=wrong)
+    yield refused("plaintext-footer-none", plain, "PQ-CRYPT-001", footer=None)
+    own = explicit(plaintext_footer=True)
+    yield refused("plaintext-footer-wrong-column", own, "PQ-CRYPT-021", columns={"a": OWN[0], "b": wrong})
+
+
+def _prefixes() -> Iterator[Recipe]:
+    def refused(name: str, made: tuple[Encryption, Keys], rule: str, prefix: bytes | None) -> Recipe:
+        level = "SHOULD" if rule == "PQ-CRYPT-003" else "MUST"
+        return recipe(
+            f"aad-prefix/{name}", (made[0], replace(made[1], aad_prefix=prefix)), refuse=rule, level=level
+        )
+
+    for name, more in (("encrypted", {}), ("plaintext", {"plaintext_footer": True})):
+        stored = uniform(aad_prefix=b"suite", **more)
+        supplied = uniform(aad_prefix=b"suite", store_aad_prefix=False, **more)
+        broken = "PQ-CRYPT-031" if more else "PQ-CRYPT-020"
+        yield refused(f"{name}-stored-other-one-given", stored, "PQ-CRYPT-003", b"other")
+        yield refused(f"{name}-supplied-none-given", supplied, "PQ-CRYPT-002", None)
+        yield refused(f"{name}-supplied-other-one-given", supplied, broken, b"other")
+        yield refused(f"{name}-none-but-one-given", uniform(**more), "PQ-CRYPT-003", b"suite")
+
+
+def _module(name: str, kind: Kind, place: Place, tamper: Changed, made: tuple[Encryption, Keys]) -> Recipe:
+    """Answer the recipe of a file with one module that is not authentic."""
+    rule = kind.rule
+    if kind is Kind.FOOTER and made[0].plaintext_footer:
+        rule = "PQ-CRYPT-031"
+    about = f"{kind.shown}, row group {place.row_group}, column {place.column}, page {place.page}"
+    either = _READS_ON if kind in _BESIDE else ""
+    return recipe(f"module/{name}", made, about, tamper=tamper, refuse=rule, either=either)
+
+
+def _modules() -> Iterator[Recipe]:
+    """Yield a file for each kind of module and each part of one that is not what it was."""
+    for kind in Kind:
+        made = by_master() if kind is Kind.COLUMN_METADATA else uniform()
+        place = Place() if kind is Kind.FOOTER else Place(1, 1, 0)
+        own = modules_of(plan(made[0]))[kind, place]
+        name = kind.name.lower().replace("_", "-")
+        parts = {"nonce": 4, "ciphertext": 17, "tag": len(own) - 1}
+        for part, at in parts.items():
+            yield _module(f"{name}-{part}", kind, place, Changed({(kind, place): flipped(own, at)}), made)
+        short = (len(own) - 5).to_bytes(4, "little") + own[4:-1]
+        found = _module(f"{name}-tag-cut", kind, place, Changed({(kind, place): short}), made)
+        # Header and bitset are then shorter than bloom_filter_length says.
+        yield replace(found, refuse="PQ-BLOOM-002") if kind is Kind.BLOOM_BITSET else found
+        none = bytes(4) + own[4:]
+        found = _module(f"{name}-length-zero", kind, place, Changed({(kind, place): none}), made)
+        yield replace(found, refuse="PQ-CRYPT-010", either=_SAID_TWICE if kind in PAGES else found.either)
+    signed = uniform(plaintext_footer=True)
+    own = modules_of(plan(signed[0]))[Kind.FOOTER, Place()]
+    for part, at in (("nonce", 0), ("tag", 27)):
+        changed = Changed({(Kind.FOOTER, Place()): flipped(own, at)})
+        yield _module(f"signature-{part}", Kind.FOOTER, Place(), changed, signed)
+
+
+def _exchanged() -> Iterator[Recipe]:
+    """Yield files with a module of another page, column, row group or file in the place of one."""
+    here = Place(0, 0, 0)
+    others = {"page": Place(0, 0, 1), "column": Place(0, 1, 0), "row-group": Place(1, 0, 0)}
+    for kind in Kind:
+        made = _one_key() if kind is Kind.COLUMN_METADATA else uniform()
+        name = kind.name.lower().replace("_", "-")
+        own = modules_of(plan(made[0]))
+        stranger = modules_of(plan(replace(made[0], file_unique=b"another!")))
+        for where, place in others.items():
+            if (kind, place) in own and kind is not Kind.FOOTER:
+                yield _module(
+                    f"{name}-of-another-{where}", kind, here, Changed(_crossed(own, kind, here, place)), made
+                )
+        yield _module(
+            f"{name}-of-another-file", kind, here, Changed({(kind, here): stranger[kind, here]}), made
+        )
+    signed = uniform(plaintext_footer=True)
+    stranger = modules_of(plan(replace(signed[0], file_unique=b"another!")))
+    changed = Changed({(Kind.FOOTER, Place()): stranger[Kind.FOOTER, Place()]})
+    yield _module("signature-of-another-file", Kind.FOOTER, Place(), changed, signed)
+
+
+def _crossed(own: Modules, kind: Kind, one: Place, other: Place) -> Modules:
+    return {(kind, one): own[kind, other], (kind, other): own[kind, one]}
+
+
+def _one_key() -> tuple[Encryption, Keys]:
+    """Answer two columns with one key, other than that of the footer: their metadata could be exchanged."""
+    metadata = _material(OWN[0], "suite-column", footer=False, double=True)
+    told = _material(FOOTER, "suite-footer", footer=True, double=True)
+    column = ColumnKey(OWN[0], metadata)
+    return Encryption(FOOTER, told, (column, column)), Keys(master_keys=MASTER)
+
+
+def _ctr() -> Iterator[Recipe]:
+    """Yield pages of AES_GCM_CTR_V1, whose "tampering … might go unnoticed", and headers, whose must not."""
+    made = uniform(ctr=True)
+    own = modules_of(plan(made[0]))
+    here, page, group = Place(0, 0, 0), Place(0, 0, 1), Place(1, 0, 0)
+    unseen = '4.2.2: pages are not authenticated: "tampering with the page data might go unnoticed"'
+    last = flipped(own[Kind.DATA_PAGE, here], len(own[Kind.DATA_PAGE, here]) - 1)
+    changes: dict[str, Modules] = {
+        "page-bit": {(Kind.DATA_PAGE, here): last},
+        "page-of-another-page": _crossed(own, Kind.DATA_PAGE, here, page),
+        "page-of-another-row-group": _crossed(own, Kind.DATA_PAGE, here, group),
+    }
+    for name, change in changes.items():
+        yield recipe(f"ctr/{name}", made, tamper=Changed(change), either=unseen, meant=False)
+    for name, place in (("page", page), ("row-group", group)):
+        change = _crossed(own, Kind.DATA_PAGE_HEADER, here, place)
+        found = _module(f"ctr-header-of-another-{name}", Kind.DATA_PAGE_HEADER, here, Changed(change), made)
+        yield replace(found, id=f"encryption/ctr/header-of-another-{name}")

@@ -1,0 +1,270 @@
+"""Encrypted files: changes of modules, and footers that do not tell of the encryption what they must."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from reference_impl.parquet.encryption.modules import Kind, Place
+from reference_impl.parquet.schema import (
+    AesGcmV1,
+    ColumnCryptoMetaData,
+    EncryptionAlgorithm,
+    EncryptionWithColumnKey,
+    FileMetaData,
+    PageType,
+    RowGroup,
+)
+from reference_impl.parquet.tamper import DICTIONARY, Tamper
+from reference_impl.parquet.writer import write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from corpora.build.recipe import Recipe
+    from reference_impl.parquet.plan import FilePlan
+    from reference_impl.parquet.schema import ColumnChunk, FileCryptoMetaData, PageHeader
+    from reference_impl.parquet.tamper import Place as PagePlace
+
+Modules = dict[tuple[Kind, Place], bytes]
+_READS_ON = "a reader need not look at it"
+
+
+class Changed(Tamper):
+    """Puts other bytes in the place of some modules."""
+
+    def __init__(self, modules: Modules) -> None:
+        self.modules = modules
+
+    def module(self, kind: Kind, place: Place, data: bytes) -> bytes:
+        """Answer the other bytes, if there are any for the place."""
+        return self.modules.get((kind, place), data)
+
+
+class _Noting(Tamper):
+    def __init__(self) -> None:
+        self.modules: Modules = {}
+
+    def module(self, kind: Kind, place: Place, data: bytes) -> bytes:
+        self.modules[kind, place] = data
+        return data
+
+
+def modules_of(plan: FilePlan) -> Modules:
+    """Answer the modules of a plan's file, by kind and place."""
+    noting = _Noting()
+    write(plan, noting)
+    return noting.modules
+
+
+def flipped(data: bytes, at: int) -> bytes:
+    """Answer bytes with one bit changed."""
+    return data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
+
+
+class Told(Tamper):
+    """Changes what the file tells of its encryption: each a function of what would be told."""
+
+    def __init__(
+        self,
+        crypto: Callable[[FileCryptoMetaData], FileCryptoMetaData] | None = None,
+        footer: Callable[[FileMetaData], FileMetaData] | None = None,
+        behind: Callable[[bytes], bytes] | None = None,
+        nonce: bytes = b"",
+    ) -> None:
+        self._crypto, self._footer, self._behind, self._nonce = crypto, footer, behind, nonce
+
+    def file_crypto(self, crypto: FileCryptoMetaData) -> FileCryptoMetaData:
+        """Change FileCryptoMetaData."""
+        return self._crypto(crypto) if self._crypto else crypto
+
+    def footer(self, metadata: FileMetaData) -> FileMetaData:
+        """Change the footer, before it is signed or sealed."""
+        return self._footer(metadata) if self._footer else metadata
+
+    def module(self, kind: Kind, place: Place, data: bytes) -> bytes:
+        """Change a signature."""
+        del place
+        return self._behind(data) if self._behind and kind is Kind.FOOTER else data
+
+    def nonce(self, kind: Kind, place: Place, nonce: bytes) -> bytes:
+        """Answer one nonce for all data pages."""
+        del place
+        return self._nonce if self._nonce and kind is Kind.DATA_PAGE else nonce
+
+
+def recipes(recipe: Any, uniform: Any, explicit: Any) -> Iterator[Recipe]:
+    """Yield the files; the arguments are those functions of `encryption`."""
+    signed, own = uniform(plaintext_footer=True), explicit(plaintext_footer=True)
+    prefixed = uniform(aad_prefix=b"suite")
+    told: list[tuple[str, Any, str, Told]] = [
+        ("prefix-changed", prefixed, "PQ-CRYPT-020", Told(algorithm(aad_prefix=b"other"))),
+        ("prefix-removed", prefixed, "PQ-CRYPT-020", Told(algorithm(aad_prefix=None))),
+        ("identifier-changed", uniform(), "PQ-CRYPT-020", Told(algorithm(aad_file_unique=b"colconf2"))),
+        ("identifier-removed", uniform(), "PQ-CRYPT-020", Told(algorithm(aad_file_unique=None))),
+        ("algorithm-unknown", uniform(), "PQ-CRYPT-006", Told(_unknown_algorithm)),
+        ("signature-missing", signed, "PQ-CRYPT-030", Told(behind=lambda _: b"")),
+        ("signature-short", signed, "PQ-CRYPT-030", Told(behind=lambda data: data[:-1])),
+        ("signature-of-zeros", signed, "PQ-CRYPT-031", Told(behind=lambda data: bytes(len(data)))),
+        (
+            "column-crypto-metadata-missing",
+            explicit(),
+            "PQ-CRYPT-012",
+            Told(footer=_chunk(crypto_metadata=None)),
+        ),
+        (
+            "column-metadata-not-sealed",
+            own,
+            "PQ-CRYPT-013",
+            Told(footer=_chunk(encrypted_column_metadata=None)),
+        ),
+        (
+            "column-crypto-unknown",
+            own,
+            "PQ-CRYPT-006",
+            Told(footer=_chunk(crypto_metadata=_unknown_crypto())),
+        ),
+    ]
+    for name, made, rule, tamper in told:
+        yield recipe(f"told/{name}", made, tamper=tamper, refuse=rule)
+    yield _signed_bytes(recipe, signed)
+    yield recipe("told/other-type-of-page", uniform(), tamper=_OtherType(), refuse="PQ-CRYPT-015")
+    yield from _unseen(recipe, uniform, explicit)
+
+
+class _OtherType(Tamper):
+    """Says in the header of the dictionary page, whose module stays that of one, that it is an index page."""
+
+    def page_header(self, place: PagePlace, header: PageHeader) -> PageHeader:
+        return replace(header, type=PageType.INDEX_PAGE) if place.page == DICTIONARY else header
+
+
+def _signed_bytes(recipe: Any, signed: Any) -> Recipe:
+    class Other(Tamper):
+        """Changes a byte of the footer behind the signature's back."""
+
+        def whole(self, data: bytes) -> bytes:
+            return data.replace(b"colconf version 1", b"colconf version 2")
+
+    found: Recipe = recipe(
+        "told/footer-changed-behind-signature", signed, tamper=Other(), refuse="PQ-CRYPT-031"
+    )
+    return found
+
+
+def _unseen(recipe: Any, uniform: Any, explicit: Any) -> Iterator[Recipe]:
+    """Yield what is wrong, and what a reader that goes by the rest need not see."""
+    signed, own = uniform(plaintext_footer=True), explicit(plaintext_footer=True)
+    twice = EncryptionAlgorithm(AES_GCM_V1=AesGcmV1(aad_file_unique=b"colconf1"))
+    both = uniform(aad_prefix=b"suite")
+    cases: list[tuple[str, Any, str, str, Tamper | None]] = [
+        (
+            "algorithm-told-twice",
+            uniform(),
+            "PQ-CRYPT-016",
+            "MUST",
+            Told(footer=_footer(encryption_algorithm=twice)),
+        ),
+        ("column-metadata-also-plain", explicit(), "PQ-CRYPT-017", "MUST", Told(footer=_also_plain)),
+        ("statistics-in-the-plain", own, "PQ-CRYPT-018", "MUST", Told(footer=_with_statistics)),
+        ("nonce-twice", uniform(), "PQ-CRYPT-019", "MUST", Told(nonce=b"used a lot !")),
+        ("no-ordinals", uniform(ordinals=False), "PQ-CRYPT-032", "SHOULD", Told(footer=_without_ordinals)),
+        ("no-identifier", uniform(file_unique=b""), "PQ-CRYPT-033", "MUST", None),
+        ("no-identifier-ctr", uniform(file_unique=b"", ctr=True), "PQ-CRYPT-033", "MUST", None),
+        (
+            "prefix-stored-and-asked-for",
+            both,
+            "PQ-CRYPT-035",
+            "MUST",
+            Told(algorithm(supply_aad_prefix=True)),
+        ),
+        ("other-path", own, "PQ-CRYPT-036", "MUST", Told(footer=_other_path)),
+        (
+            "signed-algorithm-missing",
+            signed,
+            "PQ-CRYPT-034",
+            "MUST",
+            Told(footer=_footer(encryption_algorithm=None)),
+        ),
+    ]
+    for name, made, rule, level, tamper in cases:
+        if name == "prefix-stored-and-asked-for":
+            made = (made[0], replace(made[1], aad_prefix=b"suite"))  # noqa: PLW2901 - both are told
+        meant = name != "signed-algorithm-missing"
+        either = _READS_ON
+        yield recipe(
+            f"told/{name}", made, tamper=tamper, refuse=rule, level=level, either=either, meant=meant
+        )
+
+
+def algorithm(**changes: Any) -> Callable[[FileCryptoMetaData], FileCryptoMetaData]:
+    """Answer what changes fields of the algorithm, whichever it is."""
+
+    def change(crypto: FileCryptoMetaData) -> FileCryptoMetaData:
+        told = crypto.encryption_algorithm
+        name = told.which()
+        assert name is not None
+        other = replace(told, **{name: replace(told.value(), **changes)})
+        return replace(crypto, encryption_algorithm=other)
+
+    return change
+
+
+def _unknown_algorithm(crypto: FileCryptoMetaData) -> FileCryptoMetaData:
+    return replace(crypto, encryption_algorithm=EncryptionAlgorithm(unknown=((3, 12, b"\0"),)))
+
+
+def _unknown_crypto() -> ColumnCryptoMetaData:
+    return ColumnCryptoMetaData(unknown=((3, 12, b"\0"),))
+
+
+def _footer(**changes: Any) -> Callable[[FileMetaData], FileMetaData]:
+    return lambda metadata: replace(metadata, **changes)
+
+
+def _chunks(metadata: FileMetaData, change: Callable[[ColumnChunk], ColumnChunk]) -> FileMetaData:
+    """Change the chunks of the first column."""
+
+    def group(one: RowGroup) -> RowGroup:
+        return replace(one, columns=[change(one.columns[0]), *one.columns[1:]])
+
+    return replace(metadata, row_groups=list(map(group, metadata.row_groups)))
+
+
+def _chunk(**changes: Any) -> Callable[[FileMetaData], FileMetaData]:
+    return lambda metadata: _chunks(metadata, lambda chunk: replace(chunk, **changes))
+
+
+def _without_ordinals(metadata: FileMetaData) -> FileMetaData:
+    return replace(metadata, row_groups=[replace(group, ordinal=None) for group in metadata.row_groups])
+
+
+def _other_path(metadata: FileMetaData) -> FileMetaData:
+    def change(chunk: ColumnChunk) -> ColumnChunk:
+        own = chunk.crypto_metadata.ENCRYPTION_WITH_COLUMN_KEY if chunk.crypto_metadata else None
+        other = EncryptionWithColumnKey(path_in_schema=["b"], key_metadata=own.key_metadata if own else None)
+        return replace(chunk, crypto_metadata=ColumnCryptoMetaData(ENCRYPTION_WITH_COLUMN_KEY=other))
+
+    return _chunks(metadata, change)
+
+
+def _plain_of(metadata: FileMetaData, chunk: ColumnChunk) -> ColumnChunk:
+    """Answer the chunk with metadata of the column that is not encrypted, under its own name."""
+    group = next(one for one in metadata.row_groups if any(chunk is each for each in one.columns))
+    other = group.columns[2].meta_data
+    assert other is not None
+    return replace(chunk, meta_data=replace(other, path_in_schema=["a"]))
+
+
+def _also_plain(metadata: FileMetaData) -> FileMetaData:
+    return _chunks(metadata, lambda chunk: _plain_of(metadata, chunk))
+
+
+def _with_statistics(metadata: FileMetaData) -> FileMetaData:
+    def change(chunk: ColumnChunk) -> ColumnChunk:
+        assert chunk.meta_data is not None
+        plain = _plain_of(metadata, chunk).meta_data
+        assert plain is not None
+        return replace(chunk, meta_data=replace(chunk.meta_data, statistics=plain.statistics))
+
+    return _chunks(metadata, change)

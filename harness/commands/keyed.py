@@ -1,0 +1,74 @@
+"""`--keys FILE`: what a command knows of the keys of encrypted files, and says where they are missing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corpora.keys import Keys, KeysError, load
+from harness.problem import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from corpora.importers import Imported
+
+HELP = "A JSON file of keys, for files that are encrypted."
+_MISSING = ("PQ-CRYPT-000", "PQ-CRYPT-001", "PQ-CRYPT-002")
+_SAID = ("no keys were given", "was not given", "none was given")  # by the messages of these
+_ENCRYPTED = b"PARE"
+_MEND = "--keys FILE gives the keys of encrypted files"
+
+
+def keys_of(keys: str | None, path: str | Path) -> Keys | None:
+    """Answer the keys that a file of keys has for a file, and the key material beside it; raises Problem."""
+    if keys is None:
+        return None
+    try:
+        found = load(keys).for_file(path)
+        beside = Path(path).with_name(f"_KEY_MATERIAL_FOR_{Path(path).name}.json")
+        if found is None or not beside.is_file():
+            return found
+        return found.with_material(beside.read_text("utf-8", "replace"))
+    except KeysError as error:
+        raise Problem(str(error)) from error
+    except OSError as error:
+        raise Problem(f"{path}: {error.strerror}") from error
+
+
+def with_keys(imported: Imported | None, keys: str) -> Imported:
+    """Answer the cases with their keys; raises Problem where there are none for any of them."""
+    if imported is None:
+        raise Problem("--keys is of given files; give --files too")
+    try:
+        ring = load(keys)
+    except KeysError as error:
+        raise Problem(str(error)) from error
+    found = [(case, ring.for_file(case.file)) for case in imported.cases]
+    if all(own is None for _, own in found):
+        raise Problem(f"{keys}: no entry is of any of the files")
+    cases = tuple(case if own is None else replace(case, keys=own) for case, own in found)
+    return replace(imported, cases=cases)
+
+
+def locked(imported: Imported | None) -> str | None:
+    """Answer a line about files whose footer is encrypted and that have no keys, None if there are none."""
+    cases = imported.cases if imported else ()
+    count = sum(case.keys is None and _is_locked(case.file) for case in cases)
+    return f"{count:,} encrypted files without keys; {_MEND}" if count else None
+
+
+def _is_locked(file: Path) -> bool:
+    try:
+        with file.open("rb") as opened:
+            return opened.read(4) == _ENCRYPTED
+    except OSError:
+        return False
+
+
+def mend(told: Iterable[str], given: str | None) -> str | None:
+    """Answer what to do about keys that are missing, None if none are; `told`: rules and messages."""
+    if not any(sign in text for text in told for sign in (*_MISSING, *_SAID)):
+        return None
+    return _MEND if given is None else f"{given} has not all the keys that are needed"

@@ -1,0 +1,140 @@
+"""Keys of encrypted files: they open files through the commands, and stay where they came from."""
+
+import base64
+import json
+import secrets
+from dataclasses import replace
+
+import pytest
+
+from corpora.keys import TEST_KEYS, Keys, KeysError, load, suite_key
+from harness.cli import main
+from harness.engines import kms
+from harness.protocol import ProtocolError, decode_request, encode
+from reference_impl.parquet.encryption import material
+from reference_impl.parquet.plan import Column, ColumnKey, Encryption, FilePlan
+from reference_impl.parquet.schema import FieldRepetitionType, SchemaElement, Type
+from reference_impl.parquet.writer import write
+
+
+def element(name):
+    """A required column of integers."""
+    return SchemaElement(name=name, type=Type.INT32, repetition_type=FieldRepetitionType.REQUIRED)
+
+
+def plan(encryption):
+    """Two columns of integers."""
+    schema = (SchemaElement(name="schema", num_children=2), element("a"), element("b"))
+    rows = tuple({"a": row, "b": -row} for row in range(5))
+    return FilePlan(schema, rows, (Column(), Column()), encryption=encryption)
+
+
+@pytest.fixture
+def planted(tmp_path):
+    """A file of two keys that are nobody's, and the keys."""
+    keys = secrets.token_bytes(16), secrets.token_bytes(32)
+    encryption = Encryption(keys[0], columns=(ColumnKey(keys[1]), None), aad_prefix=b"here")
+    (tmp_path / "secret.parquet").write_bytes(write(plan(encryption)))
+    uniform = Encryption(keys[0], plaintext_footer=True)
+    (tmp_path / "signed.parquet").write_bytes(write(plan(uniform)))
+    told = {"files": {"secret.*": {"footer": keys[0].hex(), "columns": {"a": keys[1].hex()}}}}
+    told["files"]["*"] = {"footer": keys[0].hex()}
+    (tmp_path / "keys.json").write_text(json.dumps(told))
+    return keys
+
+
+@pytest.fixture
+def run(capsys):
+    """Run a command: its status, and what it wrote."""
+
+    def ask(*arguments):
+        status = main(list(map(str, arguments)))
+        return status, *capsys.readouterr()
+
+    return ask
+
+
+def test_a_planted_secret(tmp_path, planted, run):
+    """A key that is not the suite's own is in no file of a run, in no output, and in no case."""
+    out = tmp_path / "out"
+    files = [tmp_path / "secret.parquet", tmp_path / "signed.parquet"]
+    asked = ["--keys", tmp_path / "keys.json", "--engine", "reference", "--no-spark", "--out", out]
+    status, said, told = run("run", "--files", *files, *asked)
+    assert status == 0, told
+    rows = [json.loads(line) for line in (out / "results.ndjson").read_text().splitlines()]
+    assert [row["outcome"] for row in rows] == ["table", "table"]
+    forms = [form for key in planted for form in (key, key.hex().encode(), base64.b64encode(key))]
+    found = [path for path in out.rglob("*") if path.is_file()]
+    assert found
+    for path in found:
+        assert not any(form in path.read_bytes() for form in forms), path
+    assert not any(form.decode() in said + told for form in (*forms[1:3], *forms[4:]))
+
+
+def test_no_keys(tmp_path, planted, run):
+    """Where keys are missing, one line says how they are given."""
+    file = tmp_path / "secret.parquet"
+    for command in ("validate", "inspect"):
+        assert "--keys FILE" in run(command, file)[2]
+        assert not run(command, file, "--keys", tmp_path / "keys.json")[2]
+    other = tmp_path / "other.json"
+    other.write_text(json.dumps({"footer": planted[0].hex()}))
+    assert "has not all the keys" in run("validate", file, "--keys", other)[2]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", '{"footer": "00"}', '{"footer": 1}', '{"foot": "00"}', '{"files": {"*": []}}']
+)
+def test_files_of_keys_that_are_none(tmp_path, text, run):
+    """A file of keys that is none is a mistake of one line, status 2."""
+    (tmp_path / "keys.json").write_text(text)
+    (tmp_path / "a.parquet").write_bytes(write(plan(None)))
+    status, _, told = run("validate", tmp_path / "a.parquet", "--keys", tmp_path / "keys.json")
+    assert status == 2
+    assert len(told.splitlines()) == 1
+
+
+def test_json_of_keys(tmp_path):
+    """Public keys are written out, others refer to their file, or are refused; a repr shows none."""
+    own = Keys(footer=suite_key("footer"), columns={"a": suite_key("column 1", 32)}, aad_prefix=b"\xff")
+    assert Keys.from_json(own.to_json()) == own
+    secret = replace(own, footer=secrets.token_bytes(16))
+    assert secret.footer.hex() not in repr(secret) + str(secret.redacted())
+    with pytest.raises(KeysError):
+        secret.to_json()
+    (tmp_path / "keys.json").write_text(json.dumps({"files": {"a/*": secret.to_wire()}}))
+    ring = load(tmp_path / "keys.json")
+    found = ring.for_file("/data/a/x.parquet")
+    assert ring.for_file("/data/b/x.parquet") is None
+    assert found.to_json() == {"file": str(tmp_path / "keys.json"), "entry": "a/*"}
+    assert Keys.from_json(found.to_json()) == found
+    assert all(len(key) in (16, 24, 32) for key in TEST_KEYS)
+
+
+def test_requests_with_keys():
+    """Keys may go with what is asked of files, and with nothing else; a message about them shows none."""
+    read = {"op": "read", "id": 1, "file": "a", "format": "parquet", "config": {}, "spill": "s"}
+    assert decode_request(encode({**read, "keys": {}}))["keys"] == {}
+    with pytest.raises(ProtocolError):
+        decode_request(encode({"op": "stop", "id": 1, "keys": {}}))
+    with pytest.raises(ProtocolError) as caught:
+        decode_request(encode({**read, "keys": "00112233"}))
+    assert "00112233" not in str(caught.value)
+
+
+@pytest.mark.parametrize("size", [16, 24, 32])
+def test_the_kms(size):
+    """The KMS of adapters opens what `cryptography` has sealed, and nothing that was changed."""
+    key, master = secrets.token_bytes(size), secrets.token_bytes(size)
+    wrapped = material.wrap(key, master, b"name", secrets.token_bytes(12))
+    assert kms.unwrap({"name": master}, wrapped, "name") == key
+    assert kms.unwrap({"name": master}, json.dumps({"encryptedKey": wrapped}), "name") == key
+    changed = base64.b64encode(base64.b64decode(wrapped)[:-1] + b"?").decode()
+    for masters, text in (
+        ({}, wrapped),
+        ({"name": key[::-1]}, wrapped),
+        ({"name": master}, changed),
+        ({"name": master}, "?"),
+    ):
+        with pytest.raises(kms.KmsError):
+            kms.unwrap(masters, text, "name")
