@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.queries import AGGREGATES, Aggregate
 from corpora.tagged import Table
-from harness.engines import spark_clocks, spark_digest
+from harness.engines import spark_clocks, spark_digest, spark_orc_keys
 from harness.engines.base import Engine, Unsupported
 from harness.engines.links import Links
 from harness.engines.spark_errors import SparkError, die_if_gone, translated
@@ -23,9 +23,9 @@ from harness.engines.spark_versions import file_of_row, has_row_index
 from harness.engines.zones import GAPS, UTC, zone_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
+    from contextlib import AbstractContextManager
 
-    from corpora.keys import Keys
     from corpora.queries import Query
 
 _SHEET_BYTES = 64 << 20  # files larger than this together are read one by one, to bound memory
@@ -76,12 +76,6 @@ class Spark(Engine):
         self.taught = Taught(self.session)
         self.zone = UTC
         self.counted: tuple[Any, list[spark_digest.Split]] = None, []
-
-    def enter(self, keys: Keys | None) -> None:
-        """Take the keys of the files that are asked for next."""
-        super().enter(keys)
-        if keys is not None and keys.orc:
-            raise Unsupported("ORC asks a Hadoop KMS for keys, which is a server of its own")
 
     def version(self) -> str:
         """Answer Spark's version."""
@@ -268,8 +262,14 @@ class Spark(Engine):
         Spark passes over names that begin with `_` or `.`, takes `*?[{` as patterns, answers paths as URIs.
         """
         linked = self.links.to(files, always=True, suffix=f".{suffix}")
-        with linked as names, translated(self.session, names), self.taught.told(self.keys, names):
+        with linked as names, translated(self.session, names), self._told(suffix, names):
             yield list(names)
+
+    def _told(self, format: str, names: Iterable[str]) -> AbstractContextManager[None]:  # noqa: A002 - as above
+        """Have the session know the keys of the format, for a while."""
+        if format == "orc" and self.keys is not None:
+            return spark_orc_keys.told(self.session, self.keys.orc)
+        return self.taught.told(self.keys, names)
 
 
 def _everything(frame: Any) -> tuple[Any, list[Any]]:

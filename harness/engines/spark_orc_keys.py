@@ -1,0 +1,58 @@
+"""How Spark's ORC is told keys: by the InMemoryKeystore that ORC Java brings, its key provider `memory`.
+
+https://orc.apache.org/docs/core-java-config.html, `orc.key.provider`. ORC makes one provider of each kind in
+a process and keeps it (`CryptoUtils.getKeyProvider`), empty as it is; ours, with the keys of a request, is
+put in its place as long as that takes. A keystore has no way to forget a key, hence a new one for each.
+
+Runs in engine children: standard library plus pyspark, Python 3.9.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from harness.engines.base import Unsupported
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_PROVIDER = "orc.key.provider"
+_CACHED = "memory.java.security.SecureRandom"  # kind, and the class of the random numbers it is made with
+_ALGORITHMS = {16: "AES_CTR_128", 32: "AES_CTR_256"}
+
+
+@contextmanager
+def told(session: Any, keys: Mapping[str, Mapping[int, bytes]]) -> Iterator[None]:
+    """Have ORC know master keys for a while; raises Unsupported where this Spark's has no such provider."""
+    context = session.sparkContext
+    jvm, conf = context._jvm, context._jsc.hadoopConfiguration()  # noqa: SLF001 - the way to Spark's JVM
+    try:
+        field = jvm.java.lang.Class.forName("org.apache.orc.impl.CryptoUtils").getDeclaredField(
+            "keyProviderCache"
+        )
+        field.setAccessible(True)
+        cache, store = field.get(None), _keystore(jvm, keys)
+    except Unsupported:
+        raise
+    except Exception as error:
+        raise Unsupported(f"this Spark's ORC has no provider of keys in memory: {error!r:.200}") from error
+    try:
+        cache.put(_CACHED, store)
+        conf.set(_PROVIDER, "memory")
+        yield
+    finally:
+        conf.unset(_PROVIDER)
+        cache.remove(_CACHED)
+
+
+def _keystore(jvm: Any, keys: Mapping[str, Mapping[int, bytes]]) -> Any:
+    """Answer a store with all keys; versions are added as they rise."""
+    store = jvm.org.apache.orc.InMemoryKeystore()
+    for name, versions in keys.items():
+        for version, key in sorted(versions.items()):
+            if len(key) not in _ALGORITHMS:
+                raise Unsupported(f"ORC knows no algorithm of keys of {len(key)} bytes")
+            algorithm = getattr(jvm.org.apache.orc.EncryptionAlgorithm, _ALGORITHMS[len(key)])
+            store.addKey(name, version, algorithm, bytearray(key))
+    return store
