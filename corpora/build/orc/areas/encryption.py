@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from corpora.build.orc.areas.nested import NOT_OPTIONAL
 from corpora.build.orc.schemas import (
     INT,
     LONG,
@@ -32,16 +34,24 @@ from reference_impl.orc.plan import (
     Variant,
 )
 from reference_impl.orc.plan import Column as Layout
-from reference_impl.orc.schema import CompressionKind, KeyProviderKind, StreamKind, TypeKind
+from reference_impl.orc.schema import (
+    CompressionKind,
+    EncryptionAlgorithm,
+    KeyProviderKind,
+    StreamKind,
+    TypeKind,
+)
 from reference_impl.orc.tamper import Place, Tamper
 from reference_impl.orc.types import build
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from corpora.build.orc.schemas import Types
     from corpora.build.recipe import Recipe
     from reference_impl.orc.plan import FilePlan
+    from reference_impl.orc.schema import Encryption as Said
+    from reference_impl.orc.schema import Footer
 
 _CLAUSE = "ORCv1.md, Column Encryption"
 _MASKS = "ORCv1.md, Data Masks"
@@ -103,6 +113,7 @@ def recipes() -> Iterator[Recipe]:
     yield from _ids()
     yield from _masks()
     yield from _types()
+    yield from _defaults()
     yield from _wrong()
 
 
@@ -122,7 +133,7 @@ def _shown(made: FilePlan) -> tuple[Any, ...]:
 
 def _layouts() -> Iterator[Recipe]:
     hidden = encrypted(2, 4)
-    bare = Layout(empty_streams=False, index=None, statistics=None)
+    bare = Layout(index=None, statistics=None)
     chosen = {
         "dictionary": table(hidden, Layout(dictionary=Dictionary())),
         "bloom": table(hidden, Layout(bloom=Bloom())),
@@ -135,6 +146,8 @@ def _layouts() -> Iterator[Recipe]:
     for name, made in chosen.items():
         asked = ("s",) if name in {"dictionary", "bloom"} else None
         yield from _both(f"encryption/layout/{name}", made, asked=asked, every=4)
+    without = replace(table(hidden, replace(bare, empty_streams=False)), rows=(), stripes=(0,))
+    yield from _both("encryption/layout/without-streams", without, either=NOT_OPTIONAL)
 
 
 def _keys() -> Iterator[Recipe]:
@@ -221,13 +234,81 @@ def _types() -> Iterator[Recipe]:
     }
     for name, (type_, values) in types.items():
         rows = [(place, value) for place, value in enumerate(values)]
-        made = plan(struct_of(i=INT, x=type_), rows, encryption=encrypted(2))
+        masks = (Mask("redact", (2,)),) if name == "union" else ()
+        made = plan(struct_of(i=INT, x=type_), rows, encryption=encrypted(2, masks=masks))
         yield from _both(f"encryption/type/{name}", made)
     below = struct_of(i=INT, x=list_of(struct_of(a=STRING, b=INT)))
     rows = [(1, [(b"a", 1), None]), (2, []), (3, None)]
     yield from _both("encryption/below-a-list", plan(below, rows, encryption=encrypted(4)), _VARIANTS)
     whole = plan(_TABLE, _ROWS, encryption=encrypted(0, masks=(Mask("redact", (0,)),)))
     yield from _both("encryption/root", whole, _VARIANTS)
+
+
+class _Told(Tamper):
+    """Changes what the footer says of encryption."""
+
+    def __init__(self, change: Callable[[Said], Said]) -> None:
+        self.change = change
+
+    def footer(self, footer: Footer) -> Footer:
+        """Change it."""
+        assert footer.encryption is not None
+        return replace(footer, encryption=self.change(footer.encryption))
+
+
+def _key(said: Said, **changes: Any) -> Said:
+    return replace(said, key=(replace(said.key[0], **changes), *said.key[1:]))
+
+
+def _defaults() -> Iterator[Recipe]:
+    """Yield files that leave out what may be left out, and name what is not known."""
+    spec = "orc_proto.proto, Encryption"
+    made = table(encrypted(2, 4))
+    hidden = table(encrypted(2, 4, masks=(Mask("redact", (2, 4)),)))
+    whole = plan(_TABLE, _ROWS, encryption=encrypted(0, masks=(Mask("redact", (0,)),)))
+    own = keys(encrypted(2))
+    nameless = Keys(orc={"": own.orc["pii"]})
+    of_masks = "masks are informational: the data was masked when it was written"
+    yield recipe("encryption/nothing", plan(_TABLE, _ROWS, encryption=Encryption((), ())), spec)
+    for name, from_, told, change in (
+        ("key-without-version", made, own, partial(_key, key_version=None)),
+        ("key-without-name", made, nameless, partial(_key, key_name=None)),
+        (
+            "root-absent",
+            whole,
+            own,
+            lambda said: replace(said, variants=(replace(said.variants[0], root=None),)),
+        ),
+    ):
+        tamper = _Told(change)
+        yield recipe(f"encryption/{name}/with-keys", from_, spec, keys=told, tamper=tamper)
+        yield recipe(f"encryption/{name}/without-keys", from_, spec, rows=_shown(from_), tamper=tamper)
+    for name, change in (
+        ("mask-without-name", lambda said: replace(said, mask=(replace(said.mask[0], name=None),))),
+        ("mask-without-columns", lambda said: replace(said, mask=(replace(said.mask[0], columns=()),))),
+        ("no-masks", lambda said: replace(said, mask=())),
+    ):
+        yield recipe(f"encryption/{name}", hidden, _MASKS, keys=own, tamper=_Told(change), notes=of_masks)
+    unknown = "an algorithm that is not known hides its columns; the masked ones are there for everybody"
+    for name, algorithm in (("unknown", EncryptionAlgorithm.UNKNOWN_ENCRYPTION), ("absent", None)):
+        yield recipe(
+            f"encryption/algorithm-{name}",
+            made,
+            "ORCv1.md, Encryption Keys",
+            rows=_shown(made),
+            tamper=_Told(partial(_key, algorithm=algorithm)),
+            notes=unknown,
+        )
+    for provider in (None, *KeyProviderKind):
+        if provider is not KeyProviderKind.HADOOP:
+            name = "absent" if provider is None else provider.name.lower()
+            yield recipe(
+                f"encryption/provider/{name}",
+                table(encrypted(2, 4, provider=provider)),
+                _CLAUSE,
+                rows=_shown(made),
+                notes="local keys of another service of keys; without access to it there is what is masked",
+            )
 
 
 class _Flipped(Tamper):
@@ -277,11 +358,4 @@ def _wrong() -> Iterator[Recipe]:
         tamper=_Flipped(2, b" " * 4),
         rows=changed,
         notes="CTR flips the bits of a value with those of the file: nobody can tell",
-    )
-    yield recipe(
-        "encryption/provider/aws",
-        table(encrypted(2, 4, provider=KeyProviderKind.AWS)),
-        _CLAUSE,
-        rows=_shown(made),
-        notes="local keys of another service of keys; without access to it there is what is masked",
     )
