@@ -142,8 +142,9 @@ def test_csv_expectations_are_what_pyarrow_reads():
 
 @needs_data
 @pytest.mark.corpus
-def test_encrypted_files_are_refused_without_keys():
-    """Without keys, a file with an encrypted footer or with encrypted columns must be refused."""
+def test_encrypted_files_come_with_their_keys():
+    """Each encrypted file comes with the keys that the repository documents, which may be written out."""
     cases = [case for case in import_path(Path(ROOT, "data")).cases if case.file.suffix == ".encrypted"]
     assert len(cases) == 13
-    assert {case.expectation.kind for case in cases} == {"refuse"}
+    assert {case.expectation.kind for case in cases} == {"accept"}
+    assert all(Case.from_json(case.to_json()).keys == case.keys for case in cases if case.keys.is_public())
