@@ -138,6 +138,8 @@ def script(found: Found, file: str) -> tuple[str, str | None]:
     one = found.finding
     if not scripts.has(one.engine):
         raise Unsupported(f"there are no scripts for {one.engine}")
+    if found.case.keys is not None:
+        raise Unsupported("no script tells an engine keys: `colconf replay` of the folder asks it again")
     if one.verdict == made.VERDICT:
         return _writing(found), None
     query = found.probe.query if found.probe else None

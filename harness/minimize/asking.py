@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from corpora.cases import Probe
+    from corpora.keys import Keys
     from corpora.tagged import Table
     from harness.connection import Limits
     from harness.outcomes import Outcome
@@ -93,6 +94,7 @@ class Asker:
         self.folder = folder
         self.asked = 0
         self.probe: Probe | None = None  # of the last file
+        self.keys: Keys | None = None  # of all files
         self.limits = limits
         self._stack = ExitStack()
         self._connections: dict[str, Connection] = {}
@@ -137,7 +139,8 @@ class Asker:
         file.write_bytes(data)
         digest = hashlib.sha256(data).hexdigest()
         probes = () if probe is None else (probe,)
-        case = Case("minimize/candidate", self.format, file, digest, expectation, probes=probes)
+        told = {"probes": probes, "keys": self.keys}
+        case = Case("minimize/candidate", self.format, file, digest, expectation, **told)
         try:
             return [_shown(stored) for stored in self._stored(Sheet("candidate", (case,)), wavers=wavers)]
         finally:

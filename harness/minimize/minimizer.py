@@ -79,6 +79,7 @@ def minimize(asked: Asked, say: Callable[[str], None]) -> Minimized:
     with tempfile.TemporaryDirectory(prefix="colconf-minimize-") as scratch:
         folder = Path(scratch)
         with Asker(asked.processes, asked.case.format, asked.limits, folder) as asker:
+            asker.keys = asked.case.keys
             subject = find(asked.case, asker, asked.entry, deadline)
             say(f"{asked.case.id}: {len(subject.data)} bytes: {subject.aim.shown.signature}")
             return _Run(asked, subject, asker, say).run(deadline)
@@ -187,6 +188,7 @@ class _Run:
             source="vote",
             probes=() if probe is None else (probe,),
             notes=old.notes,
+            keys=old.keys,
         )
         dump(made, self.asked.out / "minimal.json")
 
