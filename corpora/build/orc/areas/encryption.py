@@ -226,7 +226,7 @@ def _types() -> Iterator[Recipe]:
     types: dict[str, tuple[Types, tuple[Any, ...]]] = {
         "list": (list_of(LONG), ([1, None, 2], [], None)),
         "map": (map_of(STRING, LONG), ([(b"a", 1), (b"b", None)], [], None)),
-        "union": (union_of(INT, STRING), ((0, 5), (1, b"x"), (0, None))),
+        "union": (union_of(INT, STRING), ((0, 5), (1, b"x"), (0, -7))),
         "instant": (leaf(TypeKind.TIMESTAMP_INSTANT), ((5, 6), None)),
         "float": (leaf(TypeKind.FLOAT), (1.5, None)),
         "byte": (leaf(TypeKind.BYTE), (1, -1, None)),
