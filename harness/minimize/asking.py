@@ -139,8 +139,8 @@ class Asker:
         file.write_bytes(data)
         digest = hashlib.sha256(data).hexdigest()
         probes = () if probe is None else (probe,)
-        told = {"probes": probes, "keys": self.keys}
-        case = Case("minimize/candidate", self.format, file, digest, expectation, **told)
+        case = Case("minimize/candidate", self.format, file, digest, expectation, probes=probes)
+        case = replace(case, keys=self.keys)
         try:
             return [_shown(stored) for stored in self._stored(Sheet("candidate", (case,)), wavers=wavers)]
         finally:
