@@ -28,6 +28,7 @@ _TOOLS = {
         "cut_parquet",
         "inputs",
         "pages",
+        "slots",
         "structs",
         "targets",
     ),

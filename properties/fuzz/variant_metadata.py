@@ -1,0 +1,48 @@
+# Any bytes are the metadata of Variants or a documented error. Their names, written again in any form, are
+# the same; with the same order, flags and width, the bytes are.
+"""Metadata of Variants (VariantEncoding.md, "Metadata encoding")."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+from properties.fuzz.claims import attempt, same
+from properties.strategies.mutations import variant
+from reference_impl.variant import forms, metadata
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+NAME = "variant_metadata"
+_RESERVED = 0x20
+_SEEDS = ((), ("a",), ("b", "a"), ("a", "a"), ("", "é", "\U00010000", "\ufffd"), tuple(map(str, range(300))))
+
+
+def seeds() -> Iterable[bytes]:
+    """Answer metadata of no names, of some, and of many, in all forms."""
+    random = Random(NAME)  # noqa: S311 - seeds are the same each time
+    made = [forms.metadata_of(names, variant.form(random).names).raw for names in _SEEDS for _ in range(6)]
+    return sorted({*made, metadata.of(("a", "a")).raw})
+
+
+def mutate(data: bytes, random: Random) -> bytes:
+    """Change names and their form."""
+    return variant.metadata(data, random)
+
+
+def check(data: bytes) -> None:
+    """Read the bytes as metadata, and write them again."""
+    found = attempt(metadata.read, data)
+    if found is None:
+        return
+    same(found.raw, data, "the bytes that were read")
+    width = (data[0] >> 6) + 1
+    again = metadata.of(
+        found.names, is_sorted=found.is_sorted, width=width, reserved=bool(data[0] & _RESERVED)
+    )
+    same(again.raw, data, "written again")
+    used = list(found.ids)
+    form = forms.Names(is_sorted=True, width=4)
+    same(set(metadata.read(forms.metadata_of(used, form).raw).names), set(found.names), "sorted")
+    same(sum(map(len, found.ids.values())), len(found.names), "ids of names")

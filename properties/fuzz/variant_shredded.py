@@ -1,0 +1,56 @@
+# Any columns of a shredding schema are a value or a documented error, whatever is set in them. What a
+# writer may write is read the same by all readers. A value, shredded by the same schema, is put together to
+# the same.
+"""Shredded Variants (VariantShredding.md)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from properties.fuzz import slots
+from properties.fuzz.claims import attempt, same
+from properties.strategies.mutations import variant
+from reference_impl.variant import forms
+from reference_impl.variant.shredder import shred
+from reference_impl.variant.shredding import Reading, construct
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from random import Random
+
+NAME = "variant_shredded"
+METADATA = forms.metadata_of(["a", "b", "c"])
+
+
+def seeds() -> Iterable[bytes]:
+    """Answer slots of each schema: nothing set, each column set, all of them."""
+    residuals = (b"\x00", b"\x0c\x01", b"\x02\x00\x00", b"\x02\x01\x02\x00\x02\x0c\x01", b"\x03\x00\x00")
+    for number in range(len(slots.LEVELS)):
+        for flags in (0, 2, 4, 8, 12):
+            yield bytes([number, flags, 2, flags, 1, 2, 1, 2, 1, 2, 1, 2]) + bytes(24)
+        for residual in residuals:
+            yield bytes([number, 1, len(residual)]) + residual
+            yield bytes([number, 5, len(residual)]) + residual + bytes([2, 1, 0, 0, 0, 0, 0, 0, 0, 0]) * 4
+
+
+def mutate(data: bytes, random: Random) -> bytes:
+    """Change a byte, or what may be a residual."""
+    at = random.randrange(len(data) + 1)
+    head, tail = data[:at], variant.scratched(data[at:], random)
+    return head + tail if random.random() < 0.6 else variant.scratched(data, random)
+
+
+def check(data: bytes) -> None:
+    """Fill the columns of a schema with the bytes, and put them together."""
+    level, slot = slots.given(data)
+    any_ = attempt(construct, level, slot, METADATA, Reading.ANY)
+    found = attempt(construct, level, slot, METADATA)
+    written = attempt(construct, level, slot, METADATA, Reading.WRITTEN)
+    if written is not None:
+        same(found, written, "what may be written")
+    if found is None:
+        return
+    same(any_, found, "what is right")
+    again = shred(level, found, METADATA)
+    if again is not None:
+        same(construct(level, again, METADATA, Reading.WRITTEN), found, "shredded again")

@@ -1,0 +1,105 @@
+"""Mutations of Variants: another form, another value, and bytes of what the encoding is made of changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reference_impl.errors import ReferenceError_
+from reference_impl.variant import encoding, forms
+from reference_impl.variant import metadata as dictionary
+from reference_impl.variant.values import Array, Object, Primitive, Value, decimal, double, integer, object_of
+
+if TYPE_CHECKING:
+    from random import Random
+
+_HEADERS = (0x00, 0x01, 0x02, 0x03, 0x0C, 0x11, 0x1E, 0x3C, 0x40, 0x54, 0x7F, 0x80, 0xFF)
+_MOST = 4
+
+
+def form(random: Random) -> forms.Form:
+    """Answer a form."""
+    names = forms.Names(
+        is_sorted=random.random() < 0.5,
+        order=random.randrange(24),
+        doubled=random.random() < 0.2,
+        unused=("zz",) * random.randrange(2),
+        width=random.randrange(1, 5),
+        reserved=random.random() < 0.1,
+    )
+    return forms.Form(names, tuple(node(random) for _ in range(random.randrange(1, _MOST))))
+
+
+def node(random: Random) -> forms.Node:
+    """Answer the form of one value."""
+    return forms.Node(
+        offset_width=random.randrange(1, 5),
+        id_width=random.randrange(1, 5),
+        large=random.random() < 0.3,
+        order=random.randrange(24),
+        copy=random.randrange(2),
+        long=random.random() < 0.3,
+        reserved=random.random() < 0.1,
+    )
+
+
+def metadata(data: bytes, random: Random) -> bytes:
+    """Change metadata: write the names anew, some of them other ones, or change a byte."""
+    try:
+        names = list(dictionary.read(data).names)
+    except ReferenceError_:
+        return scratched(data, random)
+    if names and random.random() < 0.5:
+        names[random.randrange(len(names))] = random.choice(("", "a", "\u00e9", names[0] + "a"))
+    if random.random() < 0.3:
+        names.append(random.choice(("b", "\U00010000")))
+    made = forms.metadata_of(names, form(random).names).raw
+    return scratched(made, random) if random.random() < 0.3 else made
+
+
+def both(data: bytes, random: Random) -> bytes:
+    """Change metadata and the value behind them: another form, one value in it another one, or a byte."""
+    try:
+        value = encoding.read(*encoding.split(data))
+    except ReferenceError_:
+        return scratched(data, random)
+    if random.random() < 0.6:
+        value = _changed(value, random)
+    try:
+        made = b"".join(forms.write(value, form(random)))
+    except ReferenceError_:
+        return scratched(data, random)
+    return scratched(made, random) if random.random() < 0.4 else made
+
+
+def _changed(value: Value, random: Random) -> Value:
+    """Put another value somewhere, or one around it."""
+    if isinstance(value, Array) and value.items and random.random() < 0.7:
+        at = random.randrange(len(value.items))
+        return Array((*value.items[:at], _changed(value.items[at], random), *value.items[at + 1 :]))
+    if isinstance(value, Object) and value.fields and random.random() < 0.7:
+        at = random.randrange(len(value.fields))
+        name, field = value.fields[at]
+        return Object((*value.fields[:at], (name, _changed(field, random)), *value.fields[at + 1 :]))
+    return random.choice(
+        (
+            Array((value,) * random.randrange(_MOST)),
+            object_of((name, value) for name in random.sample("abcd", random.randrange(_MOST))),
+            integer(random.randrange(-(1 << random.randrange(1, 70)), 1 << random.randrange(1, 70))),
+            decimal(random.randrange(10 ** random.randrange(1, 38)), random.randrange(39)),
+            double(random.random()),
+            Primitive("string", "x" * random.choice((0, 1, 63, 64))),
+            Primitive("uuid", random.randbytes(16)),
+        )
+    )
+
+
+def scratched(data: bytes, random: Random) -> bytes:
+    """Change a byte to one that the encoding has a meaning for, take some out, or put some in."""
+    at = random.randrange(len(data) + 1)
+    kind = random.randrange(4)
+    if kind == 0:
+        return data[:at] + data[at + random.randrange(1, 5) :]
+    if kind == 1:
+        return data[:at] + random.randbytes(random.randrange(1, 5)) + data[at:]
+    put = random.choice(_HEADERS) if kind == 2 else random.randrange(256)
+    return data[:at] + bytes([put]) + data[at + 1 :]
