@@ -67,11 +67,11 @@ def inspect(
         raise Problem(f"{path}: {error.strerror or error}") from error
     is_orc = format_of(path, data) == ORC
     try:
+        known = keyed.keys_of(keys, path)
         if is_orc:
-            told = orc.inspect(data, orc.Selection(part, column, pages))
+            told = orc.inspect(data, orc.Selection(part, column, pages), known.orc if known else None)
         else:
-            selection = parquet.Selection(part, column, pages)
-            told = parquet.inspect(data, selection, keyed.keys_of(keys, path))
+            told = parquet.inspect(data, parquet.Selection(part, column, pages), known)
     except UsageError as error:
         raise Problem(f"{path}: {error.message}") from error
     if as_json:

@@ -31,6 +31,9 @@ def lines(path: str, told: Data) -> Iterator[str]:
     yield from map(_type, told["types"])
     yield "\nstatistics"
     yield from (f"  column {one['column']}: {_statistics(one)}" for one in told["statistics"])
+    if "encryption" in told:
+        yield "\nencryption"
+        yield from (f"  {pairs(one)}" for one in told["encryption"])
     for stripe in told["stripes"]:
         yield from _stripe(stripe)
 

@@ -13,7 +13,8 @@ from reference_impl.errors import ReferenceError_, UsageError
 from reference_impl.inspection import FORMAT, Data, Errors, moment, plain, printable
 from reference_impl.limits import DEFAULT, Limits
 from reference_impl.orc import bloom, index
-from reference_impl.orc.schema import CompressionKind, StreamKind
+from reference_impl.orc.schema import CompressionKind, Metadata, StreamKind
+from reference_impl.orc.validate import encryption
 from reference_impl.orc.validate.opened import Opened
 from reference_impl.orc.validate.stripes import LenientStripe
 from reference_impl.validation import Report
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
     import mmap
     from collections.abc import Iterable, Iterator
 
-    from reference_impl.orc.schema import BloomFilterIndex, ColumnStatistics, Metadata, RowIndexEntry
+    from reference_impl.orc.decryption import Decryption, MasterKeys, Unwrap
+    from reference_impl.orc.encryption import Variant
+    from reference_impl.orc.schema import BloomFilterIndex, ColumnStatistics, RowIndexEntry
     from reference_impl.orc.stripe import StreamPlace
     from reference_impl.orc.types import TypeNode
 
@@ -38,8 +41,17 @@ class Selection:
     row_groups: bool = True
 
 
-def inspect(data: bytes | mmap.mmap, selection: Selection | None = None, *, limits: Limits = DEFAULT) -> Data:
-    """Answer a description of the file; raises UsageError for a stripe or column that is not there."""
+def inspect(
+    data: bytes | mmap.mmap,
+    selection: Selection | None = None,
+    keys: MasterKeys | Unwrap | None = None,
+    *,
+    limits: Limits = DEFAULT,
+) -> Data:
+    """Answer a description of the file; raises UsageError for a stripe or column that is not there.
+
+    Columns whose key is among `keys` are described as they are encrypted, others as they are masked.
+    """
     errors = Errors()
     out: Data = {"format": FORMAT, "bytes": len(data), "errors": errors.told}
     report = Report()
@@ -53,13 +65,19 @@ def inspect(data: bytes | mmap.mmap, selection: Selection | None = None, *, limi
     out["postscript"] = _postscript(file)
     out["footer"] = _footer(file)
     out["types"] = [_type(node) for node in file.root.walk()]
-    out["statistics"] = [
-        _statistics(node, said) for node, said in zip(file.root.walk(), file.footer.statistics, strict=False)
-    ]
+    variants = encryption.check(file)
+    decryption = encryption.opened(file, variants, keys)
+    told = file.footer.statistics if decryption is None else decryption.over_file(file.footer.statistics)
+    out["statistics"] = [_statistics(node, said) for node, said in zip(file.root.walk(), told, strict=False)]
+    if variants:
+        out["encryption"] = [_variant(variant, decryption) for variant in variants]
     metadata = _metadata(file, errors)
+    if metadata is not None and decryption is not None:
+        with report.noting("metadata"):
+            metadata = Metadata(stripe_stats=decryption.over_stripes(metadata.stripe_stats))
     start, length = file.tail.metadata_stream.base, len(file.tail.metadata_stream.raw)
     out["metadata"] = {"range": [start, start + length], "length": length}
-    out["stripes"] = list(_stripes(file, selection, metadata, errors))
+    out["stripes"] = list(_stripes(file, selection, metadata, errors, decryption))
     errors.add_all(report)
     return out
 
@@ -83,6 +101,19 @@ def _footer(file: Opened) -> Data:
         told = {"count": len(value)} if name in _APART else {"value": plain(value)}
         fields[name] = {"range": None if file.tail.footer_stream.compressed else list(span), **told}
     return {"range": [start, end], "length": end - start, "fields": fields}
+
+
+def _variant(variant: Variant, decryption: Decryption | None) -> Data:
+    key = variant.key
+    return {
+        "variant": variant.number,
+        "root": variant.root.id,
+        "path": _path(variant.root),
+        "key": printable(key.key_name or ""),
+        "version": key.key_version or 0,
+        "algorithm": None if key.algorithm is None else key.algorithm.name,
+        "opened": decryption is not None and variant in decryption.opened,
+    }
 
 
 def _type(node: TypeNode) -> Data:
@@ -113,7 +144,13 @@ def _statistics(node: TypeNode, said: ColumnStatistics) -> Data:
     return out
 
 
-def _stripes(file: Opened, selection: Selection, metadata: Metadata | None, errors: Errors) -> Iterator[Data]:
+def _stripes(
+    file: Opened,
+    selection: Selection,
+    metadata: Metadata | None,
+    errors: Errors,
+    decryption: Decryption | None,
+) -> Iterator[Data]:
     stripes = file.footer.stripes
     if selection.stripe is not None and not 0 <= selection.stripe < len(stripes):
         raise UsageError(f"there is no stripe {selection.stripe}; the file has {len(stripes)}")
@@ -127,7 +164,7 @@ def _stripes(file: Opened, selection: Selection, metadata: Metadata | None, erro
         out: Data = {"stripe": number, **plain(info)}
         if number in file.sound:
             try:
-                stripe = LenientStripe(file, number)
+                stripe = LenientStripe(file, number, decryption)
             except ReferenceError_ as error:
                 errors.add(error)
             else:
@@ -151,7 +188,8 @@ def _stripe(stripe: LenientStripe) -> Data:
 
 def _place(place: StreamPlace) -> Data:
     kind = "unknown" if place.kind is None else place.kind.name
-    return {"kind": kind, "column": place.column, "range": [place.offset, place.offset + place.length]}
+    told = {"kind": kind, "column": place.column, "range": [place.offset, place.offset + place.length]}
+    return told if place.variant is None else {**told, "variant": place.variant}
 
 
 class _Stripe:
@@ -169,7 +207,7 @@ class _Stripe:
         self.said = said
         self.errors = errors
         self.by_column: dict[int, list[StreamPlace]] = {}
-        for place in stripe.streams:
+        for place in stripe.described():
             self.by_column.setdefault(place.column, []).append(place)
 
     def column(self, node: TypeNode, *, row_groups: bool) -> Data:

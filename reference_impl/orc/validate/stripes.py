@@ -44,6 +44,13 @@ class LenientStripe(Stripe):
         for kind in StreamKind:
             self._opened.pop((column, kind), None)
 
+    def described(self) -> list[StreamPlace]:
+        """Answer the streams of columns, of those that are decrypted the encrypted ones."""
+        sealed = [place for place in self.places.values() if place.variant is not None]
+        hidden = {place.column for place in sealed}
+        shown = [one for one in self.streams if one.kind not in PLACEHOLDERS and one.column not in hidden]
+        return [*shown, *sealed]
+
     def note(self, rule: str, message: str) -> None:
         """Report what is wrong with the footer."""
         self._note(rule, message)
