@@ -96,6 +96,7 @@ class Statistics:
     a string without a shorter upper bound keeps its own. Timestamps: `utc` minimum_utc and maximum_utc,
     `nanos` the digits behind the milliseconds, `local` the older minimum and maximum.
     `bytes_on_disk`: bytes of the column's data streams, in statistics of stripes and of the file.
+    `geospatial`: the bounding box and the types of geometries.
     """
 
     count: bool = True
@@ -108,6 +109,7 @@ class Statistics:
     utc: bool = True
     nanos: bool = True
     local: bool = False
+    geospatial: bool = False
     bytes_on_disk: bool = False
 
 

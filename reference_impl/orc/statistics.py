@@ -14,7 +14,8 @@ and BINARY, STRUCT, UNION, GEOMETRY and GEOGRAPHY have no bounds.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+import struct
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import accumulate
 from math import isinf, isnan
@@ -22,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from reference_impl.orc.schema import TypeKind
 from reference_impl.orc.values import MAX_SCALE, decimal_key, number
+from reference_impl.wkb import Extent, extent_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -34,6 +36,7 @@ TEXTS = (TypeKind.STRING, TypeKind.CHAR, TypeKind.VARCHAR)
 TIMES = (TypeKind.TIMESTAMP, TypeKind.TIMESTAMP_INSTANT)
 COLLECTIONS = (TypeKind.LIST, TypeKind.MAP)
 BOUNDED = (*INTEGERS, *FLOATS, *TEXTS, *TIMES, TypeKind.DATE, TypeKind.DECIMAL)
+GEOSPATIAL = (TypeKind.GEOMETRY, TypeKind.GEOGRAPHY)
 FIELDS = {
     TypeKind.BOOLEAN: "bucket_statistics",
     TypeKind.DECIMAL: "decimal_statistics",
@@ -44,7 +47,7 @@ FIELDS = {
     **dict.fromkeys(TEXTS, "string_statistics"),
     **dict.fromkeys(TIMES, "timestamp_statistics"),
     **dict.fromkeys(COLLECTIONS, "collection_statistics"),
-    **dict.fromkeys((TypeKind.GEOMETRY, TypeKind.GEOGRAPHY), "geospatial_statistics"),
+    **dict.fromkeys(GEOSPATIAL, "geospatial_statistics"),
 }
 _MOST, _LEAST = (1 << 63) - 1, -(1 << 63)
 _MILLI = 10**6
@@ -60,6 +63,7 @@ class Summary:
     `count`: values that are not null. `has_null`: whether there are others. `low` and `high` are keys,
     `low_value` and `high_value` whether a value has them. `sum`: of numbers (DECIMAL at scale 38), of
     lengths of text and bytes, of trues, of children; None also where the text says that none is recorded.
+    `extent`: of geometries, where the values are any.
     """
 
     count: int | None
@@ -69,6 +73,7 @@ class Summary:
     low_value: bool = True
     high_value: bool = True
     sum: Any = None
+    extent: Extent | None = field(default=None, compare=False)
 
     def admits(self, key: Any) -> bool:
         """Say whether a value with this key may be there; the key None (NaN, or no order) is any value."""
@@ -107,8 +112,18 @@ def summarize(kind: TypeKind, values: Sequence[Any], *, scale: int = 0) -> Summa
     total = _sum(kind, present, keys)
     nulls = len(present) < len(values)
     if not keys or any(key is None for key in keys):
-        return Summary(len(present), nulls, sum=total)
+        return Summary(len(present), nulls, sum=total, extent=_extent(kind, present))
     return Summary(len(present), nulls, min(keys), max(keys), sum=total)
+
+
+def _extent(kind: TypeKind, values: Sequence[bytes]) -> Extent | None:
+    """Answer the extent of geometries; None of other types, and where a value is no geometry."""
+    if kind not in GEOSPATIAL:
+        return None
+    try:
+        return extent_of(values)
+    except (ValueError, struct.error):
+        return None
 
 
 def _sum(kind: TypeKind, values: list[Any], keys: list[Any]) -> Any:
@@ -128,7 +143,7 @@ def _sum(kind: TypeKind, values: list[Any], keys: list[Any]) -> Any:
 
 def merge(kind: TypeKind, parts: Iterable[Summary]) -> Summary:
     """Answer what is known of all values together: a stripe is the merge of its row groups."""
-    merged = Summary(0, has_null=False, sum=empty_sum(kind))
+    merged = Summary(0, has_null=False, sum=empty_sum(kind), extent=_extent(kind, ()))
     for part in parts:
         merged = _merged(kind, merged, part)
     return merged
@@ -158,6 +173,7 @@ def _merged(kind: TypeKind, left: Summary, right: Summary) -> Summary:
         low[1],
         high[1],
         total,
+        left.extent.joined(right.extent) if left.extent and right.extent else None,
     )
 
 

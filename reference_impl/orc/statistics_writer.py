@@ -55,6 +55,12 @@ class Writer:
             if layout.local and isinstance(typed, schema.TimestampStatistics) and found.low is not None:
                 self._set_local(typed, found)
             setattr(out, FIELDS[kind], typed)
+        if layout.typed and layout.geospatial and found.extent is not None:
+            box = found.extent.box()
+            out.geospatial_statistics = schema.GeospatialStatistics(
+                bbox=None if box is None else schema.BoundingBox(**box),
+                geospatial_types=tuple(sorted(found.extent.types)),
+            )
         return out
 
     def _widened(self, found: Summary, steps: int) -> Summary:

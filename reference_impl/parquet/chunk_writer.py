@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import struct
 from collections import Counter
 from dataclasses import dataclass, field
 from itertools import count
 from typing import TYPE_CHECKING
 
+from reference_impl.errors import UsageError
 from reference_impl.parquet import plan, statistics
 from reference_impl.parquet.page import DICTIONARY_ENCODINGS
 from reference_impl.parquet.page_writer import PageWriter, Written, cut
 from reference_impl.parquet.schema import (
+    BoundingBox,
     ColumnChunk,
     ColumnMetaData,
     DataPageHeader,
     Encoding,
+    GeospatialStatistics,
     KeyValue,
     PageEncodingStats,
     PageType,
@@ -22,6 +26,7 @@ from reference_impl.parquet.schema import (
 )
 from reference_impl.parquet.shred import Entries, array, raw
 from reference_impl.parquet.tamper import Place
+from reference_impl.wkb import extent_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -135,6 +140,22 @@ def _metadata(  # noqa: PLR0917 - what describes a chunk
         statistics=statistics.make(stats, node, order, values, nulls) if stats else None,
         encoding_stats=_encoding_stats(pages) if layout.encoding_stats else None,
         size_statistics=_sizes(entries) if layout.size_statistics else None,
+        geospatial_statistics=_geospatial(entries) if layout.geospatial_statistics else None,
+    )
+
+
+def _geospatial(entries: Entries) -> GeospatialStatistics | None:
+    """Answer bounding box and types of the geometries of a chunk; raises UsageError for what is no WKB."""
+    logical = entries.node.logical
+    if logical is None or logical.name not in ("GEOMETRY", "GEOGRAPHY"):
+        return None
+    try:
+        found = extent_of(entries.values)
+    except (ValueError, struct.error) as error:
+        raise UsageError(f"geospatial statistics of what is no WKB: {error}") from error
+    box = found.box()
+    return GeospatialStatistics(
+        bbox=None if box is None else BoundingBox(**box), geospatial_types=sorted(found.types)
     )
 
 

@@ -157,7 +157,8 @@ class Column:
 
     `pages` are used one after the other; the last one repeats until all entries are written (an empty chunk
     has one empty page unless `no_empty_page`). `level`: of the codec, where it has one; `parts`: pieces of
-    GZIP, ZSTD, LZ4 and LZO. `gap`: bytes between the chunk before and this one.
+    GZIP, ZSTD, LZ4 and LZO. `geospatial_statistics`: of GEOMETRY and GEOGRAPHY (Geospatial.md), of no other
+    type. `gap`: bytes between the chunk before and this one.
     """
 
     pages: tuple[Page, ...] = (Page(),)
@@ -169,6 +170,7 @@ class Column:
     index: Index | None = None
     bloom: Bloom | None = None
     size_statistics: bool = False
+    geospatial_statistics: bool = False
     encoding_stats: bool = False
     key_value_metadata: tuple[tuple[str, str | None], ...] = ()
     gap: int = 0

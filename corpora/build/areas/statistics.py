@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import struct
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +43,7 @@ _CUT = {
     "truncated-16": Statistics(truncate=16, exact=Truth.TOLD),
 }
 _CUT_KINDS = ("byte-array", "string", "enum")
+_POINTS = ((-1.0, 2.0, 3.0, 4.0), (5.0, -6.0, 7.0, -8.0))  # x, y, z, m
 _FLOATS = ("float", "double", "float16")
 
 
@@ -134,3 +137,14 @@ def _geospatial() -> Iterator[Recipe]:
             case = f"statistics/{kind.name}/{name}"
             tamper = Geospatial(statistics)
             yield Recipe(case, plan, "Geospatial.md, Statistics", tamper=tamper, asked=("x",))
+        spaces = [struct.pack("<BI4d", 1, 3001, *point) for point in _POINTS]
+        nowhere = struct.pack("<BI2d", 1, 1, math.nan, math.nan)  # an empty point
+        rows = tuple({"x": value} for value in (*kind.values, None, *spaces, nowhere, None, None))
+        sizes = (len(kind.values) + 1, len(spaces) + 1, 2)
+        plan = FilePlan(
+            schema(leaf("x", repetition=OPTIONAL, **kind.fields)),
+            rows,
+            (Column((Page(2),), geospatial_statistics=True),),
+            row_groups=sizes,
+        )
+        yield Recipe(f"statistics/{kind.name}/written", plan, "Geospatial.md, Statistics", asked=("x",))

@@ -27,6 +27,7 @@ from reference_impl.orc.plan import (
     Statistics,
 )
 from reference_impl.orc.schema import TypeKind
+from reference_impl.orc.statistics import GEOSPATIAL
 from reference_impl.orc.types import STRINGS
 
 if TYPE_CHECKING:
@@ -120,6 +121,7 @@ def _statistics(draw: st.DrawFn, shape: Shape) -> Statistics:
         bounds=not one_in(draw, 80),
         sum=not one_in(draw, 6),
         bytes_on_disk=one_in(draw, 6),
+        geospatial=shape.kind in GEOSPATIAL and draw(st.booleans()),
     )
     if shape.kind in bloom.TIMES:
         made = timed(made, *choice(draw, _TIMES))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -203,3 +204,12 @@ def _geospatial() -> Iterator[Recipe]:
         for kind in (TypeKind.GEOMETRY, TypeKind.GEOGRAPHY):
             made = one(samples.TYPES[kind], samples.VALUES[kind])
             yield recipe(f"statistics/{slug(kind.name)}/{name}", made, spec, tamper=Geospatial(found))
+    told = Statistics(geospatial=True)
+    points = ((-1.0, 2.0, 3.0, 4.0), (5.0, -6.0, 7.0, -8.0))  # x, y, z, m
+    spaces = [struct.pack("<BI4d", 1, 3001, *point) for point in points]
+    for kind in (TypeKind.GEOMETRY, TypeKind.GEOGRAPHY):
+        values = [*samples.VALUES[kind], None, *spaces, None, None]
+        layout = Column(statistics=told, index=Index(told))
+        stripes = (len(values) - 4, 2, 2)
+        made = one(samples.TYPES[kind], values, layout, row_index_stride=2, stripes=stripes)
+        yield recipe(f"statistics/{slug(kind.name)}/written", made, spec)

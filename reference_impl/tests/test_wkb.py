@@ -1,0 +1,63 @@
+"""Geometries as WKB: what is found in them, and what of it becomes a bounding box (Geospatial.md)."""
+
+import math
+import struct
+
+import pytest
+
+from reference_impl.orc.schema import TypeKind
+from reference_impl.orc.statistics import merge, summarize
+from reference_impl.wkb import Extent, extent_of
+
+POINT = struct.pack("<BI2d", 1, 1, 1.0, 2.0)
+BIG_ENDIAN = struct.pack(">BI4d", 0, 3001, -1.0, 5.0, 3.0, 4.0)
+LINE = struct.pack("<BII4d", 1, 2, 2, 0.0, 7.0, 9.0, -7.0)
+EMPTY = struct.pack("<BI2d", 1, 1, math.nan, math.nan)
+
+
+def test_extent():
+    """Types are ISO codes; each dimension has its least and greatest coordinate."""
+    found = extent_of([POINT, BIG_ENDIAN, LINE])
+    assert found.types == {1, 2, 3001}
+    assert found.box() == {
+        "xmin": -1.0,
+        "xmax": 9.0,
+        "ymin": -7.0,
+        "ymax": 7.0,
+        "zmin": 3.0,
+        "zmax": 3.0,
+        "mmin": 4.0,
+        "mmax": 4.0,
+    }
+
+
+def test_no_box():
+    """NaN is skipped; without x or y there is no box."""
+    assert extent_of([EMPTY]).box() is None
+    assert extent_of([struct.pack("<BI2d", 1, 1, 1.0, math.nan)]).box() is None
+    assert extent_of([EMPTY, POINT]).box() == {"xmin": 1.0, "xmax": 1.0, "ymin": 2.0, "ymax": 2.0}
+    assert extent_of([]).box() is None
+
+
+def test_joined():
+    """What is found in parts is what is found in all; the parts stay as they are."""
+    left, right = extent_of([POINT]), extent_of([BIG_ENDIAN, LINE])
+    assert left.joined(right) == extent_of([POINT, BIG_ENDIAN, LINE])
+    assert left == extent_of([POINT])
+    assert Extent().joined(left) == left
+
+
+@pytest.mark.parametrize("raw", [b"", b"\2", POINT[:-1], POINT + b"\0", b"\1\x63\0\0\0"])
+def test_what_is_no_wkb(raw):
+    """Bytes that are no geometry are a ValueError, or what struct says."""
+    with pytest.raises((ValueError, struct.error)):
+        extent_of([raw])
+
+
+def test_summaries_of_orc():
+    """A stripe's extent is that of its row groups; where a value is no geometry, nothing is known."""
+    kind = TypeKind.GEOMETRY
+    parts = [summarize(kind, [POINT, None]), summarize(kind, [LINE]), summarize(kind, [None])]
+    assert merge(kind, parts).extent == extent_of([POINT, LINE])
+    assert merge(kind, [*parts, summarize(kind, [b"?"])]).extent is None
+    assert summarize(TypeKind.BINARY, [POINT]).extent is None
