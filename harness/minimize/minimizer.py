@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.cases import Case, Expectation, dump
 from harness.judge import Verdict
+from harness.minimize import plans
 from harness.minimize.asking import Asker
 from harness.minimize.reductions import of as reductions_of
 from harness.minimize.reductions import witnesses
@@ -103,7 +104,8 @@ class _Run:
         format_ = self.asked.case.format
         if self.subject.aim.allowed is not None:  # else any bytes may show it
             search.hold(self.subject.data, witnesses(format_))
-        best = search.run(reductions_of(format_, self.subject.names))
+        by_plan = plans.of_case(self.asked.case, start).reductions()
+        best = search.run((*by_plan, *reductions_of(format_, self.subject.names)))
         if not self.subject.shown_by(best, self.asker):  # also the case below needs what it is read as
             raise NotShown(f"{self.asked.case.id}: the finding shows no more, not even in the file as it was")
         self._write_case(best)

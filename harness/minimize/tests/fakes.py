@@ -142,3 +142,13 @@ class HangsInFilters(Reference):
         if isinstance(query, Filter):
             time.sleep(600)
         return super().query_one(file, format, config, query)
+
+
+class Refuses(Reference):
+    """Reads nothing that has rows."""
+
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
+        table = super().read(file, format, config)
+        if table.num_rows:
+            raise ValueError("no")
+        return table
