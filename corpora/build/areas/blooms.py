@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _SPEC = "BloomFilter.md"
 _UNORDERED = ("int96", "interval")
-_SIZES = {"int32": (1, 2, 3, 7, 32, 1000), "string": (1, 2, 3, 32, 100)}
+_SIZES = {"int32": (1, 2, 3, 7, 32, 200), "string": (1, 2, 3, 32, 100)}
 
 
 def recipes() -> Iterator[Recipe]:
