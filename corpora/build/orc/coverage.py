@@ -14,7 +14,9 @@ from corpora.build.orc.runs import V2, WIDTHS, runs, sort_of
 from reference_impl.orc import bloom
 from reference_impl.orc.schema import (
     BloomFilterIndex,
+    ColumnarStripeStatistics,
     CompressionKind,
+    FileStatistics,
     Footer,
     Metadata,
     PostScript,
@@ -98,6 +100,7 @@ def reached(file: OrcFile) -> Iterator[str]:
     yield from structs.reached(file.postscript)
     yield from structs.reached(file.footer)
     yield from structs.reached(file.metadata)
+    yield from _sealed(file)
     yield f"root/{file.root.kind.name}"
     nodes = list(file.root.walk())
     for node, found in zip(nodes, file.footer.statistics, strict=False):
@@ -108,6 +111,15 @@ def reached(file: OrcFile) -> Iterator[str]:
     for number in range(len(file.footer.stripes)):
         yield from _stripe(file, file.stripe(number))
     file.read()
+
+
+def _sealed(file: OrcFile) -> Iterator[str]:
+    """Yield what the messages hold that encrypted statistics are in."""
+    opened = file.decryption
+    if opened is not None and opened.file_statistics:
+        yield from structs.reached(FileStatistics(column=tuple(opened.file_statistics.values())))
+    for found in opened.stripe_statistics.values() if opened is not None else ():
+        yield from structs.reached(ColumnarStripeStatistics(col_stats=found))
 
 
 def names_of_runs(file: OrcFile) -> set[str]:
