@@ -34,13 +34,16 @@ have it, in the dataset as NULL (`harness/pipeline/archive.py`). Results newer t
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import TYPE_CHECKING, Any, TypeVar
+from itertools import islice
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
+_Item = TypeVar("_Item")
 SCHEMA_VERSION = 2
 SKIPPED = "skipped"
 STALE = "stale_known_failure"
@@ -111,26 +114,71 @@ _ROW = tuple(field.name for field in fields(Row))
 _Line = TypeVar("_Line", Row, Finding)
 
 
+class Streamed(Sequence[_Item]):
+    """What is made anew each time that it is gone through, so that nobody holds all of it.
+
+    `make` begins anew. Its length, and what stands at a place, are had by going through it.
+    """
+
+    def __init__(self, make: Callable[[], Iterator[_Item]]) -> None:
+        self._make = make
+        self._length: int | None = None
+
+    def __iter__(self) -> Iterator[_Item]:
+        """Begin anew."""
+        return self._make()
+
+    def __len__(self) -> int:
+        """Count once."""
+        if self._length is None:
+            self._length = sum(1 for _ in self)
+        return self._length
+
+    @overload
+    def __getitem__(self, place: int) -> _Item: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[_Item]: ...
+
+    def __getitem__(self, place: int | slice) -> _Item | list[_Item]:
+        """Answer what stands there; for a few places only."""
+        if isinstance(place, slice):
+            return list(islice(self, *place.indices(len(self))))
+        number = place if place >= 0 else len(self) + place
+        for item in islice(self, max(number, 0), None):
+            if number >= 0:
+                return item
+        raise IndexError(place)
+
+    def __eq__(self, other: object) -> bool:
+        """Compare with any sequence."""
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]  # equal to lists, which have none either
+
+
 @dataclass(frozen=True)
 class Results:
     """A whole run: `rows` are what engines were asked, `skipped` the files that none was asked to read."""
 
     run: dict[str, Any]
-    rows: list[Row]
+    rows: Sequence[Row]
     findings: list[Finding]
     skipped: list[Row]
 
 
-def load(out: Path) -> Results:
-    """Read the results of the run in `out`; raises ResultsError if there are none, or not whole."""
+def load(out: Path, *, streamed: bool = False) -> Results:
+    """Read the results of the run in `out`; raises ResultsError if there are none, or not whole.
+
+    `streamed`: its rows are read anew whenever they are gone through, and nobody holds all of them. What is
+    wrong in a line is raised here all the same.
+    """
     run = load_run(out)
     if not run.get("finished"):
         raise ResultsError(f"{out}: the run is not finished; `colconf run --resume {out}` goes on")
-    rows: list[Row] = []
-    skipped: list[Row] = []
-    for row in read_rows(out):
-        (skipped if row.verdict == SKIPPED else rows).append(row)
-    return Results(run, rows, list(read_findings(out)), skipped)
+    skipped = [row for row in read_rows(out) if row.verdict == SKIPPED]
+    rows = Streamed(lambda: (row for row in read_rows(out) if row.verdict != SKIPPED))
+    return Results(run, rows if streamed else list(rows), list(read_findings(out)), skipped)
 
 
 def read_rows(out: Path) -> Iterator[Row]:

@@ -47,7 +47,7 @@ def report(out: Path, name: str | None, output: Path | None, claims: tuple[Path,
     if claims and name != STATUS:
         raise Problem("--claims is for --format status")
     try:
-        results = load(out)
+        results = load(out, streamed=True)
         if name == STATUS:
             _put(_status(results, output, claims), None if to_stdout else output)
             return

@@ -11,6 +11,7 @@ import base64
 import hashlib
 import json
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,11 +25,14 @@ from reports.model import NO_FEATURE
 from reports.verdicts import PASSED, VERDICTS, shown, worst_first
 
 if TYPE_CHECKING:
-    from reports.model import Cell, Report
+    from collections.abc import Iterable
+
+    from reports.model import CaseResult, Cell, Report
 
 TEMPLATES = Path(__file__).with_name("templates")
 MANY = 5_000  # from so many failing results on, messages are cut shorter, so that the file stays openable
 MESSAGE, MESSAGE_OF_MANY = 2_000, 400
+LISTED = 50_000  # of more results, those that passed are left out, and then the last
 
 
 def render(report: Report) -> str:
@@ -51,6 +55,7 @@ def render(report: Report) -> str:
             bar=_bar,
             counts=_counts,
             stale=STALE,
+            listed=LISTED,
             unexpected=UNEXPECTED,
         )
     )
@@ -127,16 +132,23 @@ class _Strings:
         return place
 
 
+def _listed(report: Report) -> Iterable[CaseResult]:
+    """Answer the results that the file holds: all, or so many that it can still be opened."""
+    if report.total.cases <= LISTED:
+        return report.results
+    return islice((result for result in report.results if result.verdict not in PASSED), LISTED)
+
+
 def _data(report: Report) -> dict[str, Any]:
     """Answer what the script needs to show cases; texts are places in `strings`."""
     strings = _Strings()
-    failing = sum(result.verdict not in PASSED for result in report.results)
+    failing = report.total.cases - report.total.passed
     limit = MESSAGE if failing < MANY else MESSAGE_OF_MANY
     cases: dict[tuple[int, ...], int] = {}
     expectations: dict[tuple[tuple[str, int], ...], int] = {}
     feature_sets: dict[tuple[int, ...], int] = {}
     results = []
-    for result in report.results:
+    for result in _listed(report):
         said = tuple((name, strings(told)) for name, told in result.expectation.items())
         key = (
             strings(result.case),

@@ -14,40 +14,75 @@ from harness.history.records import FLAKY, KNOWN
 from reports.verdicts import shown
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from reports.model import CaseResult, Engine, Report
 
 _EXPECTED = {KNOWN, FLAKY}
+_TAGS = (("failures", "failure"), ("errors", "error"), ("skipped", "skipped"))
+_COUNTED = ("tests", *(name for name, _ in _TAGS))
 
 
 def render(report: Report) -> str:
-    """Answer the report as an XML document."""
-    root = ET.Element("testsuites", name="colconf")
-    by_engine: list[list[CaseResult]] = [[] for _ in report.engines]
+    """Answer the report as an XML document; a case is text as soon as it is made: there are many."""
+    suites = [_Suite(engine) for engine in report.engines]
+    seconds = 0.0
     for result in report.results:
-        by_engine[result.engine].append(result)
-    for engine, results in zip(report.engines, by_engine, strict=True):
-        root.append(_suite(engine, results, report.run))
-    for name in ("tests", "failures", "errors", "skipped"):
-        root.set(name, str(sum(int(suite.get(name, "0")) for suite in root)))
-    root.set("time", f"{sum(result.seconds for result in report.results):.3f}")
-    ET.indent(root)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
+        suites[result.engine].add(result)
+        seconds += result.seconds
+    root = ET.Element("testsuites", name="colconf")
+    for name in _COUNTED:
+        root.set(name, str(sum(suite.counts[name] for suite in suites)))
+    root.set("time", f"{seconds:.3f}")
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', _opened(root) if suites else _text(root)]
+    for suite in suites:
+        lines += suite.lines(report.run)
+    return "\n".join([*lines, *["</testsuites>"] * bool(suites)]) + "\n"
 
 
-def _suite(engine: Engine, results: list[CaseResult], run: dict[str, str]) -> ET.Element:
-    suite = ET.Element("testsuite", name=engine.label)
-    if run["started"]:
-        suite.set("timestamp", run["started"])
-    properties = ET.SubElement(suite, "properties")
-    for name, value in (("run", run["id"]), ("colconf", run["colconf"]), ("runtime", engine.runtime)):
-        ET.SubElement(properties, "property", name=name, value=value)
-    cases = [_case(engine, result) for result in results]
-    suite.extend(cases)
-    suite.set("tests", str(len(cases)))
-    for name, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
-        suite.set(name, str(sum(case.find(tag) is not None for case in cases)))
-    suite.set("time", f"{sum(result.seconds for result in results):.3f}")
-    return suite
+class _Suite:
+    """The cases of an engine, as lines."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.counts = dict.fromkeys(_COUNTED, 0)
+        self.seconds = 0.0
+        self._engine = engine
+        self._cases: list[str] = []
+
+    def add(self, result: CaseResult) -> None:
+        case = _case(self._engine, result)
+        self.counts["tests"] += 1
+        for name, tag in _TAGS:
+            self.counts[name] += case.find(tag) is not None
+        self.seconds += result.seconds
+        ET.indent(case, level=2)
+        self._cases.append(f"    {_text(case)}")
+
+    def lines(self, run: dict[str, str]) -> Iterator[str]:
+        suite = ET.Element("testsuite", name=self._engine.label)
+        if run["started"]:
+            suite.set("timestamp", run["started"])
+        for name in _COUNTED:
+            suite.set(name, str(self.counts[name]))
+        suite.set("time", f"{self.seconds:.3f}")
+        properties = ET.Element("properties")
+        told = {"run": run["id"], "colconf": run["colconf"], "runtime": self._engine.runtime}
+        for name, value in told.items():
+            ET.SubElement(properties, "property", name=name, value=value)
+        ET.indent(properties, level=2)
+        yield f"  {_opened(suite)}"
+        yield f"    {_text(properties)}"
+        yield from self._cases
+        yield "  </testsuite>"
+
+
+def _text(element: ET.Element) -> str:
+    return ET.tostring(element, encoding="unicode")
+
+
+def _opened(element: ET.Element) -> str:
+    """Answer the tag that begins an element without content."""
+    return _text(element).removesuffix(" />") + ">"
 
 
 def _case(engine: Engine, result: CaseResult) -> ET.Element:

@@ -12,12 +12,12 @@ from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from harness.history.records import STATES, UNEXPECTED
-from harness.results import ResultsError
+from harness.results import ResultsError, Streamed
 from reports import text
 from reports.verdicts import PASSED, severity, worst_first
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from harness.results import Finding, Results, Row
 
@@ -208,7 +208,10 @@ class Skipped:
 
 @dataclass(frozen=True)
 class Report:
-    """Everything a format may show; `cells` is by (feature, index of the engine)."""
+    """Everything a format may show; `cells` is by (feature, index of the engine).
+
+    `results` are made anew whenever they are gone through: a large run has more than memory holds.
+    """
 
     run: dict[str, str]
     engines: list[Engine]
@@ -217,7 +220,7 @@ class Report:
     cells: dict[tuple[str, int], Cell]
     total: Cell
     cases: int
-    results: list[CaseResult]
+    results: Sequence[CaseResult]
     findings: list[FindingShown]
     skipped: list[Skipped]
     history: History | None = None
@@ -230,27 +233,34 @@ class Report:
 
 def build(results: Results) -> Report:
     """Make the model of a run; raises ResultsError if a row is not of the documented form."""
-    engines = _engines(results)
-    places = {engine.label: place for place, engine in enumerate(engines)}
+    columns = _Columns(results.run)
     states = {(one.signature, one.version): one.state for one in results.findings}
-    shown = [_shown(row, places[label(row)], states) for row in results.rows]
+    results_of = Streamed(lambda: (_shown(row, columns.place(row), states) for row in results.rows))
+    smallest = {(label(one), text.line(one.case)) for one in results.findings}
+    gists: dict[tuple[str, str], str] = {}
     total = Cell()
     cells: dict[tuple[str, int], Cell] = {}
-    for result in shown:
-        total.add(result)
-        engines[result.engine].total.add(result)
+    cases, last = 0, None
+    for result in results_of:
+        engine = columns.engines[result.engine]
+        for cell in (total, engine.total):
+            cell.add(result)
         for feature in result.features or (NO_FEATURE,):
             cells.setdefault((feature, result.engine), Cell()).add(result)
+        cases += result.case != last  # rows of one case stand together
+        last = result.case
+        if result.finding and (engine.label, result.case) in smallest:
+            gists[engine.label, result.case] = result.gist
     return Report(
         run=_run(results.run),
-        engines=engines,
+        engines=columns.engines,
         unavailable=[_texts(one, ("engine", "reason", "mend")) for one in results.run.get("unavailable", ())],
         features=sorted({feature for feature, _ in cells}, key=lambda name: (name == NO_FEATURE, name)),
         cells=cells,
         total=total,
-        cases=len({result.case for result in shown}),
-        results=shown,
-        findings=_findings(results.findings, _gists(shown, engines)),
+        cases=cases,
+        results=results_of,
+        findings=_findings(results.findings, gists),
         skipped=list(dict.fromkeys(map(_skipped, results.skipped))),
         history=_history(results.run.get("history")),
     )
@@ -266,22 +276,29 @@ def _label(name: object, version: object, config: object) -> str:
     return text.line(f"{full}:{config}" if config else full)
 
 
-def _engines(results: Results) -> list[Engine]:
-    """Answer the engines that the run names, in its order, then any that only rows name."""
-    engines: dict[str, Engine] = {}
-    for one in results.run.get("engines", ()):
-        told = _texts(one, ("name", "version", "config", "runtime"))
-        name = _label(told["name"], told["version"], told["config"])
-        engines.setdefault(name, Engine(name, **told, total=Cell()))
-    for row in results.rows:
-        if label(row) not in engines:
-            told = {
-                "name": text.line(row.engine),
-                "version": text.line(row.version),
-                "config": text.line(row.config),
-            }
-            engines[label(row)] = Engine(label(row), **told, runtime="", total=Cell())
-    return list(engines.values())
+class _Columns:
+    """The engines that the run names, in its order, then any that only rows name."""
+
+    def __init__(self, run: Mapping[str, Any]) -> None:
+        self.engines: list[Engine] = []
+        self._places: dict[str, int] = {}
+        for one in run.get("engines", ()):
+            told = _texts(one, ("name", "version", "config", "runtime"))
+            self._add(_label(told["name"], told["version"], told["config"]), told)
+
+    def place(self, row: Row) -> int:
+        """Answer the place of a row's engine."""
+        name = label(row)
+        if name in self._places:
+            return self._places[name]
+        told = {"name": row.engine, "version": row.version, "config": row.config, "runtime": ""}
+        return self._add(name, {key: text.line(value) for key, value in told.items()})
+
+    def _add(self, name: str, told: Mapping[str, str]) -> int:
+        place = self._places.setdefault(name, len(self.engines))
+        if place == len(self.engines):
+            self.engines.append(Engine(name, **told, total=Cell()))
+        return place
 
 
 def _shown(row: Row, engine: int, states: Mapping[tuple[str, str], str]) -> CaseResult:
@@ -347,11 +364,6 @@ def _run(run: Mapping[str, Any]) -> dict[str, str]:
         told["arguments"] = text.line(" ".join(str(argument) for argument in run["arguments"]))
     told["colconf"] = text.line(run.get("colconf") or run.get("colconf_version"))
     return told
-
-
-def _gists(results: Iterable[CaseResult], engines: list[Engine]) -> dict[tuple[str, str], str]:
-    """Answer the most telling line of each result that is a finding, by engine and case."""
-    return {(engines[one.engine].label, one.case): one.gist for one in results if one.finding}
 
 
 def _findings(findings: Iterable[Finding], gists: Mapping[tuple[str, str], str]) -> list[FindingShown]:

@@ -37,7 +37,7 @@ def write_reports(chosen: dict[str, EntryPoint], out: Path, shown: Progress) -> 
     """Write the reports; one that fails is a line, and the results stand."""
     if not chosen:
         return []
-    results = load(out)
+    results = load(out, streamed=True)
     written = []
     for name, point in chosen.items():
         try:
