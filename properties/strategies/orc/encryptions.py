@@ -1,0 +1,89 @@
+"""Encrypted columns of a plan: which, with what keys, and how they are masked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+
+from corpora.keys import suite_key
+from reference_impl.orc.plan import Encryption, Mask, MasterKey, Restart, Variant
+from reference_impl.orc.schema import TypeKind
+from reference_impl.orc.types import build
+
+if TYPE_CHECKING:
+    from reference_impl.orc.plan import FilePlan
+    from reference_impl.orc.types import TypeNode
+
+_SIZES = (16, 32)
+_MASKS = ("nullify", "redact", "sha256")
+_LAST_ID = (1 << 24) - 1
+
+
+@st.composite
+def encryptions(draw: st.DrawFn, made: FilePlan) -> Encryption | None:
+    """Answer encryption that a plan may have, None where there is no column that may be encrypted.
+
+    Variants lie beside each other. Keys of maps are not encrypted by themselves, and maps are nullified as a
+    whole: a map has no key that is null, nor one twice.
+    """
+    root = build(made.types)
+    roots = (
+        draw(st.lists(st.sampled_from(list(_possible(root))), unique=True, max_size=3)) if root.max_id else []
+    )
+    nodes = {node.id: node for node in root.walk()}
+    taken = [number for number in roots if not any(_is_below(nodes[number], other) for other in roots)]
+    if not taken:
+        return None
+    keys = tuple(
+        MasterKey(f"key {number}", suite_key("master", size), version)
+        for number, (size, version) in enumerate(
+            draw(st.lists(st.tuples(st.sampled_from(_SIZES), st.integers(0, 3)), min_size=1, max_size=2))
+        )
+    )
+    numbers = [draw(st.integers(0, len(keys) - 1)) for _ in taken]
+    sizes = [len(keys[number].key) for number in numbers]
+    tails = [draw(st.none() | st.binary(min_size=size, max_size=size)) for size in sizes]
+    variants = tuple(
+        Variant(column, local, number, tail)
+        for column, number, tail, local in zip(taken, numbers, tails, _locals(draw, sizes), strict=True)
+    )
+    masks = tuple(Mask(draw(st.sampled_from(_masks(nodes[column], made))), (column,)) for column in taken)
+    stripes = max(len(made.stripes or ()), 1)
+    restarts: tuple[Restart, ...] = ()
+    if draw(st.booleans()):
+        restarts = (
+            Restart(draw(st.integers(0, stripes - 1)), _locals(draw, sizes), draw(st.integers(1, 9))),
+        )
+    first = draw(st.one_of(st.just(1), st.integers(1, _LAST_ID - stripes)))
+    return Encryption(keys, variants, masks, first_id=first, restarts=restarts)
+
+
+def _locals(draw: st.DrawFn, sizes: list[int]) -> tuple[bytes, ...]:
+    return tuple(draw(st.binary(min_size=size, max_size=size)) for size in sizes)
+
+
+def _possible(node: TypeNode) -> list[int]:
+    """Answer the columns that may be encrypted."""
+    is_key = node.parent is not None and node.parent.kind is TypeKind.MAP and node is node.parent.children[0]
+    if is_key:
+        return []
+    own = [node.id] if node.parent is not None else []
+    return own + [number for child in node.children for number in _possible(child)]
+
+
+def _is_below(node: TypeNode, other: int) -> bool:
+    above = node.parent
+    while above is not None and above.id != other:
+        above = above.parent
+    return above is not None
+
+
+def _masks(node: TypeNode, made: FilePlan) -> tuple[str, ...]:
+    """Answer the masks that leave legal values; a time at midnight may be one that a zone does not have."""
+    kinds = {one.kind for one in node.walk()}
+    if TypeKind.MAP in kinds:
+        return _MASKS[:1]
+    if TypeKind.TIMESTAMP in kinds and made.writer_timezone not in (None, "UTC"):
+        return ("nullify", "sha256")
+    return _MASKS

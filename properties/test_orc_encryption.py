@@ -1,0 +1,59 @@
+"""Encrypted columns, in any layout: with the keys what was written is read, without them what was masked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from hypothesis import HealthCheck, assume, given, note, settings
+from hypothesis import strategies as st
+
+from corpora import rules
+from corpora.build import orc_expected
+from properties.choices import UNIFORM
+from properties.strategies.orc.encryptions import encryptions
+from properties.strategies.orc.sheets import sheets
+from properties.test_orc_roundtrip import tagged
+from reference_impl.orc.file import OrcFile
+from reference_impl.orc.masks import masked
+from reference_impl.orc.types import build
+from reference_impl.orc.validate import examine
+from reference_impl.orc.writer import write
+from reference_impl.plans import show
+
+if TYPE_CHECKING:
+    from reference_impl.orc.plan import Encryption, FilePlan
+
+_SETTINGS = settings(backend=UNIFORM, deadline=None, suppress_health_check=list(HealthCheck), max_examples=15)
+
+
+def keys_of(plan: FilePlan) -> dict[str, dict[int, bytes]]:
+    """Answer the master keys of a plan, as a reader takes them."""
+    assert plan.encryption is not None
+    return {key.name: {key.version: key.key} for key in plan.encryption.keys}
+
+
+@st.composite
+def plans(draw: st.DrawFn) -> tuple[FilePlan, Encryption | None]:
+    """Answer a plan, and what may be encrypted of it."""
+    plan = draw(sheets(min_files=1, max_files=1)).plans[0]
+    return plan, draw(encryptions(plan))
+
+
+@given(plans())
+@_SETTINGS
+def test_encrypted_files_are_read_back(drawn: tuple[FilePlan, Encryption | None]) -> None:
+    """With the keys the values are the plan's, without them those of the masks; nothing breaks a MUST."""
+    plan, hidden = drawn
+    assume(hidden is not None)
+    assert hidden is not None
+    sealed = replace(plan, encryption=hidden)
+    note(show(sealed))
+    shown = replace(plan, rows=tuple(masked(build(plan.types), plan.rows, hidden)))
+    file = write(sealed)
+    assert tagged(OrcFile(file, keys=keys_of(sealed)).read()).to_json() == orc_expected.table(plan).to_json()
+    assert tagged(OrcFile(file).read()).to_json() == orc_expected.table(shown).to_json()
+    known = rules.load()
+    found = examine(file, keys_of(sealed))
+    assert [one for one in found.violations if known[one.rule].level == "MUST"] == []
+    assert not any("encrypted" in one for one in found.unchecked)
