@@ -129,13 +129,34 @@ def is_variant(node: Node) -> bool:
     return "metadata" in binaries <= leaves and bool(others) and others <= {*RESIDUAL.values(), *_SHREDDED}
 
 
+def level_of(node: Node) -> Level:
+    """Answer how a VARIANT group of `elements` is shredded."""
+    fields = {child.name: child for child in node.children}
+    layout = DRAFT if {"variant_value", "object", "array"} & set(fields) else V1
+    typed = fields.get("typed_value")
+    leaf_ = leaf_of(typed) if typed is not None and typed.physical is not None else None
+    inner = fields.get("object") if layout == DRAFT else typed
+    items = fields.get("array") if layout == DRAFT else typed
+    is_list = items is not None and items.logical is not None and items.logical.name == "LIST"
+    return Level(
+        layout,
+        RESIDUAL[layout] in fields,
+        leaf_,
+        tuple((child.name, level_of(child)) for child in inner.children)
+        if inner is not None and inner.physical is None and inner.logical is None
+        else None,
+        level_of(items.children[0].children[0]) if items is not None and is_list else None,
+    )
+
+
 def meaning(node: Node, given: dict[str, Any]) -> tuple[bytes, bytes]:
-    """Answer the metadata and the value of a row of a VARIANT group, a shredded value written anew."""
+    """Answer the metadata and the value of a row of a VARIANT group; one that is shredded is written anew."""
     children = {child.name: child for child in node.children}
-    if set(children) == {"metadata", "value"} and given["value"] is not None:
-        return given["metadata"], given["value"]
-    metadata = dictionary.read(given["metadata"])
     is_draft = bool({"variant_value", "object", "array"} & set(children))
+    whole = given.get(RESIDUAL[DRAFT if is_draft else V1])
+    if whole is not None and all(given.get(name) is None for name in _SHREDDED):
+        return given["metadata"], whole
+    metadata = dictionary.read(given["metadata"])
     made = (_draft if is_draft else _construct)(node, given, metadata)
     return metadata.raw, encode(NULL if made is None else made, metadata)
 

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
+from corpora.build import variants
 from properties.strategies import values
 from properties.strategies.patterns import lengths, patterns, presences
+from properties.strategies.variants import physical_forms, shreddable
 from reference_impl.parquet.schema import FieldRepetitionType
 
 if TYPE_CHECKING:
@@ -29,12 +31,16 @@ ENTRIES = 3000  # of one leaf column at most, for the time it takes
 
 @dataclass(frozen=True)
 class Content:
-    """The patterns of a field: `values` of a leaf, else of its `children`; `lengths` of a repeated field."""
+    """The patterns of a field: `values` of a leaf, else of its `children`; `lengths` of a repeated field.
+
+    `variants`: what a Variant is in turn, with all its columns.
+    """
 
     presence: Runs | None = None
     lengths: Runs | None = None
     values: Pattern | None = None
     children: tuple[Content, ...] = ()
+    variants: tuple[dict[str, Any], ...] = ()
 
 
 @st.composite
@@ -47,7 +53,16 @@ def contents(draw: st.DrawFn, node: Node) -> Content:
         made = replace(made, presence=draw(presences()))
     if node.physical is not None:
         return replace(made, values=draw(patterns(values.domain(node))))
+    if variants.is_variant(node):
+        return replace(made, variants=tuple(draw(st.lists(_variants(node), min_size=1, max_size=6))))
     return replace(made, children=tuple(draw(contents(child)) for child in node.children))
+
+
+@st.composite
+def _variants(draw: st.DrawFn, node: Node) -> dict[str, Any]:
+    """Answer a Variant by the columns of its group, in any form."""
+    level = variants.level_of(node)
+    return variants.row(level, draw(shreddable(level)), draw(physical_forms()), exact=draw(st.booleans()))
 
 
 def rows(fields: Sequence[Node], found: Sequence[Content], count: int) -> tuple[Row, ...]:
@@ -72,8 +87,8 @@ def _single(node: Node, content: Content) -> Iterator[Any]:
     """Yield values of a field that are there."""
     if content.values is not None:
         return iter(content.values)
-    if _named(node, "VARIANT"):
-        return cycle(_VARIANTS)
+    if content.variants:
+        return cycle(content.variants)
     pairs = zip(node.children, content.children, strict=True)
     inner = {child.name: _stream(child, one) for child, one in pairs}
     made = ({name: next(stream) for name, stream in inner.items()} for _ in repeat(None))
@@ -82,12 +97,6 @@ def _single(node: Node, content: Content) -> Iterator[Any]:
 
 def _named(node: Node, *names: str) -> bool:
     return node.logical is not None and node.logical.name in names
-
-
-# The empty metadata of version 1, and a value: null, true, int8 1, an empty object (VariantEncoding.md).
-_VARIANTS = tuple(
-    {"metadata": b"\x01\x00\x00", "value": raw} for raw in (b"\x00", b"\x04", b"\x0c\x01", b"\x02\x00\x00")
-)
 
 
 def _is_map(node: Node) -> bool:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from properties.strategies import kinds
+from corpora.build.variants import elements as variant_group
+from properties.strategies import kinds, variants
 from properties.strategies.chances import choice, one_in
 from reference_impl.parquet.schema import (
     ConvertedType,
@@ -20,8 +21,8 @@ from reference_impl.parquet.schema import (
     LogicalType,
     SchemaElement,
     Type,
-    VariantType,
 )
+from reference_impl.variant.shredding import V1, Level
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -185,11 +186,10 @@ def _map(draw: st.DrawFn, name: str, depth: int) -> Elements:
 
 
 def _variant(draw: st.DrawFn, name: str, depth: int) -> Elements:
-    """Answer an unshredded Variant: its two binaries, both required."""
+    """Answer a Variant, shredded by any schema as often as not."""
     del depth
-    inner = [_leaf(field, REQUIRED, kinds.Kind(Type.BYTE_ARRAY)) for field in ("metadata", "value")]
-    logical = LogicalType(VARIANT=VariantType(specification_version=1))
-    return _group(name, _repetition(draw), inner, None, logical)
+    level = Level() if draw(st.booleans()) else draw(variants.shreddings(V1, leaves=3))
+    return list(variant_group(name, _repetition(draw), level))
 
 
 _FORMS: tuple[Callable[[st.DrawFn, str, int], Elements], ...] = (
@@ -204,5 +204,6 @@ _FORMS: tuple[Callable[[st.DrawFn, str, int], Elements], ...] = (
     _list_by_name,
     _repeated,
     _repeated,
+    _variant,
     _variant,
 )

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from reference_impl.columns import Column
     from reference_impl.variant.metadata import Metadata
+    from reference_impl.variant.values import Value
 
 _MOST_CACHED = 64
 _LARGEST_CACHED = 4096  # bytes
@@ -48,11 +49,12 @@ def rows(column: StructColumn) -> Iterator[Row | None]:
 
 def _row(level: Level, raw: bytes | None, slot: Slot) -> Row:
     metadata = metadata_of(raw)
-    value = construct(level, slot, metadata)
     if slot.residual is not None and slot == Slot(slot.residual):
+        small = len(slot.residual) <= _LARGEST_CACHED and len(metadata.raw) <= _LARGEST_CACHED
+        (_read_whole if small else construct)(level, slot, metadata)
         return Row(metadata.raw, slot.residual)
     try:
-        return Row(metadata.raw, encode(value, metadata))
+        return Row(metadata.raw, encode(construct(level, slot, metadata), metadata))
     except UsageError as error:
         raise Malformed(f"typed_value: {error.message}") from error
 
@@ -69,6 +71,11 @@ def check(column: StructColumn) -> None:
                 decode(slot.residual, metadata)
         else:
             construct(level, slot, metadata, Reading.WRITTEN)
+
+
+@lru_cache(maxsize=_MOST_CACHED)
+def _read_whole(level: Level, slot: Slot, metadata: Metadata) -> Value:
+    return construct(level, slot, metadata)
 
 
 @lru_cache(maxsize=_MOST_CACHED)
