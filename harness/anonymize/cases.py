@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from corpora.cases import Case, Expectation, Probe
-from harness.anonymize import parquet, queries
+from harness.anonymize import orc, orc_queries, parquet, queries
 from harness.engines.reference import Reference
 from harness.findings.once import judged
-from reference_impl.errors import ReferenceError_, Unsupported
+from reference_impl.errors import ReferenceError_
+from reference_impl.orc.anatomy import dissect as dissect_orc
 from reference_impl.parquet.anatomy import dissect, nodes
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from random import Random
 
+    from corpora.queries import Query
     from harness.connection import Limits
 
 
@@ -39,15 +41,13 @@ def anonymized(case: Case, out: Path, random: Random) -> Case:
 
     Raises Unsupported, in one line, for what is not anonymized, Malformed, and OSError.
     """
-    if case.format != "parquet":
-        raise Unsupported("ORC files are not anonymized yet")
     data = case.file.read_bytes()
-    asked = [probe.query for probe in case.probes]
-    wanted = queries.wanted(asked, nodes(dissect(data))) if asked else {}
-    made, names = parquet.anonymize(data, random, wanted)
+    made, asked = (_orc if case.format == "orc" else _parquet)(
+        data, random, [one.query for one in case.probes]
+    )
     out.write_bytes(made)
     probes = tuple(
-        Probe(queries.renamed(probe.query, names), probe.rows, probe.misled) for probe in case.probes
+        Probe(query, probe.rows, probe.misled) for query, probe in zip(asked, case.probes, strict=True)
     )
     digest = hashlib.sha256(made).hexdigest()
     return replace(
@@ -59,6 +59,21 @@ def anonymized(case: Case, out: Path, random: Random) -> Case:
         probes=probes,
         notes="",
     )
+
+
+def _parquet(data: bytes, random: Random, asked: list[Query]) -> tuple[bytes, list[Query]]:
+    wanted = queries.wanted(asked, nodes(dissect(data))) if asked else {}
+    made, names = parquet.anonymize(data, random, wanted)
+    return made, [queries.renamed(query, names) for query in asked]
+
+
+def _orc(data: bytes, random: Random, asked: list[Query]) -> tuple[bytes, list[Query]]:
+    wanted = {}
+    if asked:
+        footer = dissect_orc(data).tail
+        wanted = orc_queries.wanted(asked, dict(zip(orc.paths(footer), footer.types, strict=True)))
+    made, names = orc.anonymize(data, random, wanted)
+    return made, [orc_queries.renamed(query, names) for query in asked]
 
 
 def _expectation(case: Case, file: Path) -> Expectation:

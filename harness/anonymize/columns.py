@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
     from reference_impl.parquet.tree import Node
 
-_DAY = 86_400
+DAY = 86_400
 # Seconds since 1970 of the years and days that types and calendars end at: 0001, 1582-10-15, 1677-09-21,
 # 1883-11-18, 1900, 2262-04-12, 10000.
-_TIMES = (
+TIMES = (
     -62_135_596_800,
     -12_219_292_800,
     -9_223_372_036,
@@ -99,11 +99,11 @@ class Column:
         name = logical.name if logical else ""
         each = _UNITS.get(logical.unit, 1) if logical else 1
         if name == "DATE":
-            return [one // _DAY for one in _TIMES]
+            return [one // DAY for one in TIMES]
         if name == "TIMESTAMP":
-            return [one * each for one in _TIMES]
+            return [one * each for one in TIMES]
         if name == "TIME":
-            return [_DAY * each]
+            return [DAY * each]
         if name == "DECIMAL" and logical:
             return [10**logical.precision, 1 - 10**logical.precision]
         return [
@@ -129,9 +129,9 @@ class Column:
             )
             for raw in self.values
         }
-        cuts = [one // _DAY + _JULIAN + more for one in _TIMES for more in (0, 1)]
+        cuts = [one // DAY + _JULIAN + more for one in TIMES for more in (0, 1)]
         days = maps.integers((day for day, _ in parts.values()), 32, random, [*cuts, _JULIAN, _JULIAN + 1])
-        clocks = maps.integers((nanos for _, nanos in parts.values()), 64, random, [_DAY * 10**9])
+        clocks = maps.integers((nanos for _, nanos in parts.values()), 64, random, [DAY * 10**9])
         return {
             raw: clocks[nanos].to_bytes(8, "little", signed=True)
             + days[day].to_bytes(4, "little", signed=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from corpora.predicates import And, Compare, In, IsNull, Not, Or, StartsWith
 from corpora.queries import Aggregate, Filter, Project
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from harness.anonymize.parquet import Names
     from reference_impl.parquet.tree import Node
 
+    Other = Callable[[tuple[str, ...], Type, Value], Value]
+
 _JULIAN = 2_440_588
 _DAY = 86_400 * 10**9
 _BINARY = ("bytes", "uuid", "bson")
@@ -38,12 +40,13 @@ def wanted(queries: Iterable[Query], leaves: Iterable[Node]) -> dict[tuple[str, 
             node = nodes.get(test.path)
             if node is None:
                 raise Unsupported(f"a query of {'.'.join(test.path)}, which is no leaf column")
-            for type_, value in _constants(test):
+            for type_, value in constants(test):
                 found.setdefault(test.path, set()).add(_raw(node, type_, value))
     return found
 
 
-def _constants(test: Compare | In | StartsWith) -> list[tuple[Type, Value]]:
+def constants(test: Compare | In | StartsWith) -> list[tuple[Type, Value]]:
+    """Answer the constants of a test, with their types."""
     if isinstance(test, StartsWith):
         return [(STRING, test.prefix)]
     values = test.values if isinstance(test, In) else (test.value,)
@@ -105,34 +108,40 @@ def renamed(query: Query, names: Names) -> Query:
     """Answer a query in the new words."""
     word = names.names
 
+    def other(at: tuple[str, ...], type_: Type, value: Value) -> Value:
+        column = names.columns[at]
+        return _value(column.node, type_, column.other(_raw(column.node, type_, value)))
+
+    return reworded(query, word, other)
+
+
+def reworded(query: Query, word: dict[str, str], other: Other) -> Query:
+    """Answer a query in the new words; `other` answers what a constant of a column becomes."""
+
     def path(old: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(word.get(one, one) for one in old)
 
     if isinstance(query, Filter):
         columns = None if query.columns is None else path(query.columns)
-        return Filter(_predicate(query.predicate, names, path), columns)
+        return Filter(_predicate(query.predicate, other, path), columns)
     if isinstance(query, Project):
         return Project(path(query.columns))
     return Aggregate(path(query.path)) if isinstance(query, Aggregate) else query
 
 
 def _predicate(
-    predicate: Predicate, names: Names, path: Callable[[tuple[str, ...]], tuple[str, ...]]
+    predicate: Predicate, other: Other, path: Callable[[tuple[str, ...]], tuple[str, ...]]
 ) -> Predicate:
     if isinstance(predicate, Not):
-        return Not(_predicate(predicate.of, names, path))
+        return Not(_predicate(predicate.of, other, path))
     if isinstance(predicate, (And, Or)):
-        return type(predicate)(tuple(_predicate(one, names, path) for one in predicate.of))
+        return type(predicate)(tuple(_predicate(one, other, path) for one in predicate.of))
     if isinstance(predicate, IsNull):
         return IsNull(path(predicate.path))
-    column = names.columns[predicate.path]
-
-    def other(type_: Type, value: Value) -> Any:
-        return _value(column.node, type_, column.other(_raw(column.node, type_, value)))
-
-    new = path(predicate.path)
+    at, new = predicate.path, path(predicate.path)
     if isinstance(predicate, StartsWith):
-        return StartsWith(new, other(STRING, predicate.prefix))
+        return StartsWith(new, str(other(at, STRING, predicate.prefix)))
     if isinstance(predicate, In):
-        return In(new, predicate.type, tuple(other(predicate.type, value) for value in predicate.values))
-    return replace(predicate, path=new, value=other(predicate.type, predicate.value))
+        values = tuple(other(at, predicate.type, value) for value in predicate.values)
+        return In(new, predicate.type, values)
+    return replace(predicate, path=new, value=other(at, predicate.type, predicate.value))

@@ -31,11 +31,12 @@ _SECONDS = 120.0
 def anonymize(
     *, file: str | None, out: Path, engine: tuple[str, ...], finding: str | None, seed: int | None
 ) -> None:
-    """Write a Parquet file anew with other names and values.
+    """Write a Parquet or ORC file anew with other names and values.
 
-    What makes a reader fail stays: encodings, pages, levels, indices of dictionaries, the order of values and
-    bounds, zeros, NaN, empty values, lengths, who wrote it. Values of key-value metadata go. What stays of
-    values is said in harness/anonymize/README.md. Beside the new file goes its case, OUT.json.
+    What makes a reader fail stays: encodings, pages, levels, indices of dictionaries, streams and runs, the
+    order of values and bounds, zeros, NaN, empty values, lengths, who wrote it. Values of key-value metadata
+    go. What stays of values is said in harness/anonymize/README.md.
+    Beside the new file goes its case, OUT.json.
 
     With --finding or --engine both files are judged, and it is said whether the new one fails alike. A
     finding has its own file: FILE may then be left out.

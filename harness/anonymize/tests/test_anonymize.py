@@ -255,11 +255,9 @@ def test_queries_ask_for_the_same_rows(tmp_path):
         assert answer(after.query, new.expectation.table, "ieee").num_rows == rows
 
 
-@pytest.mark.parametrize(
-    ("name", "why"), [("orc/findings/no-counts", "ORC"), ("parquet/logical/geometry", "GEOMETRY")]
-)
+@pytest.mark.parametrize(("name", "why"), [("orc/bloom", "Bloom"), ("parquet/logical/geometry", "GEOMETRY")])
 def test_what_is_not_anonymized_is_said(tmp_path, name, why):
-    """ORC, and types whose bytes mean more than bytes, are refused in a line."""
+    """Bloom filters of ORC, and types whose bytes mean more than bytes, are refused in a line."""
     found = sorted(CORPORA.glob(f"{name}*.json")) or sorted(CORPORA.glob(f"{name}/**/*.json"))
     if not found:
         pytest.skip(f"no case is called {name}")
