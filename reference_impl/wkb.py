@@ -51,6 +51,22 @@ class Extent:
         return {f"{name}{end}": pair[at] for name, pair in self.ranges.items() for end, at in ends}
 
 
+def outside(pairs: dict[str, tuple[float, float]], extent: Extent) -> str:
+    """Say which coordinates are outside of bounds by dimension, "" if none are.
+
+    "For the X values only, xmin may be greater than xmax": then those between them are outside.
+    """
+    low, high = pairs["x"]
+    inside = (lambda x: low <= x <= high) if low <= high else (lambda x: x >= low or x <= high)
+    if not all(map(inside, extent.xs)):
+        return f"there are x outside of {low} to {high}"
+    for name, (least, most) in pairs.items():
+        found = extent.ranges.get(name, (least, most))
+        if name != "x" and (found[0] < least or found[1] > most):
+            return f"there are {name} from {found[0]} to {found[1]}, outside of {least} to {most}"
+    return ""
+
+
 def extent_of(geometries: Iterable[bytes]) -> Extent:
     """Answer what is found in geometries; raises ValueError, or struct.error, for what is no WKB."""
     found = Extent()

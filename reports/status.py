@@ -8,9 +8,10 @@
 * `unknown`: nothing was asked.
 
 An engine counts with its first configuration, as it comes; whether it skips by indexes, with any. A problem
-of a query says nothing about reading, unless the row is about queries. What an engine refused to write in
-every file of a feature it does not write; a file counts when the reference read from it what was to be
-written (where the reference took no part, when any engine did).
+of a query says nothing about reading, unless the row is about queries. A file that was written counts when
+the reference read from it what was to be written (where it took no part, when any engine did); one that
+breaks a rule counts only where there is no other. What an engine refused to write in every layout that it
+writes at all, it does not write.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ FULL, PARTIAL, NONE = "full", "partial", "none"
 STATES = (FULL, PARTIAL, NONE, UNKNOWN)
 _LOST = ("crashed", "hung", "out_of_memory")  # which a probe brings about, and which may hide the read
 _WRONG = ("different", "unstable", "accepted_invalid", "wrote_invalid", *_LOST)
-_AGREE, _EQUIVALENT = "agree", "equivalent"
+_AGREE, _EQUIVALENT, _UNSUPPORTED, _INVALID = "agree", "equivalent", "unsupported", "wrote_invalid"
 _REFERENCE = "reference"
 _WRITER = "writer:"
 _GENERATED = "generated/"
@@ -179,14 +180,28 @@ class _Evidence:
             return Cell()
         label = f"{name}@{version}"
         wanted = set(feature.write)
+        own = [row for row in self._refused[label] if wanted <= set(row.detail["features"])]
+        invalid = {row.case: row for row in own if row.verdict == _INVALID}
         told: list[tuple[Row, bool]] = []
-        for rows in self._read_back[label].values():
-            if any(wanted <= set(row.detail["features"]) for row in rows):
+        for case, rows in self._read_back[label].items():
+            if case not in invalid and any(wanted <= set(row.detail["features"]) for row in rows):
                 told += _one_file(rows)
-        refused = [row for row in self._refused[label] if wanted <= set(row.detail["features"])]
-        broken = {row.case for row in refused if row.verdict == "wrote_invalid"}
-        told = [(row, good and row.case not in broken) for row, good in told]
-        return _cell([*((row, False) for row in refused if row.verdict != "unsupported" or not told), *told])
+        lost = [(row, False) for row in own if row.verdict not in {_INVALID, _UNSUPPORTED}]
+        if told or lost:
+            return _cell([*lost, *told])
+        written = [_names(case) for case in self._read_back[label]]
+        tables, layouts = {table for table, _ in written}, {layout for _, layout in written}
+        for row in own:
+            table, layout = _names(row.case)
+            if row.verdict == _UNSUPPORTED and table not in tables and layout in layouts:
+                told.append((row, False))
+        return _cell([*((row, False) for row in invalid.values()), *told])
+
+
+def _names(case: str) -> tuple[str, str]:
+    """Answer table and layout of a file that was, or was to be, written."""
+    _, table, layout = f"//{case}".rsplit("/", 2)
+    return table, layout
 
 
 def _one_file(rows: Sequence[Row]) -> Iterator[tuple[Row, bool]]:

@@ -7,7 +7,7 @@ import pytest
 
 from reference_impl.orc.schema import TypeKind
 from reference_impl.orc.statistics import merge, summarize
-from reference_impl.wkb import Extent, extent_of
+from reference_impl.wkb import Extent, extent_of, outside
 
 POINT = struct.pack("<BI2d", 1, 1, 1.0, 2.0)
 BIG_ENDIAN = struct.pack(">BI4d", 0, 3001, -1.0, 5.0, 3.0, 4.0)
@@ -61,3 +61,15 @@ def test_summaries_of_orc():
     assert merge(kind, parts).extent == extent_of([POINT, LINE])
     assert merge(kind, [*parts, summarize(kind, [b"?"])]).extent is None
     assert summarize(TypeKind.BINARY, [POINT]).extent is None
+
+
+def test_outside():
+    """Bounds of x may cross the antimeridian; those of other dimensions may not."""
+    found = extent_of([POINT, LINE])  # x 0, 1 and 9, y from -7 to 7
+    y = (-7.0, 7.0)
+    assert not outside({"x": (0.0, 9.0), "y": y}, found)
+    assert not outside({"x": (9.0, 1.0), "y": y}, found)
+    assert "x" in outside({"x": (9.0, 0.5), "y": y}, found)
+    assert "x" in outside({"x": (0.0, 8.0), "y": y}, found)
+    assert "y" in outside({"x": (0.0, 9.0), "y": (-7.0, 6.0)}, found)
+    assert not outside({"x": (0.0, 9.0), "y": y, "z": (1.0, 2.0)}, found)

@@ -35,6 +35,8 @@ ROWS = Rows(
             Feature("pruning", "Pruning", "APIs", misled=("lies/*",)),
             Feature("variant", "VARIANT", "Types", features=("parquet/logical/variant",)),
             Feature("index", "Page index", "Other", read=("index/*",), queries=True),
+            Feature("page-v2", "Data Page V2", "Other", write=("parquet/page/v2",)),
+            Feature("int32", "INT32", "Types", write=("parquet/type/int32",)),
             Feature("summary", "Summary file", "APIs"),
         ),
         "orc": (),
@@ -62,10 +64,10 @@ def _lied(case, engine, misled):
     return sample.row(case, engine, "agree", probes={"asked": 3, "unsupported": 0, "misled": misled})
 
 
-def _written(case, engine, verdict, writer, **more):
+def _written(case, engine, verdict, writer, features=("parquet/encoding/plain",), **more):
     told = {"kind": "accept", "source": f"writer:{writer}"}
-    features = ["parquet/encoding/plain"]
-    return sample.row(f"writers/{case}", engine, verdict, expectation=told, features=features, **more)
+    where = f"writers/{writer.partition('@')[0]}/{case}"
+    return sample.row(where, engine, verdict, expectation=told, features=features, **more)
 
 
 def _rows():
@@ -88,11 +90,18 @@ def _rows():
     yield sample.row("index/a", ONE, "agree")
     yield sample.row("index/a", TWO, "different", probe="x = 1")
     yield sample.row("plain/a", sample.FASTPARQUET, "different", probe="x = 1")
-    yield _written("one", ONE, "agree", "pyarrow@26.0.1")
-    yield _written("one", sample.FASTPARQUET, "different", "pyarrow@26.0.1")
-    yield _written("two", ONE, "agree", "pyarrow@26.0.1")
-    yield _written("two", TWO, "wrote_invalid", "pyarrow@26.0.1", phase="write")
-    yield _written("one", sample.FASTPARQUET, "unsupported", "fastparquet@2024.11.0", phase="write")
+    yield _written("a/v1", ONE, "agree", "pyarrow@26.0.1")
+    yield _written("a/v1", sample.FASTPARQUET, "different", "pyarrow@26.0.1")
+    yield _written("a/v2", ONE, "agree", "pyarrow@26.0.1")
+    yield _written("a/v2", TWO, "wrote_invalid", "pyarrow@26.0.1", phase="write")
+    yield _written("b/v2", ONE, "agree", "pyarrow@26.0.1", ["parquet/page/v2"])
+    yield _written("b/v2", TWO, "wrote_invalid", "pyarrow@26.0.1", ["parquet/page/v2"], phase="write")
+    spelled = "fastparquet@2024.11.0"
+    plain, other = ["parquet/encoding/plain"], ["parquet/type/int32"]
+    yield _written("a/v1", sample.FASTPARQUET, "unsupported", spelled, plain, phase="write")
+    yield _written("a/v2", sample.FASTPARQUET, "unsupported", spelled, plain, phase="write")
+    yield _written("b/v1", sample.FASTPARQUET, "unsupported", spelled, other, phase="write")
+    yield _written("b/v2", ONE, "agree", spelled, other)
 
 
 @pytest.fixture
@@ -147,12 +156,24 @@ def test_features_where_no_case_is_named(out):
 
 
 def test_writing(out):
-    """A file counts when the reference read what was meant, and no rule is broken; refusals count, too."""
-    cells = _cells(build(load_results(out), rows=ROWS), "encoding-plain")
-    wrote = Cell("partial", 1, 2, "writers/two", "wrote_invalid", wrong=True)
-    assert cells["pyarrow"][1] == wrote
-    assert cells["fastparquet"][1] == Cell("none", 0, 1, "writers/one", "unsupported")
+    """A file counts when the reference read what was meant; one that breaks a rule only without another."""
+    status = build(load_results(out), rows=ROWS)
+    cells = _cells(status, "encoding-plain")
+    assert cells["pyarrow"][1] == Cell("full", 1, 1, "writers/pyarrow/a/v1", "agree")
     assert cells["reference"][1] == Cell()
+    invalid = Cell("none", 0, 1, "writers/pyarrow/b/v2", "wrote_invalid", wrong=True)
+    assert _cells(status, "page-v2")["pyarrow"][1] == invalid
+
+
+def test_refusals_to_write(out):
+    """What is refused in every layout that is written at all is not written; a layout alone says nothing."""
+    status = build(load_results(out), rows=ROWS)
+    assert _cells(status, "encoding-plain")["fastparquet"][1] == Cell(
+        "none", 0, 1, "writers/fastparquet/a/v2", "unsupported"
+    )
+    assert _cells(status, "int32")["fastparquet"][1] == Cell(
+        "full", 1, 1, "writers/fastparquet/b/v2", "agree"
+    )
 
 
 def test_claims(out, told):

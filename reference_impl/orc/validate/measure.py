@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
@@ -10,8 +11,9 @@ import numpy as np
 
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.orc.schema import TypeKind
-from reference_impl.orc.statistics import COLLECTIONS, FLOATS, INTEGERS, TEXTS, TIMES
+from reference_impl.orc.statistics import COLLECTIONS, FLOATS, GEOSPATIAL, INTEGERS, TEXTS, TIMES
 from reference_impl.orc.values import MAX_SCALE
+from reference_impl.wkb import Extent, extent_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,7 +34,8 @@ class Measure:
     Bounds are keys (`reference_impl.orc.statistics`), of values that are not NaN.
     `sum` is exact for integers, decimals (at scale 38), lengths, trues and children; of floating point it is
     one of several that are right, which differ by rounding: by far less than `magnitude`, the sum without
-    signs. `overflows`: a sum of integers leaves 64 bits on its way. `nan`: a value is NaN.
+    signs. `overflows`: a sum of integers leaves 64 bits on its way. `nan`: a value is NaN. `extent`: of
+    geometries, None where a value is none.
     """
 
     count: int
@@ -43,13 +46,14 @@ class Measure:
     magnitude: float = 0.0
     overflows: bool = False
     nan: bool = False
+    extent: Extent | None = None
 
 
 def measures(column: Scanned, *, by_group: bool) -> list[Measure]:
     """Answer the measure of each row group, or else one of all together."""
     ends = slice(None) if by_group else slice(None, None, len(column.starts) - 1)
     present, existing = column.present[ends].tolist(), column.existing[ends].tolist()
-    empty = Measure(0, has_null=False, sum=_nothing(column.node.kind))
+    empty = Measure(0, has_null=False, sum=_nothing(column.node.kind), extent=Extent())
     out = []
     for (begin, end), (first, last) in zip(pairwise(present), pairwise(existing), strict=True):
         count = end - begin
@@ -79,7 +83,15 @@ def joined(kind: TypeKind, parts: Iterable[Measure]) -> Measure:
         sum(part.magnitude for part in told),
         overflows,
         any(part.nan for part in told),
+        _extent([part.extent for part in told]),
     )
+
+
+def _extent(parts: list[Extent | None]) -> Extent | None:
+    whole: Extent | None = Extent()
+    for part in parts:
+        whole = whole.joined(part) if whole is not None and part is not None else None
+    return whole
 
 
 def _nothing(kind: TypeKind) -> Any:
@@ -129,10 +141,19 @@ def _of_words(words: ByteArrays, ids: NDArray[np.int64]) -> Measure:
 
 def _of_bytes(kind: TypeKind, values: ByteArrays, begin: int, end: int) -> Measure:
     first, last = int(values.offsets[begin]), int(values.offsets[end])
+    found = ByteArrays(values.offsets[begin : end + 1] - first, values.data[first:last])
+    if kind in GEOSPATIAL:
+        return Measure(0, False, sum=last - first, extent=_found(found))
     if kind not in TEXTS:
         return Measure(0, False, sum=last - first)
-    found = ByteArrays(values.offsets[begin : end + 1] - first, values.data[first:last])
     return Measure(0, False, min(found), max(found), last - first)
+
+
+def _found(geometries: ByteArrays) -> Extent | None:
+    try:
+        return extent_of(geometries)
+    except (ValueError, struct.error):
+        return None
 
 
 def _of_floats(values: NDArray[Any]) -> Measure:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ from reference_impl.orc.statistics import (
     COLLECTIONS,
     FIELDS,
     FLOATS,
+    GEOSPATIAL,
     INTEGERS,
     TEXTS,
     TIMES,
@@ -17,11 +19,12 @@ from reference_impl.orc.statistics import (
     merge,
     read,
 )
+from reference_impl.wkb import outside
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from reference_impl.orc.schema import ColumnStatistics
+    from reference_impl.orc.schema import ColumnStatistics, GeospatialStatistics
     from reference_impl.orc.statistics import Summary
     from reference_impl.orc.types import TypeNode
     from reference_impl.orc.validate.measure import Measure
@@ -34,6 +37,7 @@ MINIMUM, MAXIMUM, COUNT, HAS_NULL, SUM, LENGTHS, BUCKET, TEXT, KIND, STRIPE, FIL
 BOUND, NANOS, COLLECTION, DOUBLE_SUM, UTC, TIGHT, NO_NULL, ORDER, DECIMAL_SUM = (
     f"ORC-STATS-{number:03}" for number in range(12, 21)
 )
+BOX, TYPES = "ORC-STATS-021", "ORC-STATS-022"
 UTF8, LOST = "ORC-PROTO-007", "ORC-TIME-003"
 _TYPED = tuple(dict.fromkeys(FIELDS.values()))
 _MOST_NANOS = 10**6  # in a millisecond; stored is one more than 0 to 999,999
@@ -61,6 +65,8 @@ def check(node: TypeNode, said: ColumnStatistics, true: Measure, *, exact: bool)
     yield from _sums(node.kind, found, true)
     if node.kind in COLLECTIONS:
         yield from _collection(found, true)
+    elif node.kind in GEOSPATIAL:
+        yield from _geospatial(typed, true)
     elif node.kind is not TypeKind.BOOLEAN:
         yield from _bounds(node.kind, found, true, exact=exact)
 
@@ -138,6 +144,24 @@ def _collection(found: Summary, true: Measure) -> Iterator[Problem]:
     ):
         if one is not None and true.count and one != other:
             yield COLLECTION, f"{name} is {one}, not {other}"
+
+
+def _geospatial(typed: GeospatialStatistics, true: Measure) -> Iterator[Problem]:
+    types = set(typed.geospatial_types)
+    if true.extent is None:
+        return
+    if types and true.extent.types - types:
+        yield TYPES, f"geospatial_types are {sorted(types)}, but there are {sorted(true.extent.types)}"
+    box = typed.bbox
+    if box is None:
+        return
+    pairs = {name: (getattr(box, f"{name}min"), getattr(box, f"{name}max")) for name in "xyzm"}
+    told = {name: pair for name, pair in pairs.items() if None not in pair}
+    if not {"x", "y"} <= set(told):
+        return
+    problem = "a bound is NaN" if any(map(isnan, chain(*told.values()))) else outside(told, true.extent)
+    if problem:
+        yield BOX, problem
 
 
 def _bounds(kind: TypeKind, found: Summary, true: Measure, *, exact: bool) -> Iterator[Problem]:

@@ -7,7 +7,7 @@ import struct
 from typing import TYPE_CHECKING
 
 from reference_impl.byte_arrays import ByteArrays
-from reference_impl.wkb import Extent, measure
+from reference_impl.wkb import Extent, measure, outside
 
 if TYPE_CHECKING:
     from reference_impl.parquet.schema import BoundingBox
@@ -69,12 +69,5 @@ def _box(box: BoundingBox, extent: Extent | None, *, geography: bool) -> tuple[s
         return "PQ-GEO-006", f"longitudes {pairs['x']}, latitudes {pairs['y']}"
     if extent is None:
         return None
-    low, high = pairs.pop("x")
-    inside = (lambda x: low <= x <= high) if low <= high else (lambda x: x >= low or x <= high)
-    if not all(map(inside, extent.xs)):
-        return "PQ-GEO-002", f"there are x outside of {low} to {high}"
-    for name, (low, high) in pairs.items():
-        found = extent.ranges.get(name, (low, high))
-        if found[0] < low or found[1] > high:
-            return "PQ-GEO-002", f"there are {name} from {found[0]} to {found[1]}, outside of {low} to {high}"
-    return None
+    told = outside(pairs, extent)
+    return ("PQ-GEO-002", told) if told else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from typing import TYPE_CHECKING, Any
 
 from corpora.build.orc.samples import TYPES
@@ -22,6 +23,12 @@ _TIMES = table(TYPES[TypeKind.TIMESTAMP_INSTANT], ((5, 1_999_999), (6, 0)))
 _LISTS = table(list_of(INT), ([1], [2, 3], [4]))
 _DOUBLES = table(TYPES[TypeKind.DOUBLE], (1.0, 0.5, 2.0))
 _WIDE = Statistics(widen=1)
+_SPATIAL = Statistics(geospatial=True)
+_POINTS = table(
+    TYPES[TypeKind.GEOMETRY],
+    [struct.pack("<BI2d", 1, 1, *point) for point in ((0.5, 1.0), (2.0, 3.0))],
+    Column(statistics=_SPATIAL, index=Index(_SPATIAL)),
+)
 
 
 def _told(**changes: Any) -> Tamper:
@@ -205,5 +212,21 @@ FAULTS = (
         Made(_DECIMALS, _told(decimal_statistics=fields(sum="2.1"))),
         "it is 2.0",
         Made(_DECIMALS, _told(decimal_statistics=fields(sum="2.0"))),
+    ),
+    Fault(
+        "ORC-STATS-021",
+        "point-outside",
+        "the bounding box ends at x 1.0, and a point is at 2.0",
+        Made(_POINTS, _told(geospatial_statistics=fields(bbox=fields(xmax=1.0)))),
+        "it begins at 2.0 and ends at 1.0, so that the points are outside of what is between these",
+        Made(_POINTS, _told(geospatial_statistics=fields(bbox=fields(xmin=2.0, xmax=1.0)))),
+    ),
+    Fault(
+        "ORC-STATS-022",
+        "lines-only",
+        "the types are those of lines, and the geometries points",
+        Made(_POINTS, _told(geospatial_statistics=fields(geospatial_types=(2,)))),
+        "they are those of points and of lines",
+        Made(_POINTS, _told(geospatial_statistics=fields(geospatial_types=(1, 2)))),
     ),
 )
