@@ -29,6 +29,9 @@ _SETTINGS = {
     "arrow_large_buffer_size": "true",
     "autoinstall_known_extensions": "false",
 }
+# What it says of AES_GCM_CTR_V1, and of a plaintext footer; https://duckdb.org/docs/stable/data/parquet/encryption
+_NOT_ENCRYPTED_SO = ("but only AES_GCM_V1 is supported", "is not encrypted, but 'encryption_config' was set")
+_CRYPTO = "force_mbedtls_unsafe"
 # What a version without the setting (before 1.1) would hand out as something else.
 _LOSSY = re.compile(r"\b(?:U?HUGEINT|UUID|BIT|TIME WITH TIME ZONE)\b")
 # The passes (`duckdb_optimizers()`) that move a filter into the scan, skip by statistics, answer from them.
@@ -115,12 +118,14 @@ class Duckdb(Engine):
             self._connect()
         self.encrypted = ""
         super().enter(keys)
-        if keys is None:
+        if keys is None or not any(keys.secrets()):
             return
         if keys.columns or keys.master_keys or keys.aad_prefix is not None or keys.footer is None:
             raise Unsupported("DuckDB takes the key of a footer, and no key of a column, KMS or AAD prefix")
-        key = base64.b64encode(keys.footer).decode()  # as it takes keys that are no text
-        self.connection.execute(f"PRAGMA add_parquet_key('colconf', '{key}')")
+        if _CRYPTO in self._names("duckdb_settings"):
+            # Else, without the extension httpfs, it finds another tag in any file whose modules have an AAD.
+            self.connection.execute(f"SET {_CRYPTO} = 'true'")
+        self.connection.execute(f"PRAGMA add_parquet_key('colconf', '{_shown(keys.footer)}')")
         self.encrypted = ", encryption_config = {footer_key: 'colconf'}"
 
     def _answers(self) -> bool:
@@ -228,16 +233,28 @@ class Duckdb(Engine):
             return "unsupported"
         if isinstance(error, self.duckdb.OutOfMemoryException):
             return "out_of_memory"
+        if self.encrypted and any(told in str(error) for told in _NOT_ENCRYPTED_SO):
+            return "unsupported"
         # It has read the value, and cannot hand it out: that is not a refusal of the file.
         if isinstance(error, arrow_c.StreamError) and "Can't convert VARIANT of type" in str(error):
             return "unsupported"
         # Parquet's codecs are told as an InvalidInputException, a file that is wrong as well.
         if isinstance(error, self.duckdb.Error) and "Unsupported compression codec" in str(error):
             return "unsupported"
-        # Parquet's codecs are told as an InvalidInputException, a file that is wrong as well.
-        if isinstance(error, self.duckdb.Error) and "Unsupported compression codec" in str(error):
-            return "unsupported"
         return super().classify(error)
+
+
+def _shown(key: bytes) -> str:
+    """Answer a key as DuckDB takes it: text of as many bytes, else base64; raises Unsupported.
+
+    The base64 of 16 and of 24 bytes has 24 and 32 characters, which DuckDB takes for a key that is text.
+    """
+    text = key.decode("latin-1")
+    if text.isascii() and text.isprintable() and "'" not in text:
+        return text
+    if len(key) in (16, 24):
+        raise Unsupported("DuckDB takes a key of 16 or 24 bytes as text alone")
+    return base64.b64encode(key).decode()
 
 
 def _lacks(type_: Type) -> bool:

@@ -27,7 +27,7 @@ from reference_impl.parquet.plan import (
     Page,
     Statistics,
 )
-from reference_impl.parquet.schema import Encoding, Type
+from reference_impl.parquet.schema import CompressionCodec, Encoding, Type
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,10 +43,14 @@ _BETWEEN = {"suite-footer": (b"kef", suite_key("kek")), "suite-column": (b"kec",
 _BESIDE = (Kind.COLUMN_INDEX, Kind.OFFSET_INDEX, Kind.BLOOM_HEADER, Kind.BLOOM_BITSET)
 
 
-def plan(encryption: Encryption) -> FilePlan:
-    """Answer three columns with all that can stand beside them: two row groups of two pages each."""
-    page = Page(entries=4, encoding=Encoding.RLE_DICTIONARY)
-    layout = Column((page,), dictionary=Dictionary(), statistics=Statistics(), index=Index(), bloom=Bloom())
+def plan(encryption: Encryption, entries: int | None = 4) -> FilePlan:
+    """Answer three columns in two row groups, pages of so many entries, with all that can stand beside them.
+
+    None: one page, and no Bloom filters.
+    """
+    bloom = None if entries is None else Bloom()
+    page = Page(entries=entries, encoding=Encoding.RLE_DICTIONARY)
+    layout = Column((page,), dictionary=Dictionary(), statistics=Statistics(), index=Index(), bloom=bloom)
     fields = schema(*(leaf(name, Type.INT64, OPTIONAL) for name in "abc"))
     rows = tuple(
         {"a": row % 3, "b": 10 + row % 3, "c": None if row == 5 else 20 + row % 3} for row in range(16)
@@ -132,6 +136,8 @@ def recipes() -> Iterator[Recipe]:
     yield from _modules()
     yield from _exchanged()
     yield from _ctr()
+    yield from _one_page()
+    yield from _layouts()
     yield from encryption_faults.recipes(recipe, uniform, explicit)
 
 
@@ -260,6 +266,59 @@ def _exchanged() -> Iterator[Recipe]:
     stranger = modules_of(plan(replace(signed[0], file_unique=b"another!")))
     changed = Changed({(Kind.FOOTER, Place()): stranger[Kind.FOOTER, Place()]})
     yield _module("signature-of-another-file", Kind.FOOTER, Place(), changed, signed)
+
+
+def _one_page() -> Iterator[Recipe]:
+    """Yield files of one data page a chunk, without Bloom filters: what the plainest of readers can open."""
+    for size in (16, 24, 32):
+        made = uniform(size)
+        yield _single(recipe(f"one-page/{8 * size}", made))
+    made = uniform()
+    keys = {"wrong-key": suite_key("wrong"), "no-key": None, "other-size": suite_key("footer", 32)}
+    for name, key in keys.items():
+        rule = "PQ-CRYPT-020" if key else "PQ-CRYPT-001"
+        yield _single(recipe(f"one-page/{name}", (made[0], replace(made[1], footer=key)), refuse=rule))
+    own = modules_of(plan(made[0], None))
+    stranger = modules_of(plan(replace(made[0], file_unique=b"another!"), None))
+    for kind in (Kind.DATA_PAGE, Kind.DICTIONARY_PAGE, Kind.DATA_PAGE_HEADER, Kind.DICTIONARY_PAGE_HEADER):
+        name, here = kind.name.lower().replace("_", "-"), Place(0, 0, 0)
+        module = own[kind, here]
+        changes: dict[str, Modules] = {
+            "tag": {(kind, here): flipped(module, len(module) - 1)},
+            "of-another-column": _crossed(own, kind, here, Place(0, 1, 0)),
+            "of-another-row-group": _crossed(own, kind, here, Place(1, 0, 0)),
+            "of-another-file": {(kind, here): stranger[kind, here]},
+        }
+        for what, change in changes.items():
+            found = _module("", kind, here, Changed(change), made)
+            yield _single(replace(found, id=f"encryption/one-page/{name}-{what}"))
+
+
+def _layouts() -> Iterator[Recipe]:
+    """Yield files of one data page a chunk, and one thing more."""
+    page, dictionary = Page(encoding=Encoding.RLE_DICTIONARY), Dictionary()
+    layouts = {
+        "two-pages": Column((replace(page, entries=4),), dictionary=dictionary),
+        "bloom-filter": Column((page,), dictionary=dictionary, bloom=Bloom()),
+        "page-index": Column((page,), dictionary=dictionary, index=Index()),
+        "checksums": Column((replace(page, crc=True),), dictionary=replace(dictionary, crc=True)),
+        "plain": Column(),
+        "v2": Column((Page(version=2),)),
+        "v2-two-pages": Column((Page(version=2, entries=4),)),
+        "v2-snappy": Column((replace(page, version=2),), CompressionCodec.SNAPPY, dictionary=dictionary),
+        "v1-snappy": Column((page,), CompressionCodec.SNAPPY, dictionary=dictionary),
+    }
+    for name, layout in layouts.items():
+        for ctr in (False, True):
+            made = recipe(f"layout/{name}-{'ctr' if ctr else 'gcm'}", uniform(ctr=ctr))
+            assert isinstance(made.plan, FilePlan)
+            yield replace(made, plan=replace(made.plan, columns=(layout,) * 3))
+
+
+def _single(made: Recipe) -> Recipe:
+    assert isinstance(made.plan, FilePlan)
+    assert made.plan.encryption is not None
+    return replace(made, plan=plan(made.plan.encryption, None))
 
 
 def _crossed(own: Modules, kind: Kind, one: Place, other: Place) -> Modules:
