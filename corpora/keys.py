@@ -265,16 +265,17 @@ PARQUET_TESTING_MASTER = Keys(
         **{f"kc{number + 1}": b"123456789012345%d" % number for number in range(6)},
     }
 )
+ORC_EXAMPLES = Keys(
+    orc={"pii": {0: bytes.fromhex("2f69f2d45e655936739d76de1f91baf174d53f584379e7602e5d1db913322c92")}}
+)
 PUBLISHED = {
     "parquet-testing": PARQUET_TESTING,
     "parquet-testing-prefix": replace(PARQUET_TESTING, aad_prefix=b"tester"),
     "parquet-testing-256": PARQUET_TESTING_256,
     "parquet-testing-256-prefix": replace(PARQUET_TESTING_256, aad_prefix=b"tester"),
     "parquet-testing-master": PARQUET_TESTING_MASTER,
+    "orc-examples": ORC_EXAMPLES,
 }
-ORC_EXAMPLES = Keys(
-    orc={"pii": {0: bytes.fromhex("2f69f2d45e655936739d76de1f91baf174d53f584379e7602e5d1db913322c92")}}
-)
 
 
 def suite_key(name: str, size: int = 16) -> bytes:

@@ -2,11 +2,13 @@
 
 An entry is used only while the file has the digest that the entry was written for. Beside most files lies
 what ORC's own C++ tool printed of them: what they must mean, where it is exact (`orc_json.py`); a file
-with floats is judged by vote. A file without an entry is judged by vote too.
+with floats is judged by vote. A file without an entry is judged by vote too. Encrypted files come with the
+key of the keystore beside them; what their values are without it is in the notes.
 """
 
 from __future__ import annotations
 
+import json
 import tomllib
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
@@ -17,18 +19,21 @@ from typing import TYPE_CHECKING, Any
 from corpora.cases import CaseError, Expectation
 from corpora.importers.checkouts import Finder
 from corpora.importers.orc_json import JsonProblem, json_table
+from corpora.keys import PUBLISHED
+from corpora.tagged import STRING, Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from corpora.cases import Case
-    from corpora.tagged import Table
 
 TABLE = Path(__file__).with_suffix(".toml")
 NAMESPACE = "orc-examples"
 EXPECTATIONS = ("accept", "refuse", "either", "vote")
 WRITER = "writer:orc-contents@1"  # of ORC C++
+_SHOWN = "writer:spark@3.2.0"  # which showed the values of encrypted files (apache/orc#833)
 _FIELDS = {"path", "sha256", "expectation", "schema", "clause", "level", "rule", "reason", "notes"}
+_FIELDS |= {"keys", "values"}
 _REQUIRED = {"path", "sha256", "expectation"}
 _MARK = Path("TestOrcFile.testUnionAndTimestamp.orc")
 _DEPTH = 1  # folders between the root and a file, at most
@@ -36,7 +41,10 @@ _DEPTH = 1  # folders between the root and a file, at most
 
 @dataclass(frozen=True)
 class Entry:
-    """What the table says about one file; `schema` is its type where its values are there as JSON."""
+    """What the table says about one file; `schema` is its type where its values are there as JSON.
+
+    `values`: rows of strings, a JSON object each. `keys`: a name of `corpora.keys.PUBLISHED`.
+    """
 
     path: str
     sha256: str
@@ -47,6 +55,8 @@ class Entry:
     rule: str | None = None
     reason: str | None = None
     notes: str = ""
+    keys: str = ""
+    values: str = ""
 
     def json(self, root: Path) -> Path:
         """Answer where the file's values are as JSON."""
@@ -60,7 +70,17 @@ class Entry:
             return Expectation.either(self.reason or "", clause=self.clause or None)
         if self.expectation == "vote":
             return Expectation.by_vote()
+        if self.values:
+            return Expectation.accept(_strings(self.values), _SHOWN)
         return Expectation.accept(json_table(self.json(root), self.schema), WRITER)
+
+
+def _strings(values: str) -> Table:
+    rows = [json.loads(line) for line in values.splitlines()]
+    return Table.of(
+        [(name, STRING) for name in rows[0]],
+        [list(column) for column in zip(*map(dict.values, rows), strict=True)],
+    )
 
 
 @dataclass(frozen=True)
@@ -90,8 +110,10 @@ def _entry(raw: Mapping[str, Any]) -> Entry:
         raise CaseError(f"{name}: missing or unknown fields {', '.join(sorted(wrong))}")
     if not all(isinstance(value, str) for value in raw.values()) or raw["expectation"] not in EXPECTATIONS:
         raise CaseError(f"{name}: a field is not text, or expectation is {raw['expectation']!r:.40}")
-    if raw["expectation"] == "accept" and "schema" not in raw:
+    if raw["expectation"] == "accept" and not {"schema", "values"} & set(raw):
         raise CaseError(f"{name}: to accept needs a schema")
+    if raw.get("keys", "") not in ("", *PUBLISHED):
+        raise CaseError(f"{name}: keys {raw['keys']!r:.40} are none of corpora/keys.py")
     return Entry(**raw)
 
 
@@ -123,6 +145,7 @@ class Checkout:
             level=entry.level,
             source=expectation.source,
             notes=notes,
+            keys=PUBLISHED.get(entry.keys),
         )
 
     def expected(self, case: Case) -> Table | None:

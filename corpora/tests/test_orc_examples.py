@@ -152,6 +152,21 @@ def test_every_example_is_described():
     kinds = Counter((case.expectation.kind, case.expectation.source) for case in cases)
     assert kinds["refuse", "spec"] == 5
     assert kinds["accept", orc_examples.WRITER] == 18
+    assert kinds["accept", "writer:spark@3.2.0"] == 2
+
+
+@needs_data
+@pytest.mark.corpus
+def test_the_reference_agrees_with_what_was_encrypted():
+    """With the key that comes with them, the encrypted examples hold what was shown of them."""
+    from harness.engines.reference import Reference
+
+    reference = Reference()
+    cases = import_path(Path(ROOT) / "encrypted").cases
+    assert len(cases) == 2
+    for case in cases:
+        reference.enter(case.keys)
+        assert reference.read(str(case.file), "orc", {}).to_json() == case.expectation.table.to_json()
 
 
 @needs_data
