@@ -168,7 +168,7 @@ class _Evidence:
         found = [row for row in _of_cases(rows, feature.read) if _kind(row) != "refuse"]
         if not found and feature.features:
             wanted = set(feature.features)
-            found = [row for row in rows if _is_told(row) and wanted <= set(row.detail["features"])]
+            found = [row for row in rows if _is_told(row) and wanted <= _features(row)]
         cell = _cell((row, _is_read(row, queries=feature.queries)) for row in found)
         faults = [row for row in _of_cases(rows, feature.refuses) if row.detail["expectation"].get("rule")]
         looks = _cell((row, row.verdict == "refused_as_expected") for row in faults)
@@ -180,22 +180,27 @@ class _Evidence:
             return Cell()
         label = f"{name}@{version}"
         wanted = set(feature.write)
-        own = [row for row in self._refused[label] if wanted <= set(row.detail["features"])]
-        invalid = {row.case: row for row in own if row.verdict == _INVALID}
-        told: list[tuple[Row, bool]] = []
-        for case, rows in self._read_back[label].items():
-            if case not in invalid and any(wanted <= set(row.detail["features"]) for row in rows):
-                told += _one_file(rows)
+        files = self._read_back[label]
+        invalid = {row.case: row for row in self._refused[label] if row.verdict == _INVALID}
+        fitting = [case for case, rows in files.items() if any(wanted <= _features(row) for row in rows)]
+        own = [row for row in self._refused[label] if wanted <= _features(row)]
         lost = [(row, False) for row in own if row.verdict not in {_INVALID, _UNSUPPORTED}]
+        told = [one for case in fitting if case not in invalid for one in _one_file(files[case])]
         if told or lost:
             return _cell([*lost, *told])
-        written = [_names(case) for case in self._read_back[label]]
-        tables, layouts = {table for table, _ in written}, {layout for _, layout in written}
-        for row in own:
-            table, layout = _names(row.case)
-            if row.verdict == _UNSUPPORTED and table not in tables and layout in layouts:
-                told.append((row, False))
-        return _cell([*((row, False) for row in invalid.values()), *told])
+        tables, layouts = {_names(case)[0] for case in files}, {_names(case)[1] for case in files}
+        refused = [
+            row
+            for row in own
+            if row.verdict == _UNSUPPORTED
+            and _names(row.case)[0] not in tables
+            and _names(row.case)[1] in layouts
+        ]
+        return _cell((row, False) for row in [*(invalid[case] for case in fitting), *refused])
+
+
+def _features(row: Row) -> set[str]:
+    return set(row.detail["features"])
 
 
 def _names(case: str) -> tuple[str, str]:
