@@ -1,0 +1,56 @@
+"""The probes of a case: what is counted, what is wrong, and what a file that breaks a rule excuses."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from corpora.cases import Case, Expectation, Probe
+from corpora.queries import Compare, Filter, take
+from corpora.tagged import Table, integer
+from harness.outcomes import Detail, Kind, Outcome
+from harness.pipeline.judged import PROBLEMS
+from harness.pipeline.plan import Config, Place
+from harness.pipeline.probing import Probing
+from harness.probes import Traits
+
+FILE = Table.of([("x", integer(32))], [["1", "2", "3"]])
+ABOVE = Filter(Compare(("x",), ">", integer(32), "1"))
+BELOW = Filter(Compare(("x",), "<", integer(32), "9"))
+REFUSED = Outcome(Kind.REFUSED, detail=Detail(message="no"))
+LIE = Expectation("either", "spec", FILE, "PQ-STATS-004", "parquet.thrift", "it lies")
+
+
+def _found(expectation, probes, *answers):
+    case = Case("parquet/x", "parquet", Path("x"), "0" * 64, expectation, source="spec", probes=probes)
+
+    class _Part:
+        def get(self, place):
+            return answers[place.probe]
+
+    probing = Probing(case, FILE, PROBLEMS)
+    place = Place(0, 0)
+    return probing.judge(_Part(), (Config("", {}),), place, Traits(), None, 0, read_is_fine=True)
+
+
+def _rows(*ordinals):
+    return Outcome(Kind.TABLE, take(FILE, ordinals))
+
+
+def test_believers_are_counted():
+    """An answer as the lie has it is no problem, and counted; another wrong one is a problem."""
+    probes = (Probe(ABOVE, (1, 2), misled=(2,)), Probe(BELOW, (0, 1, 2)))
+    assert _found(LIE, probes, _rows(2), _rows(0, 1, 2))[:2] == (2, 0)
+    assert _found(LIE, probes, _rows(2), _rows(0, 1, 2)).misled == 1
+    assert _found(LIE, probes, _rows(1, 2), _rows(0, 1, 2)).misled == 0
+    wrong = _found(LIE, probes, _rows(1), _rows(0))
+    assert [one.number for one in wrong.wrongs] == [0, 1]
+    assert wrong.misled == 0
+
+
+@pytest.mark.parametrize(("expectation", "wrong"), [(LIE, 0), (Expectation.accept(FILE, "generator"), 1)])
+def test_refusals(expectation, wrong):
+    """A query of a file that may be refused may be refused, too; of another one it may not."""
+    found = _found(replace(expectation), (Probe(ABOVE, (1, 2)),), REFUSED)
+    assert len(found.wrongs) == wrong
+    assert found.asked == 1
