@@ -88,6 +88,16 @@ def test_sums_that_leave_64_bits():
     assert "ORC-STATS-005" in broken(made, claimed)
 
 
+def test_sums_that_leave_64_bits_unseen():
+    """Without statistics of row groups, which sums were added is not known; only their end is looked at."""
+    most = (1 << 63) - 1
+    made = replace(of_values(PRIMITIVES["long"][0], [most, 1, -2]), row_index_stride=0)
+    right = tamper(statistics=said("stripe", typed("int_statistics", sum=most - 1)))
+    wrong = tamper(statistics=said("stripe", typed("int_statistics", sum=most - 2)))
+    assert "ORC-STATS-005" not in broken(made, right)
+    assert "ORC-STATS-005" in broken(made, wrong)
+
+
 def test_floating_point():
     """Zeros are one, NaN is in no order, and sums may differ by rounding."""
     double = PRIMITIVES["double"][0]
