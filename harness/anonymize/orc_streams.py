@@ -8,11 +8,11 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
 from harness.anonymize.orc_columns import FLOATS, INTEGERS, MOMENTS, TEXTS, Column
-from properties.strategies.mutations.orc.scan import Encoding, Piece, scan
 from reference_impl.cursor import Cursor
 from reference_impl.errors import ReferenceError_, Unsupported
 from reference_impl.orc.encodings import byte_rle, decimal, rle_v1, rle_v2
 from reference_impl.orc.encodings.runs import Kind, Run
+from reference_impl.orc.encodings.scan import Encoding, Piece, scan
 from reference_impl.orc.encodings.timestamp import EPOCH
 from reference_impl.orc.framing import open_stream
 from reference_impl.orc.framing_writer import Framed, frame

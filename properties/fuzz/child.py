@@ -37,7 +37,10 @@ if TYPE_CHECKING:
 
 INSTRUMENTED = ("reference_impl", "corpora.tagged")
 # Mutators take files apart with these: they are instrumented only for targets that are about them.
-_OF_MUTATORS = ("reference_impl/wire/*tree*", "reference_impl/*/anatomy/*")
+_OF_MUTATORS = (
+    *("reference_impl/wire/*tree*", "reference_impl/*/anatomy/*"),
+    "reference_impl/orc/encodings/scan",
+)
 _ABOUT_THEM = ("thrift_tree", "protobuf_tree", "parquet_anatomy", "orc_anatomy")
 _BY_STRUCTURE = 0.6  # of mutants, while there is time for them:
 _SHARE = 0.25  # CPU seconds of their mutation for each second of a check

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from properties.fuzz import cut_orc, inputs
 from properties.fuzz.claims import attempt, same
-from properties.strategies.mutations.orc import runs, scan
+from properties.strategies.mutations.orc import runs
 from reference_impl.cursor import Cursor
-from reference_impl.orc.encodings import boolean_rle
+from reference_impl.orc.encodings import boolean_rle, scan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from properties.fuzz import cut_orc, inputs
 from properties.fuzz.claims import attempt, holds, same
-from properties.strategies.mutations.orc import runs, scan
+from properties.strategies.mutations.orc import runs
 from reference_impl.cursor import Cursor
-from reference_impl.orc.encodings import rle_v2
+from reference_impl.orc.encodings import rle_v2, scan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

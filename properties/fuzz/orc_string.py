@@ -12,9 +12,9 @@ import numpy as np
 from properties.fuzz import cut_orc, inputs
 from properties.fuzz.bounds import limits
 from properties.fuzz.claims import attempt, same
-from properties.strategies.mutations.orc import runs, scan
+from properties.strategies.mutations.orc import runs
 from reference_impl.cursor import Cursor
-from reference_impl.orc.encodings import rle_v2, string
+from reference_impl.orc.encodings import rle_v2, scan, string
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

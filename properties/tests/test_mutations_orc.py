@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from properties.strategies.mutations import orc, protobuf
 from properties.strategies.mutations.orc import chunks, futures, runs, splices, values
-from properties.strategies.mutations.orc.scan import FIELDS, Encoding, scan
 from reference_impl.columns import to_python
 from reference_impl.cursor import Cursor
 from reference_impl.errors import ReferenceError_
@@ -19,6 +18,7 @@ from reference_impl.limits import Limits
 from reference_impl.orc.anatomy import Seal, dissect
 from reference_impl.orc.encodings import rle_v2
 from reference_impl.orc.encodings.runs import Kind, Run
+from reference_impl.orc.encodings.scan import FIELDS, Encoding, scan
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.plan import Bloom, Chunks, Column, Dictionary
 from reference_impl.orc.schema import (

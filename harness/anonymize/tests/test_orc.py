@@ -16,9 +16,9 @@ from harness.connection import Limits
 from harness.engines.reference import Reference
 from harness.engines.registry import ENGINES
 from harness.suspects import CORPORA
-from properties.strategies.mutations.orc.scan import Encoding, scan
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc.anatomy import dissect
+from reference_impl.orc.encodings.scan import Encoding, scan
 from reference_impl.orc.plan import Chunks, Column, Dictionary, FilePlan, Index, Statistics
 from reference_impl.orc.schema import (
     CompressionKind,

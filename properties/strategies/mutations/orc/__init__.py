@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 from properties.strategies.mutations import protobuf, scalars
 from properties.strategies.mutations.orc import chunks, futures, runs, splices, values
-from properties.strategies.mutations.orc.scan import Encoding
 from reference_impl.errors import ReferenceError_
 from reference_impl.limits import Limits
 from reference_impl.orc.anatomy import Anatomy, StreamPart, assemble, dissect, edits, seals
+from reference_impl.orc.encodings.scan import Encoding
 from reference_impl.orc.schema import (
     BloomFilterIndex,
     CompressionKind,

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from properties.strategies.mutations import scalars
-from properties.strategies.mutations.orc.scan import FIELDS, Encoding, Piece, scan, size_v2, varint_end
 from reference_impl import bits
+from reference_impl.orc.encodings.scan import FIELDS, Encoding, Piece, scan, size_v2, varint_end
 
 if TYPE_CHECKING:
     from collections.abc import Callable

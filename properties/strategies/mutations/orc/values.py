@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from properties.strategies.mutations import scalars
-from properties.strategies.mutations.orc.scan import Encoding, Piece, scan
 from reference_impl import bits
 from reference_impl.cursor import Cursor
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc.encodings import byte_rle, rle_v1, rle_v2
 from reference_impl.orc.encodings.rle_v2 import direct
+from reference_impl.orc.encodings.scan import Encoding, Piece, scan
 from reference_impl.orc.schema import EncodingKind, StreamKind, TypeKind
 from reference_impl.orc.stripe import DICTIONARY_KINDS, V2_KINDS
 from reference_impl.orc.types import BINARIES, STRINGS
