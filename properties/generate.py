@@ -1,6 +1,8 @@
 """Sheets by number: what a seed and a number stand for is the same whenever and wherever it is asked for.
 
-Each sheet depends on its seed and number alone, and on the versions of colconf and Hypothesis.
+Each sheet depends on its seed and number alone, and on the versions of colconf and Hypothesis. A seed may
+have its focus on a feature (`properties.focus`): of a few sheets that a number could stand for, the first
+with such a file is taken.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS
 
 from corpora.build.formats import FORMATS
 from properties.choices import Uniform
+from properties.focus import SEEDS, focus_of
 from properties.strategies import sheets
 from properties.strategies.orc import sheets as orc_sheets
 from reference_impl.plans import show
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from properties.strategies.sheet import Sheet
 
 _BACKEND = "colconf-seeded"
+_TRIES = 4  # sheets to find one in that has the feature that a seed has its focus on
 _BLOCK = 16  # sheets drawn at a time, and so held in memory
 _FILES = 4, 16  # of a sheet: a heavy engine answers a query of all of them at once, at nearly the cost of one
 _LOCK = threading.Lock()  # a source of choices is known to Hypothesis by its name alone, hence to all threads
@@ -63,7 +67,7 @@ class GeneratedFile:
     @property
     def features(self) -> tuple[str, ...]:
         """Answer the ids of the features that the file uses."""
-        return FORMATS[self.format].features(self.data)
+        return FORMATS[self.format].features(self.data, None)
 
 
 @dataclass(frozen=True)
@@ -87,16 +91,37 @@ def generate(
 
     `step`: only one in so many of them.
     """
-    made = FORMATS[format]
-    numbers = range(start, stop, step)
+    numbers, focus = range(start, stop, step), focus_of(seed)
     for first in range(0, len(numbers), _BLOCK):
         block = numbers[first : first + _BLOCK]
-        for number, sheet in zip(block, drawn(seed, block, format), strict=True):
-            files = [
-                GeneratedFile(plan, made.write(plan, None), made.table(plan), made.parts(plan), format)
-                for plan in sheet.plans
-            ]
-            yield GeneratedSheet(seed, number, tuple(files), sheet.queries)
+        yield from _focused(seed, block, format, focus) if focus else _made(seed, block, format)
+
+
+def _made(seed: int, numbers: Sequence[int], format_: str, turn: int = 0) -> Iterator[GeneratedSheet]:
+    """Yield the sheets that numbers stand for in a turn."""
+    made = FORMATS[format_]
+    names = [number + turn * SEEDS for number in numbers]
+    for number, sheet in zip(numbers, drawn(seed, names, format_), strict=True):
+        files = [
+            GeneratedFile(plan, made.write(plan, None), made.table(plan), made.parts(plan), format_)
+            for plan in sheet.plans
+        ]
+        yield GeneratedSheet(seed, number, tuple(files), sheet.queries)
+
+
+def _focused(seed: int, numbers: Sequence[int], format_: str, focus: str) -> Iterator[GeneratedSheet]:
+    """Yield, of each number's sheets, the first with a file that has the feature, else the first."""
+    first: dict[int, GeneratedSheet] = {}
+    found: dict[int, GeneratedSheet] = {}
+    for turn in range(_TRIES):
+        for sheet in _made(seed, [one for one in numbers if one not in found], format_, turn):
+            first.setdefault(sheet.number, sheet)
+            if any(focus in file.features for file in sheet.files):
+                found[sheet.number] = sheet
+        if len(found) == len(numbers):
+            break
+    for number in numbers:
+        yield found.get(number, first[number])
 
 
 def drawn(seed: int, numbers: Sequence[int], format: str = "parquet") -> list[Sheet[Any, Any]]:  # noqa: A002 - its name

@@ -15,6 +15,7 @@ from harness.history.kept import read as kept_of
 from harness.history.records import FIXED, STATES, UNEXPECTED, Record, Seen
 from harness.pipeline import folder
 from harness.results import STALE, Finding, load_run, read_findings, read_rows
+from properties.focus import SEEDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -56,7 +57,7 @@ def observe(history: History, session: Session, out: Path) -> None:
                 history.keep(record, finding, case)
     _look(history, session, out, open_before)
     for seed in load_run(out)["seeds"]:
-        history.next_seed = max(history.next_seed, seed + 1)
+        history.next_seed = max(history.next_seed, seed % SEEDS + 1)  # without its focus
 
 
 _Key = tuple[str, str, str]  # of a file, and an engine's name and configuration

@@ -12,7 +12,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, Protocol
 
 from harness.history.kept import Kept
-from harness.history.records import FLAKY, NEW, OPEN, REGRESSED
+from harness.history.records import FLAKY, OPEN
 from harness.history.remember import take
 from harness.history.session import Session, account, annotated, write_findings
 from harness.history.store import opened
@@ -26,17 +26,21 @@ from harness.nightly.rounds import (
     FIRST,
     GENERATE,
     GROWTH,
+    REMEMBERED,
     REPLAY,
     SHARES,
     Round,
+    focus,
     richest,
     slice_of,
 )
+from harness.nightly.weighing import weigh
 from harness.pipeline import folder
 from harness.pipeline.request import Request, begun, greeting
 from harness.pipeline.run import run
 from harness.pipeline.runner import PipelineError
-from harness.results import load_run, read_rows
+from harness.results import load_run
+from properties.focus import SEEDS, focused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -153,7 +157,7 @@ class _Night:
                 if planned.files:
                     del planned.chosen[planned.files :]
                     if planned.kind == GENERATE:
-                        planned.seed = history.next_seed
+                        planned.seed = focused(history.next_seed % SEEDS, planned.focus)
                         history.next_seed += 1
                         history.save()
                     self.rounds.append(planned)
@@ -180,7 +184,8 @@ class _Night:
             if open_:
                 yield Round(self.session.id, number, REPLAY, format_, engines, chosen=open_), len(open_)
         format_ = richest(earlier, self.asked.formats, engines)
-        yield Round(self.session.id, number, GENERATE, format_, engines), None
+        richer = focus(earlier, format_, engines)
+        yield Round(self.session.id, number, GENERATE, format_, engines, focus=richer), None
 
     def _seconds_of_corpora(self, format_: str) -> float:
         """Answer what the corpora of a format took so far: formats take turns."""
@@ -243,7 +248,7 @@ class _Night:
         with opened(self.asked.history) as history:
             known = {name: set(found) for name, found in history.features.items()}
             take(history, self.session, request, self.progress)
-            self._weigh(planned, history, known.get(planned.format, set()))
+            weigh(planned, out, history, self.session.id, known.get(planned.format, set()))
             planned.done = True
             save()
             self._remember(planned, history)
@@ -262,27 +267,11 @@ class _Night:
             kept = [Kept(signature, "", case) for signature, case in held if case]
         return sources.request(planned, merged(kept), records)
 
-    def _weigh(self, planned: Round, history: History, known: set[str]) -> None:
-        """Note what a round gave."""
-        out = self.out / ROUNDS / planned.name
-        planned.new = planned.rows = planned.wrong = 0
-        features: set[str] = set()
-        signatures: set[tuple[str, str]] = set()
-        for row in read_rows(out):
-            planned.rows += 1
-            planned.wrong += bool(row.detail["finding"] or row.detail["known"])
-            features.update(row.detail["features"])
-            if row.detail["finding"]:
-                signatures.add((row.detail["signature"], row.version))
-        planned.features = len(features - known)
-        for signature, version in signatures:
-            record = history.records.get(signature)
-            first = record is not None and record.said(version, self.session.id) in {NEW, REGRESSED}
-            planned.new += first
-
     def _remember(self, planned: Round, history: History) -> None:
         key = planned.session, planned.number
         history.rounds = [one for one in history.rounds if (one["session"], one["number"]) != key]
+        for one in history.rounds[:-REMEMBERED]:
+            one.pop("yields", None)
         history.rounds.append(planned.to_json())
         if planned.kind == CORPORA:
             rest = self._pending()[planned.format]

@@ -9,7 +9,12 @@
        (1 + new findings + features seen for the first time + share of rows that do not agree) ÷ seconds
 
    over its last four rounds; a format without a round comes first. The 1 keeps a poor format from never being
-   tried again: it is poor by the time spent on it.
+   tried again: it is poor by the time spent on it. Every other round of a format has its focus on a feature
+   (`properties.focus`), the one that gave most per row in the rounds before:
+
+       (1 + findings + 3 × new findings among them) ÷ (50 + rows)
+
+   Features that were seldom seen come first as long as nothing is found: it falls with each row of theirs.
 
 A round takes an eighth of the budget, by what rounds of its kind cost so far; the first of a kind has FIRST
 files, the others at most GROWTH times as many as any before; the last are smaller, to end in time. All of it
@@ -24,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 from corpora.cases import FORMATS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
 CORPORA, REPLAY, GENERATE = "corpora", "replay", "generate"
 SHARES = {CORPORA: 0.5, REPLAY: 0.25, GENERATE: 1.0}
@@ -33,6 +38,9 @@ FIRST = 40  # files of a round of which nobody knows what it costs
 GROWTH = 4  # times as many files as any round of its kind had, at most: the others may cost more
 FEW = 8  # fewer files are not worth a round, unless they are all there are
 _LATEST = 4
+REMEMBERED = 64  # rounds whose yield by feature is remembered
+_NEW = 3  # a new finding counts as so many more
+_ROWS = 50  # a feature is not known by fewer rows
 _OF_THE_LAST = 0.6  # of the time that is left, at the end: costs are known to some tenths only
 
 
@@ -43,7 +51,8 @@ class Round:
     `engines` says in one text what was run, for costs are those of the same engines. `first` is the id of the
     first case of corpora, `seed` that of generated files, `chosen` are the signatures that are replayed.
     `new` counts findings that were new or back, `features` those that no file of the format had before, of
-    `rows` so many are `wrong`.
+    `rows` so many are `wrong`. `focus` is the feature that generated files have more often, `yields` says of
+    each feature how many rows it had and how much was found in them: findings, new ones `_NEW` times more.
     """
 
     session: str
@@ -61,6 +70,8 @@ class Round:
     features: int = 0
     rows: int = 0
     wrong: int = 0
+    focus: str = ""
+    yields: dict[str, list[int]] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -90,6 +101,30 @@ def richest(rounds: Iterable[Round], formats: Sequence[str], engines: str) -> st
         if one.kind == GENERATE and one.done and one.engines == engines and one.format in held:
             held[one.format].append(one)
     return max(formats, key=lambda format_: (_yield(held[format_][-_LATEST:]), -FORMATS.index(format_)))
+
+
+def focus(rounds: Iterable[Round], format_: str, engines: str) -> str:
+    """Answer the feature to generate more files of, "" for none: every other round has none."""
+    held = [one for one in rounds if one.kind == GENERATE and one.done and one.format == format_]
+    held = [one for one in held if one.engines == engines]
+    if not held or held[-1].focus:
+        return ""
+    summed: dict[str, tuple[int, int]] = {}
+    for one in held:
+        for feature, (rows, found) in one.yields.items():
+            before = summed.get(feature, (0, 0))
+            summed[feature] = before[0] + rows, before[1] + found
+    return max(sorted(summed), key=lambda one: (1 + summed[one][1]) / (_ROWS + summed[one][0]), default="")
+
+
+def yields(
+    rows: Mapping[str, int], signatures: Mapping[str, Iterable[str]], new: Container[str]
+) -> dict[str, list[int]]:
+    """Answer what `Round.yields` says, by the rows and the findings' signatures of each feature."""
+    return {
+        feature: [count, sum(1 + _NEW * (one in new) for one in signatures.get(feature, ()))]
+        for feature, count in sorted(rows.items())
+    }
 
 
 def _yield(rounds: Sequence[Round]) -> float:

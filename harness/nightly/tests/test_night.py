@@ -10,17 +10,21 @@ import pytest
 from corpora import known_failures
 from corpora.importers import Imported
 from corpora.tagged import STRING, Table, integer
+from harness.history.store import History
 from harness.history.store import load as load_history
 from harness.nightly.costs import Cost, measured
 from harness.nightly.night import Night, night
-from harness.nightly.rounds import CORPORA, GENERATE, REPLAY, Round, richest
+from harness.nightly.rounds import CORPORA, GENERATE, REPLAY, Round, focus, richest, yields
+from harness.nightly.weighing import weigh
 from harness.pipeline.context import Generate
 from harness.pipeline.request import Request, begun
 from harness.pipeline.run import run
 from harness.pipeline.runner import PipelineError
+from harness.pipeline.store import skipped_row
 from harness.results import load, load_run
 from harness.tests.fakes import Healthy
 from harness.tests.pipelines import LIMITS, Quiet, files, process
+from properties.focus import SEEDS, focus_of
 
 MODULE = "harness.nightly.tests.test_night"
 
@@ -289,3 +293,58 @@ def test_a_round_reads_what_it_wrote():
     assert Round.from_json({**json.loads(json.dumps(one.to_json())), "later": 1}) == one
     assert one.name == "001-generate-parquet"
     assert Path(one.name).name == one.name
+
+
+def noted(out, rows):
+    """Write rows of (case, features, signature of its finding or ""); answer a round that weighed them."""
+    out.mkdir()
+    with (out / "results.ndjson").open("w") as lines:
+        for case, features, signature in rows:
+            one = skipped_row(case, case, "", ("engine", "1", ""))
+            more = {"features": features, "finding": bool(signature), "signature": signature}
+            verdict = "different" if signature else "agree"
+            row = replace(one, verdict=verdict, detail={**one.detail, **more})
+            lines.write(json.dumps(row.to_json()) + "\n")
+    told = planned(1, seconds=1.0)
+    weigh(told, out, History(out / "history"), "s", set())
+    return told
+
+
+def test_a_planted_disagreement_draws_the_next_rounds(tmp_path):
+    """Every other round has its focus on the feature whose files disagree, until others are richer."""
+    rows = [(f"c{at}", ["f/common", "f/bad" if at % 9 else "f/rare"], "") for at in range(90)]
+    bad = [
+        (case, features, f"s{at % 3} | different" if "f/bad" in features else "")
+        for at, (case, features, _) in enumerate(rows)
+    ]
+    calm, planted = noted(tmp_path / "calm", rows), noted(tmp_path / "planted", bad)
+    assert (planted.rows, planted.wrong) == (90, 80)
+    assert planted.yields == {"f/bad": [80, 3], "f/common": [90, 3], "f/rare": [10, 0]}
+    assert focus([], "parquet", "e") == ""
+    assert focus([planted], "parquet", "e") == "f/bad"
+    assert focus([calm], "parquet", "e") == "f/rare"
+    assert focus([planted], "parquet", "other") == ""
+    assert focus([planted], "orc", "e") == ""
+    taken = replace(planned(2, seconds=1.0), focus="f/bad", yields={"f/bad": [400, 0]})
+    assert focus([planted, taken], "parquet", "e") == ""
+    assert focus([planted, taken, calm], "parquet", "e") == "f/common"
+
+
+def test_new_findings_weigh_more():
+    """A finding that is new counts as four that were known."""
+    found = {"f/a": {"old", "older"}, "f/b": {"new"}}
+    told = yields({"f/a": 10, "f/b": 10, "f/c": 10}, found, {"new"})
+    assert told == {"f/a": [10, 2], "f/b": [10, 4], "f/c": [10, 0]}
+
+
+def test_seeds_carry_the_focus(tmp_path, monkeypatch):
+    """The focus of a round is a part of its seed, and the next seed is one that was never used."""
+    feature = "parquet/type/int96"
+    monkeypatch.setattr("harness.nightly.night.focus", lambda *_: feature)
+    clock = Clock()
+    sources = Fakes(tmp_path, (process("Healthy"),))
+    told, _ = night(asked(tmp_path, sources, 600, clock=clock, go=pretend(clock, 5, 1)), Quiet())
+    seeds = [one["seed"] for one in told["rounds"]]
+    assert {focus_of(seed) for seed in seeds} == {feature} == {one["focus"] for one in told["rounds"]}
+    assert [seed % SEEDS for seed in seeds] == list(range(1, len(seeds) + 1))
+    assert load_history(tmp_path / "history").next_seed == len(seeds) + 1
