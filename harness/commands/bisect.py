@@ -25,8 +25,6 @@ from harness.problem import Problem
 from harness.results import ResultsError
 from harness.suspects import Suspect, SuspectError, ask, named
 
-_SECONDS = 120.0
-
 
 @click.command()
 @click.argument("finding")
@@ -34,6 +32,14 @@ _SECONDS = 120.0
 @click.option("--between", "ends", required=True, nargs=2, metavar="OLD NEW", help="Oldest and newest.")
 @click.option("--installed", is_flag=True, help="Ask only releases that are installed.")
 @click.option("--all", "every", is_flag=True, help="Ask every release, not only those that halve the rest.")
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0, min_open=True),
+    default=120.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="For a release to start, and for it to read the file.",
+)
 @click.option("--write", is_flag=True, help="Write the versions into the entry of known failures.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def bisect(
@@ -43,6 +49,7 @@ def bisect(
     ends: tuple[str, str],
     installed: bool,
     every: bool,
+    time_limit: float,
     write: bool,
     as_json: bool,
 ) -> None:
@@ -56,6 +63,7 @@ def bisect(
     Exit status: 0 found, or the same everywhere; 2 it could not be asked.
     """
     entry = ENGINES[engine]
+    limits = Limits(start_seconds=max(Limits.start_seconds, time_limit), seconds=time_limit)
     if not entry.packages:
         raise Problem(f"{engine} is part of colconf and has no other versions")
     words: dict[str, str] = {}
@@ -68,7 +76,7 @@ def bisect(
             _say(f"{suspect.case.id}: {len(versions)} releases from {versions[0]} to {versions[-1]}")
 
             def state(version: str) -> State:
-                found, words[version] = _state(suspect, engine, version)
+                found, words[version] = _state(suspect, engine, version, limits)
                 _say(f"{engine}@{version}: {found} ({words[version]})")
                 return found
 
@@ -86,13 +94,13 @@ def bisect(
         _write(found, suspect)
 
 
-def _state(suspect: Suspect, engine: str, version: str) -> tuple[State, str]:
+def _state(suspect: Suspect, engine: str, version: str, limits: Limits) -> tuple[State, str]:
     if not status_of(EngineName(engine, version)).available:
         try:
             install(ENGINES[engine], version, say=_say)
         except EnvironmentProblem as error:
             return State.SKIPPED, str(error)
-    return ask(suspect, engine, version, Limits(seconds=_SECONDS))
+    return ask(suspect, engine, version, limits)
 
 
 def _told(found: Found, suspect: Suspect, engine: str, words: dict[str, str]) -> dict[str, Any]:
