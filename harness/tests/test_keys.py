@@ -1,13 +1,16 @@
 """Keys of encrypted files: they open files through the commands, and stay where they came from."""
 
 import base64
+import hashlib
 import json
 import secrets
 from dataclasses import replace
 
 import pytest
 
+from corpora.cases import Case, Expectation, dump
 from corpora.keys import TEST_KEYS, Keys, KeysError, load, suite_key
+from corpora.tagged import Table, integer
 from harness.cli import main
 from harness.engines import kms
 from harness.protocol import ProtocolError, decode_request, encode
@@ -37,6 +40,12 @@ def planted(tmp_path):
     (tmp_path / "secret.parquet").write_bytes(write(plan(encryption)))
     uniform = Encryption(keys[0], plaintext_footer=True)
     (tmp_path / "signed.parquet").write_bytes(write(plan(uniform)))
+    # A case that expects other values, so that there is a finding.
+    data, none = (tmp_path / "signed.parquet").read_bytes(), Table.of([("a", integer(32))], [[]], 0)
+    digest = hashlib.sha256(data).hexdigest()
+    wrong = Expectation.accept(none, "generator")
+    case = Case("files/signed", "parquet", tmp_path / "signed.parquet", digest, wrong, source="generator")
+    dump(case, tmp_path / "signed.json")
     told = {"files": {"secret.*": {"footer": keys[0].hex(), "columns": {"a": keys[1].hex()}}}}
     told["files"]["*"] = {"footer": keys[0].hex()}
     (tmp_path / "keys.json").write_text(json.dumps(told))
@@ -60,12 +69,12 @@ def test_a_planted_secret(tmp_path, planted, run):
     files = [tmp_path / "secret.parquet", tmp_path / "signed.parquet"]
     asked = ["--keys", tmp_path / "keys.json", "--engine", "reference", "--no-spark", "--out", out]
     status, said, told = run("run", "--files", *files, *asked)
-    assert status == 0, told
+    assert status == 1, told
     rows = [json.loads(line) for line in (out / "results.ndjson").read_text().splitlines()]
     assert [row["outcome"] for row in rows] == ["table", "table"]
     forms = [form for key in planted for form in (key, key.hex().encode(), base64.b64encode(key))]
     found = [path for path in out.rglob("*") if path.is_file()]
-    assert found
+    assert {"cases.ndjson", "results.ndjson"} <= {path.name for path in found}
     for path in found:
         assert not any(form in path.read_bytes() for form in forms), path
     assert not any(form.decode() in said + told for form in (*forms[1:3], *forms[4:]))
