@@ -1,0 +1,79 @@
+"""Files from the future, each with one feature that no reader of today knows, which it names.
+
+    @given(parquet_futures(files()))
+    def test_a_reader(found): ...   # found.feature, found.handling, found.data
+
+They are made of the files that a strategy answers; a file that has no place for a feature has others.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from hypothesis import strategies as st
+
+from properties.strategies.mutations.futures import FUTURES as PARQUET
+from properties.strategies.mutations.orc.futures import FUTURES as ORC
+from reference_impl.errors import ReferenceError_
+from reference_impl.orc.anatomy import dissect
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from random import Random
+
+    from hypothesis.strategies import SearchStrategy
+
+    from properties.strategies.mutations.handling import Handling
+
+    Make = Callable[[str, bytes, Random], bytes | None]
+
+
+class FromTheFuture(NamedTuple):
+    """A file, the name of its feature, and what a reader does well with it."""
+
+    feature: str
+    handling: Handling
+    data: bytes
+
+
+def parquet_futures(
+    data: SearchStrategy[bytes], features: Iterable[str] = tuple(PARQUET)
+) -> SearchStrategy[FromTheFuture]:
+    """Answer Parquet files with one of these features; shrinks to the first."""
+
+    def make(feature: str, file: bytes, random: Random) -> bytes | None:
+        return PARQUET[feature].make(file, random)
+
+    return _futures(data, features, make, {name: one.handling for name, one in PARQUET.items()})
+
+
+def orc_futures(
+    data: SearchStrategy[bytes], features: Iterable[str] = tuple(ORC)
+) -> SearchStrategy[FromTheFuture]:
+    """Answer ORC files with one of these features; shrinks to the first."""
+
+    def make(feature: str, file: bytes, random: Random) -> bytes | None:
+        try:
+            return ORC[feature].make(dissect(file), random)
+        except ReferenceError_:
+            return None
+
+    return _futures(data, features, make, {name: one.handling for name, one in ORC.items()})
+
+
+@st.composite
+def _futures(
+    draw: st.DrawFn,
+    data: SearchStrategy[bytes],
+    features: Iterable[str],
+    make: Make,
+    handling: dict[str, Handling],
+) -> FromTheFuture:
+    """Draw a file, then a feature that it has a place for."""
+    file, random = draw(data), draw(st.randoms(use_true_random=False))
+    drawn = draw(st.permutations(list(features)))
+    for feature in drawn:
+        found = make(feature, file, random)
+        if found is not None:
+            return FromTheFuture(feature, handling[feature], found)
+    return draw(st.nothing())
