@@ -12,7 +12,7 @@ from reference_impl.errors import Malformed, Unsupported, UsageError
 from reference_impl.orc.encryption import ctr, local_key, stripe_ids, vector_of
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.masks import masked
-from reference_impl.orc.plan import Mask, Restart
+from reference_impl.orc.plan import Mask, MasterKey, Restart, Variant
 from reference_impl.orc.pushdown import Test, candidates
 from reference_impl.orc.schema import (
     CompressionKind,
@@ -24,6 +24,7 @@ from reference_impl.orc.schema import (
 )
 from reference_impl.orc.tamper import Tamper
 from reference_impl.orc.types import build
+from reference_impl.orc.validate import validate
 from reference_impl.orc.writer import write
 from reference_impl.tests.orc_encrypted import ROWS, TYPES, encryption, keys_of, local, plan, rows_of
 
@@ -334,9 +335,27 @@ FAULTS = {
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_faults(name):
-    """What the file says of its encryption is checked, by those who have a key."""
+    """What the file says of its encryption is checked by those who have a key, and by validation."""
     hooks, rule = FAULTS[name]
-    assert refused(broken(**hooks)) == rule
+    data = broken(**hooks)
+    assert refused(data) == rule
+    assert rule in {one.rule for one in validate(data, KEYS)}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"keys": (MasterKey("pii", bytes(24)),)},
+        {"variants": (Variant(9, local("a")),)},
+        {"variants": (Variant(1, local("a"), 2),)},
+        {"variants": (Variant(1, local("a")[:8]),)},
+        {"restarts": (Restart(1, (local("a"),)),)},
+    ],
+)
+def test_plans_that_no_file_has(wrong):
+    """Keys of another length, columns and keys that are not there, and keys that are missing are refused."""
+    with pytest.raises(UsageError):
+        write(plan(encryption(**wrong)))
 
 
 def test_ids_of_stripes():
