@@ -223,7 +223,7 @@ def test_wrong_local_key_of_a_stripe():
 
 
 def test_flipped_bytes():
-    """CTR hides no change: the head of a chunk that is changed is noticed, a byte without compression is not."""
+    """CTR hides no change: that of a chunk's head is noticed, that of a stored byte is not."""
 
     def flip(place, data):
         return (
