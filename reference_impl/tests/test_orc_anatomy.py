@@ -403,10 +403,13 @@ def test_identity_of_cases():
 
 @pytest.mark.parametrize("start", range(4))
 def test_edits_of_cases(start):
-    """Legal cases stay legal, and hold what is left, whatever of these is done to them."""
+    """Legal cases stay legal, and hold what is left, whatever of these is done to them.
+
+    But for those that are encrypted: without their keys, no edit can make anew what is sealed.
+    """
     for path in CASES[start::40]:
         data = path.read_bytes()
-        if "fault" in path.parts or "findings" in path.parts or len(data) > 20_000 or rules(data):
+        if {"fault", "findings", "encryption"} & set(path.parts) or len(data) > 20_000 or rules(data):
             continue
         parts = dissect(data)
         columns = edits.columns(parts)
