@@ -82,9 +82,7 @@ def _once(paths: Iterator[Path]) -> Iterator[Found]:
                 yield found
 
 
-def _import(
-    found: Found, finders: _Finders, identify: Callable[[Path], str]
-) -> Case | Skipped | None:
+def _import(found: Found, finders: _Finders, identify: Callable[[Path], str]) -> Case | Skipped | None:
     """Answer a file as a case, or why it is none; None for what belongs to the file beside it."""
     if not found.named and recorded.is_record(found.file):
         return None

@@ -70,9 +70,7 @@ def piece(
         if found is not None:
             return found._replace(valid=valid)
     chosen = None if wanted is None else list(map(bool, wanted))
-    return pieces.of(
-        node.type, arrow_values.read(node, source, start, count, dictionaries, wanted=chosen)
-    )
+    return pieces.of(node.type, arrow_values.read(node, source, start, count, dictionaries, wanted=chosen))
 
 
 def fields(

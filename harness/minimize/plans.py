@@ -49,8 +49,7 @@ class Plans:
             ("choices of the plan", _choices),
         )
         return tuple(
-            Reduction(name, partial(self._sites, of=steps), _GROWTH, _BELOW)
-            for name, steps in kinds
+            Reduction(name, partial(self._sites, of=steps), _GROWTH, _BELOW) for name, steps in kinds
         )
 
     def _sites(self, data: bytes, of: Callable[[Any], _Steps]) -> Sites:

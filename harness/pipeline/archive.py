@@ -93,9 +93,13 @@ def opened(runs: dict[str, dict[str, Path]]) -> Iterator[Any]:
             for table, columns in TABLES.items():
                 wanted = ", ".join(f"`{name}` {_KINDS.get(kind, _LISTS)}" for name, kind in columns)
                 paths = [str(parts[table]) for parts in runs.values() if table in parts]
-                read = session.read.schema(wanted).parquet(*paths).selectExpr(
-                    r"regexp_extract(_metadata.file_path, 'run=([^/]+)', 1) AS run",
-                    *(_column(name) for name, _ in columns),
+                read = (
+                    session.read.schema(wanted)
+                    .parquet(*paths)
+                    .selectExpr(
+                        r"regexp_extract(_metadata.file_path, 'run=([^/]+)', 1) AS run",
+                        *(_column(name) for name, _ in columns),
+                    )
                 )
                 read.createOrReplaceTempView(table)
             yield session

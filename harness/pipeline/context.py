@@ -98,7 +98,7 @@ class Context:
         """
         folder = self.parts / stage
         folder = folder / process.key if process else folder
-        return (folder / name[:_SPREAD[stage]] if stage in _SPREAD else folder) / f"{name}.ndjson"
+        return (folder / name[: _SPREAD[stage]] if stage in _SPREAD else folder) / f"{name}.ndjson"
 
     def has(self, part: Path) -> bool:
         """Say whether a part has been committed, here or on another machine."""

@@ -47,9 +47,7 @@ def tasks(context: Context, asked: Generate) -> Iterator[list[Task]]:
         more = max(1, round((asked.files - files) / each))
         last = done + more
         size = max(_SHEETS_PER_TASK, math.ceil(more / _TASKS))
-        yield [
-            Task("generate", numbers=(one, min(one + size, last))) for one in range(done, last, size)
-        ]
+        yield [Task("generate", numbers=(one, min(one + size, last))) for one in range(done, last, size)]
         for number in range(done, last):
             files += sum(place.files for place in places_in(context, _part(context, number)))
         done = last

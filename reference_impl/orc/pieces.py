@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-
 def concat(parts: Sequence[Column]) -> Column:
     """Answer one column of all slots of all parts, in order; they have one type."""
     first = parts[0]

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from reference_impl.parquet.tree import Node
     from reference_impl.parquet.types import Physical, Values
 
+
 def _rle_booleans(cursor: Cursor, _physical: Physical, count: int) -> Values:
     return rle.decode_prefixed(cursor, 1, count).view(np.bool_)
 

@@ -386,8 +386,9 @@ def test_sections():
     found = anatomy.sections(chunk.pages[0], None, chunk.chunk.meta_data.codec)
     other = replace(found, values=bytes(len(found.values)))
     chunk.pages[0] = anatomy.with_sections(chunk.pages[0], other, chunk.chunk.meta_data.codec)
-    assert columns(anatomy.assemble(parts))["n"].endswith("0, 0, None]") or "None, 0, 0" in (
-        columns(anatomy.assemble(parts))["n"]
+    assert (
+        columns(anatomy.assemble(parts))["n"].endswith("0, 0, None]")
+        or "None, 0, 0" in (columns(anatomy.assemble(parts))["n"])
     )
 
 

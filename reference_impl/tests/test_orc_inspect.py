@@ -59,7 +59,8 @@ def test_columns_are_told_with_all_that_belongs_to_them():
     assert text["bloom_filter_utf8"][0]["set"] > 0
     assert "(1969-11-14T" in moment["statistics"]["timestamp_statistics"]["minimum_utc"]
     assert {name: len(one) for name, one in moment["row_index"][0]["positions"].items()} == {
-        "PRESENT": 3, "DATA": 2,
+        "PRESENT": 3,
+        "DATA": 2,
         "SECONDARY": 2,
     }
     assert len(truth["row_index"][0]["positions"]["DATA"]) == 3

@@ -147,9 +147,7 @@ class _Runs:
         return varints.unzigzag(found).astype(np.int64, copy=False) if self.signed else found.view(np.int64)
 
 
-def encode(
-    values: Sequence[int] | NDArray[np.integer], *, signed: bool, runs: Sequence[Run] = ()
-) -> Encoded:
+def encode(values: Sequence[int] | NDArray[np.integer], *, signed: bool, runs: Sequence[Run] = ()) -> Encoded:
     """Answer runs of integers.
 
     REPEAT holds 3 to 130 values that differ by the same -128 to 127, otherwise it gives way to LITERALS;

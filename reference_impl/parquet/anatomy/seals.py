@@ -93,8 +93,10 @@ def _breaks(anatomy: Anatomy, seal: Seal) -> Iterator[Break]:
     elif seal in (Seal.GROUP_ROWS, Seal.GROUP_SIZE):
         for group in anatomy.groups:
             rows = seal is Seal.GROUP_ROWS
-            yield partial(_field, group, "group", "num_rows") if rows else partial(
-                _lie, group.lies, "total_byte_size"
+            yield (
+                partial(_field, group, "group", "num_rows")
+                if rows
+                else partial(_lie, group.lies, "total_byte_size")
             )
     else:
         for chunk in anatomy.chunks():

@@ -115,9 +115,7 @@ class Sealer:
         stored = wanted.aad_prefix if wanted.store_aad_prefix else None
         supply = True if wanted.aad_prefix is not None and not wanted.store_aad_prefix else None
         if wanted.ctr:
-            found = AesGcmCtrV1(
-                aad_prefix=stored, aad_file_unique=unique, supply_aad_prefix=supply
-            )
+            found = AesGcmCtrV1(aad_prefix=stored, aad_file_unique=unique, supply_aad_prefix=supply)
             return EncryptionAlgorithm(AES_GCM_CTR_V1=found)
         made = AesGcmV1(aad_prefix=stored, aad_file_unique=unique, supply_aad_prefix=supply)
         return EncryptionAlgorithm(AES_GCM_V1=made)

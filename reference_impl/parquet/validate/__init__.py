@@ -60,9 +60,7 @@ def validate(
     return examine(data, keys, limits=limits).violations
 
 
-def examine(
-    data: bytes | mmap.mmap, keys: KeySource | None = None, *, limits: Limits = DEFAULT
-) -> Report:
+def examine(data: bytes | mmap.mmap, keys: KeySource | None = None, *, limits: Limits = DEFAULT) -> Report:
     """Answer violations, and what could not be looked at."""
     report = Report()
     try:

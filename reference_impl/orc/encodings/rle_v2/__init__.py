@@ -57,9 +57,7 @@ def decode(
     return values
 
 
-def encode(
-    values: Sequence[int] | NDArray[np.integer], *, signed: bool, runs: Sequence[Run] = ()
-) -> Encoded:
+def encode(values: Sequence[int] | NDArray[np.integer], *, signed: bool, runs: Sequence[Run] = ()) -> Encoded:
     """Answer runs of integers.
 
     What each kind can hold; otherwise it gives way to DIRECT:
