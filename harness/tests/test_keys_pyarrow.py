@@ -56,7 +56,7 @@ def test_what_pyarrow_writes(tmp_path, size, algorithm, plaintext_footer, stored
         ParquetFile.open(file, Keys(footer=key, aad_prefix=b"there")).read()
 
 
-class Kms(encryption.KmsClient):
+class Kms(encryption.KmsClient):  # type: ignore[misc, name-defined]  # it is imported where it is there
     """Wraps keys, and opens none."""
 
     def __init__(self, _config):

@@ -5,8 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.minimize.tests.files import orc_file, parquet
-from properties.strategies.futures import ORC, PARQUET, orc_futures, parquet_futures
+from properties.strategies.futures import orc_futures, parquet_futures
+from properties.strategies.mutations.futures import FUTURES as PARQUET
 from properties.strategies.mutations.handling import Handling
+from properties.strategies.mutations.orc.futures import FUTURES as ORC
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc.file import OrcFile
 from reference_impl.parquet.file import ParquetFile

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference_impl.parquet.validate.documents import bson_problem, json_problem
-from reference_impl.parquet.validate.geospatial import Extent, _geometry
+from reference_impl.wkb import Extent, measure
 
 
 @given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(), st.lists))
@@ -85,7 +85,7 @@ MANY = wkb("<", 4, count(2), wkb("<", 1, [7, 8]), wkb(">", 1, [-7, float("nan")]
 def test_geometries(raw, kind, ranges):
     """Types and coordinates are found in both byte orders, NaN left out."""
     extent = Extent()
-    _geometry(raw, extent)
+    measure(raw, extent)
     assert (extent.types, extent.ranges) == ({kind}, ranges)
 
 
@@ -96,7 +96,7 @@ def test_geometries(raw, kind, ranges):
 def test_what_is_no_geometry(raw):
     """What is cut, lengthened, or of another type is none."""
     with pytest.raises((ValueError, struct.error)):
-        _geometry(raw, Extent())
+        measure(raw, Extent())
 
 
 def told(check, raw):
