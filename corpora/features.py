@@ -24,6 +24,7 @@ _FOLDERS = {
         "physical_types": "parquet/type/",
         "logical_types": "parquet/logical/",
         "nesting": "parquet/nesting/",
+        "variants": "parquet/variant/",
         "flags": "parquet/statistics/",
     },
     "orc": {

@@ -1,8 +1,8 @@
 """Sheets by number: what a seed and a number stand for is the same whenever and wherever it is asked for.
 
 Each sheet depends on its seed and number alone, and on the versions of colconf and Hypothesis. A seed may
-have its focus on a feature (`properties.focus`): of a few sheets that a number could stand for, the first
-with such a file is taken.
+have its focus on a feature (`properties.focus`): a feature that a field has is in all files then; of others,
+of a few sheets that a number could stand for, the first with such a file is taken.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS
 from corpora.build.formats import FORMATS
 from properties.choices import Uniform
 from properties.focus import SEEDS, focus_of
-from properties.strategies import sheets
+from properties.strategies import schemas, sheets
 from properties.strategies.orc import sheets as orc_sheets
 from reference_impl.plans import show
 
@@ -44,6 +44,7 @@ _SHEETS: dict[str, SearchStrategy[Sheet[Any, Any]]] = {
     "parquet": sheets.sheets(*_FILES),
     "orc": orc_sheets.sheets(*_FILES),
 }
+_FOCUSED = {feature: sheets.sheets(*_FILES, feature) for feature in schemas.OF_FEATURES}
 
 
 @dataclass(frozen=True)
@@ -127,6 +128,8 @@ def _focused(seed: int, numbers: Sequence[int], format_: str, focus: str) -> Ite
 def drawn(seed: int, numbers: Sequence[int], format: str = "parquet") -> list[Sheet[Any, Any]]:  # noqa: A002 - its name
     """Answer sheets as their strategy makes them."""
     found: list[Sheet[Any, Any]] = []
+    focus = focus_of(seed)
+    strategy = _FOCUSED[focus] if format == "parquet" and focus in _FOCUSED else _SHEETS[format]
 
     @settings(
         max_examples=len(numbers) + 1,  # the first is always the simplest there is, whatever the source says
@@ -136,7 +139,7 @@ def drawn(seed: int, numbers: Sequence[int], format: str = "parquet") -> list[Sh
         deadline=None,
         suppress_health_check=list(HealthCheck),
     )
-    @given(_SHEETS[format])
+    @given(strategy)
     def collect(sheet: Sheet[Any, Any]) -> None:
         found.append(sheet)
 

@@ -40,8 +40,10 @@ ROW = SchemaElement(name="row", repetition_type=REQUIRED, type=Type.INT32)
 
 
 @st.composite
-def fields(draw: st.DrawFn) -> Elements:
-    """Answer a top-level field and what is below it, under the name HERE."""
+def fields(draw: st.DrawFn, feature: str = "") -> Elements:
+    """Answer a top-level field and what is below it, under the name HERE; `feature` is one of OF_FEATURES."""
+    if feature:
+        return OF_FEATURES[feature](draw, HERE)
     depth = choice(draw, [*[0] * 8, 1, 2, MAX_DEPTH])
     return _field(draw, HERE, depth)
 
@@ -188,10 +190,24 @@ def _map(draw: st.DrawFn, name: str, depth: int) -> Elements:
 def _variant(draw: st.DrawFn, name: str, depth: int) -> Elements:
     """Answer a Variant, shredded by any schema as often as not."""
     del depth
-    level = Level() if draw(st.booleans()) else draw(variants.shreddings(V1, leaves=3))
+    return _unshredded(draw, name) if draw(st.booleans()) else _shredded(draw, name)
+
+
+def _unshredded(draw: st.DrawFn, name: str) -> Elements:
+    return list(variant_group(name, _repetition(draw), Level()))
+
+
+def _shredded(draw: st.DrawFn, name: str) -> Elements:
+    level = draw(variants.shreddings(V1, leaves=3).filter(lambda level: level != Level()))
     return list(variant_group(name, _repetition(draw), level))
 
 
+# Features that are a field's, and so rare among all that few sheets would have them: a field that has one.
+OF_FEATURES: dict[str, Callable[[st.DrawFn, str], Elements]] = {
+    "parquet/logical/variant": lambda draw, name: _variant(draw, name, 1),
+    "parquet/variant/shredded": _shredded,
+    "parquet/variant/unshredded": _unshredded,
+}
 _FORMS: tuple[Callable[[st.DrawFn, str, int], Elements], ...] = (
     _struct,
     _list,

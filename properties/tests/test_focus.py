@@ -11,6 +11,7 @@ import properties.generate
 from corpora.features import registry
 from properties.focus import SEEDS, code, focus_of, focused
 from properties.generate import generate
+from properties.strategies.schemas import OF_FEATURES
 
 RARE = "parquet/encoding/delta-byte-array"
 
@@ -55,3 +56,11 @@ def test_a_sheet_does_not_depend_on_its_block():
         (alone,) = generate(seed, number, number + 1)
         assert [one.data for one in alone.files] == [one.data for one in sheet.files]
         assert (alone.queries, alone.number, alone.seed) == (sheet.queries, number, seed)
+
+
+@pytest.mark.parametrize("feature", list(OF_FEATURES))
+def test_a_focus_on_a_field_is_in_every_file(feature):
+    """A feature of OF_FEATURES is in all files of all sheets that have their focus on it."""
+    sheets = list(generate(focused(5, feature), 0, 3))
+    assert all(feature in file.features for sheet in sheets for file in sheet.files)
+    assert any(file.data != sheets[0].files[0].data for sheet in sheets for file in sheet.files)

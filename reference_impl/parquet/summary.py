@@ -30,8 +30,9 @@ def schema_key(file: ParquetFile) -> str:
 def summarize(file: ParquetFile) -> dict[str, list[str]]:
     """Answer sorted names by group.
 
-    Groups: encodings, codecs, page_types, physical_types, logical_types, nesting, flags. Chunks that are
-    encrypted or broken add nothing but what their metadata says; numbers without a name appear as such.
+    Groups: encodings, codecs, page_types, physical_types, logical_types, nesting, variants, flags. Chunks
+    that are encrypted or broken add nothing but what their metadata says; numbers without a name appear as
+    such.
     """
     found: dict[str, set[str]] = {name: set() for name in _GROUPS}
     for node in file.root.children:
@@ -46,7 +47,11 @@ def summarize(file: ParquetFile) -> dict[str, list[str]]:
     return {name: sorted(values) for name, values in found.items()}
 
 
-_GROUPS = ("encodings", "codecs", "page_types", "physical_types", "logical_types", "nesting", "flags")
+_GROUPS = (
+    *("encodings", "codecs", "page_types", "physical_types", "logical_types", "nesting", "variants"),
+    "flags",
+)
+_SHREDDED = ("typed_value", "object", "array")  # columns of VariantShredding.md and of its draft
 
 
 def _add_schema(found: dict[str, set[str]], node: Node) -> None:
@@ -54,6 +59,9 @@ def _add_schema(found: dict[str, set[str]], node: Node) -> None:
         found["physical_types"].add(node.physical.type.name)
     if node.logical is not None:
         found["logical_types"].add(node.logical.name)
+        if node.logical.name == "VARIANT":
+            is_shredded = any(child.name in _SHREDDED for child in node.children)
+            found["variants"].add("shredded" if is_shredded else "unshredded")
     if node.repetition == FieldRepetitionType.REPEATED:
         found["nesting"].add("repeated")
     elif node.repetition == FieldRepetitionType.OPTIONAL:

@@ -143,6 +143,7 @@ def test_summary_of_a_small_file():
         "nesting": [],
         "page_types": ["DATA_PAGE"],
         "physical_types": ["INT32"],
+        "variants": [],
     }
 
 

@@ -16,6 +16,7 @@ from reference_impl.errors import Malformed, Unsupported
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.plan import FilePlan
 from reference_impl.parquet.schema import LogicalType, Type, VariantType
+from reference_impl.parquet.summary import summarize
 from reference_impl.parquet.tree import build
 from reference_impl.parquet.writer import write
 from reference_impl.variant import columns, encoding, forms
@@ -236,6 +237,20 @@ def test_what_is_shredded_is_put_together(both, nodes, form):
     assert construct(level, slot, metadata, Reading.WRITTEN) == value
     loose = shred(level, value, metadata, nodes, exact=False)
     assert equal(construct(level, loose, metadata, Reading.WRITTEN), value)
+
+
+@pytest.mark.parametrize(
+    ("level", "said"),
+    [
+        (Level(), "unshredded"),
+        (Level(V1, leaf=Leaf("date")), "shredded"),
+        (Level(DRAFT, element=Level(DRAFT)), "shredded"),
+    ],
+)
+def test_a_summary_says_whether_a_variant_is_shredded(level, said):
+    """A group with typed columns is shredded, in each layout, and one of two binaries is not."""
+    plan = FilePlan(schema(plans.elements("v", OPTIONAL, level)), ())
+    assert summarize(ParquetFile(write(plan)))["variants"] == [said]
 
 
 @settings(max_examples=30, suppress_health_check=ALL, deadline=None)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from corpora import tagged
+from corpora.build import variants
 from corpora.build.recipe import (
     OPTIONAL,
     REPEATED,
@@ -40,6 +41,8 @@ from reference_impl.parquet.schema import (
     TimeUnit,
     Type,
 )
+from reference_impl.variant.shredding import V1, Leaf, Level
+from reference_impl.variant.values import Primitive, object_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,6 +67,7 @@ def recipes() -> Iterator[Recipe]:
     yield from _filters()
     yield from _encodings()
     yield from _footers()
+    yield from _variants()
 
 
 def _plan(
@@ -204,3 +208,14 @@ def _footers() -> Iterator[Recipe]:
     yield _recipe("unknown-fields", plan, "thrift-compact-protocol.md, Struct encoding")
     plan = replace(_plan(Type.INT32, 1), key_value_metadata=(("key", None),))
     yield _recipe("key-without-value", plan, "parquet.thrift, KeyValue.value")
+
+
+def _variants() -> Iterator[Recipe]:
+    # By UTF-16, U+10000 (d800 dc00) comes before U+FFFD; by the bytes of UTF-8, behind it (f0..., ef...).
+    names = ("\ufffd", "\U00010000")
+    level = Level(V1, fields=tuple((name, Level(V1, True, Leaf("int32"))) for name in names))
+    value = object_of((name, Primitive("int32", number)) for number, name in enumerate(names))
+    fields = schema(leaf("row", Type.INT32), variants.elements("x", OPTIONAL, level))
+    plan = FilePlan(fields, ({"row": 0, "x": variants.row(level, value)},))
+    spec = "VariantEncoding.md, Object field ID order and uniqueness"
+    yield _recipe("variant-names-by-bytes", plan, spec)

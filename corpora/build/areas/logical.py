@@ -99,8 +99,7 @@ def _variants() -> Iterator[Recipe]:
             rows: list[Any] = [{"a": {"metadata": metadata, "value": value}} for value in values]
             rows += [{"a": None}] if repetition == OPTIONAL else []
             case = f"logical/variant/{'no-version' if version is None else 'version-1'}/{name}"
-            plan = FilePlan(schema(field), tuple(rows))
-            yield Recipe(case, plan, spec, features=("parquet/variant/unshredded",))
+            yield Recipe(case, FilePlan(schema(field), tuple(rows)), spec)
 
 
 def _references() -> Iterator[Recipe]:
