@@ -162,7 +162,10 @@ class Asker:
 
     def broken(self, data: bytes) -> frozenset[str]:
         """Answer the MUSTs that a file breaks."""
-        report = examine_orc(data) if self.format == "orc" else examine_parquet(data)
+        if self.format == "orc":
+            report = examine_orc(data, None if self.keys is None else self.keys.orc)
+        else:
+            report = examine_parquet(data, self.keys)
         known = rules.load()
         return frozenset(one.rule for one in report.violations if known[one.rule].level == "MUST")
 

@@ -105,7 +105,7 @@ class _Run:
         if self.subject.aim.allowed is not None:  # else any bytes may show it
             search.hold(self.subject.data, witnesses(format_))
         by_plan = plans.of_case(self.asked.case, start).reductions()
-        best = search.run((*by_plan, *reductions_of(format_, self.subject.names)))
+        best = search.run((*by_plan, *reductions_of(format_, self.subject.names, self.asked.case.keys)))
         if not self.subject.shown_by(best, self.asker):  # also the case below needs what it is read as
             raise NotShown(f"{self.asked.case.id}: the finding shows no more, not even in the file as it was")
         self._write_case(best)

@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from harness.minimize import orc, orc_rows, parquet, raw, rows, values
 from harness.minimize.reduction import Reduction
 
+if TYPE_CHECKING:
+    from corpora.keys import Keys
 
-def of(format: str, kept: frozenset[str]) -> tuple[Reduction, ...]:  # noqa: A002 - the word for it everywhere
-    """Answer the reductions of a format; names that are `kept` stay."""
+
+def of(
+    format: str,  # noqa: A002 - the word for it everywhere
+    kept: frozenset[str],
+    keys: Keys | None = None,
+) -> tuple[Reduction, ...]:
+    """Answer the reductions of a format; names that are `kept` stay, `keys` open what is encrypted."""
     if format == "orc":
+        encryption, fewer, *values_, anew = orc_rows.reductions(None if keys is None else keys.orc)
         return (
+            encryption,
             *orc.COARSE,
             *orc.INDEXES,
-            orc_rows.ROWS,
+            fewer,
             orc.STREAMS,
-            *orc_rows.VALUES,
+            *values_,
             orc.CODECS,
             *orc.FIELDS,
             Reduction("names", partial(orc.short_names, kept=kept)),
-            orc_rows.REWRITTEN,
+            anew,
             *raw.ORC,
         )
     return (

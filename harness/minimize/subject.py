@@ -64,7 +64,7 @@ class Subject:
         if self.aim.allowed is not None and broken - self.aim.allowed:
             return False
         expectation = expectation_of(self.aim.original, broken)
-        probe = self.probe and _of_file(self.probe, data, self.case.format)
+        probe = self.probe and _of_file(self.probe, data, self.case)
         if expectation is None or (self.probe and not probe):
             return False
         wavers = self.aim.shown.verdict == Verdict.UNSTABLE
@@ -74,15 +74,15 @@ class Subject:
             return False
 
 
-def _of_file(probe: Probe, data: bytes, format_: str) -> Probe | None:
+def _of_file(probe: Probe, data: bytes, case: Case) -> Probe | None:
     """Answer the probe of a case as one of another file: the rows of a row group are those of that file."""
     if not isinstance(probe.query, RowGroup):
         return Probe(probe.query)
     try:
         counts = (
             [one.number_of_rows or 0 for one in OrcFile(data).footer.stripes]
-            if format_ == "orc"
-            else [one.num_rows for one in ParquetFile(data).metadata.row_groups]
+            if case.format == "orc"
+            else [one.num_rows for one in ParquetFile(data, case.keys).metadata.row_groups]
         )
     except ReferenceError_:
         return None

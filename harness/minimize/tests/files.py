@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from corpora.rules import load
 from reference_impl.columns import to_python
 from reference_impl.orc import plan as orc
@@ -22,6 +24,9 @@ from reference_impl.parquet.schema import (
 from reference_impl.parquet.validate import validate
 from reference_impl.parquet.writer import write
 from reference_impl.tests.orc_plans import plan as orc_plan
+
+if TYPE_CHECKING:
+    from reference_impl.orc.decryption import MasterKeys
 
 REQUIRED, OPTIONAL, REPEATED = FieldRepetitionType
 _STATS = Statistics()
@@ -89,9 +94,9 @@ def orc_file(rows: int = 36, **choices: object) -> bytes:
     return write_orc(orc_plan(rows, stripes=stripes, row_index_stride=8, metadata=(("a", b"b"),), **chosen))
 
 
-def columns(data: bytes) -> dict[str, list[str]]:
+def columns(data: bytes, keys: MasterKeys | None = None) -> dict[str, list[str]]:
     """What the reference reads, by column, values as texts (NaN is like itself then)."""
-    table = (ParquetFile(data) if data.startswith(b"PAR1") else OrcFile(data)).read()
+    table = (ParquetFile(data) if data.startswith(b"PAR1") else OrcFile(data, keys=keys)).read()
     return {column.name: [repr(value) for value in to_python(column)] for column in table.columns}
 
 

@@ -5,9 +5,11 @@ import json
 import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+import corpora
 from corpora.cases import Case, Expectation, Probe, load
 from corpora.known_failures import Entry
 from corpora.predicates import Compare
@@ -15,11 +17,13 @@ from corpora.queries import Filter
 from corpora.tagged import integer
 from harness.connection import Limits
 from harness.engines.registry import ENGINES
+from harness.minimize.asking import Asker
 from harness.minimize.minimizer import Asked, minimize
 from harness.minimize.subject import NotShown
 from harness.minimize.tests.files import columns, orc_file, parquet, rules
 from harness.pipeline.plan import Config, Process
 from harness.vote import REFERENCE
+from reference_impl.orc.file import OrcFile
 from reference_impl.parquet import anatomy
 
 LIMITS = Limits(seconds=10, start_seconds=60)
@@ -133,6 +137,31 @@ def test_orc(tmp_path):
     made = minimize(given, quiet)
     assert made.signature == "fake | crashed | signal 11"
     assert made.progress.size < 1000
+
+
+@pytest.mark.heavy
+def test_encrypted_orc(tmp_path):
+    """What shows where columns are encrypted alone: few rows are left, which the case's keys open."""
+    given = load(Path(corpora.__file__).parent / "orc/encryption/aes-ctr-128/with-keys.json")
+    wanted = asked(tmp_path, given.file.read_bytes(), "WrongWhereEncrypted", form="orc", seconds=40.0)
+    found = minimize(replace(wanted, case=replace(wanted.case, keys=given.keys)), quiet)
+    data = found.file.read_bytes()
+    left = columns(data, given.keys.orc)
+    assert {len(every) for every in left.values()} == {1}
+    assert OrcFile(data).footer.encryption is not None
+    assert "rows" in found.progress.by
+    assert load(tmp_path / "out/minimal.json").keys == given.keys
+
+
+def test_rules_behind_keys(tmp_path):
+    """What a file breaks is looked for with the keys of its case: by the wrong ones, the rule of its tail."""
+    case = load(Path(corpora.__file__).parent / "orc/encryption/wrong-key/128.json")
+    data = case.file.read_bytes()
+    processes = asked(tmp_path, data, "Reference", form="orc").processes
+    with Asker(processes, "orc", LIMITS, tmp_path) as asker:
+        assert "ORC-CRYPT-006" not in asker.broken(data)
+        asker.keys = case.keys
+        assert "ORC-CRYPT-006" in asker.broken(data)
 
 
 @pytest.mark.heavy

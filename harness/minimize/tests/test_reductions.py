@@ -1,9 +1,13 @@
 """Reductions do to a file what they say, and nothing else."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import corpora
+from corpora.cases import load
 from harness.minimize import orc, orc_rows, parquet, raw, rows, values
 from harness.minimize.reductions import of
 from harness.minimize.tests.files import columns, orc_file, rules
@@ -128,11 +132,32 @@ def test_values_of_parquet(sites):
 
 def test_values_of_orc():
     """A value that is simpler is one value; all together leave none that can be."""
-    sites = orc_rows.VALUES[0].sites
+    sites = orc_rows.zeros
     found = sites(ORC)
     before, after = columns(ORC), columns(found.reduced(4, 5))
     assert sum(old != new for name in before for old, new in zip(before[name], after[name], strict=True)) == 1
     assert sites(found.reduced(0, found.count)).count == 0
+
+
+def test_encrypted_orc():
+    """With the keys what is sealed is read and sealed again, or written as it is; without, as masked."""
+    case = load(Path(corpora.__file__).parent / "orc/encryption/mask/sha256/string/with-keys.json")
+    data, keys = case.file.read_bytes(), case.keys.orc
+    whole, masked = columns(data, keys), columns(data)
+    assert whole != masked
+    encryption, fewer, zeros, _, anew = orc_rows.reductions(keys)
+    sealed = anew.sites(data).reduced(0, 1)
+    assert (columns(sealed, keys), columns(sealed)) == (whole, masked)
+    plain = encryption.sites(data).reduced(0, 1)
+    assert columns(plain) == whole
+    assert not encryption.sites(plain).count
+    left = fewer.sites(data).reduced(0, 3)
+    assert columns(left, keys) == {name: every[3:] for name, every in whole.items()}
+    assert columns(left) == {name: every[3:] for name, every in masked.items()}
+    assert columns(zeros.sites(data).reduced(0, 1 << 20), keys) != whole
+    assert not rules(sealed) | rules(plain) | rules(left)
+    closed, *_ = orc_rows.reductions()
+    assert columns(closed.sites(data).reduced(0, 1)) == masked
 
 
 @pytest.mark.parametrize(("form", "data"), [("parquet", PARQUET), ("orc", ORC)])
