@@ -173,15 +173,16 @@ class Asking:
             bare = Case(
                 case_id("fuzz", digest[:16]), self.format, file, digest, Expectation.by_vote(), notes=one.how
             )
+            bare = replace(bare, keys=one.keys)
             outcome = read_one(self.connection(self._reference), bare, self._reference.configs[0].switches)
             if outcome.kind in LOST:
                 found.lost.append((one, outcome))
             if meaning.is_large(outcome):
                 found.left_out += 1
                 continue
-            broken = meaning.broken(one.data, self.format)
+            broken = meaning.broken(one.data, self.format, one.keys)
             expectation = meaning.expected(outcome, broken.musts, self.format)
-            why = meaning.lenience(one.data, self.format, broken)
+            why = meaning.lenience(one.data, self.format, broken, one.keys)
             if one.future or why:
                 expectation = meaning.lenient(expectation, why or "a feature that no reader need know")
             lines.append(parts.answer(Place(0, len(found.cases)), outcome))

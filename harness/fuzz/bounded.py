@@ -17,6 +17,7 @@ from reference_impl.orc.file import OrcFile
 from reference_impl.parquet.file import ParquetFile
 
 if TYPE_CHECKING:
+    from corpora.keys import Keys
     from reference_impl.columns import Table as Columns
 
 VALUES, VALUES_PER_BYTE = 1 << 14, 16
@@ -34,16 +35,17 @@ class Bounded(Reference):
         """Read a whole file."""
         data = Path(file).read_bytes()
         try:
-            found = _read(data, format, Limits(VALUES + VALUES_PER_BYTE * len(data), 1 << 24, 1 << 24))
+            few = Limits(VALUES + VALUES_PER_BYTE * len(data), 1 << 24, 1 << 24)
+            found = _read(data, format, few, self.keys)
         except LimitExceeded:
-            _read(data, format, _MANY)
+            _read(data, format, _MANY, self.keys)
             raise Large(file) from None
         columns = [convert(column) for column in found.columns]
         types = [(column.name, type_) for column, (type_, _) in zip(found.columns, columns, strict=True)]
         return Table.of(types, [values for _, values in columns], found.num_rows)
 
 
-def _read(data: bytes, format_: str, limits: Limits) -> Columns:
+def _read(data: bytes, format_: str, limits: Limits, keys: Keys | None) -> Columns:
     if format_ == "orc":
-        return OrcFile(data, limits=limits).read()
-    return ParquetFile(data, limits=limits).read()
+        return OrcFile(data, limits=limits, keys=None if keys is None else keys.orc).read()
+    return ParquetFile(data, keys, limits=limits).read()

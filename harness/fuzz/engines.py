@@ -172,7 +172,8 @@ class Campaign:
                 return
             some = known[start : start + _BATCH]
             found = asking.ask(
-                [Input(case.file.read_bytes(), "", case.notes) for _, case in some], lambda _: True
+                [Input(case.file.read_bytes(), "", case.notes, keys=case.keys) for _, case in some],
+                lambda _: True,
             )
             asked = {case.sha256 for case in found.cases}
             rows = [row for rows in found.rows for row in rows if row.row.detail["finding"]]

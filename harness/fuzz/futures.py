@@ -94,7 +94,11 @@ def pairs(feature: str, inputs: Inputs, count: int, random: Random) -> Iterator[
         data = _with(feature, inputs.format, seed.data, random)
         if data is not None and data != seed.data:
             made += 1
-            yield Pair(feature, seed, Input(data, seed.seed, f"{seed.seed}: future: {feature}", future=True))
+            yield Pair(
+                feature,
+                seed,
+                Input(data, seed.seed, f"{seed.seed}: future: {feature}", future=True, keys=seed.keys),
+            )
 
 
 def _with(feature: str, format_: str, data: bytes, random: Random) -> bytes | None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import corpora
+from corpora.keys import Keys
 from properties.fuzz.crashes import digest_of
 from properties.strategies.mutations import orc, parquet
 
@@ -41,13 +42,14 @@ _TRIES = 4
 class Input:
     """A file to send: its bytes, the checked-in case that it comes from, "" if that is not known, and how.
 
-    `future`: it has a feature that no reader need know, so that each may refuse it.
+    `future`: it has a feature that no reader need know, so that each may refuse it. `keys`: of the case.
     """
 
     data: bytes
     seed: str
     how: str
     future: bool = False
+    keys: Keys | None = None
 
 
 class Inputs:
@@ -95,7 +97,7 @@ class Inputs:
     def seed(self, random: Random) -> Input:
         """Answer a checked-in file as it is."""
         path = random.choice(self._seeds)
-        return Input(path.read_bytes(), case_of(path), "seed")
+        return Input(path.read_bytes(), case_of(path), "seed", keys=_keys_of(path))
 
     def _add(self, found: list[Input], path: Path | None, one: Input) -> None:
         digest = bytes.fromhex(digest_of(one.data))[:8]
@@ -110,7 +112,7 @@ class Inputs:
         others = [self.seed(random).data for _ in range(random.randrange(_OTHERS + 1))]
         made = _MUTANTS[self.format](parent.data, random, others)
         of = parent.seed or parent.how
-        return Input(made.data, parent.seed, f"{of}: {', '.join(made.operations)}"[:500])
+        return Input(made.data, parent.seed, f"{of}: {', '.join(made.operations)}"[:500], keys=parent.keys)
 
     def _parent(self, random: Random) -> Input:
         turn = random.random()
@@ -144,6 +146,12 @@ def seeds(format_: str) -> list[Path]:
 def case_of(path: Path) -> str:
     """Answer the id of a checked-in file."""
     return str(json.loads(path.with_suffix(".json").read_bytes())["id"])
+
+
+def _keys_of(path: Path) -> Keys | None:
+    """Answer the keys of a checked-in file."""
+    told = json.loads(path.with_suffix(".json").read_bytes()).get("keys")
+    return None if told is None else Keys.from_json(told)
 
 
 def _bytes(path: Path) -> bytes:

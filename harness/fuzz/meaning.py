@@ -29,6 +29,7 @@ from reference_impl.parquet.validate import examine as examine_parquet
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from corpora.keys import Keys
     from corpora.rules import Rule
     from harness.outcomes import Outcome
 
@@ -59,10 +60,13 @@ class Broken(NamedTuple):
     others: list[str]
 
 
-def broken(data: bytes, format_: str) -> Broken:
+def broken(data: bytes, format_: str, keys: Keys | None = None) -> Broken:
     """Answer the rules that a file breaks."""
     bounds = limits(data)
-    report = examine_orc(data, limits=bounds) if format_ == "orc" else examine_parquet(data, limits=bounds)
+    if format_ == "orc":
+        report = examine_orc(data, None if keys is None else keys.orc, limits=bounds)
+    else:
+        report = examine_parquet(data, keys, limits=bounds)
     known = _rules()
     names = list(dict.fromkeys(one.rule for one in report.violations))
     musts = [name for name in names if known[name].level == "MUST"]
@@ -92,7 +96,7 @@ def expected(outcome: Outcome, found: Sequence[str], format_: str) -> Expectatio
     return Expectation.either(f"breaks {names}: {lenient}", source="vote")
 
 
-def lenience(data: bytes, format_: str, found: Broken) -> str:
+def lenience(data: bytes, format_: str, found: Broken, keys: Keys | None = None) -> str:
     """Answer why a reader may refuse a valid file, "" if no reason is known.
 
     No clause says what a reader does with a converted type that nobody knows, or how deep types may be; and
@@ -103,7 +107,7 @@ def lenience(data: bytes, format_: str, found: Broken) -> str:
     if format_ != "parquet":
         return ""
     try:
-        file = ParquetFile(data, limits=limits(data))
+        file = ParquetFile(data, keys, limits=limits(data))
     except ReferenceError_:
         return ""
     if any(one.converted_type not in {None, *ConvertedType} for one in file.metadata.schema):

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import corpora
+from corpora.keys import Keys, suite_key
 from reference_impl.parquet.schema import Type
 from reference_impl.parquet.types import Physical
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from random import Random
 
+PARQUET_KEYS = Keys(footer=suite_key("footer"))  # of most encrypted files of the corpora
+ORC_KEYS = {"pii": {0: suite_key("master")}}
 HEADER = 4
 MOST_COUNT = (1 << 16) - 1
 LONGEST = 32  # of FIXED_LEN_BYTE_ARRAY

@@ -33,9 +33,16 @@ def mutate(data: bytes, random: Random) -> bytes:
 
 def check(data: bytes) -> None:
     """Validate the bytes, and read them."""
-    report = examine(data, limits=limits(data))
+    for keys in (None, inputs.ORC_KEYS):
+        _validated(data, keys)
+
+
+def _validated(data: bytes, keys: dict[str, dict[int, bytes]] | None) -> None:
+    report = examine(data, keys, limits=limits(data))
     try:
-        OrcFile(data, limits=limits(data)).read()
+        file = OrcFile(data, limits=limits(data), keys=keys)
+        if keys is None or file.decryption is not None:
+            file.read()
     except Malformed as error:
         if not report.violations and not report.unchecked:
             raise Broken("malformed, but no violation", str(error)) from error

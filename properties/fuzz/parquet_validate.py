@@ -33,9 +33,9 @@ def mutate(data: bytes, random: Random) -> bytes:
 
 def check(data: bytes) -> None:
     """Validate the bytes, and read them."""
-    report = examine(data, limits=limits(data))
+    report = examine(data, inputs.PARQUET_KEYS, limits=limits(data))
     try:
-        ParquetFile(data, limits=limits(data)).read()
+        ParquetFile(data, inputs.PARQUET_KEYS, limits=limits(data)).read()
     except Malformed as error:
         if not report.violations and not report.unchecked:
             raise Broken("malformed, but no violation", str(error)) from error

@@ -5,9 +5,12 @@ import random
 import sys
 from contextlib import ExitStack
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+import corpora
+from corpora.cases import load as load_case
 from corpora.importers import import_paths
 from harness import suspects
 from harness.connection import Limits
@@ -121,6 +124,24 @@ def test_what_nobody_need_know(tmp_path):
     assert row.row.verdict == "refused_valid"
 
 
+@pytest.mark.parametrize("form", ["parquet", "orc"])
+def test_encrypted(tmp_path, form):
+    """Files of encrypted cases are sent with their keys, and so are mutants: these decide the rows."""
+    inputs = Inputs(form, tmp_path, [])
+    inputs._seeds = [path for path in inputs._seeds if path.stem in {"two-pages-gcm", "with-keys"}][:1]
+    seed, mutant = inputs.seed(random.Random(1)), inputs.next(1, random.Random(1))[0]
+    assert seed.keys is not None
+    assert mutant.keys == seed.keys
+    engine = process("fake", f"{FUZZED}:Refuses")
+    with Asking([engine], REFERENCE_PROCESS, form, LIMITS, tmp_path) as asking:
+        (case,) = asking.ask([seed], lambda _: True).cases
+    assert case.expectation.table.to_json() == load_case(_path_of(seed.seed)).expectation.table.to_json()
+
+
+def _path_of(name):
+    return Path(corpora.__file__).parent / f"{name}.json"
+
+
 def test_meaning():
     """A refusal is asked for only where both of our readings name a MUST; unknown types may be refused."""
     refused = Outcome(Kind.REFUSED, detail=Detail(message="[PQ-CHUNK-006] num_values is 5"))
@@ -138,8 +159,6 @@ def test_meaning():
 
 
 def _inputs():
-    from pathlib import Path
-
     return Inputs("parquet", Path("nowhere"), [])
 
 
