@@ -31,7 +31,7 @@ _SETTINGS = {
 }
 # What it says of AES_GCM_CTR_V1, and of a plaintext footer; https://duckdb.org/docs/stable/data/parquet/encryption
 _NOT_ENCRYPTED_SO = ("but only AES_GCM_V1 is supported", "is not encrypted, but 'encryption_config' was set")
-_CRYPTO = "force_mbedtls_unsafe"
+CRYPTO = "force_mbedtls_unsafe"
 # What a version without the setting (before 1.1) would hand out as something else.
 _LOSSY = re.compile(r"\b(?:U?HUGEINT|UUID|BIT|TIME WITH TIME ZONE)\b")
 # The passes (`duckdb_optimizers()`) that move a filter into the scan, skip by statistics, answer from them.
@@ -122,10 +122,10 @@ class Duckdb(Engine):
             return
         if keys.columns or keys.master_keys or keys.aad_prefix is not None or keys.footer is None:
             raise Unsupported("DuckDB takes the key of a footer, and no key of a column, KMS or AAD prefix")
-        if _CRYPTO in self._names("duckdb_settings"):
+        if CRYPTO in self._names("duckdb_settings"):
             # Else, without the extension httpfs, it finds another tag in any file whose modules have an AAD.
-            self.connection.execute(f"SET {_CRYPTO} = 'true'")
-        self.connection.execute(f"PRAGMA add_parquet_key('colconf', '{_shown(keys.footer)}')")
+            self.connection.execute(f"SET {CRYPTO} = 'true'")
+        self.connection.execute(f"PRAGMA add_parquet_key('colconf', '{key_text(keys.footer)}')")
         self.encrypted = ", encryption_config = {footer_key: 'colconf'}"
 
     def _answers(self) -> bool:
@@ -244,7 +244,7 @@ class Duckdb(Engine):
         return super().classify(error)
 
 
-def _shown(key: bytes) -> str:
+def key_text(key: bytes) -> str:
     """Answer a key as DuckDB takes it: text of as many bytes, else base64; raises Unsupported.
 
     The base64 of 16 and of 24 bytes has 24 and 32 characters, which DuckDB takes for a key that is text.

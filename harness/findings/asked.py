@@ -5,20 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from harness.engines.base import Unsupported
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from corpora.keys import Keys
     from corpora.queries import Query
     from harness.findings.showing import Showing
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A query of a file of a format, None for all of it, under switches (those that were given)."""
+    """A query of a file of a format, None for all of it, under switches (those that were given).
+
+    `keys` are written into the script: they are the suite's own, or those of public examples (`TEST_KEYS`).
+    """
 
     format: str
     switches: Mapping[str, str] = field(default_factory=dict)
     query: Query | None = None
+    keys: Keys | None = None
 
     @property
     def pushdown(self) -> str:
@@ -38,6 +45,15 @@ class Code:
     imports: list[str] = field(default_factory=list)
     helpers: str = ""
     before: list[str] = field(default_factory=list)
+
+
+def told_keys(keys: Keys | None) -> Keys | None:
+    """Answer the keys that a script tells its engine, None for none; raises Unsupported for secret ones."""
+    if keys is None or not (any(keys.secrets()) or keys.aad_prefix is not None):
+        return None
+    if not keys.is_public():
+        raise Unsupported("no script holds a key that is not the suite's own: `colconf replay` asks again")
+    return keys
 
 
 def switches(config: str) -> dict[str, str]:

@@ -15,6 +15,9 @@ from harness.findings.literals import arrow, joined
 from harness.findings.showing import ARROW
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from corpora.keys import Keys
     from corpora.predicates import Predicate
     from corpora.queries import Query
 
@@ -32,22 +35,26 @@ def pyarrow(asked: Asked) -> Code:
     """Answer the code that asks pyarrow for a Parquet file."""
     threads = asked.switches.get("threads") != "off"
     memory_map = asked.switches.get("mmap") == "on"
+    before, keyed = _keys(asked.keys)
     imports = ["import pyarrow.parquet as pq", *_more(asked.query, asked.switches.get("api"))]
+    imports += ["from pyarrow.parquet import encryption"] if before else []
     body = []
     options = f"use_threads={threads}"
-    opened = f"pq.ParquetFile(FILE, memory_map={memory_map})"
+    opened = f"pq.ParquetFile(FILE, memory_map={memory_map}{keyed})"
     query = asked.query
     if asked.switches.get("api") == "dataset":
-        body += [f"files = fs.LocalFileSystem(use_mmap={memory_map})", *_data_set("Parquet")]
+        scanned = "default_fragment_scan_options=ds.ParquetFragmentScanOptions(decryption_properties=KEYS)"
+        of_keys = scanned if keyed else ""
+        body += [f"files = fs.LocalFileSystem(use_mmap={memory_map})", *_data_set("Parquet", of_keys)]
         if not isinstance(query, Filter) or asked.pushdown == "on":
-            return _code([*body, *_of_data_set(query, options)], imports)
-        return _code([*body, f"table = data.to_table({options})", *_of_table(query)], imports)
+            return _code([*body, *_of_data_set(query, options)], imports, before)
+        return _code([*body, f"table = data.to_table({options})", *_of_table(query)], imports, before)
     if isinstance(query, Filter) and asked.pushdown == "on":
         body = [
-            "schema = pq.read_schema(FILE)",
+            f"schema = pq.read_schema(FILE{keyed})",
             f"wanted = {_expression(query.predicate)}",
             f"files = fs.LocalFileSystem(use_mmap={memory_map})",
-            f"options = dict(columns={_names(query)}, filesystem=files, partitioning=None, {options})",
+            f"options = dict(columns={_names(query)}, filesystem=files, partitioning=None, {options}{keyed})",
             "table = pq.read_table(FILE, filters=wanted, **options)",
         ]
     elif query is None or isinstance(query, Filter):
@@ -65,7 +72,18 @@ def pyarrow(asked: Asked) -> Code:
         ]
     else:
         raise Unsupported(f"pyarrow does not answer queries of kind {query.kind}")
-    return _code(body, imports)
+    return _code(body, imports, before)
+
+
+def _keys(keys: Keys | None) -> tuple[list[str], str]:
+    """Answer the statement that makes `KEYS`, and the argument that hands them over, as the adapter does."""
+    if keys is None:
+        return [], ""
+    if keys.master_keys or keys.footer is None:
+        raise Unsupported("the script has no KMS for pyarrow: `colconf replay` of the folder asks it again")
+    prefix = "" if keys.aad_prefix is None else f", aad_prefix={keys.aad_prefix!r}"
+    made = f"encryption.create_decryption_properties({keys.footer!r}{prefix})"
+    return [f"KEYS = {made}"], ", decryption_properties=KEYS"
 
 
 def pyarrow_orc(asked: Asked) -> Code:
@@ -99,9 +117,9 @@ def _more(query: Query | None, api: str | None) -> list[str]:
     return [*found, *(["import pyarrow.dataset as ds", "from pyarrow import fs"] if needs_files else [])]
 
 
-def _data_set(name: str) -> list[str]:
+def _data_set(name: str, options: str = "") -> list[str]:
     return [
-        f"form = ds.{name}FileFormat()",
+        f"form = ds.{name}FileFormat({options})",
         "schema = form.inspect(FILE, files)",
         "data = ds.FileSystemDataset.from_paths([FILE], schema=schema, format=form, filesystem=files)",
     ]
@@ -146,8 +164,9 @@ def _names(query: Filter) -> str:
     return repr(None if query.columns is None else list(query.columns))
 
 
-def _code(body: list[str], imports: list[str]) -> Code:
-    return Code(ARROW, [*body, "return told(table)"], imports, _TYPE_OF if _asks(body) else "")
+def _code(body: list[str], imports: list[str], before: Sequence[str] = ()) -> Code:
+    helpers = _TYPE_OF if _asks(body) else ""
+    return Code(ARROW, [*body, "return told(table)"], imports, helpers, [*before])
 
 
 def _asks(body: list[str]) -> bool:

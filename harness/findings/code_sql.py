@@ -11,6 +11,7 @@ from corpora.predicates import Compare, In, IsNull, StartsWith, leaves
 from corpora.queries import AGGREGATES, Aggregate, Batches, Filter, Project
 from harness.engines import spark_query
 from harness.engines.base import Unsupported
+from harness.engines.duckdb import CRYPTO, key_text
 from harness.engines.spark_session import settings_of
 from harness.engines.terms import (
     bytes_of,
@@ -29,6 +30,7 @@ from harness.findings.showing import ARROW
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from corpora.keys import Keys
     from corpora.queries import Query
     from corpora.tagged import Type, Value
 
@@ -115,6 +117,10 @@ def duckdb(asked: Asked) -> Code:
     body = ["setting('TimeZone', \"'UTC'\")", "setting('arrow_lossless_conversion', 'true')"]
     body.append("setting('arrow_large_buffer_size', 'true')")
     body += _OFF if asked.pushdown == "off" else []
+    before = _DUCKDB_BEFORE
+    if asked.keys is not None:
+        body += _duckdb_keys(asked.keys, query)
+        before = [before[0], before[1].replace("false", f"false, {_DUCKDB_KEY}")]
     selected, after = _selected(query, '"'), ""
     if isinstance(query, Filter):
         body += _Columns('"').condition(query, _duckdb_constant)
@@ -126,9 +132,18 @@ def duckdb(asked: Asked) -> Code:
     elif query is not None and not isinstance(query, Project):
         raise Unsupported(f"DuckDB does not answer queries of kind {query.kind}")
     body.append(f"return told(run(f{f'SELECT {_braced(selected)} FROM {{SOURCE}}{after}'!r}))")
-    return Code(ARROW, body, ["import duckdb"], _DUCKDB, _DUCKDB_BEFORE)
+    return Code(ARROW, body, ["import duckdb"], _DUCKDB, before)
 
 
+def _duckdb_keys(keys: Keys, query: Query | None) -> list[str]:
+    """Answer the statements that tell DuckDB the key of a footer, which is all that it takes."""
+    if keys.columns or keys.master_keys or keys.aad_prefix is not None or keys.footer is None or query:
+        raise Unsupported("DuckDB takes the key of a footer alone, and is asked for the whole file")
+    key = f"PRAGMA add_parquet_key('colconf', '{key_text(keys.footer)}')"
+    return [f"setting({CRYPTO!r}, \"'true'\")", f"CONNECTION.execute({key!r})"]
+
+
+_DUCKDB_KEY = "encryption_config = {footer_key: 'colconf'}"
 _DUCKDB_BEFORE = [
     "CONNECTION = duckdb.connect()",
     'SOURCE = "read_parquet($file, hive_partitioning = false)"',

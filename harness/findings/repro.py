@@ -14,7 +14,7 @@ from harness.engines.reference import Reference
 from harness.engines.registry import ENGINES
 from harness.environments import store
 from harness.findings import expected, made, scripts, writing
-from harness.findings.asked import switches
+from harness.findings.asked import switches, told_keys
 from harness.findings.scripts import Asked
 from harness.naming import EngineName
 from harness.probes import Traits
@@ -138,12 +138,10 @@ def script(found: Found, file: str) -> tuple[str, str | None]:
     one = found.finding
     if not scripts.has(one.engine):
         raise Unsupported(f"there are no scripts for {one.engine}")
-    if found.case.keys is not None:
-        raise Unsupported("no script tells an engine keys: `colconf replay` of the folder asks it again")
     if one.verdict == made.VERDICT:
         return _writing(found), None
     query = found.probe.query if found.probe else None
-    asked = Asked(found.case.format, switches(one.config), query)
+    asked = Asked(found.case.format, switches(one.config), query, told_keys(found.case.keys))
     text = scripts.comment(head(found)) + "\n" + scripts.source(one.engine, asked, file)
     if one.verdict in _ALONE:
         return _with_imports(text, "resource", "subprocess") + _alone(found), None
@@ -231,7 +229,9 @@ def _table(found: Found) -> Table:
     table = found.case.expectation.table
     if table is None:  # by vote: what the reference reads
         try:
-            table = Reference().read(str(found.case.file), found.case.format, {})
+            reference = Reference()
+            reference.enter(found.case.keys)
+            table = reference.read(str(found.case.file), found.case.format, {})
         except Exception as error:
             raise Unsupported(f"what the file means is not known: {error}") from error
     if found.probe is None:

@@ -26,6 +26,7 @@ _CODE: dict[str, Callable[[Asked], Code]] = {
     "fastparquet": code_frames.fastparquet,
     "pyorc": code_frames.pyorc,
 }
+_KEYED = ("pyarrow", "duckdb")
 _PRINT = """
 if __name__ == "__main__":
     names, kinds, lines = ask()
@@ -47,6 +48,8 @@ def source(engine: str, asked: Asked, file: str) -> str:
 
     `file` is relative to the script. Raises Unsupported for what the engine cannot be asked.
     """
+    if asked.keys is not None and engine not in _KEYED:
+        raise Unsupported(f"no script tells {engine} keys: `colconf replay` of the folder asks it again")
     code = _CODE[engine](asked)
     imports = [*code.showing.imports, *code.imports]
     standard = sorted({"import hashlib", "import os", "import sys", *filter(_is_standard, imports)})

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora.cases import load
+from corpora.keys import Keys, suite_key
 from corpora.predicates import And, Compare, In, IsNull, Not, Or, StartsWith
 from corpora.queries import Aggregate, Batches, Filter, Project, RowGroup
 from corpora.tagged import BYTES, DATE, STRING, Table, decimal, floating, integer, text, timestamp
@@ -18,6 +19,7 @@ from harness.engines.base import Unsupported
 from harness.engines.registry import ENGINES
 from harness.engines.terms import decimal_text
 from harness.findings import expected, scripts
+from harness.findings.asked import told_keys
 from harness.findings.scripts import Asked
 from harness.launch import ROOT
 from harness.suspects import CORPORA
@@ -117,6 +119,50 @@ def test_a_script_says_what_the_adapter_says(name):
             same = found == said or (isinstance(found, type) and isinstance(said, type))
             assert same, f"{case.id}: {query} {config}: {said} {found}"
     assert kinds >= {"read", *adapter.queries} - {"batches"}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ["pyarrow", "duckdb"])
+def test_scripts_with_keys(name):
+    """A script tells its engine the suite's own keys, as the adapter does, whatever is asked."""
+    adapter = adapter_of(name)
+    names = [
+        "layout/plain-gcm",
+        "layout/two-pages-gcm",
+        "mode/uniform-gcm-256",
+        "mode/aad-prefix-supplied-gcm",
+    ]
+    answered = 0
+    for case in (load(CORPORA / f"parquet/encryption/{one}.json") for one in names):
+        for query, config in [
+            *((query, {}) for query in queries_of(case.expectation.table)),
+            (None, {"api": "dataset"}),
+        ]:
+            try:
+                adapter.enter(case.keys)
+                made = scripts.source(
+                    name, Asked(case.format, config, query, case.keys), str(case.file.absolute())
+                )
+            except Unsupported:
+                continue
+            said, found = by_adapter(adapter, case, query, config), by_script(made, query)
+            assert found == said or (isinstance(found, type) and isinstance(said, type)), (case.id, query)
+            answered += isinstance(found, tuple)
+    assert answered > (1 if name == "duckdb" else 8)
+
+
+def test_keys_that_no_script_holds():
+    """Secret keys are in no script, and engines that no script can tell keys are named."""
+    secret = Keys(footer=bytes(range(16)))
+    with pytest.raises(Unsupported, match="colconf replay"):
+        told_keys(secret)
+    public = Keys(footer=suite_key("footer"))
+    assert told_keys(public) is public
+    assert told_keys(Keys()) is None
+    with pytest.raises(Unsupported, match="no script tells spark keys"):
+        scripts.source("spark", Asked("parquet", {}, None, public), "file.parquet")
+    with pytest.raises(Unsupported, match="KMS"):
+        scripts.source("pyarrow", Asked("parquet", {}, None, Keys(columns={"a": suite_key("kek")})), "x")
 
 
 def compare_spark():
