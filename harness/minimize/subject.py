@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from corpora.cases import Probe
 from corpora.known_failures import Judged
-from corpora.queries import Aggregate, Filter, Project, QueryError, RowGroup
+from corpora.queries import Aggregate, Extract, Filter, Project, QueryError, RowGroup
 from corpora.queries import leaves as tests_of
 from harness.judge import Verdict
 from harness.minimize.asking import Aim, allowed, expectation_of
@@ -54,8 +54,10 @@ class Subject:
             found.update(name for test in tests_of(query.predicate) for name in test.path)
         if isinstance(query, Filter | Project):
             found.update(query.columns or ())
-        if isinstance(query, Aggregate):
+        if isinstance(query, Aggregate | Extract):
             found.update(query.path)
+        if isinstance(query, Extract):
+            found.update(step for step in query.steps if isinstance(step, str))
         return frozenset(found)
 
     def shown_by(self, data: bytes, asker: Asker) -> bool:
