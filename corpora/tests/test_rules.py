@@ -11,7 +11,7 @@ from corpora import rules
 from corpora.cases import CaseError
 
 SOURCES = re.compile(
-    r"(README|Encodings|Compression|LogicalTypes|PageIndex|BloomFilter|Encryption|Geospatial|Variant(Encoding|Shredding)"
+    r"(README|AlpEncoding|Encodings|Compression|LogicalTypes|PageIndex|BloomFilter|Encryption|Geospatial|Variant(Encoding|Shredding)"
     r"|thrift-compact-protocol|ORCv1|protobuf-encoding)\.md|parquet\.thrift|Thrift IDL|orc_proto\.proto"
 )
 AREAS = {

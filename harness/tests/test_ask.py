@@ -27,7 +27,7 @@ class LacksOne:
 
 def kinds(query, connection):
     """Answer the kind of outcome of each file."""
-    cases = [SimpleNamespace(file=file, format="orc") for file in FILES]
+    cases = [SimpleNamespace(file=file, format="orc", keys=None) for file in FILES]
     found = dict(ask_query(connection, HEAVY, PLAIN, query, cases))
     return [found[at].kind for at in range(len(FILES))]
 

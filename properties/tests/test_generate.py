@@ -92,6 +92,11 @@ def test_every_codec_and_encoding_is_used(files):
     assert wanted <= set(found)
 
 
+# What no engine reads, what all engines would have to be told keys for, and statistics of places, which no
+# generated column holds: the corpus has their cases.
+NOT_CHOSEN = {"alp", "encryption", "geospatial_statistics"}
+
+
 def choices_of(value, found):
     """Collect the values of every field of a plan and of what it is made of."""
     if isinstance(value, tuple):
@@ -100,7 +105,7 @@ def choices_of(value, found):
     if type(value).__module__ == FilePlan.__module__ and is_dataclass(value):
         for one in fields(value):
             inner = getattr(value, one.name)
-            if one.name not in {"schema", "rows"}:
+            if one.name not in {"schema", "rows", *NOT_CHOSEN}:
                 found[type(value).__name__, one.name].add(repr(inner)[:60])
                 choices_of(inner, found)
 

@@ -4,9 +4,10 @@ from collections import Counter
 
 import pytest
 
-from corpora.queries import Compare, Filter, Query, RowGroup, answer, leaves
+from corpora.queries import Compare, Extract, Filter, Query, RowGroup, answer, leaves
 from corpora.tagged import Table, floating, integer
 from properties import expected, generate
+from properties.focus import focused
 from properties.strategies import predicates
 
 
@@ -37,6 +38,18 @@ def test_predicates_find_some_rows(sheets):
                 found["none" if not rows else "all" if rows == table.num_rows else "some"] += 1
     assert min(found.values()) > 0.15 * sum(found.values())
     assert len(found) == 3
+
+
+def test_paths_into_variants_lead_somewhere():
+    """Of Variants it is asked what they hold under a path, which more often than not is something."""
+    found = Counter()
+    for sheet in generate.drawn(focused(7, "parquet/logical/variant"), range(16)):
+        for query in sheet.queries:
+            if isinstance(query, Extract):
+                held = answer(query, expected.table(sheet.plans[0]), "ieee").column(0)
+                found[any(value is not None for value in held)] += 1
+    assert found[True] > 10
+    assert found[False] > 3
 
 
 def test_constants_stand_at_the_edges_of_the_data(sheets):

@@ -16,6 +16,7 @@ from reference_impl.parquet.plan import (
     Column,
     Delta,
     Dictionary,
+    Encryption,
     FilePlan,
     Index,
     Page,
@@ -350,7 +351,8 @@ def test_tampering_reaches_every_part():
         (Page(2, Encoding.RLE_DICTIONARY),), dictionary=Dictionary(), index=Index(), bloom=Bloom()
     )
     plan = replace(flat(Type.INT32), columns=(column,))
-    assert write(plan, spy) == write(plan)
+    for one in (plan, replace(plan, encryption=Encryption(bytes(16)))):
+        assert write(one, spy) == write(one)
     assert seen == set(names)
 
 

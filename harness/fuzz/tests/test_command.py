@@ -106,11 +106,12 @@ def test_tables(capsys):
         "engines": [engine],
         "futures": {"x@1": {"parquet: codec": {"names the feature": 4}}},
         "findings": [finding],
+        "closed": ["y | crashed | signal 6"],
         "median_bytes": 210.0,
     }
     command.fuzz_engines.show(told)
     said = capsys.readouterr().out
-    for part in ("x@1", "crashed 2", "parquet: codec", "x | crashed | signal 11", "median 210", "1 files"):
+    for part in ("x@1", "crashed 2", "parquet: codec", "x | crashed | signal 11", "y | crashed", "median 210", "1 files"):
         assert part in said
     command.fuzz_engines.show({**told, "findings": [], "median_bytes": None, "reference_lost": 0})
     assert "0 findings\n" in capsys.readouterr().out
