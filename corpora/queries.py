@@ -9,13 +9,18 @@ A query is data (`to_json`, `Query.from_json`; `str` is one line for people), it
 | `RowGroup`  | `row_group` | `number` (from 0)      | the rows of that row group                         |
 | `Batches`   | `batches`   | `rows` (from 1)        | all rows: they were read in batches of that size   |
 | `Aggregate` | `aggregate` | `path`                 | one row, the columns of AGGREGATES                 |
+| `Extract`   | `extract`   | `path`, `steps`        | a column EXTRACTED: what Variants hold there       |
 
 `columns` of a filter is None for all of the file's, in the file's order. A predicate sees columns that the
-answer does not hold. Standard library only, Python 3.9.
+answer does not hold. `steps` are names of fields and numbers of elements, from 0, of the Variants of a
+column; where they lead nowhere the answer is null, a Variant null stays one.
+
+Standard library only, Python 3.9.
 """
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -35,15 +40,18 @@ from corpora.predicates import (
     leaves,
     resolve,
 )
-from corpora.tagged import Table, integer
+from corpora.tagged import Table, Type, integer
+from corpora.variant_paths import follow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from corpora.tagged import Field, Type, Value
+    from corpora.tagged import Field, Value
+    from corpora.variant_paths import Step
 
 __all__ = [
     "AGGREGATES",
+    "EXTRACTED",
     "FLOAT_ORDERS",
     "KINDS",
     "OPERATORS",
@@ -51,6 +59,7 @@ __all__ = [
     "And",
     "Batches",
     "Compare",
+    "Extract",
     "Filter",
     "In",
     "IsNull",
@@ -70,8 +79,9 @@ __all__ = [
     "take",
 ]
 
-KINDS = ("filter", "project", "row_group", "batches", "aggregate")
+KINDS = ("filter", "project", "row_group", "batches", "aggregate", "extract")
 AGGREGATES = ("rows", "present", "min", "max")  # how many rows, how many are not null, the extremes of those
+EXTRACTED = "held"
 _ZEROS = {"8000": "0000", "80000000": "0" * 8, "8000000000000000": "0" * 16}
 
 
@@ -102,6 +112,11 @@ class Query:
         if kind == "aggregate":
             return Aggregate(
                 predicates.path_from_json(predicates.members(kind, data, ("kind", "path"))["path"])
+            )
+        if kind == "extract":
+            found = predicates.members(kind, data, ("kind", "path", "steps"))
+            return Extract(
+                predicates.path_from_json(found["path"]), predicates.path_from_json(found["steps"])
             )
         raise QueryError(f"not a query: {data!r:.80}")
 
@@ -203,6 +218,28 @@ class Aggregate(Query):
         return f"COUNT, MIN, MAX OF {predicates.show_path(self.path)}"
 
 
+@dataclass(frozen=True)
+class Extract(Query):
+    """What the Variants of a column, or of a field of structs, hold under a path."""
+
+    kind: ClassVar[str] = "extract"
+    path: tuple[str, ...]
+    steps: tuple[Step, ...]
+
+    def __post_init__(self) -> None:
+        predicates.check_path(self.path)
+        if not isinstance(self.steps, tuple) or not self.steps or not all(map(_is_step, self.steps)):
+            raise QueryError(f"steps are {self.steps!r:.80}, not names and numbers")
+
+    def to_json(self) -> dict[str, Any]:
+        """Answer the JSON form."""
+        return {"kind": self.kind, "path": list(self.path), "steps": list(self.steps)}
+
+    def __str__(self) -> str:
+        steps = "".join(f"[{json.dumps(step)}]" for step in self.steps)
+        return f"{predicates.show_path(self.path)}{steps}"
+
+
 def answer(query: Query, table: Table, float_order: str, rows: Sequence[int] | None = None) -> Table:
     """Answer what a query must answer of a file that holds `table`.
 
@@ -220,6 +257,8 @@ def answer(query: Query, table: Table, float_order: str, rows: Sequence[int] | N
         return take(table, rows)
     if isinstance(query, Aggregate):
         return _aggregate(query, table, float_order)
+    if isinstance(query, Extract):
+        return _extract(query, table)
     if not isinstance(query, Batches):
         raise QueryError(f"{query!r:.80} is not a query")
     return table
@@ -286,6 +325,31 @@ def _aggregate(query: Aggregate, table: Table, float_order: str) -> Table:
     count = integer(64)
     columns = [("rows", count), ("present", count), ("min", type_), ("max", type_)]
     return settled(query, Table.of(columns, [[str(table.num_rows)], [str(present)], low, high]), float_order)
+
+
+def _extract(query: Extract, table: Table) -> Table:
+    type_, _ = resolve(query.path, table.columns, [[] for _ in table.columns])
+    if type_.kind != "variant":
+        raise QueryError(f"{predicates.show_path(query.path)} is of type {type_}, not a Variant")
+    held = [
+        None if value is None else _held(value, query.steps)
+        for block in table.blocks()
+        for value in resolve(query.path, table.columns, block)[1]
+    ]
+    return Table.of([(EXTRACTED, Type("variant"))], [held], table.num_rows)
+
+
+def _held(value: Any, steps: tuple[Step, ...]) -> Value:
+    metadata, whole = value
+    try:
+        found = follow(bytes.fromhex(metadata), bytes.fromhex(whole), steps)
+    except ValueError as error:
+        raise QueryError(f"no Variant: {error}") from error
+    return None if found is None else [metadata, found.hex()]
+
+
+def _is_step(step: Any) -> bool:
+    return isinstance(step, str) or (type(step) is int and step >= 0)
 
 
 def _first(pair: tuple[Any, Value]) -> Any:

@@ -21,6 +21,7 @@ from corpora.cases import Expectation
 from corpora.predicates import resolve
 from corpora.queries import (
     Aggregate,
+    Extract,
     Filter,
     Not,
     Project,
@@ -124,7 +125,7 @@ def judge_probe(
 
 def about(query: Query, file: Table) -> str:
     """Say in few words, the same for many files, what a query looks at: types, and the kind of test."""
-    if isinstance(query, Aggregate):
+    if isinstance(query, Aggregate | Extract):
         return f"{_type(query.path, file)}{_nested(query.path)}"
     if not isinstance(query, Filter):
         return ""
@@ -162,7 +163,7 @@ def _pushed(query: Query, outcome: Outcome, off: Outcome | None, order: str) -> 
 def _rows(probe: Probe, file: Table, actual: Table, traits: Traits) -> Difference | None:
     """Answer a difference of rows by their ordinals; None if it is none of rows."""
     query = probe.query
-    if isinstance(query, Aggregate):
+    if isinstance(query, Aggregate | Extract):
         return None
     columns = query.columns if isinstance(query, Filter | Project) else None
     whole = take(file, range(file.num_rows), columns)

@@ -18,6 +18,7 @@ from corpora.queries import (
     And,
     Batches,
     Compare,
+    Extract,
     Filter,
     In,
     IsNull,
@@ -34,7 +35,19 @@ from corpora.queries import (
     settled,
     take,
 )
-from corpora.tagged import BLOCK_ROWS, BOOL, BYTES, DATE, STRING, Table, decimal, floating, integer, struct_of
+from corpora.tagged import (
+    BLOCK_ROWS,
+    BOOL,
+    BYTES,
+    DATE,
+    STRING,
+    Table,
+    Type,
+    decimal,
+    floating,
+    integer,
+    struct_of,
+)
 
 INT, DOUBLE = integer(32), floating(64)
 NAN, MINUS_NAN, MINUS_ZERO, ZERO, ONE = (
@@ -99,6 +112,7 @@ queries = st.one_of(
     st.builds(RowGroup, st.integers(0, 9)),
     st.builds(Batches, st.integers(1, 9)),
     st.builds(Aggregate, paths),
+    st.builds(Extract, paths, st.lists(st.text() | st.integers(0, 9), min_size=1).map(tuple)),
 )
 
 
@@ -150,6 +164,10 @@ def test_text():
         {"kind": "batches", "rows": 0},
         {"kind": "aggregate", "path": []},
         {"kind": "aggregate", "path": ["a"], "more": 1},
+        {"kind": "extract", "path": ["a"]},
+        {"kind": "extract", "path": ["a"], "steps": []},
+        {"kind": "extract", "path": ["a"], "steps": [True]},
+        {"kind": "extract", "path": ["a"], "steps": [-1]},
     ],
 )
 def test_no_query(data):
@@ -402,6 +420,21 @@ def test_settled():
     assert settled(Aggregate(A), found, "ieee").column(2) == [ZERO]
     assert settled(Aggregate(A), found, "total") is found
     assert settled(Batches(1), found, "ieee") is found
+
+
+def test_an_extract():
+    """What a path leads to has the metadata of the whole; no Variant holds nothing, a Variant null does."""
+    names = "0101000161"  # a dictionary of "a"
+    rows = [["010000", "0c2a"], [names, "020100000100"], None, [names, "02010000020c07"]]
+    table = Table.of([("x", Type("variant")), ("y", INT)], [rows, ["1", "2", "3", "4"]])
+    found = answer(Extract(("x",), ("a",)), table, "ieee")
+    assert [column.name for column in found.columns] == ["held"]
+    assert found.column(0) == [None, [names, "00"], None, [names, "0c07"]]
+    for path in (("y",), ("z",)):
+        with pytest.raises(QueryError):
+            answer(Extract(path, ("a",)), table, "ieee")
+    with pytest.raises(QueryError, match="no Variant"):
+        answer(Extract(("x",), (0,)), Table.of([("x", Type("variant"))], [[["", ""]]]), "ieee")
 
 
 def test_leaves():

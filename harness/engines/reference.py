@@ -49,7 +49,7 @@ class Reference(Engine):
     name = "reference"
     no_keys = ""
     formats = ("parquet", "orc")
-    queries = ("filter", "project", "row_group", "aggregate")
+    queries = ("filter", "project", "row_group", "aggregate", "extract")
     float_order = "ieee"  # what the specification's statistics leave a NaN out for
     aggregate_order = "ieee"
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.constants import BINARY, TEXT
 from corpora.predicates import Compare, In, IsNull
-from corpora.queries import AGGREGATES, Aggregate, Batches, Filter, Project
+from corpora.queries import AGGREGATES, EXTRACTED, Aggregate, Batches, Extract, Filter, Project
 from harness.engines.base import Unsupported
 from harness.engines.spark_clocks import instant_of
 from harness.engines.terms import (
@@ -22,8 +22,11 @@ from harness.engines.terms import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from corpora.queries import Query
     from corpora.tagged import Type, Value
+    from corpora.variant_paths import Step
 
 # Options of parquet-java (`ParquetInputFormat`), which Spark hands on; each may skip rows by one means.
 _MEANS = {
@@ -56,6 +59,8 @@ def settings(format: str, pushdown: str, query: Query) -> dict[str, str]:  # noq
     found = {}
     if pushdown == "off":
         found[f"spark.sql.{format}.filterPushdown"] = "false"
+        if isinstance(query, Extract):  # else the scan reads what is asked for, and not the Variant
+            found["spark.sql.variant.pushVariantIntoScan"] = "false"
     if pushdown == "aggregate":
         found[f"spark.sql.{format}.aggregatePushdown"] = "true"
         found["spark.sql.sources.useV1SourceList"] = ""
@@ -73,8 +78,34 @@ def ask(frame: Any, query: Query) -> tuple[Any, list[Any]]:
     if isinstance(query, Filter):
         condition = where(query.predicate, lambda test: _leaf(frame, test))
         return frame.filter(functions.expr(condition)), columns
+    if isinstance(query, Extract):
+        return frame, [_extracted(frame, query)]
     assert isinstance(query, (Project, Batches))
     return frame, columns
+
+
+def _extracted(frame: Any, query: Extract) -> Any:
+    from pyspark.sql import functions
+
+    column, type_ = _column(frame, query.path)
+    if type_.typeName() != "variant":
+        raise Unsupported(f"Spark reads a {type_.simpleString()}, not a Variant")
+    return functions.variant_get(functions.col(column), path_of(query.steps), "variant").alias(EXTRACTED)
+
+
+def path_of(steps: Iterable[Step]) -> str:
+    """Answer a path of `variant_get`; raises Unsupported for a name that its grammar has no place for.
+
+    Names stand between quotes of either kind, without that kind and without `?`; what the grammar takes for
+    white space between its tokens begins none.
+    """
+    texts = []
+    for step in steps:
+        quote = next((one for one in "'\"" if one not in str(step)), "")
+        if isinstance(step, str) and (not step or not quote or "?" in step or step[0] <= " "):
+            raise Unsupported(f"variant_get has no path for {step!r:.80}")
+        texts.append(f"[{step}]" if isinstance(step, int) else f"[{quote}{step}{quote}]")
+    return "$" + "".join(texts)
 
 
 def aggregate(frame: Any, query: Aggregate) -> Any:

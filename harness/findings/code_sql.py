@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.constants import BINARY, TEXT
 from corpora.predicates import Compare, In, IsNull, StartsWith, leaves
-from corpora.queries import AGGREGATES, Aggregate, Batches, Filter, Project
+from corpora.queries import AGGREGATES, EXTRACTED, Aggregate, Batches, Extract, Filter, Project
 from harness.engines import spark_query
 from harness.engines.base import Unsupported
 from harness.engines.duckdb import CRYPTO, key_text
@@ -256,6 +256,11 @@ def spark(asked: Asked) -> Code:
         parts = _aggregates(query, "`", "count(1)")
         body.append('frame.createOrReplaceTempView("file")')
         body.append(f"frame = session.sql({f'SELECT {parts} FROM file'!r})")
+    elif isinstance(query, Extract):
+        column = ".".join(quoted(one, "`") for one in query.path)
+        held = f"F.variant_get({column!r}, {spark_query.path_of(query.steps)!r}, 'variant')"
+        body.append("from pyspark.sql import functions as F")
+        body.append(f"frame = frame.select({held}.alias({EXTRACTED!r}))")
     elif query is not None and not isinstance(query, (Filter, Batches)):
         raise Unsupported(f"Spark does not answer queries of kind {query.kind}")
     if zone != UTC:

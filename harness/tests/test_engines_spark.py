@@ -11,7 +11,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from corpora.queries import Aggregate, Compare, Filter, RowGroup, answer, settled
+from corpora.build import expected, variants
+from corpora.build.recipe import OPTIONAL, schema
+from corpora.queries import Aggregate, Compare, Extract, Filter, RowGroup, answer, settled
 from corpora.tables import WRITER_TABLES
 from corpora.tagged import Table, integer
 from harness.compare import compare
@@ -20,6 +22,10 @@ from harness.engines.registry import ENGINES
 from harness.outcomes import Kind
 from harness.tests import query_files
 from harness.worker import open_engine
+from reference_impl.parquet.plan import FilePlan
+from reference_impl.parquet.writer import write
+from reference_impl.variant.json_text import parse_json
+from reference_impl.variant.shredding import V1, Leaf, Level
 
 pytestmark = pytest.mark.spark
 TABLES = {one.name: one.table for one in WRITER_TABLES}
@@ -28,6 +34,7 @@ NOT_WRITTEN = UNSUPPORTED | {"unsigned", "milliseconds"}
 UNDOCUMENTED = {"null-type": ("null-as-any",)}  # INT32 for an UNKNOWN stored in one
 ENTRY = ENGINES["spark"]
 PUSHDOWN = ENTRY.switches["pushdown"]
+SHREDDED = Level(V1, fields=(("a", Level(V1, True, Leaf("int32"))),))
 NAMES = ["plain.parquet", "_hidden", ".dot.parquet", "a b", "x=1", "per%20cent", "h#sh", "*", "[a]", "{b,c}"]
 NAMES += ["é漢", "q?", "co:lon", "a+b", "quo'te", 'dou"ble', "back\\slash"]
 
@@ -229,8 +236,28 @@ def test_each_pushdown_is_one_means(spark, tmp_path):
         assert outcome.table.column(3) == [greatest], pushdown
 
 
+@pytest.mark.parametrize("level", [Level(), SHREDDED], ids=["whole", "shredded"])
+def test_paths_into_variants(spark, tmp_path, level):
+    """What Variants hold under a path is answered of a whole Variant and by a scan of its columns."""
+    values = ('{"a":1,"b":[null,"x"]}', '{"a":2,"b":{}}', "{}")
+    rows = [{"x": variants.row(level, parse_json(text))} for text in values]
+    plan = FilePlan(schema(variants.elements("x", OPTIONAL, level)), (*rows, {"x": None}))
+    (tmp_path / "a.parquet").write_bytes(write(plan))
+    claimed = spark.describe()["equivalences"]
+    for steps in (("a",), ("b",), ("b", 0), ("b", 1), ("b", 2), ("c",)):
+        for pushdown in ("on", "off"):
+            query = Extract(("x",), steps)
+            outcome = spark.query([tmp_path / "a.parquet"], "parquet", {"pushdown": pushdown}, query)[0]
+            result = compare(answer(query, expected.table(plan), "ieee"), outcome.table, claimed)
+            assert result.equal, (steps, pushdown, result.difference)
+
+
 def test_constants_that_cannot_be_said(spark, folder):
     """A query that Spark cannot be asked is unsupported, one of a column that is not there too."""
-    for query in (RowGroup(0), Filter(Compare(("no such column",), "=", integer(32), "1"))):
+    for query in (
+        RowGroup(0),
+        Extract(("number",), (0,)),
+        Filter(Compare(("no such column",), "=", integer(32), "1")),
+    ):
         outcome = spark.query([folder / "runs.parquet"], "parquet", {}, query)
         assert outcome.kind is Kind.UNSUPPORTED, outcome.detail

@@ -5,6 +5,8 @@ import pytest
 from corpora import tagged
 from corpora.tagged import BOOL, BYTES, DATE, STRING, Table, Type, floating, integer, list_of, struct_of
 from harness.compare import compare
+from harness.engines.base import Unsupported
+from harness.engines.spark_query import path_of
 from reference_impl.variant import forms
 from reference_impl.variant.json_text import parse_json
 
@@ -20,6 +22,14 @@ def found(expected, type_, actual, *claimed):
     """Compare one Variant with an answer of a type."""
     table = Table.of([("a", VARIANT)], [[expected]])
     return compare(table, Table.of([("a", type_)], [[actual]]), claimed)
+
+
+def test_paths_of_spark():
+    """A path has the quotes that its names leave free; a name that no path can hold is unsupported."""
+    assert path_of(("a b", 0, "it's")) == "$['a b'][0][\"it's\"]"
+    for name in ("", "'\"", "?", " a", "\n"):
+        with pytest.raises(Unsupported):
+            path_of((name,))
 
 
 def test_forms_of_one_value():

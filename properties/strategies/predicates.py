@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from corpora.constants import TEXT, QueryError, check_constant, comparable, order_key
 from corpora.predicates import OPERATORS, And, Compare, In, IsNull, Not, Or, StartsWith, resolve
-from corpora.queries import Aggregate, Batches, Filter, Project
+from corpora.queries import Aggregate, Batches, Extract, Filter, Project
+from corpora.variant_paths import follow, inner
 from properties.strategies.chances import choice, one_in
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from corpora.predicates import Predicate
     from corpora.queries import Query
     from corpora.tagged import Field, Table, Type, Value
+    from corpora.variant_paths import Step
 
 _BATCHES = (1, 2, 3, 7, 8, 64, 100, 1000, 1024)
 _SPECIAL = {  # NaN of both signs, zeros, infinities, one, and a NaN with a payload
@@ -34,6 +36,9 @@ _SPECIAL = {  # NaN of both signs, zeros, infinities, one, and a NaN with a payl
     ),
 }
 _TEXTS = ("", "a", "é", "\x00", "\U0010ffff", "z" * 64, "ÿ")
+_MOST_STEPS = 3
+_STEPS: tuple[Step, ...] = ("a", "é", "\ufffd", "\U00010000", 0, 1, "no such name")
+_LOOKED_AT = 20  # Variants of a block: they come again and again
 _COUNTS = ("int", "decimal", "date", "time", "timestamp", "duration", "int96")
 
 
@@ -49,15 +54,23 @@ class Target:
 def targets(tables: Sequence[Table]) -> list[Target]:
     """Answer what can be compared in tables of the same columns, top-level columns first."""
     columns = tables[0].columns
+    found = [_target(path, tables) for path in _paths(columns) if _single(path, columns)]
+    return [target for target in found if comparable(target.type)]
+
+
+def _paths(columns: Sequence[Field]) -> list[tuple[str, ...]]:
+    """Answer the paths of columns, and of fields of those that are structs."""
     paths: list[tuple[str, ...]] = [(column.name,) for column in columns]
-    paths += [
+    return paths + [
         (column.name, one.name)
         for column in columns
         if column.type.kind == "struct"
         for one in column.type.children
     ]
-    found = [_target(path, tables) for path in paths if _single(path, columns)]
-    return [target for target in found if comparable(target.type)]
+
+
+def _type_at(path: tuple[str, ...], columns: tuple[Field, ...]) -> Type:
+    return resolve(path, columns, [[] for _ in columns])[0]
 
 
 def _single(path: tuple[str, ...], columns: Sequence[Field]) -> bool:
@@ -67,7 +80,7 @@ def _single(path: tuple[str, ...], columns: Sequence[Field]) -> bool:
 
 
 def _target(path: tuple[str, ...], tables: Sequence[Table]) -> Target:
-    type_ = resolve(path, tables[0].columns, [[] for _ in tables[0].columns])[0]
+    type_ = _type_at(path, tables[0].columns)
     if not comparable(type_):
         return Target(path, type_, ())
     found = {
@@ -85,6 +98,9 @@ def queries(draw: st.DrawFn, tables: Sequence[Table]) -> Query:
     """Answer a query of files that hold `tables`, all of the same columns; most are filters."""
     names = [column.name for column in tables[0].columns]
     found = targets(tables)
+    held = variants(tables)
+    if held and one_in(draw, 2):
+        return extract(draw, held)
     kind = choice(draw, ["filter"] * 9 + ["project", "batches", "aggregate"])
     if kind == "project":
         return Project(_some(draw, names))
@@ -94,6 +110,38 @@ def queries(draw: st.DrawFn, tables: Sequence[Table]) -> Query:
         return Aggregate(choice(draw, found).path)
     columns = _some(draw, names) if one_in(draw, 3) else None
     return Filter(predicate(draw, found, names), columns)
+
+
+def variants(tables: Sequence[Table]) -> dict[tuple[str, ...], list[tuple[bytes, bytes]]]:
+    """Answer the columns of Variants, also of those in structs, with some of the metadata and values."""
+    columns = tables[0].columns
+    found: dict[tuple[str, ...], list[tuple[bytes, bytes]]] = {}
+    for path in _paths(columns):
+        if _single(path, columns) and _type_at(path, columns).kind == "variant":
+            held = [
+                (bytes.fromhex(value[0]), bytes.fromhex(value[1]))
+                for table in tables
+                for block in table.blocks()
+                for value in resolve(path, columns, block)[1][:_LOOKED_AT]
+                if isinstance(value, list)
+            ]
+            found[path] = sorted(set(held))
+    return found
+
+
+def extract(draw: st.DrawFn, held: dict[tuple[str, ...], list[tuple[bytes, bytes]]]) -> Extract:
+    """Answer a path into the Variants of a column: one that a value has, or nearly so."""
+    path = choice(draw, list(held))
+    steps: list[Step] = []
+    metadata, value = choice(draw, held[path]) if held[path] else (b"\1\0\0", b"\0")
+    while len(steps) < _MOST_STEPS and (below := inner(metadata, value)):
+        steps.append(choice(draw, below))
+        value = follow(metadata, value, steps[-1:]) or b"\0"
+        if one_in(draw, 2):
+            break
+    if not steps or one_in(draw, 8):
+        steps.append(choice(draw, _STEPS))
+    return Extract(path, tuple(steps))
 
 
 def _some(draw: st.DrawFn, names: list[str]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from corpora.cases import load
 from corpora.keys import Keys, suite_key
 from corpora.predicates import And, Compare, In, IsNull, Not, Or, StartsWith
-from corpora.queries import Aggregate, Batches, Filter, Project, RowGroup
+from corpora.queries import Aggregate, Batches, Extract, Filter, Project, RowGroup
 from corpora.tagged import BYTES, DATE, STRING, Table, decimal, floating, integer, text, timestamp
 from harness.availability import status
 from harness.engines.base import Unsupported
@@ -168,6 +168,10 @@ def test_keys_that_no_script_holds():
 def compare_spark():
     """Spark's script says what the adapter says, also under switches; one session serves both."""
     adapter = adapter_of("spark")
+    variants = load(CORPORA / "parquet/logical/variant/version-1/optional.json")
+    query = Extract(("a",), ("a",))
+    made = scripts.source("spark", Asked("parquet", {}, query), str(variants.file.absolute()))
+    assert by_script(made, query) == by_adapter(adapter, variants, query, {})
     for form in CASES:
         for case, query, config in [*asked_of(form)][::11]:
             for switches in ({}, {"vectorized": "off"}):
