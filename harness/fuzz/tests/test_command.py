@@ -112,7 +112,8 @@ def test_tables(capsys):
     command.fuzz_engines.show(told)
     said = capsys.readouterr().out
     closed = "closed: y | crashed"
-    for part in ("x@1", "crashed 2", "parquet: codec", "x | crashed | signal 11", closed, "median 210", "1 files"):
+    found = "x | crashed | signal 11"
+    for part in ("x@1", "crashed 2", "parquet: codec", found, closed, "median 210", "1 files"):
         assert part in said
     command.fuzz_engines.show({**told, "findings": [], "median_bytes": None, "reference_lost": 0})
     assert "0 findings\n" in capsys.readouterr().out
