@@ -224,7 +224,8 @@ def _parsed(path: Path, number: int, line: bytes, kind: type[_Line]) -> _Line:
         if kind is Row:
             for name, value in _DETAIL_SINCE.items():
                 found["detail"].setdefault(name, value)
-            found["detail"]["probes"] = {**_PROBES_SINCE, **found["detail"]["probes"]}
+            probes = found["detail"]["probes"]  # keeps the order of its fields, and may be the default itself
+            found["detail"]["probes"] = probes | {k: v for k, v in _PROBES_SINCE.items() if k not in probes}
         return kind(**found)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise ResultsError(f"{path}, line {number}: {error}") from error
