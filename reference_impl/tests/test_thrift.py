@@ -172,6 +172,8 @@ def test_a_known_id_of_another_wire_type_is_unknown():
         (KeyValue, "28 01 6b 00", "PQ-THRIFT-005", ()),  # no key
         (KeyValue, "18 05 6b 00", "PQ-THRIFT-007", ("key",)),  # five bytes declared, two left
         (KeyValue, "18 ff ff ff ff ff 01 00", "PQ-THRIFT-002", ("key",)),
+        # The field after 32766, by a delta of 2.
+        (KeyValue, "05 fc ff 03 00 25 00 00", "PQ-THRIFT-002", ("unknown field 32768",)),
         (KeyValue, "18 ff ff ff ff 7f 00", "PQ-THRIFT-002", ("key",)),
         (KeyValue, "1e 00", "PQ-THRIFT-009", ("unknown field 1",)),  # wire type 14
         (KeyValue, "1b ff 01 85 00", "PQ-THRIFT-008", ("unknown field 1",)),  # a map of 255 pairs

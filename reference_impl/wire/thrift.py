@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 TRUE, FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, SET, MAP, STRUCT, UUID = range(1, 14)
 MAX_DEPTH = 64  # Thrift's own default for nested structs
+_MOST_ID = (1 << 15) - 1  # ids are i16; those of the short form are added up
 
 _SCALAR_CODES = {
     Scalar.I8: BYTE,
@@ -123,6 +124,8 @@ class _Reader:
                 name, wire, bits, members = fields.get(field_id << 4 | header & 15, _UNKNOWN)
                 if wire is None:
                     name = f"unknown field {field_id}"
+                    if field_id > _MOST_ID:
+                        raise self.fail(at, "PQ-THRIFT-002", "the field's id exceeds 16 bits")
                     begin, pos = pos, self.skip(header & 15, pos, depth + 1, in_list=False)
                     unknown.append((field_id, header & 15, data[begin:pos]))
                     continue
