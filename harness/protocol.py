@@ -106,7 +106,10 @@ def encode(message: dict[str, Any], rendered: str = "") -> bytes:
 
 def decode_request(line: bytes) -> dict[str, Any]:
     """Read a request line; raises ProtocolError if it is none."""
-    message = _message(line)
+    try:
+        message = _message(line)
+    except RecursionError as error:
+        raise ProtocolError(f"nested too deep: {line[:80]!r}") from error
     op = message.get("op")
     fields = _REQUESTS.get(op) if isinstance(op, str) else None
     if fields is None:
@@ -119,8 +122,18 @@ def decode_request(line: bytes) -> dict[str, Any]:
 def decode_reply(line: bytes, op: str, expected_id: int) -> dict[str, Any]:
     """Read the reply to request `expected_id` of kind `op`; raises ProtocolError if it is none.
 
-    Tables in it are answered as `Table`, checked for shape.
+    Tables in it are answered as `Table`, checked for shape. What is nested deeper than our own code goes is
+    answered as an error of kind `unsupported`, as a child does: nothing is said of the engine.
     """
+    try:
+        return _decoded(line, op, expected_id)
+    except RecursionError:
+        why = {"kind": "unsupported", "class": "RecursionError", "phase": "answer"}
+        why["message"] = "the answer is nested deeper than colconf reads"
+        return {"v": VERSION, "id": expected_id, "error": why}
+
+
+def _decoded(line: bytes, op: str, expected_id: int) -> dict[str, Any]:
     message = _message(line)
     if message.get("id") != expected_id:
         raise ProtocolError(f"a reply to request {message.get('id')!r:.40}, not {expected_id}")
@@ -140,7 +153,7 @@ def decode_reply(line: bytes, op: str, expected_id: int) -> dict[str, Any]:
             message["tables"] = [Table.from_json(table) for table in message["tables"]]
         elif op == "digest":
             _check_digests(message["digests"])
-    except (TaggedError, TypeError, KeyError, RecursionError) as error:
+    except (TaggedError, TypeError, KeyError) as error:
         raise ProtocolError(f"a table: {error}") from error
     return message
 
@@ -160,7 +173,7 @@ def _check_digests(digests: dict[str, Any]) -> None:
 def _message(line: bytes) -> dict[str, Any]:
     try:
         message = json.loads(line)
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise ProtocolError(f"not JSON: {line[:80]!r}") from error
     if not isinstance(message, dict) or message.get("v") != VERSION:
         raise ProtocolError(f"not a message of version {VERSION}: {line[:80]!r}")

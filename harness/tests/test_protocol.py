@@ -168,3 +168,14 @@ def test_digests_that_are_none(changed):
     digests = {"rows": 5, "block_rows": 4, "columns": [DIGESTED], **changed}
     with pytest.raises(ProtocolError):
         decode_reply(encode({"id": 9, "digests": digests}), "digest", 9)
+
+
+DEEP = b"[" * 100_000 + b"]" * 100_000
+
+
+def test_a_reply_nested_too_deep_says_nothing_of_the_engine():
+    """What our own code cannot read for its depth is unsupported; a request, which we write, is none."""
+    reply = decode_reply(b'{"v":%d,"id":7,"table":%s}' % (VERSION, DEEP), "read", 7)
+    assert (reply["id"], reply["error"]["kind"]) == (7, "unsupported")
+    with pytest.raises(ProtocolError, match="too deep"):
+        decode_request(DEEP)
