@@ -183,6 +183,7 @@ def test_queries_mean_the_same(tmp_path, name, config, column, zone):
 SPARKS = [{}, {"vectorized": "off"}, {"orc": "hive"}]
 
 
+@pytest.mark.heavy
 @pytest.mark.spark
 @pytest.mark.parametrize("config", SPARKS, ids=str)
 def test_spark_reads_alike_in_every_zone(spark, tmp_path, config):

@@ -66,6 +66,7 @@ def test_an_old_version_reads_and_writes(index, tmp_path, name, format_, newest)
     assert [outcome.table.column(at) for at in range(2)] == [TABLE.column(at) for at in range(2)]
 
 
+@pytest.mark.heavy
 @pytest.mark.spark
 def test_an_old_spark(index, tmp_path):  # noqa: ARG001 - is there
     """Spark 3.5 runs beside the one that is installed, on a Java that suits it, if it is in the cache."""

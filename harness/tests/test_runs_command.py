@@ -39,6 +39,7 @@ def edited(out, table, change):
     pq.write_table(change(pq.ParquetFile(part).read()), part)
 
 
+@pytest.mark.heavy
 @pytest.mark.spark
 def test_trend_and_diff(two):
     """Runs in a row, one of them of an older version without some columns; what differs between two."""

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import HealthCheck, given, note, settings
 
 from corpora import rules
@@ -22,6 +23,7 @@ def test_a_generated_fault_is_refused_by_its_rule(fault):
     assert refusal(fault) == fault.rule
 
 
+@pytest.mark.heavy
 @given(faults())
 @MODEST
 def test_a_generated_fault_breaks_one_rule_more_than_its_file(fault):

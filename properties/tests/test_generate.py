@@ -187,6 +187,7 @@ def has_nan(sheet):
     )
 
 
+@pytest.mark.heavy
 def test_a_finding_shrinks_to_a_file_that_a_person_can_read():
     """What fails because of a NaN somewhere ends as one file of a column and a row or two."""
     config = settings(

@@ -127,6 +127,7 @@ def test_every_type_encoding_and_stream_is_used(files):
     assert streams == wanted | {StreamKind.BLOOM_FILTER, StreamKind.BLOOM_FILTER_UTF8}
 
 
+@pytest.mark.heavy
 def test_roots_and_names():
     """Roots that are no struct occur, and among many sheets fields that share a name."""
     many = generate.drawn(3, range(200), "orc")

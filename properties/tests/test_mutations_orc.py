@@ -88,6 +88,7 @@ def reach(data):
     return "values"
 
 
+@pytest.mark.heavy
 def test_deterministic():
     """The same bytes and the same dice make the same mutants."""
     assert list(mutants(60, 3)) == list(mutants(60, 3))

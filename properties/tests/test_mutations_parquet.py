@@ -45,6 +45,7 @@ def mutants():
     return out
 
 
+@pytest.mark.heavy
 def test_deterministic():
     """The same bytes and the same seed are the same mutant."""
     for number, mutant in list(enumerate(mutants()))[:100]:

@@ -97,6 +97,7 @@ def test_hang(tmp_path):
     assert made.progress.size < len(parquet(20))
 
 
+@pytest.mark.heavy
 def test_query(tmp_path):
     """A query that loses a row is asked of every candidate; its column keeps its name, two rows are left."""
     query = Filter(Compare(("number",), ">", integer(64), "0"))
@@ -119,6 +120,7 @@ def test_one_cause(tmp_path):
     assert made.progress.size < 1500
 
 
+@pytest.mark.heavy
 def test_unstable(tmp_path):
     """An engine that wavers is asked until it does."""
     entry = Entry("fake", "*", "unstable", "test")
@@ -201,6 +203,7 @@ def test_nothing_to_see(tmp_path):
         minimize(asked(tmp_path, parquet(10), "WrongAfterNulls", entry=entry, seconds=1), quiet)
 
 
+@pytest.mark.heavy
 def test_a_hang_called_unstable(tmp_path):
     """What is known to waver and hangs at once is not waited for again and again, and its time is a part."""
     entry = Entry("fake", "*", "unstable", "test")
