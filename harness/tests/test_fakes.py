@@ -87,7 +87,7 @@ CASES = [
     ("no-columns", Kind.MISSPOKE, "table"),
     ("elsewhere", Kind.MISSPOKE, "outside its folder"),
     ("garbage", Kind.MISSPOKE, "not JSON"),
-    ("deep", Kind.MISSPOKE, "not JSON"),
+    ("deep", Kind.UNSUPPORTED, "nested deeper than colconf reads"),
     ("twice", Kind.MISSPOKE, "more than one reply"),
     ("endless", Kind.MISSPOKE, "longer than 1048576 bytes"),
     ("half", Kind.CRASHED, "in the middle of a reply of 20 bytes"),
