@@ -45,7 +45,7 @@ def ratios(folder: Path) -> list[Ratio]:
 
 
 def _parquet(folder: Path, name: str, table: pa.Table) -> Ratio:
-    import pyarrow.parquet as pq  # noqa: PLC0415 - the bench compares with it
+    import pyarrow.parquet as pq
 
     path = folder / f"{name}.parquet"
     pq.write_table(table, path)
@@ -56,8 +56,8 @@ def _parquet(folder: Path, name: str, table: pa.Table) -> Ratio:
 
 def _orc(folder: Path, name: str, table: pa.Table) -> Iterator[Ratio]:
     """Yield ratios of a file that pyarrow wrote, and of one that pyorc wrote."""
-    import pyorc  # noqa: PLC0415
-    from pyarrow import orc  # noqa: PLC0415
+    import pyorc
+    from pyarrow import orc
 
     def rows(path: Path) -> list[object]:
         with path.open("rb") as file:
@@ -77,7 +77,7 @@ def _orc(folder: Path, name: str, table: pa.Table) -> Iterator[Ratio]:
 
 
 def _parquet_footer() -> Ratio:
-    import pyarrow.parquet as pq  # noqa: PLC0415
+    import pyarrow.parquet as pq
 
     sink = io.BytesIO()
     pq.write_table(_wide(), sink, row_group_size=1)
@@ -90,7 +90,7 @@ def _parquet_footer() -> Ratio:
 
 
 def _orc_footer() -> Ratio:
-    from pyarrow import orc  # noqa: PLC0415
+    from pyarrow import orc
 
     sink = io.BytesIO()
     orc.write_table(_wide(), sink)
@@ -101,6 +101,6 @@ def _orc_footer() -> Ratio:
 
 
 def _wide() -> pa.Table:
-    import pyarrow as pa  # noqa: PLC0415
+    import pyarrow as pa
 
     return pa.table({f"c{i}": [1, 2, 3] for i in range(100)})

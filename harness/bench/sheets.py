@@ -18,8 +18,8 @@ FILES = 200
 
 def ratios(folder: Path) -> list[Ratio]:
     """Read the same small files of one schema both ways, in one warm Spark."""
-    import pyarrow as pa  # noqa: PLC0415 - the bench writes its input with it
-    import pyarrow.parquet as pq  # noqa: PLC0415
+    import pyarrow as pa
+    import pyarrow.parquet as pq
 
     files = []
     for number in range(FILES):

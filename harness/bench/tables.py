@@ -17,9 +17,9 @@ NESTED_ROWS = 200_000  # of two to three elements each
 
 def flat(rows: int = ROWS) -> pa.Table:
     """Answer five columns: sequence, few-valued ints, doubles, optional strings, timestamps."""
-    import pyarrow as pa  # noqa: PLC0415 - the bench makes its input with the engine it is compared with
+    import pyarrow as pa
 
-    dice = random.Random(1)  # noqa: S311 - data to be timed, no secret
+    dice = random.Random(1)
     return pa.table(
         {
             "id": pa.array(range(rows), pa.int64()),
@@ -35,9 +35,9 @@ def flat(rows: int = ROWS) -> pa.Table:
 
 def nested(rows: int = NESTED_ROWS) -> pa.Table:
     """Answer a list of structs with an optional string, and a list of lists of ints."""
-    import pyarrow as pa  # noqa: PLC0415
+    import pyarrow as pa
 
-    dice = random.Random(2)  # noqa: S311
+    dice = random.Random(2)
     things = [
         None if i % 20 == 0 else [{"n": dice.randrange(99), "s": None if j else "x"} for j in range(i % 6)]
         for i in range(rows)
@@ -61,7 +61,7 @@ _PYORC_SCHEMAS = {
 
 def write_with_pyorc(name: str, table: pa.Table, path: Path) -> None:
     """Write one of the TABLES row by row."""
-    import pyorc  # noqa: PLC0415
+    import pyorc
 
     columns = [column.to_pylist() for column in table.columns]
     with (

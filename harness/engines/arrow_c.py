@@ -143,7 +143,7 @@ class _Blocks(Sequence["list[list[Value]]"]):
 
 def _exported(reader: Any) -> tuple[Node, list[Held]]:
     stream = _CStream()
-    reader._export_to_c(ctypes.addressof(stream))  # noqa: SLF001 - documented, and all there is before capsules
+    reader._export_to_c(ctypes.addressof(stream))
     try:
         return _stream(ctypes.addressof(stream))
     finally:
@@ -166,7 +166,7 @@ def batch(data: Any) -> tuple[Node, Held]:
         root, (held,) = _array(*data.__arrow_c_array__())
     else:
         array, schema = CArray(), _CSchema()
-        data._export_to_c(ctypes.addressof(array), ctypes.addressof(schema))  # noqa: SLF001 - as in `_exported`
+        data._export_to_c(ctypes.addressof(array), ctypes.addressof(schema))
         held = Held(array)
         try:
             root = _node(schema)

@@ -111,10 +111,10 @@ class Engine:
 
     def stream(
         self,
-        file: str,  # noqa: ARG002 - interface
+        file: str,
         format: str,  # noqa: A002 - the protocol's word
-        config: dict[str, str],  # noqa: ARG002 - interface
-        first: int = 0,  # noqa: ARG002 - interface
+        config: dict[str, str],
+        first: int = 0,
     ) -> AbstractContextManager[Stream]:
         """Answer, for a while, the batches of a file or of a folder, whose files are read in order of path.
 

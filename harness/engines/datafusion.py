@@ -66,7 +66,7 @@ class Datafusion(Engine):
         """Answer the version of DataFusion."""
         return str(self.datafusion.__version__)
 
-    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002, ARG002 - interface
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
         """Read a whole file, in a session of its own: sessions remember the files they saw."""
         with self.links.to([file]) as names:
             return _table(self._session(self.config).read_parquet(next(iter(names))))
@@ -80,7 +80,7 @@ class Datafusion(Engine):
     def query_one(
         self,
         file: str,
-        format: str,  # noqa: A002, ARG002 - interface
+        format: str,  # noqa: A002 - interface
         config: dict[str, str],
         query: Query,
     ) -> Table:
@@ -98,8 +98,8 @@ class Datafusion(Engine):
     def write(
         self,
         file: str,
-        format: str,  # noqa: A002, ARG002 - interface
-        config: dict[str, str],  # noqa: ARG002
+        format: str,  # noqa: A002 - interface
+        config: dict[str, str],
         table: Table,
         options: dict[str, Any],
     ) -> None:

@@ -85,7 +85,7 @@ class Duckdb(Engine):
                 self.connection.execute(f"SET {name} = {value}")
 
     def _names(self, function: str) -> set[str]:
-        return {name for (name,) in self.connection.execute(f"SELECT name FROM {function}()").fetchall()}  # noqa: S608
+        return {name for (name,) in self.connection.execute(f"SELECT name FROM {function}()").fetchall()}  # noqa: S608 - ours
 
     @contextmanager
     def _asking(self, file: str, disabled: str = "") -> Iterator[str]:
@@ -140,18 +140,18 @@ class Duckdb(Engine):
         """Answer the version of DuckDB."""
         return str(self.duckdb.__version__)
 
-    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002, ARG002 - interface
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
         """Read a whole file; no column is made of the path."""
         with self._asking(file) as name:
-            query = f"SELECT * FROM read_parquet($file, hive_partitioning = false{self.encrypted})"  # noqa: S608
+            query = f"SELECT * FROM read_parquet($file, hive_partitioning = false{self.encrypted})"  # noqa: S608 - ours
             return self._table(self.connection.sql(query, params={"file": name}))
 
     @contextmanager
     def stream(
         self,
         file: str,
-        format: str,  # noqa: A002, ARG002 - interface
-        config: dict[str, str],  # noqa: ARG002
+        format: str,  # noqa: A002 - interface
+        config: dict[str, str],
         first: int = 0,
     ) -> Iterator[Stream]:
         """Answer the batches of a query of a file, which is executed as they are asked for."""
@@ -185,7 +185,7 @@ class Duckdb(Engine):
     def query_one(
         self,
         file: str,
-        format: str,  # noqa: A002, ARG002 - interface
+        format: str,  # noqa: A002 - interface
         config: dict[str, str],
         query: Query,
     ) -> Table:
@@ -203,8 +203,8 @@ class Duckdb(Engine):
     def write(
         self,
         file: str,
-        format: str,  # noqa: A002, ARG002 - interface
-        config: dict[str, str],  # noqa: ARG002
+        format: str,  # noqa: A002 - interface
+        config: dict[str, str],
         table: Table,
         options: dict[str, Any],
     ) -> None:

@@ -67,7 +67,7 @@ class Fastparquet(Engine):
         """Answer the versions of pandas and numpy too: they decide what a column can say."""
         return f"{super().runtime()}, pandas {self.pandas.__version__}, numpy {self.numpy.__version__}"
 
-    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002, ARG002 - interface
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
         """Read a whole file; raises Unsupported for nested columns."""
         opened, elements = self._open(file)
         return self._table(opened.to_pandas(index=False), elements)
@@ -75,7 +75,7 @@ class Fastparquet(Engine):
     def query_one(
         self,
         file: str,
-        format: str,  # noqa: A002, ARG002 - interface
+        format: str,  # noqa: A002 - interface
         config: dict[str, str],
         query: Query,
     ) -> Table:
@@ -99,7 +99,7 @@ class Fastparquet(Engine):
         else:
             groups = [] if config.get("pushdown") == "off" else chosen
             frame = opened.to_pandas(filters=groups, index=False)
-            frame = frame[opened._column_filter(frame, chosen)].reset_index(drop=True)  # noqa: SLF001
+            frame = frame[opened._column_filter(frame, chosen)].reset_index(drop=True)
         return self._table(frame[names], elements)
 
     def _open(self, file: str) -> tuple[Any, dict[str, Any]]:
@@ -164,8 +164,8 @@ class Fastparquet(Engine):
     def write(
         self,
         file: str,
-        format: str,  # noqa: A002, ARG002 - interface
-        config: dict[str, str],  # noqa: ARG002
+        format: str,  # noqa: A002 - interface
+        config: dict[str, str],
         table: Table,
         options: dict[str, Any],
     ) -> None:

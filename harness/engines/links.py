@@ -41,8 +41,8 @@ class Links:
                     names[file] = file
                     continue
                 self.count += 1
-                link = os.path.join(self.folder, f"{self.count}{suffix}")  # noqa: PTH118 - plain paths here
-                os.symlink(os.path.abspath(file), link)  # noqa: PTH100, PTH211
+                link = os.path.join(self.folder, f"{self.count}{suffix}")
+                os.symlink(os.path.abspath(file), link)
                 made.append(link)
                 names[link] = file
             yield names
@@ -51,7 +51,7 @@ class Links:
             raise
         finally:
             for link in made:
-                os.unlink(link)  # noqa: PTH108
+                os.unlink(link)
 
 
 def _named(argument: Any, names: dict[str, str]) -> Any:

@@ -71,7 +71,7 @@ class Polars(Engine):
         """Answer the version of Polars."""
         return str(self.polars.__version__)
 
-    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002, ARG002 - interface
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
         """Read a whole file; the path is neither a pattern nor a source of columns."""
         if config.get("api") == "lazy":
             scan = self.polars.scan_parquet(file, glob=False, hive_partitioning=False)
@@ -82,8 +82,8 @@ class Polars(Engine):
     def stream(
         self,
         file: str,
-        format: str,  # noqa: A002, ARG002 - interface
-        config: dict[str, str],  # noqa: ARG002
+        format: str,  # noqa: A002 - interface
+        config: dict[str, str],
         first: int = 0,
     ) -> Iterator[Stream]:
         """Answer the batches of a lazy scan, as the streaming engine makes them (1.34), or slices of it."""
@@ -113,7 +113,7 @@ class Polars(Engine):
     def query_one(
         self,
         file: str,
-        format: str,  # noqa: A002, ARG002 - interface
+        format: str,  # noqa: A002 - interface
         config: dict[str, str],
         query: Query,
     ) -> Table:
@@ -143,8 +143,8 @@ class Polars(Engine):
     def write(
         self,
         file: str,
-        format: str,  # noqa: A002, ARG002 - interface
-        config: dict[str, str],  # noqa: ARG002
+        format: str,  # noqa: A002 - interface
+        config: dict[str, str],
         table: Table,
         options: dict[str, Any],
     ) -> None:

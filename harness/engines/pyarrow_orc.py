@@ -55,7 +55,7 @@ class PyarrowOrc(Engine):
         """Answer the version of pyarrow."""
         return str(self.pyarrow.__version__)
 
-    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002, ARG002 - interface
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
         """Read a whole file; raises whatever pyarrow raises."""
         with process_zone(config):
             return arrow_c.read(self._whole(file, config))
@@ -69,7 +69,7 @@ class PyarrowOrc(Engine):
     def stream(
         self,
         file: str,
-        format: str,  # noqa: A002, ARG002 - interface
+        format: str,  # noqa: A002 - interface
         config: dict[str, str],
         first: int = 0,
     ) -> Iterator[Stream]:
@@ -87,7 +87,7 @@ class PyarrowOrc(Engine):
     def query_one(
         self,
         file: str,
-        format: str,  # noqa: A002, ARG002 - interface
+        format: str,  # noqa: A002 - interface
         config: dict[str, str],
         query: Query,
     ) -> Table:
@@ -126,8 +126,8 @@ class PyarrowOrc(Engine):
     def write(
         self,
         file: str,
-        format: str,  # noqa: A002, ARG002 - interface
-        config: dict[str, str],  # noqa: ARG002
+        format: str,  # noqa: A002 - interface
+        config: dict[str, str],
         table: Table,
         options: dict[str, Any],
     ) -> None:

@@ -67,14 +67,14 @@ class PyarrowParquet(Engine):
         """Answer the version of pyarrow."""
         return str(self.pyarrow.__version__)
 
-    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002, ARG002 - interface
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
         """Read a whole file, opened as such: no folder's name adds a column. Or a folder, as one table."""
         return arrow_c.read(self._whole(file, config))
 
     def _whole(self, file: str, config: dict[str, str]) -> Any:
         threads = config.get("threads") != "off"
         memory_map = config.get("mmap") == "on"
-        if os.path.isdir(file):  # noqa: PTH112 - a plain path here
+        if os.path.isdir(file):
             folder = self.pyarrow.dataset.dataset(file, format="parquet", partitioning="hive")
             return folder.to_table(use_threads=threads)
         if config.get("api") == "dataset":
@@ -86,7 +86,7 @@ class PyarrowParquet(Engine):
     def stream(
         self,
         file: str,
-        format: str,  # noqa: A002, ARG002 - interface
+        format: str,  # noqa: A002 - interface
         config: dict[str, str],
         first: int = 0,
     ) -> Iterator[Stream]:
@@ -94,7 +94,7 @@ class PyarrowParquet(Engine):
         from harness.engines import pyarrow_stream
 
         threads, memory_map = config.get("threads") != "off", config.get("mmap") == "on"
-        if os.path.isdir(file):  # noqa: PTH112 - a plain path here
+        if os.path.isdir(file):
             data_set = self.pyarrow.dataset.dataset(file, format="parquet", partitioning="hive")
         elif config.get("api") == "dataset":
             data_set = self._data_set(file, memory_map=memory_map)
@@ -111,7 +111,7 @@ class PyarrowParquet(Engine):
     def query_one(
         self,
         file: str,
-        format: str,  # noqa: A002, ARG002 - interface
+        format: str,  # noqa: A002 - interface
         config: dict[str, str],
         query: Query,
     ) -> Table:
@@ -171,8 +171,8 @@ class PyarrowParquet(Engine):
     def write(
         self,
         file: str,
-        format: str,  # noqa: A002, ARG002 - interface
-        config: dict[str, str],  # noqa: ARG002
+        format: str,  # noqa: A002 - interface
+        config: dict[str, str],
         table: Table,
         options: dict[str, Any],
     ) -> None:

@@ -61,13 +61,13 @@ class Pyorc(Engine):
         inside = getattr(self.pyorc, "orc_version_info", None)
         return super().runtime() + (f", ORC C++ {'.'.join(map(str, inside[:3]))}" if inside else "")
 
-    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002, ARG002 - interface
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
         """Read a whole file; raises whatever pyorc raises."""
         with process_zone(config):
             return self._read(file, zone_of(config))
 
     def _read(self, file: str, zone: str, stripe: int | None = None, **options: Any) -> Table:
-        with open(file, "rb") as opened:  # noqa: PTH123 - 3.9 child, plain path
+        with open(file, "rb") as opened:
             own = {"converters": self.converters, "timezone": ZoneInfo(zone)}
             reader = self.pyorc.Reader(opened, **own, **options)
             described = reader.selected_schema
@@ -78,12 +78,12 @@ class Pyorc(Engine):
     def stream(
         self,
         file: str,
-        format: str,  # noqa: A002, ARG002 - interface
+        format: str,  # noqa: A002 - interface
         config: dict[str, str],
-        first: int = 0,  # noqa: ARG002 - interface
+        first: int = 0,
     ) -> Iterator[Stream]:
         """Answer the rows of a file, a few at a time; those before row `first` are read as well."""
-        with process_zone(config), open(file, "rb") as opened:  # noqa: PTH123 - 3.9 child, plain path
+        with process_zone(config), open(file, "rb") as opened:
             zone = zone_of(config)
             reader = self.pyorc.Reader(opened, converters=self.converters, timezone=ZoneInfo(zone))
             found = _Rows(reader, reader.selected_schema, zone)
@@ -92,7 +92,7 @@ class Pyorc(Engine):
     def query_one(
         self,
         file: str,
-        format: str,  # noqa: A002, ARG002 - interface
+        format: str,  # noqa: A002 - interface
         config: dict[str, str],
         query: Query,
     ) -> Table:
@@ -109,7 +109,7 @@ class Pyorc(Engine):
 
             options = {}
             if pushdown:
-                with open(file, "rb") as opened:  # noqa: PTH123 - 3.9 child, plain path
+                with open(file, "rb") as opened:
                     schema = self.pyorc.Reader(opened, converters=self.converters).schema
                 options["predicate"] = search_argument(self.pyorc, schema, query.predicate, zone)
             return answer(query, self._read(file, zone, **options), self.float_order)
@@ -118,7 +118,7 @@ class Pyorc(Engine):
         if isinstance(query, Batches):
             return self._read(file, zone, batch_size=query.rows)
         assert isinstance(query, Project)
-        with open(file, "rb") as opened:  # noqa: PTH123 - 3.9 child, plain path
+        with open(file, "rb") as opened:
             names = list(self.pyorc.Reader(opened, converters=self.converters).schema.fields)
         places = [names.index(only(name, names)) for name in query.columns]
         found = self._read(file, zone, column_indices=places)
@@ -127,8 +127,8 @@ class Pyorc(Engine):
     def write(
         self,
         file: str,
-        format: str,  # noqa: A002, ARG002 - interface
-        config: dict[str, str],  # noqa: ARG002
+        format: str,  # noqa: A002 - interface
+        config: dict[str, str],
         table: Table,
         options: dict[str, Any],
     ) -> None:

@@ -35,7 +35,7 @@ def write(pyorc: Any, file: str, table: Table, options: dict[str, Any], converte
     if options.get("indexed"):
         given.update(row_index_stride=_STRIDE, bloom_filter_columns=flat_columns(table.columns))
     values = [_nullable(_values_of(field.type)) for field in table.columns]
-    with open(file, "wb") as out, pyorc.Writer(out, schema, converters=converters, **given) as writer:  # noqa: PTH123 - 3.9
+    with open(file, "wb") as out, pyorc.Writer(out, schema, converters=converters, **given) as writer:
         for block in table.blocks():
             writer.writerows(zip(*[map(value, held) for value, held in zip(values, block)]))
         if not table.columns:

@@ -61,7 +61,7 @@ class Reference(Engine):
         """Answer the versions of Python and numpy."""
         return f"{super().runtime()}, numpy {np.__version__}"
 
-    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002, ARG002 - interface
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
         """Read a whole file; raises the errors of `reference_impl.errors`."""
         return _tagged(open_keyed(file, format, with_material(file, self.keys)).read())
 

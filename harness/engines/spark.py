@@ -83,7 +83,7 @@ class Spark(Engine):
 
     def runtime(self) -> str:
         """Answer the versions of Java and Python."""
-        java = self.session.sparkContext._jvm.java.lang.System.getProperty("java.version")  # noqa: SLF001
+        java = self.session.sparkContext._jvm.java.lang.System.getProperty("java.version")
         return f"Java {java}, Python {platform.python_version()}"
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - the protocol's word

@@ -21,8 +21,8 @@ def shown(session: Any, file: str, schema: Any) -> Any:
     """Answer the schema of a file's columns with TIMESTAMP_NTZ where the file has a TIMESTAMP."""
     if not _has_timestamps(schema):
         return schema
-    jvm = session.sparkContext._jvm  # noqa: SLF001 - ORC's reader has no other door
-    orc, configured = jvm.org.apache.orc.OrcFile, session.sparkContext._jsc.hadoopConfiguration()  # noqa: SLF001
+    jvm = session.sparkContext._jvm
+    orc, configured = jvm.org.apache.orc.OrcFile, session.sparkContext._jsc.hadoopConfiguration()
     reader = orc.createReader(jvm.org.apache.hadoop.fs.Path(file), orc.readerOptions(configured))
     try:
         return _shown(schema, reader.getSchema())
@@ -66,7 +66,7 @@ def instant_of(frame: Any, micros: int) -> int:
     zone = session.conf.get("spark.sql.session.timeZone")
     if zone == UTC:
         return micros
-    java = session.sparkContext._jvm.java.time  # noqa: SLF001 - as Spark does it, for every year
+    java = session.sparkContext._jvm.java.time
     local = java.LocalDateTime.ofEpochSecond(micros // _MICROS, 0, java.ZoneOffset.UTC)
     offsets = java.ZoneId.of(zone).getRules().getValidOffsets(local)
     if offsets.size() != 1:

@@ -119,10 +119,10 @@ class _Batches:
         from pyspark.serializers import NoOpSerializer
 
         self.context = frame.rdd.context
-        head = frame.limit(1)._collect_as_arrow()  # noqa: SLF001 - the schema as Spark's own side makes it
+        head = frame.limit(1)._collect_as_arrow()
         self.schema = head[0].schema if head else arrow_schema(frame.schema)
         self.packed = self.schema.serialize().to_pybytes()
-        messages = frame._jdf.toArrowBatchRdd().toJavaRDD()  # noqa: SLF001 - nothing else before 3.3
+        messages = frame._jdf.toArrowBatchRdd().toJavaRDD()
         self.messages = RDD(messages, self.context, NoOpSerializer())
 
     def run(self, task: Any, partitions: list[int]) -> list[tuple[int, Any]]:

@@ -70,7 +70,7 @@ def translated(session: Any, links: Mapping[str, str]) -> Iterator[None]:
 def die_if_gone(session: Any) -> None:
     """End this process if its JVM does not answer."""
     try:
-        session.sparkContext._jvm.java.lang.System.nanoTime()  # noqa: SLF001 - no public way to ask the JVM
+        session.sparkContext._jvm.java.lang.System.nanoTime()
     except Exception as error:  # noqa: BLE001 - whatever is wrong, it does not answer
         print(f"the JVM is gone: {error}", file=sys.stderr, flush=True)
         os._exit(_JVM_GONE)

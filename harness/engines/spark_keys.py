@@ -131,7 +131,7 @@ class Taught:
         """Compile and define our classes; raises Unsupported where this Spark has not what that takes."""
         if self._ready:
             return
-        jvm = self.context._jvm  # noqa: SLF001 - the way to Spark's JVM
+        jvm = self.context._jvm
         try:
             beside = jvm.java.lang.Class.forName(f"{_PACKAGE}.DecryptionPropertiesFactory")
             code = _compiled(jvm, _SOURCE, beside.getClassLoader()).getBytecodes()
@@ -146,7 +146,7 @@ class Taught:
         self._ready = True
 
     def _array(self, jvm: Any, beside: Any, code: Any) -> Any:
-        found = self.context._gateway.new_array(jvm.java.lang.Object, 2)  # noqa: SLF001
+        found = self.context._gateway.new_array(jvm.java.lang.Object, 2)
         found[0], found[1] = beside, code
         return found
 
@@ -157,7 +157,7 @@ class Taught:
             yield
             return
         self._learn()
-        conf = self.context._jsc.hadoopConfiguration()  # noqa: SLF001
+        conf = self.context._jsc.hadoopConfiguration()
         told = _properties(keys)
         beside = list(_material(links))
         try:
@@ -168,7 +168,7 @@ class Taught:
             for name in told:
                 conf.unset(name)
             for link in beside:
-                os.unlink(link)  # noqa: PTH108 - a plain path here
+                os.unlink(link)
 
 
 def _compiled(jvm: Any, source: str, loader: Any) -> Any:
@@ -210,9 +210,9 @@ def _material(links: Iterable[str]) -> Iterator[str]:
     """Yield links to the key material beside the files, under the names that those of the files ask for."""
     for link in links:
         folder, name = os.path.split(os.path.realpath(link))
-        material = os.path.join(folder, f"_KEY_MATERIAL_FOR_{name}.json")  # noqa: PTH118
-        if os.path.isfile(material):  # noqa: PTH113
-            own = f"_KEY_MATERIAL_FOR_{os.path.basename(link)}.json"  # noqa: PTH119
-            made = os.path.join(os.path.dirname(link), own)  # noqa: PTH118, PTH120
-            os.symlink(material, made)  # noqa: PTH211
+        material = os.path.join(folder, f"_KEY_MATERIAL_FOR_{name}.json")
+        if os.path.isfile(material):
+            own = f"_KEY_MATERIAL_FOR_{os.path.basename(link)}.json"
+            made = os.path.join(os.path.dirname(link), own)
+            os.symlink(material, made)
             yield made

@@ -13,7 +13,7 @@ from harness.engines.spark_versions import arrow_schema
 if TYPE_CHECKING:
     from corpora.tagged import Table
 
-_ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))  # noqa: PTH100, PTH120
+_ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _NESTED = "spark.sql.parquet.enableNestedColumnVectorizedReader"
 # The options of the session that a switch sets, by format; https://spark.apache.org/docs/latest/configuration.html
 _SWITCHES = {
@@ -28,7 +28,7 @@ _SWITCHES = {
 def find_java() -> None:
     """Raise RuntimeError, saying the mend, if there is no Java."""
     home = os.environ.get("JAVA_HOME")
-    candidate = os.path.join(home, "bin", "java") if home else "java"  # noqa: PTH118
+    candidate = os.path.join(home, "bin", "java") if home else "java"
     if not shutil.which(candidate):
         where = f"in JAVA_HOME={home}" if home else "on the PATH"
         raise RuntimeError(f"Spark needs Java, none found {where}; install Java 17 or 21, or set JAVA_HOME")
@@ -61,13 +61,13 @@ def start(scratch: str) -> Any:
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.shuffle.partitions": "1",
         "spark.sql.sources.parallelPartitionDiscovery.threshold": "10000",
-        "spark.sql.warehouse.dir": os.path.join(scratch, "warehouse"),  # noqa: PTH118
+        "spark.sql.warehouse.dir": os.path.join(scratch, "warehouse"),
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
     }
     os.environ["SPARK_LOCAL_DIRS"] = scratch  # it goes before spark.local.dir
     # Else `bin/find-spark-home` asks the first python3 on PATH, which may know another Spark.
-    os.environ["SPARK_HOME"] = os.path.dirname(pyspark.__file__)  # noqa: PTH120
+    os.environ["SPARK_HOME"] = os.path.dirname(pyspark.__file__)
     os.environ["PYSPARK_PYTHON"] = sys.executable  # else the first python3 on PATH
     builder = SparkSession.builder.master("local[2]")
     for name, value in settings.items():
@@ -92,7 +92,7 @@ def settings_of(format: str, config: dict[str, str]) -> dict[str, str | None]:  
 def enter_zone(session: Any, zone: str) -> None:
     """Have a session and its JVM live in a zone: ORC's reader goes by the JVM's, SQL by the session's."""
     if session.conf.get("spark.sql.session.timeZone") != zone:
-        zones = session.sparkContext._jvm.java.util.TimeZone  # noqa: SLF001 - Spark has no setting for it
+        zones = session.sparkContext._jvm.java.util.TimeZone
         zones.setDefault(zones.getTimeZone(zone))
         session.conf.set("spark.sql.session.timeZone", zone)
 
@@ -101,7 +101,7 @@ def collect(frame: Any) -> Table:
     """Collect as Arrow batches, without `toArrow`: its cast to another schema fails on null geometries."""
     import pyarrow as pa
 
-    batches = frame._collect_as_arrow()  # noqa: SLF001
+    batches = frame._collect_as_arrow()
     if batches:
         return arrow_c.read(pa.Table.from_batches(batches))
     return arrow_c.read(arrow_schema(frame.schema).empty_table())

@@ -55,13 +55,13 @@ def frame_of(session: Any, table: Any, schema: Any) -> Any:
     from pyspark.sql.dataframe import DataFrame
     from pyspark.sql.pandas.serializers import ArrowStreamSerializer
 
-    jvm = session._jvm  # noqa: SLF001 - as pyspark itself does, here and below
+    jvm = session._jvm
     wrapped = getattr(session, "_wrapped", None)  # of 3.2
-    owner = wrapped._jsqlContext if wrapped else session._jsparkSession  # noqa: SLF001
+    owner = wrapped._jsqlContext if wrapped else session._jsparkSession
     has_iterators = version >= _ITERATOR_SERVER
     before = () if has_iterators else (owner,)
     server = jvm.ArrowIteratorServer if has_iterators else jvm.ArrowRDDServer
-    batches = session.sparkContext._serialize_to_jvm(  # noqa: SLF001
+    batches = session.sparkContext._serialize_to_jvm(
         table.to_batches(),
         ArrowStreamSerializer(),
         lambda file: jvm.PythonSQLUtils.readArrowStreamFromFile(*before, file),

@@ -61,16 +61,16 @@ def write(  # noqa: PLR0917 - what is written, and how
     table = for_orc(table) if format == "orc" else table
     schema = _struct([(field.name, field.type) for field in table.columns])
     frame = frame_of(session, to_arrow(table), schema).coalesce(1)
-    folder = os.path.join(tempfile.mkdtemp(prefix="write-", dir=scratch), "out")  # noqa: PTH118 - 3.9
+    folder = os.path.join(tempfile.mkdtemp(prefix="write-", dir=scratch), "out")
     writer = frame.write.format(format).options(**given)
     if codec is not None:
         writer = writer.option("compression", _CODECS[format][codec])
     try:
         writer.save(folder)
-        (part,) = glob.glob(os.path.join(glob.escape(folder), f"part-*.{format}"))  # noqa: PTH118, PTH207
+        (part,) = glob.glob(os.path.join(glob.escape(folder), f"part-*.{format}"))
         shutil.move(part, file)
     finally:
-        shutil.rmtree(os.path.dirname(folder), ignore_errors=True)  # noqa: PTH120
+        shutil.rmtree(os.path.dirname(folder), ignore_errors=True)
 
 
 def _parquet_options(options: dict[str, Any]) -> dict[str, str]:

@@ -112,7 +112,7 @@ class Dataset:
         self._partition = f"run={run_id}"
         self._tables: dict[str, _Table] = {}
         try:
-            import pyarrow.parquet  # noqa: F401
+            import pyarrow.parquet  # noqa: F401 - is it there?
         except ImportError:
             return
         for name, columns in TABLES.items():

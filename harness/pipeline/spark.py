@@ -118,7 +118,7 @@ def _worker(context: Context, sent: Any, progress: Path) -> Callable[[Iterable[A
 
         for batch in batches:
             # The bytes are of this run's driver.
-            tasks = [pickle.loads(sent.value[number]) for number in batch.column(0).to_pylist()]  # noqa: S301
+            tasks = [pickle.loads(sent.value[number]) for number in batch.column(0).to_pylist()]  # noqa: S301 - we pickled them
             errors = [_attempt(context, task, progress) for task in tasks]
             yield pa.RecordBatch.from_pydict({"error": pa.array(errors, pa.string())})
 
@@ -239,4 +239,4 @@ def _forget_gateway() -> None:
     from pyspark import SparkContext
 
     SparkContext._gateway = None  # noqa: SLF001 - there is no public way
-    SparkContext._jvm = None  # noqa: SLF001
+    SparkContext._jvm = None  # noqa: SLF001 - the same

@@ -185,7 +185,7 @@ def test_errors_name_the_file(tmp_path, name):
     """An error about a file that was read under another name says the file's own."""
     file = tmp_path / "a b.parquet"
     file.write_bytes(b"no parquet at all")
-    with pytest.raises(Exception) as caught:  # noqa: PT011
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - each engine has its own
         engine(name).read(str(file), "parquet", {})
     assert "colconf-links" not in str(caught.value)
     assert list(Path(engine(name).links.folder).iterdir()) == []

@@ -41,7 +41,7 @@ def configurations(
     return found
 
 
-def names(engine: EngineName, format: str, *, every: bool, probed: bool) -> list[str]:  # noqa: A002
+def names(engine: EngineName, format: str, *, every: bool, probed: bool) -> list[str]:  # noqa: A002 - the format's name
     """Answer the names of an engine under each configuration; `probed`: also under each `pushdown`."""
     configs = configurations(engine.entry, engine.config, format, every=every)
     asked = with_pushdown(engine.entry, engine.config, [format])[1:] if probed else []

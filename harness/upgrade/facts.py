@@ -41,7 +41,7 @@ def facts(file: Path, format: str) -> dict[tuple[str, str, str], Fact]:  # noqa:
     return {(fact.aspect.value, fact.place, what): fact for what, fact in found}
 
 
-def changes(old: Path, new: Path, format: str) -> Iterator[tuple[Class, str, str, str, str]]:  # noqa: A002
+def changes(old: Path, new: Path, format: str) -> Iterator[tuple[Class, str, str, str, str]]:  # noqa: A002 - the format's name
     """Yield aspect, place, what changed (the same for many files), and both texts.
 
     A file that the reference cannot read has no facts: what is wrong with it the validator says.

@@ -102,7 +102,7 @@ def main(arguments: Sequence[str]) -> int:
     faulthandler.register(signal.SIGUSR1)
     mutate = getattr(target, "mutate", None)
     # `Mutate` is another function after `Setup` than before.
-    by_bytes = lambda data, most: atheris.Mutate(data, most)  # noqa: E731, PLW0108
+    by_bytes = lambda data, most: atheris.Mutate(data, most)  # noqa: E731, PLW0108 - looked up late
     options = {"custom_mutator": run.mutator(mutate, by_bytes)} if mutate else {}
     limits = [] if any(one.startswith("-max_len") for one in flags) else [f"-max_len={MAX_LEN}"]
     state = asked.out / "state"

@@ -131,7 +131,7 @@ def test_signature():
 def test_signature_of_a_death():
     """Of a process that died, the innermost frame of ours is that of the stack that it printed."""
     root = crashes.ROOT
-    told = f'Current thread:\n  File "/usr/lib/json.py", line 3 in loads\n  File "{root}/reference_impl/bits.py", line 9 in unpack\n  File "{root}/properties/fuzz/child.py", line 1 in one\n'  # noqa: E501
+    told = f'Current thread:\n  File "/usr/lib/json.py", line 3 in loads\n  File "{root}/reference_impl/bits.py", line 9 in unpack\n  File "{root}/properties/fuzz/child.py", line 1 in one\n'  # noqa: E501 - as it is told
     assert crashes.of_death("t", b"x", "hung", told).signature == "hung in reference_impl.bits.unpack"
     assert crashes.of_death("t", b"x", "hung", "").signature == "hung in t"
 
