@@ -11,8 +11,8 @@ A path that is not there, a folder without files, and a file given by name that 
 are an `ImportProblem`. Links are followed; a folder is entered once. Files of a checkout of
 apache/parquet-testing (`parquet_testing.py`) and of apache/orc's examples (`orc_examples.py`) are recognised
 wherever they are met, and so are cases that lie beside their files, as in this project's own corpus
-(`recorded.py`); every other file has no recorded meaning, so its expectation is a vote, unless it plainly is
-no Parquet file at all.
+(`recorded.py`). The pairs of parquet-testing's `variant` become Parquet files (`variant_pairs.py`). Every
+other file has no recorded meaning, so its expectation is a vote, unless it plainly is no Parquet file at all.
 """
 
 from __future__ import annotations
@@ -87,6 +87,11 @@ def _import(found: Found, finders: _Finders, identify: Callable[[Path], str]) ->
     if not found.named and recorded.is_record(found.file):
         return None
     checkout: Described | None = next(filter(None, (finder.of(found.file) for finder in finders)), None)
+    if isinstance(checkout, parquet_testing.Checkout):
+        if checkout.is_part(found.file) and not found.named:
+            return None
+        if wrapped := checkout.wrapped(found.file):
+            return wrapped
     if checkout is None:
         identity = case_id("files", *found.segments)
     else:

@@ -5,7 +5,8 @@ used only while the file has the digest that the entry was written for: upstream
 same name, and an expectation for other bytes would be a lie. A file without an entry is judged by vote.
 
 Encrypted files come with the keys that the repository documents (`keys`, a name of `corpora.keys.PUBLISHED`).
-The files of `shredded_variant` are described by the `cases.json` that lies beside them.
+The files of `shredded_variant` are described by the `cases.json` that lies beside them, and the pairs of
+`variant` by its `data_dictionary.json`.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpora.cases import CaseError, Expectation
-from corpora.importers import variant_cases
+from corpora.importers import variant_cases, variant_pairs
 from corpora.importers.checkouts import Finder
 from corpora.importers.csv_tables import CsvProblem, csv_table
 from corpora.keys import PUBLISHED
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from corpora.cases import Case
+    from corpora.importers.files import Skipped
 
 TABLE = Path(__file__).with_suffix(".toml")
 EXPECTATIONS = ("accept", "refuse", "either", "vote")
@@ -49,6 +51,7 @@ _CSV_FIELDS = {"path", "source", "columns"}
 _MARK = Path("bad_data", "PARQUET-1481.parquet")  # in the repository since 2018, and in no other project
 _DEPTH = 3  # folders between the root and a file, at most
 
+_PAIRS = "variant"
 _VARIANT_FEATURES = ("parquet/logical/variant", "parquet/variant/shredded")
 
 
@@ -131,6 +134,22 @@ class Checkout:
     def __init__(self, root: Path) -> None:
         self.root = root
         self._variants: Mapping[str, Mapping[str, Any]] | None = None
+        self._pairs: Mapping[str, Any] | None = None
+
+    def is_part(self, file: Path) -> bool:
+        """Say whether a file belongs to another one, whose case it is in."""
+        return self._is_in_pairs(file) and variant_pairs.is_metadata(file)
+
+    def wrapped(self, file: Path) -> Case | Skipped | None:
+        """Answer the case of a file that was put into a Parquet file, None for any other."""
+        if not self._is_in_pairs(file) or not variant_pairs.is_value(file):
+            return None
+        if self._pairs is None:
+            self._pairs = variant_pairs.dictionary(file.with_name(variant_pairs.DICTIONARY))
+        return variant_pairs.case(self.namespace, file, self._pairs)
+
+    def _is_in_pairs(self, file: Path) -> bool:
+        return file.absolute().parent == self.root / _PAIRS
 
     def described(self, case: Case) -> Case:
         """Answer the case with what is known of its file, if these are the bytes that were described."""

@@ -17,10 +17,10 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import platformdirs
 from filelock import FileLock, Timeout
 from packaging.version import InvalidVersion, Version
 
+from corpora.cache import folder as cache_folder
 from harness.engines.registry import ENGINES
 from harness.environments.problem import EnvironmentProblem
 
@@ -83,8 +83,7 @@ class Environment:
 
 def cache() -> Path:
     """Answer colconf's cache folder."""
-    given = os.environ.get("COLCONF_CACHE")
-    return Path(given).expanduser().absolute() if given else platformdirs.user_cache_path("colconf")
+    return cache_folder()
 
 
 def root() -> Path:

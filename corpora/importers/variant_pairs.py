@@ -1,0 +1,116 @@
+"""The `variant` of parquet-testing: pairs of `x.metadata` and `x.value`, outside of any Parquet file.
+
+`data_dictionary.json` beside them tells what each holds. Engines read Variants in Parquet files only: each
+pair is wrapped into a file of one column `var` and one row (`corpora/build/pairs.py`). The files, with the
+case beside each, are kept in colconf's cache folder, named by what they are made from.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from corpora import cache, tagged
+from corpora.build.pairs import meant, wrapped
+from corpora.cases import Case, Expectation, case_id, dump
+from corpora.importers.files import Skipped
+from corpora.tagged import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from corpora.build.pairs import Pair
+
+FOLDER = "wrapped"  # below the cache folder
+VALUE, METADATA, DICTIONARY = ".value", ".metadata", "data_dictionary.json"
+CLAUSE = "VariantEncoding.md, Encoding types"
+SOURCE = f"writer:parquet-testing@{DICTIONARY}"
+MAX_BYTES = 1 << 24
+_COLUMN = "var"
+_WRAPPED = "A pair of files, which colconf's writer put into a Parquet file of one column."
+
+
+def is_metadata(file: Path) -> bool:
+    """Say whether a file is the metadata of a pair."""
+    return file.suffix == METADATA and file.with_suffix(VALUE).is_file()
+
+
+def is_value(file: Path) -> bool:
+    """Say whether a file is the value of a pair."""
+    return file.suffix == VALUE and file.with_suffix(METADATA).is_file()
+
+
+def dictionary(path: Path) -> dict[str, Any]:
+    """Read `data_dictionary.json`, which ends with a comma; nothing if it is absent or of another form."""
+    try:
+        text = _read(path).decode("utf-8")
+        data = json.loads(re.sub(r",\s*}\s*\Z", "}", text))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return data if isinstance(data, dict) else {}
+
+
+def case(namespace: str, file: Path, told: Mapping[str, Any]) -> Case | Skipped:
+    """Answer a pair, by the file of its value, as the case of a Parquet file; `told` is the dictionary."""
+    name = file.stem
+    identity = case_id(namespace, file.parent.name, name)
+    try:
+        return _wrapped(identity, name, (_read(file.with_suffix(METADATA)), _read(file)), told)
+    except (OSError, ValueError) as error:
+        return Skipped(identity, file, f"cannot be put into a Parquet file: {error}")
+
+
+def _wrapped(identity: str, name: str, pair: Pair, told: Mapping[str, Any]) -> Case:
+    data, features = wrapped(_COLUMN, pair)
+    expectation, notes = _expected(name, pair, told)
+    made = Case(
+        identity,
+        "parquet",
+        Path(f"{name}.parquet"),
+        hashlib.sha256(data).hexdigest(),
+        expectation,
+        features=features,
+        spec=CLAUSE,
+        source=expectation.source,
+        notes=f"{_WRAPPED} {notes}".strip(),
+    )
+    return _kept(made, data)
+
+
+def _expected(name: str, pair: Pair, told: Mapping[str, Any]) -> tuple[Expectation, str]:
+    """Answer what is expected, and what is to be noted of it."""
+    if name not in told:
+        return Expectation.by_vote(), f"{DICTIONARY} does not tell what it holds."
+    try:
+        variant: list[tagged.Value] = [part.hex() for part in meant(name, told[name], pair)]
+    except ValueError as error:
+        return Expectation.by_vote(), f"What {DICTIONARY} tells of it cannot be used: {error}."
+    table = Table.of(((_COLUMN, tagged.Type("variant")),), [[variant]], 1)
+    return Expectation.accept(table, SOURCE), ""
+
+
+def _kept(made: Case, data: bytes) -> Case:
+    """Answer the case with its file, which is written if it is not there; raises OSError."""
+    folder = cache.folder() / FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
+    digest = hashlib.sha256(data + json.dumps(made.to_json()).encode()).hexdigest()
+    file = folder / f"{made.file.stem}-{digest[:16]}.parquet"
+    found = replace(made, file=file)
+    if not file.is_file() or not file.with_suffix(".json").is_file():
+        unfinished = folder / f".{file.stem}.{os.getpid()}"
+        dump(found, unfinished)
+        unfinished.replace(file.with_suffix(".json"))
+        unfinished.write_bytes(data)
+        unfinished.replace(file)
+    return found
+
+
+def _read(path: Path) -> bytes:
+    if path.stat().st_size > MAX_BYTES:
+        raise ValueError(f"{path.name} is too large")
+    return path.read_bytes()
