@@ -63,9 +63,10 @@ RICH = write(rich_plan())
 
 
 @cache
+@cache
 def files():
     """Files of generated plans."""
-    return [made.data for sheet in generate(11, 0, 4) for made in sheet.files if len(made.data) < 50_000]
+    return [made.data for sheet in generate(11, 0, 3) for made in sheet.files if len(made.data) < 50_000]
 
 
 def opened(data):

@@ -79,7 +79,7 @@ def test_truncations_break_a_rule():
         assert validate(data[:size]), size
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_damage_raises_nothing(seed):
     """Flipped bits are reported by rules that are known, or change nothing that can be told."""
     chance = random.Random(seed)

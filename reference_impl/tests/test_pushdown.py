@@ -113,7 +113,7 @@ def matches(name, test_operator, value, constants, float_order):
     return COMPARE[test_operator](sides[0], sides[1])
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(files(), st.data())
 def test_no_row_is_lost(made, data):
     """Every row that matches lies in the ranges that are left, whatever is looked at."""
@@ -266,7 +266,7 @@ def tables(draw):
     return name, table, found
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(tables(), st.booleans(), st.integers(1, 4), st.data())
 def test_files_of_pyarrow(made, dictionary, rows, data):
     """Nothing that matches is lost in a file of another writer, in pages of a few rows."""
