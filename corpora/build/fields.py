@@ -43,7 +43,7 @@ _NAMES = {
 class Interface:
     """What a format declares: revisions, each with what it is, and structs and enums with their fields.
 
-    `notes` are why no file need hold a struct.
+    `notes` are, by `Struct` or `Struct.field`, why no file need hold it, or no writer writes it.
     """
 
     form: str
@@ -57,7 +57,7 @@ class Line:
     """A field, a member of an enum, or, with no name, a struct without fields.
 
     `written` is a case whose file the writer made, as its plan says; `case` is one of any file that has it;
-    "" if there is none. `reason` is why there need not be one.
+    "" if there is none. `reason` is why there need not be one, or, where there is one, why none is written.
     """
 
     id: int
@@ -123,15 +123,18 @@ def _struct(
         else:
             items = [f"field/{user}/present" for user in users]
         holders = [found[item] for item in items if item in found]
+        written = min((written for written, _ in holders if written), default="")
+        case = min((case for _, case in holders), default="")
+        note = told.notes.get(f"{name}.{field}") or told.notes.get(name, "")
         yield Line(
             raw["id"],
             field,
             raw.get("type", ""),
             tuple(raw.get("in", told.revisions)),
             _is_read(told.form, name, field, raw["id"]) if field else bool(users),
-            min((written for written, _ in holders if written), default=""),
-            min((case for _, case in holders), default=""),
-            told.notes.get(name) or _reason(items, waived),
+            written,
+            case,
+            note or ("" if case else _reason(items, waived)),
         )
 
 

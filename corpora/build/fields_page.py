@@ -18,7 +18,7 @@ from `corpora/build/interfaces`, the schema tables of `reference_impl` and the f
 
 * **read**: the reference's schema tables have it under this name and number.
 * **written**: the file of this case has it, as the reference's writer wrote it from a plan.
-* **case**: where no file has it as it was planned, one that has it because it was changed on its way out, or
+* **case**: where no file has it as it was planned, one that has it because it was changed on its way out, and
   why none need have it.
 """
 _YES, _NO = "yes", "**no**"
@@ -55,7 +55,7 @@ def _missing(formats: Sequence[tuple[Interface, Mapping[str, Sequence[Line]]]]) 
             for line in lines:
                 lacks = [word for word, there in _found(line) if not there]
                 if lacks:
-                    why = f": {line.reason}" if line.reason and not line.case else ""
+                    why = f": {line.reason}" if line.reason else ""
                     yield f"* {_NAMED[told.form]} `{_full(name, line)}`: {', '.join(lacks)}{why}"
 
 
@@ -75,9 +75,14 @@ def _table(told: Interface, lines: Sequence[Line]) -> Iterator[str]:
         kind = f"`{line.type}`" if line.type else ""
         revisions = "all" if set(line.revisions) == set(told.revisions) else ", ".join(line.revisions)
         written = f"`{line.written}`" if line.written else _NO
-        case = "" if line.written else (f"`{line.case}`" if line.case else line.reason or _NO)
         read = _YES if line.read else _NO
+        case = "" if line.written else _case(line)
         yield f"| {number} | {name} | {kind} | {revisions} | {read} | {written} | {case} |"
+
+
+def _case(line: Line) -> str:
+    said = [f"`{line.case}`"] if line.case else []
+    return "; ".join([*said, line.reason] if line.reason else said) or _NO
 
 
 def _heads(*names: str) -> tuple[str, str]:

@@ -110,7 +110,7 @@ def test_what_is_missing_is_said():
             "PageType": {"DATA_PAGE": {"id": 0}, "DATA_PAGE_V9": {"id": 9}},
             "PageHeader": {"type": {"id": 1, "type": "PageType"}},
         },
-        {"StringType": "a note"},
+        {"StringType": "a note", "KeyValue.value": "another"},
     )
     found = {
         "field/KeyValue.key/present": ("parquet/a", "parquet/a"),
@@ -127,9 +127,10 @@ def test_what_is_missing_is_said():
     assert [line.read for line in lines["PageType"]] == [True, False]
     page = fields_page.render([(told, lines)])
     assert "| parquet.thrift | 1 | old | 6 | 4 | 2 | 3 |" in page
-    assert "* parquet.thrift `KeyValue.value`: not written\n" in page
+    assert "* parquet.thrift `KeyValue.value`: not written: another\n" in page
     assert "* parquet.thrift `KeyValue.third`: not read, not written, no case\n" in page
-    assert "| 2 | `value` | `string` | all | yes | **no** | `parquet/b` |" in page
+    assert "| 2 | `value` | `string` | all | yes | **no** | `parquet/b`; another |" in page
+    assert "| 3 | `third` | `StringType` | 2 | **no** | **no** | **no** |" in page
 
 
 def test_a_changed_file_is_not_the_writers(tmp_path):

@@ -32,7 +32,9 @@ def metadata(chunk: ColumnChunk, node: Node) -> ColumnMetaData:
     if chunk.crypto_metadata is not None or chunk.encrypted_column_metadata is not None:
         raise Unsupported("the column is encrypted, and no keys were given", rule="PQ-CRYPT-000")
     if chunk.file_path is not None:
-        raise Unsupported(f"the column's data is in another file, {chunk.file_path!r:.80}")
+        # "There are no known reference implementations that will read externally stored column data": nor is
+        # this one, which opens no file that another one names.
+        raise Unsupported(f"the column's data is said to be in another file, {chunk.file_path!r:.80}")
     if meta is None:
         raise Malformed("the column chunk has no meta_data", offset=_at(chunk), rule="PQ-CHUNK-001")
     assert node.physical is not None

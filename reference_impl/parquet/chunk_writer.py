@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections import Counter
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import accumulate, count
 from typing import TYPE_CHECKING
 
 from reference_impl.errors import UsageError
@@ -78,15 +78,31 @@ def write_chunk(  # noqa: PLR0917 - what a chunk is
         by_dictionary = lookup is not None and page.encoding in DICTIONARY_ENCODINGS
         indices = list(lookup.indices(part.values)) if lookup is not None and by_dictionary else None
         pages.append(writer.data(number, page, part, indices))
-    starts, at = [], sum(len(page.data) for page in front)
-    for written in pages:
-        starts.append(at)
-        at += len(written.data)
-    data = b"".join(page.data for page in (*front, *pages))
-    metadata = _metadata(layout, entries, order, front + pages, data, len(front[0].data) if front else 0)
+    every = [*front, *pages]
+    index = None
+    if layout.index_page is not None:
+        index = _behind(layout, len(pages))
+        every.insert(index, writer.index(layout.index_page))
+    begins = list(accumulate((len(page.data) for page in every), initial=0))[:-1]
+    starts = [at for number, at in enumerate(begins) if number != index][len(front) :]
+    data = b"".join(page.data for page in every)
+    first = starts[0] if starts else sum(len(page.data) for page in front)
+    metadata = _metadata(layout, entries, order, every, data, first)
+    if index is not None:
+        metadata.index_page_offset = begins[index]
     parts = [part for _, part in cuts]
     place = Place(row_group, node.index)
     return WrittenChunk(node, layout, order, place, data, metadata, pages, parts, starts)
+
+
+def _behind(layout: plan.Column, count: int) -> int:
+    """Answer behind how many pages of a chunk its index page stands; raises UsageError for none."""
+    assert layout.index_page is not None
+    dictionary = layout.dictionary
+    after = min(layout.index_page.after, count)
+    if not after and (dictionary is None or not dictionary.offset):
+        raise UsageError("an index page where the chunk begins, which no offset says")
+    return after + (dictionary is not None)
 
 
 class _Lookup:
@@ -160,6 +176,7 @@ def _geospatial(entries: Entries) -> GeospatialStatistics | None:
 
 
 def _encoding(page: Written) -> Encoding | int:
+    """Answer the encoding of a page; an index page has none, and is not counted among those that have."""
     header = page.header
     found = header.data_page_header or header.data_page_header_v2 or header.dictionary_page_header
     return found.encoding if found else Encoding.PLAIN
@@ -167,7 +184,7 @@ def _encoding(page: Written) -> Encoding | int:
 
 def _encodings(pages: list[Written], node: Node) -> Iterator[Encoding | int]:
     """Yield "all encodings used for this column", those of levels included."""
-    found = dict.fromkeys(map(_encoding, pages))
+    found = dict.fromkeys(_encoding(page) for page in pages if not page.header.index_page_header)
     if node.definition_level:
         old = (page.header.data_page_header for page in pages)
         found.update(dict.fromkeys(_of_levels(header) for header in old if header))
@@ -182,7 +199,7 @@ def _of_levels(header: DataPageHeader) -> Encoding | int:
 
 def _encoding_stats(pages: list[Written]) -> list[PageEncodingStats]:
     counted: Counter[tuple[PageType | int, Encoding | int]] = Counter(
-        (page.header.type, _encoding(page)) for page in pages
+        (page.header.type, _encoding(page)) for page in pages if not page.header.index_page_header
     )
     return [
         PageEncodingStats(page_type=kind, encoding=encoding, count=number)

@@ -33,6 +33,7 @@ from reference_impl.parquet.schema import (
     DataPageHeader,
     DataPageHeaderV2,
     DictionaryPageHeader,
+    Empty,
     Encoding,
     PageHeader,
     PageType,
@@ -40,7 +41,7 @@ from reference_impl.parquet.schema import (
 )
 from reference_impl.parquet.schema import Statistics as StatisticsStruct
 from reference_impl.parquet.shred import array
-from reference_impl.parquet.tamper import DICTIONARY, Place, Tamper
+from reference_impl.parquet.tamper import DICTIONARY, INDEX_PAGE, Place, Tamper
 from reference_impl.parquet.unknown import with_unknown
 from reference_impl.wire import thrift
 
@@ -130,6 +131,19 @@ class PageWriter:
         else:
             header, stored = self._v2(page, entries, rows, levels, body, stats)
         return self._sealed(place, header, stored, crc=page.crc, rows=rows)
+
+    def index(self, wanted: plan.IndexPage) -> Written:
+        """Write an index page; raises UsageError in an encrypted column: Encryption.md has no such module."""
+        if self.key is not None:
+            raise UsageError("an index page in an encrypted column")
+        place = self._place(INDEX_PAGE)
+        header = PageHeader(
+            type=PageType.INDEX_PAGE,
+            uncompressed_page_size=len(wanted.body),
+            compressed_page_size=0,
+            index_page_header=Empty(),
+        )
+        return self._sealed(place, header, self._compressed(wanted.body), crc=False, rows=0)
 
     def _place(self, page: int) -> Place:
         return Place(self.row_group, self.node.index, page)

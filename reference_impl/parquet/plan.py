@@ -152,13 +152,26 @@ class Index:
 
 
 @dataclass(frozen=True)
+class IndexPage:
+    """An index page (parquet.thrift, IndexPageHeader), of which the format says no more than its header.
+
+    `after`: so many data pages, or all there are, stand in front; 0 only where there is a dictionary page, as
+    a chunk begins with that or with its first data page. `body`: what is in it, before it is compressed.
+    """
+
+    after: int = 1
+    body: bytes = b"page"
+
+
+@dataclass(frozen=True)
 class Column:
     """How a column chunk is laid out.
 
     `pages` are used one after the other; the last one repeats until all entries are written (an empty chunk
     has one empty page unless `no_empty_page`). `level`: of the codec, where it has one; `parts`: pieces of
     GZIP, ZSTD, LZ4 and LZO. `geospatial_statistics`: of GEOMETRY and GEOGRAPHY (Geospatial.md), of no other
-    type. `gap`: bytes between the chunk before and this one.
+    type. `gap`: bytes between the chunk before and this one. `file_path`: the file that the footer says the
+    chunk is in, whatever is there; the chunk is written into this one.
     """
 
     pages: tuple[Page, ...] = (Page(),)
@@ -175,6 +188,8 @@ class Column:
     key_value_metadata: tuple[tuple[str, str | None], ...] = ()
     gap: int = 0
     no_empty_page: bool = False
+    index_page: IndexPage | None = None
+    file_path: str | None = None
 
 
 @dataclass(frozen=True)

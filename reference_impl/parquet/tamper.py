@@ -19,10 +19,14 @@ if TYPE_CHECKING:
     )
 
 DICTIONARY = -1
+INDEX_PAGE = -2
 
 
 class Place(NamedTuple):
-    """A page: row group, leaf column, and number among the data pages of the chunk (-1: its dictionary)."""
+    """A page: row group, leaf column, and number among the data pages of the chunk.
+
+    -1 is its dictionary, -2 its index page.
+    """
 
     row_group: int
     leaf: int

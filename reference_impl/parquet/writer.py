@@ -122,9 +122,16 @@ class _Writer:
         chunk.starts = [start + at for start in chunk.starts]
         meta = chunk.metadata
         dictionary = None if meta.dictionary_page_offset is None else meta.dictionary_page_offset + at
-        meta = replace(meta, data_page_offset=meta.data_page_offset + at, dictionary_page_offset=dictionary)
+        index = None if meta.index_page_offset is None else meta.index_page_offset + at
+        meta = replace(
+            meta,
+            data_page_offset=meta.data_page_offset + at,
+            index_page_offset=index,
+            dictionary_page_offset=dictionary,
+        )
         # "This field was initially intended to … writers should set this field to 0".
-        chunk.chunk = self.tamper.chunk(chunk.place, ColumnChunk(file_offset=0, meta_data=meta))
+        told = ColumnChunk(file_path=chunk.layout.file_path, file_offset=0, meta_data=meta)
+        chunk.chunk = self.tamper.chunk(chunk.place, told)
 
     def bloom(self, chunk: WrittenChunk) -> None:
         wanted = chunk.layout.bloom

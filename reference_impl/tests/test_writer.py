@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from reference_impl.columns import to_python
-from reference_impl.errors import UsageError
+from reference_impl.errors import Unsupported, UsageError
 from reference_impl.parquet import index
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.plan import (
@@ -19,6 +19,7 @@ from reference_impl.parquet.plan import (
     Encryption,
     FilePlan,
     Index,
+    IndexPage,
     Page,
     Runs,
     Statistics,
@@ -36,6 +37,7 @@ from reference_impl.parquet.schema import (
     Type,
 )
 from reference_impl.parquet.tamper import Tamper
+from reference_impl.parquet.validate import validate
 from reference_impl.parquet.writer import write
 from reference_impl.plans import show
 
@@ -306,6 +308,36 @@ def test_overrides_and_empty_chunks():
     survives(FilePlan(schema(leaf("x", Type.INT32))))
 
 
+@pytest.mark.parametrize("after", [0, 1, 2, 99])
+@pytest.mark.parametrize("codec", [CompressionCodec.UNCOMPRESSED, CompressionCodec.SNAPPY])
+def test_index_pages(after, codec):
+    """An index page stands where it is planned, the metadata says where, and no reader minds."""
+    pages = (Page(2, Encoding.RLE_DICTIONARY),)
+    column = Column(pages, codec, dictionary=Dictionary(), encoding_stats=True, index=Index(), gap=3)
+    bare, column = (replace(column, index_page=one) for one in (None, IndexPage(after, b"anything")))
+    plan = replace(flat(Type.INT32), columns=(column,))
+    file = survives(plan)
+    found, meta = list(file.pages(0, 0)), file.column_metadata(0, 0)
+    (place,) = (at for at, page in enumerate(found) if page.header.type == PageType.INDEX_PAGE)
+    assert place == 1 + min(after, len(found) - 2)
+    assert meta.index_page_offset == found[place].offset
+    data = [page for page in found if page.header.data_page_header]
+    assert meta.data_page_offset == data[0].offset
+    assert [one.offset for one in index.offset_index(file, 0, 0).page_locations] == [p.offset for p in data]
+    assert not list(validate(write(plan)))
+    other = ParquetFile(write(replace(plan, columns=(bare,)))).column_metadata(0, 0)
+    assert (meta.encodings, meta.encoding_stats) == (other.encodings, other.encoding_stats)
+
+
+def test_data_in_another_file():
+    """Where the footer says that a chunk is in another file, none is opened: that is Unsupported."""
+    plan = replace(flat(Type.INT32), columns=(Column(file_path="../elsewhere.parquet"),))
+    file = ParquetFile(write(plan))
+    assert file.metadata.row_groups[0].columns[0].file_path == "../elsewhere.parquet"
+    with pytest.raises(Unsupported, match=r"in another file, '\.\./elsewhere\.parquet'"):
+        file.read()
+
+
 @pytest.mark.parametrize(
     "plan",
     [
@@ -325,6 +357,13 @@ def test_overrides_and_empty_chunks():
         FilePlan(schema(leaf("x", Type.INT32)), ({"x": 1},), column_orders=(ColumnOrder(), ColumnOrder())),
         FilePlan(schema(group("g", OPTIONAL, leaf("x", Type.INT32))), ({"g": 1},)),
         FilePlan(schema(leaf("x", Type.FLOAT)), ({"x": 1e300},)),
+        FilePlan(schema(leaf("x", Type.INT32)), ({"x": 1},), (Column(index_page=IndexPage(after=0)),)),
+        FilePlan(
+            schema(leaf("x", Type.INT32)),
+            ({"x": 1},),
+            (Column(index_page=IndexPage()),),
+            encryption=Encryption(bytes(16)),
+        ),
     ],
     ids=show,
 )

@@ -42,6 +42,7 @@ def recipes() -> Iterator[Recipe]:
     """Yield the forms."""
     yield from _row_groups()
     yield from _places()
+    yield from _elsewhere()
     yield from _footers()
     yield from _writers()
     yield from _sorted()
@@ -69,6 +70,28 @@ def _row_groups() -> Iterator[Recipe]:
     for groups in (1, 3):
         plan = replace(nothing, row_groups=(0,) * groups)
         yield Recipe(f"file/no-rows/{groups}-row-groups", plan, spec, features=("parquet/file/zero-rows",))
+
+
+def _elsewhere() -> Iterator[Recipe]:
+    """Yield chunks that the footer says to be in a file which is not there, and which are in this one."""
+    spec = "parquet.thrift, ColumnChunk.file_path"
+    why = (
+        "no reader is known to read columns of other files, and naming one in a standard file is not part"
+        " of the specification; who does not refuse it reads what stands at the offsets in this file"
+    )
+    for name, path in {
+        "beside": "elsewhere.parquet",
+        "above": "../elsewhere.parquet",
+        "absolute": "/elsewhere.parquet",
+        "empty": "",
+        "url": "file:///elsewhere.parquet",
+    }.items():
+        layout = Column(file_path=path)
+        yield Recipe(
+            f"file/path/{name}", replace(_BASE, columns=(layout,) * 3), spec, level="MAY", either=why
+        )
+    plan = replace(_BASE, columns=(Column(), Column(file_path="elsewhere.parquet")))
+    yield Recipe("file/path/one-column", plan, spec, level="MAY", either=why, queries=(Project(("z", "x")),))
 
 
 def _places() -> Iterator[Recipe]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from corpora.build import nestings, samples
-from corpora.build.additions import IndexPage
 from corpora.build.recipe import OPTIONAL, Recipe, leaf, schema, slug
-from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Page, Statistics
+from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Index, IndexPage, Page, Statistics
 from reference_impl.parquet.schema import CompressionCodec, Encoding, Type
 
 if TYPE_CHECKING:
@@ -88,14 +88,30 @@ def _checksums() -> Iterator[Recipe]:
 
 def _index_pages() -> Iterator[Recipe]:
     """Yield chunks with an index page among their data pages: nobody wrote any, and readers skip them."""
-    spec = "parquet.thrift, IndexPageHeader"
+    spec = "README.md, Extensibility (additional page types can be skipped); parquet.thrift, IndexPageHeader"
     rows = tuple({"x": n * 3 % 7} for n in range(12))
-    for version in (1, 2):
-        plan = FilePlan(
-            schema(leaf("x", Type.INT32)), rows, (Column((Page(4, version=version),), encoding_stats=True),)
-        )
-        case = f"page/index-page/v{version}"
-        yield Recipe(case, plan, spec, level="SHOULD", tamper=IndexPage(), features=("parquet/page/index",))
+    first = Column((_V1,), encoding_stats=True, index_page=IndexPage())
+    by_index = replace(first, pages=(_BY_INDEX,), dictionary=Dictionary())
+    layouts = {
+        "v1": first,
+        "v2": replace(first, pages=(_V2,)),
+        "last": replace(first, index_page=IndexPage(after=3)),
+        "empty": replace(first, index_page=IndexPage(body=b"")),
+        "snappy": replace(first, codec=CompressionCodec.SNAPPY),
+        "behind-dictionary": replace(by_index, index_page=IndexPage(after=0)),
+        "among-indices": by_index,
+        "with-offset-index": replace(first, index=Index()),
+    }
+    for name, layout in layouts.items():
+        plan = FilePlan(schema(leaf("x", Type.INT32)), rows, (layout,))
+        asked = ("x",) if layout.index else None
+        yield Recipe(f"page/index-page/{name}", plan, spec, level="SHOULD", asked=asked)
+    values = [number * 3 % 7 for number in range(12)]
+    plan = nestings.plan(nestings.BY_NAME["list"], {"kind": Type.INT32}, values, first)
+    yield Recipe("page/index-page/list", plan, spec, level="SHOULD")
+    bare = replace(first, index_page=IndexPage(body=b""))
+    plan = nestings.plan(nestings.BY_NAME["list"], {"kind": Type.INT32}, values, bare)
+    yield Recipe("page/index-page/list-empty", plan, spec, level="SHOULD")
 
 
 def _nothing() -> Iterator[Recipe]:
