@@ -2,18 +2,24 @@
 
 A query is data (`to_json`, `Query.from_json`; `str` is one line for people), its answer a tagged table:
 
-| class       | `kind`      | further members        | answer                                             |
-|-------------|-------------|------------------------|----------------------------------------------------|
-| `Filter`    | `filter`    | `predicate`, `columns` | the rows for which the predicate is TRUE, in order |
-| `Project`   | `project`   | `columns`              | these top-level columns, in this order             |
-| `RowGroup`  | `row_group` | `number` (from 0)      | the rows of that row group                         |
-| `Batches`   | `batches`   | `rows` (from 1)        | all rows: they were read in batches of that size   |
-| `Aggregate` | `aggregate` | `path`                 | one row, the columns of AGGREGATES                 |
-| `Extract`   | `extract`   | `path`, `steps`        | a column EXTRACTED: what Variants hold there       |
+| class        | `kind`              | further members        | answer                                       |
+|--------------|---------------------|------------------------|----------------------------------------------|
+| `Filter`     | `filter`            | `predicate`, `columns` | rows where the predicate is TRUE, in order   |
+| `Project`    | `project`           | `columns`              | these top-level columns, in this order       |
+| `RowGroup`   | `row_group`         | `number` (from 0)      | the rows of that row group                   |
+| `Batches`    | `batches`           | `rows` (from 1)        | all rows, read in batches of so many         |
+| `Aggregate`  | `aggregate`         | `path`                 | one row, the columns of AGGREGATES           |
+| `Extract`    | `extract`           | `path`, `steps`        | a column EXTRACTED: what Variants hold there |
+| `FilterHeld` | `filter_held`       | those two, `type`,     | rows where the predicate is TRUE of that     |
+|              |                     | `predicate`, `columns` | column, its values being cast to `type`      |
+| `ToJson`     | `to_json`           | `path`                 | a column EXTRACTED: the Variants             |
+| `SchemaOf`   | `schema_of_variant` | `path`                 | a column EXTRACTED: the Variants' schemas    |
 
 `columns` of a filter is None for all of the file's, in the file's order. A predicate sees columns that the
 answer does not hold. `steps` are names of fields and numbers of elements, from 0, of the Variants of a
-column; where they lead nowhere the answer is null, a Variant null stays one.
+column; where they lead nowhere the answer is null, a Variant null stays one. As a `type` it is null, too, and
+so is an object or an array (`corpora/variant_types.py`, which also says what a schema is). The answer to
+`to_json` is the Variants themselves: whether a text says one is a matter of comparison, as JSON has many.
 
 Standard library only, Python 3.9.
 """
@@ -40,8 +46,8 @@ from corpora.predicates import (
     leaves,
     resolve,
 )
-from corpora.tagged import Table, Type, integer
-from corpora.variant_paths import follow
+from corpora.tagged import STRING, Table, TaggedError, Type, integer
+from corpora.variant_answers import casts, extracted, schemas
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -54,6 +60,7 @@ __all__ = [
     "EXTRACTED",
     "FLOAT_ORDERS",
     "KINDS",
+    "OF_VARIANTS",
     "OPERATORS",
     "Aggregate",
     "And",
@@ -61,6 +68,7 @@ __all__ = [
     "Compare",
     "Extract",
     "Filter",
+    "FilterHeld",
     "In",
     "IsNull",
     "Not",
@@ -70,16 +78,20 @@ __all__ = [
     "Query",
     "QueryError",
     "RowGroup",
+    "SchemaOf",
     "StartsWith",
+    "ToJson",
     "answer",
     "comparable",
     "evaluate",
     "leaves",
+    "rows_of",
     "settled",
     "take",
 ]
 
-KINDS = ("filter", "project", "row_group", "batches", "aggregate", "extract")
+OF_VARIANTS = ("extract", "filter_held", "to_json", "schema_of_variant")
+KINDS = ("filter", "project", "row_group", "batches", "aggregate", *OF_VARIANTS)
 AGGREGATES = ("rows", "present", "min", "max")  # how many rows, how many are not null, the extremes of those
 EXTRACTED = "held"
 _ZEROS = {"8000": "0000", "80000000": "0" * 8, "8000000000000000": "0" * 16}
@@ -113,11 +125,8 @@ class Query:
             return Aggregate(
                 predicates.path_from_json(predicates.members(kind, data, ("kind", "path"))["path"])
             )
-        if kind == "extract":
-            found = predicates.members(kind, data, ("kind", "path", "steps"))
-            return Extract(
-                predicates.path_from_json(found["path"]), predicates.path_from_json(found["steps"])
-            )
+        if kind in OF_VARIANTS:
+            return _of_variants(kind, data)
         raise QueryError(f"not a query: {data!r:.80}")
 
 
@@ -228,16 +237,91 @@ class Extract(Query):
 
     def __post_init__(self) -> None:
         predicates.check_path(self.path)
-        if not isinstance(self.steps, tuple) or not self.steps or not all(map(_is_step, self.steps)):
-            raise QueryError(f"steps are {self.steps!r:.80}, not names and numbers")
+        _check_steps(self.steps)
 
     def to_json(self) -> dict[str, Any]:
         """Answer the JSON form."""
         return {"kind": self.kind, "path": list(self.path), "steps": list(self.steps)}
 
     def __str__(self) -> str:
-        steps = "".join(f"[{json.dumps(step)}]" for step in self.steps)
-        return f"{predicates.show_path(self.path)}{steps}"
+        return _show_steps(self.path, self.steps)
+
+
+@dataclass(frozen=True)
+class FilterHeld(Query):
+    """The rows for which a predicate is TRUE of what the Variants of a column hold under a path.
+
+    The predicate looks at one column, EXTRACTED of type `type`.
+    """
+
+    kind: ClassVar[str] = "filter_held"
+    path: tuple[str, ...]
+    steps: tuple[Step, ...]
+    type: Type
+    predicate: Predicate
+    columns: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        Filter(self.predicate, self.columns)
+        predicates.check_path(self.path)
+        _check_steps(self.steps)
+        if not comparable(self.type) or any(test.path != (EXTRACTED,) for test in leaves(self.predicate)):
+            raise QueryError(f"no predicate of {EXTRACTED} of type {self.type}: {self.predicate!s:.80}")
+
+    def to_json(self) -> dict[str, Any]:
+        """Answer the JSON form."""
+        held = {"path": list(self.path), "steps": list(self.steps), "type": self.type.to_json()}
+        return {**Filter(self.predicate, self.columns).to_json(), "kind": self.kind, **held}
+
+    def __str__(self) -> str:
+        held = f"{EXTRACTED} = {_show_steps(self.path, self.steps)} AS {self.type}"
+        return f"{Filter(self.predicate, self.columns)}, {held}"
+
+
+@dataclass(frozen=True)
+class ToJson(Query):
+    """The Variants of a column, or of a field of structs, as JSON."""
+
+    kind: ClassVar[str] = "to_json"
+    path: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        predicates.check_path(self.path)
+
+    def to_json(self) -> dict[str, Any]:
+        """Answer the JSON form."""
+        return {"kind": self.kind, "path": list(self.path)}
+
+    def __str__(self) -> str:
+        return f"JSON OF {predicates.show_path(self.path)}"
+
+
+@dataclass(frozen=True)
+class SchemaOf(ToJson):
+    """The schemas of the Variants of a column, or of a field of structs."""
+
+    kind: ClassVar[str] = "schema_of_variant"
+
+    def __str__(self) -> str:
+        return f"SCHEMA OF {predicates.show_path(self.path)}"
+
+
+def _of_variants(kind: str, data: Any) -> Query:
+    """Read the JSON form of a query of Variants."""
+    further = {"extract": ("steps",), "filter_held": ("steps", "type", "predicate", "columns")}.get(kind, ())
+    found = predicates.members(kind, data, ("kind", "path", *further))
+    path = predicates.path_from_json(found["path"])
+    if kind in ("to_json", "schema_of_variant"):
+        return (ToJson if kind == "to_json" else SchemaOf)(path)
+    steps = predicates.path_from_json(found["steps"])
+    if kind == "extract":
+        return Extract(path, steps)
+    try:
+        type_ = Type.from_json(found["type"])
+    except TaggedError as error:
+        raise QueryError(f"the type of what is held: {error}") from error
+    names = None if found["columns"] is None else predicates.path_from_json(found["columns"])
+    return FilterHeld(path, steps, type_, predicates.from_json(found["predicate"]), names)
 
 
 def answer(query: Query, table: Table, float_order: str, rows: Sequence[int] | None = None) -> Table:
@@ -246,8 +330,8 @@ def answer(query: Query, table: Table, float_order: str, rows: Sequence[int] | N
     `rows` are ordinals that are known already, those of a RowGroup always. Raises QueryError for a query that
     the table cannot answer.
     """
-    if isinstance(query, Filter):
-        found = evaluate(query.predicate, table, float_order) if rows is None else rows
+    if isinstance(query, (Filter, FilterHeld)):
+        found = rows_of(query, table, float_order) if rows is None else rows
         return take(table, found, query.columns)
     if isinstance(query, Project):
         return take(table, range(table.num_rows), query.columns)
@@ -257,11 +341,21 @@ def answer(query: Query, table: Table, float_order: str, rows: Sequence[int] | N
         return take(table, rows)
     if isinstance(query, Aggregate):
         return _aggregate(query, table, float_order)
-    if isinstance(query, Extract):
-        return _extract(query, table)
+    if isinstance(query, SchemaOf):
+        return Table.of([(EXTRACTED, STRING)], [schemas(table, query.path)])
+    if isinstance(query, (Extract, ToJson)):
+        steps = query.steps if isinstance(query, Extract) else ()
+        return Table.of([(EXTRACTED, Type("variant"))], [extracted(table, query.path, steps)])
     if not isinstance(query, Batches):
         raise QueryError(f"{query!r:.80} is not a query")
     return table
+
+
+def rows_of(query: Filter | FilterHeld, table: Table, float_order: str) -> list[int]:
+    """Answer the ordinals of the rows that a filter must answer; raises QueryError as `answer` does."""
+    if isinstance(query, FilterHeld):
+        table = Table.of([(EXTRACTED, query.type)], [casts(table, query.path, query.steps, query.type)])
+    return evaluate(query.predicate, table, float_order)
 
 
 def take(table: Table, rows: Iterable[int], columns: Iterable[str] | None = None) -> Table:
@@ -327,25 +421,13 @@ def _aggregate(query: Aggregate, table: Table, float_order: str) -> Table:
     return settled(query, Table.of(columns, [[str(table.num_rows)], [str(present)], low, high]), float_order)
 
 
-def _extract(query: Extract, table: Table) -> Table:
-    type_, _ = resolve(query.path, table.columns, [[] for _ in table.columns])
-    if type_.kind != "variant":
-        raise QueryError(f"{predicates.show_path(query.path)} is of type {type_}, not a Variant")
-    held = [
-        None if value is None else _held(value, query.steps)
-        for block in table.blocks()
-        for value in resolve(query.path, table.columns, block)[1]
-    ]
-    return Table.of([(EXTRACTED, Type("variant"))], [held], table.num_rows)
+def _check_steps(steps: Any) -> None:
+    if not isinstance(steps, tuple) or not steps or not all(map(_is_step, steps)):
+        raise QueryError(f"steps are {steps!r:.80}, not names and numbers")
 
 
-def _held(value: Any, steps: tuple[Step, ...]) -> Value:
-    metadata, whole = value
-    try:
-        found = follow(bytes.fromhex(metadata), bytes.fromhex(whole), steps)
-    except ValueError as error:
-        raise QueryError(f"no Variant: {error}") from error
-    return None if found is None else [metadata, found.hex()]
+def _show_steps(path: tuple[str, ...], steps: tuple[Step, ...]) -> str:
+    return predicates.show_path(path) + "".join(f"[{json.dumps(step)}]" for step in steps)
 
 
 def _is_step(step: Any) -> bool:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from harness import orc_rewrites, rewrites, variants
+from harness import orc_rewrites, rewrites, variant_json, variants
 from harness.engines.zones import GAPS, ZONES
 from harness.rewrites import Apply, Pair, nothing, renamed, rescaled
 
@@ -273,6 +273,20 @@ EQUIVALENCES: dict[str, Equivalence] = {
             variants.stored_in_columns,
             formats=("parquet",),
             pair=variants.same,
+        ),
+        *(
+            Equivalence(
+                name,
+                "Asked for a Variant's JSON, an engine answers one of the texts that say it: fields have no"
+                f" order in JSON, numbers no form. {more}",
+                variant_json.in_text,
+                formats=("parquet",),
+                pair=variant_json.said(strict=strict),
+            )
+            for name, strict, more in (
+                ("variant-as-json", True, "Dates and the like are texts (Spark, to_json of a Variant)."),
+                ("variant-as-any-json", False, "Dates and the like are texts of any form (DuckDB, VARIANT)."),
+            )
         ),
         Equivalence(
             "map-as-list-of-structs",

@@ -23,12 +23,14 @@ from corpora.queries import (
     Aggregate,
     Extract,
     Filter,
+    FilterHeld,
     Not,
     Project,
     QueryError,
+    ToJson,
     answer,
-    evaluate,
     leaves,
+    rows_of,
     settled,
     take,
 )
@@ -125,8 +127,10 @@ def judge_probe(
 
 def about(query: Query, file: Table) -> str:
     """Say in few words, the same for many files, what a query looks at: types, and the kind of test."""
-    if isinstance(query, Aggregate | Extract):
+    if isinstance(query, Aggregate | Extract | ToJson):
         return f"{_type(query.path, file)}{_nested(query.path)}"
+    if isinstance(query, FilterHeld):
+        return f"{query.type} of {_type(query.path, file)}{_nested(query.path)}"
     if not isinstance(query, Filter):
         return ""
     tests = list(leaves(query.predicate))
@@ -163,15 +167,15 @@ def _pushed(query: Query, outcome: Outcome, off: Outcome | None, order: str) -> 
 def _rows(probe: Probe, file: Table, actual: Table, traits: Traits) -> Difference | None:
     """Answer a difference of rows by their ordinals; None if it is none of rows."""
     query = probe.query
-    if isinstance(query, Aggregate | Extract):
+    if isinstance(query, Aggregate | Extract | ToJson):
         return None
-    columns = query.columns if isinstance(query, Filter | Project) else None
+    columns = query.columns if isinstance(query, Filter | FilterHeld | Project) else None
     whole = take(file, range(file.num_rows), columns)
     if [column.name for column in whole.columns] != [column.name for column in actual.columns]:
         return None
     wanted: Sequence[int] = range(file.num_rows) if probe.rows is None else probe.rows
-    if isinstance(query, Filter) and probe.rows is None:
-        wanted = evaluate(query.predicate, file, traits.float_order)
+    if isinstance(query, Filter | FilterHeld) and probe.rows is None:
+        wanted = rows_of(query, file, traits.float_order)
     found = misplaced(whole, wanted, actual, traits.claimed)
     if found is None or found.strange:
         return None

@@ -20,6 +20,7 @@ from corpora.queries import (
     Compare,
     Extract,
     Filter,
+    FilterHeld,
     In,
     IsNull,
     Not,
@@ -28,10 +29,13 @@ from corpora.queries import (
     Query,
     QueryError,
     RowGroup,
+    SchemaOf,
     StartsWith,
+    ToJson,
     answer,
     evaluate,
     leaves,
+    rows_of,
     settled,
     take,
 )
@@ -89,6 +93,8 @@ constants = st.one_of(
     st.tuples(st.just(BYTES), st.binary(max_size=5).map(bytes.hex)),
     st.tuples(st.just(BOOL), st.booleans()),
 )
+HELD = equal(("held",), 7)
+steps = st.lists(st.text() | st.integers(0, 9), min_size=1).map(tuple)
 paths = st.lists(st.sampled_from(["a", "b.c", "", "é", "x"]), min_size=1, max_size=3).map(tuple)
 tests = st.one_of(
     st.builds(lambda path, op, pair: Compare(path, op, *pair), paths, st.sampled_from(OPERATORS), constants),
@@ -112,7 +118,17 @@ queries = st.one_of(
     st.builds(RowGroup, st.integers(0, 9)),
     st.builds(Batches, st.integers(1, 9)),
     st.builds(Aggregate, paths),
-    st.builds(Extract, paths, st.lists(st.text() | st.integers(0, 9), min_size=1).map(tuple)),
+    st.builds(Extract, paths, steps),
+    st.builds(
+        FilterHeld,
+        paths,
+        steps,
+        st.just(INT),
+        st.sampled_from((HELD, Not(HELD))),
+        st.none() | st.just(("a", "b")),
+    ),
+    st.builds(ToJson, paths),
+    st.builds(SchemaOf, paths),
 )
 
 
@@ -168,6 +184,13 @@ def test_text():
         {"kind": "extract", "path": ["a"], "steps": []},
         {"kind": "extract", "path": ["a"], "steps": [True]},
         {"kind": "extract", "path": ["a"], "steps": [-1]},
+        {"kind": "to_json", "path": ["a"], "steps": ["a"]},
+        {"kind": "schema_of_variant", "path": []},
+        {"kind": "filter_held", "path": ["a"], "steps": ["a"]},
+        {**FilterHeld(("a",), ("a",), INT, HELD).to_json(), "steps": []},
+        {**FilterHeld(("a",), ("a",), INT, HELD).to_json(), "type": "none"},
+        {**FilterHeld(("a",), ("a",), INT, HELD).to_json(), "type": Type("variant").to_json()},
+        {**FilterHeld(("a",), ("a",), INT, HELD).to_json(), "predicate": IsNull(("a",)).to_json()},
     ],
 )
 def test_no_query(data):
@@ -435,6 +458,37 @@ def test_an_extract():
             answer(Extract(path, ("a",)), table, "ieee")
     with pytest.raises(QueryError, match="no Variant"):
         answer(Extract(("x",), (0,)), Table.of([("x", Type("variant"))], [[["", ""]]]), "ieee")
+
+
+def test_rows_by_what_is_held():
+    """A filter sees nothing, a null and what is nested as nulls; a value of another kind is an error."""
+    names = "0101000161"  # a dictionary of "a"
+    held = ("020100000100", None, "02010000020c07", "0201000003030000")
+    rows = [["010000", "0c2a"], *(one and [names, one] for one in held)]
+    table = Table.of([("x", Type("variant")), ("y", INT)], [rows, ["1", "2", "3", "4", "5"]])
+    for predicate, wanted in (
+        (HELD, ["4"]),
+        (Not(HELD), []),
+        (IsNull(("held",)), ["1", "2", "3", "5"]),
+        (Not(IsNull(("held",))), ["4"]),
+    ):
+        query = FilterHeld(("x",), ("a",), INT, predicate, ("y",))
+        assert answer(query, table, "ieee").column(0) == wanted
+        assert [str(row + 1) for row in rows_of(query, table, "ieee")] == wanted
+    with pytest.raises(QueryError, match="none that can be asked so"):
+        answer(FilterHeld(("x",), ("a",), BYTES, IsNull(("held",))), table, "ieee")
+
+
+def test_json_and_schemas():
+    """Whose JSON is asked for is answered itself, a schema as text; what has none is an error."""
+    table = Table.of([("x", Type("variant"))], [[["010000", "0c2a"], None, ["010000", "00"]]])
+    found = answer(ToJson(("x",)), table, "ieee")
+    assert [column.name for column in found.columns] == ["held"]
+    assert found.column(0) == table.column(0)
+    assert answer(SchemaOf(("x",)), table, "ieee").column(0) == ["BIGINT", None, "VOID"]
+    moment = Table.of([("x", Type("variant"))], [[["010000", "48" + "00" * 8]]])
+    with pytest.raises(QueryError, match="no type for type id 18"):
+        answer(SchemaOf(("x",)), moment, "ieee")
 
 
 def test_leaves():

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from corpora.predicates import And, Compare, In, IsNull, Not, Or, StartsWith
-from corpora.queries import Aggregate, Extract, Filter, Project
+from corpora.queries import Aggregate, Extract, Filter, FilterHeld, Project, ToJson
 from corpora.queries import leaves as tests_of
 from corpora.tagged import STRING, text
 from harness.engines.terms import bytes_of
@@ -126,8 +126,11 @@ def reworded(query: Query, word: dict[str, str], other: Other) -> Query:
         return Filter(_predicate(query.predicate, other, path), columns)
     if isinstance(query, Project):
         return Project(path(query.columns))
-    if isinstance(query, Extract):  # Variants are not anonymized: neither is what leads through them
-        return Extract(path(query.path), query.steps)
+    if isinstance(query, Extract | ToJson):  # Variants are not anonymized: neither is what leads through them
+        return replace(query, path=path(query.path))
+    if isinstance(query, FilterHeld):
+        columns = None if query.columns is None else path(query.columns)
+        return replace(query, path=path(query.path), columns=columns)
     return Aggregate(path(query.path)) if isinstance(query, Aggregate) else query
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.constants import TEXT
 from corpora.predicates import Compare, In, IsNull, leaves
-from corpora.queries import AGGREGATES, Aggregate, Filter, Project
+from corpora.queries import AGGREGATES, EXTRACTED, Aggregate, Filter, FilterHeld, Project, ToJson
+from corpora.tagged import BOOL, BYTES, DATE, STRING, floating, integer, timestamp
 from harness.engines.base import Unsupported
 from harness.engines.terms import (
     bytes_of,
@@ -23,11 +24,11 @@ from harness.engines.terms import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from corpora.queries import Query
     from corpora.tagged import Type, Value
 
-_SOURCE = "read_parquet($file, hive_partitioning = false)"
-_NUMBERED = "read_parquet($file, hive_partitioning = false, file_row_number = true)"
 _NUMBER = "file_row_number"
 _UNITS = {
     "TIMESTAMP_S": "s",
@@ -37,35 +38,56 @@ _UNITS = {
     "TIMESTAMP WITH TIME ZONE": "us",
     "TIMESTAMPTZ_NS": "ns",
 }
+_HELD = {
+    BOOL: "BOOLEAN",
+    BYTES: "BLOB",
+    DATE: "DATE",
+    STRING: "VARCHAR",
+    floating(32): "FLOAT",
+    floating(64): "DOUBLE",
+    integer(8): "TINYINT",
+    integer(16): "SMALLINT",
+    integer(32): "INTEGER",
+    integer(64): "BIGINT",
+    timestamp("us", utc=True): "TIMESTAMP WITH TIME ZONE",
+    timestamp("us", utc=False): "TIMESTAMP",
+}
 _TIMES = {"TIME": ("us", 6), "TIME_NS": ("ns", 9)}
 
 
 class Sql:
-    """The text of one query, and its parameters."""
+    """The text of one query, and its parameters; `keyed` is the option that opens an encrypted file."""
 
-    def __init__(self, connection: Any, file: str) -> None:
+    def __init__(self, connection: Any, file: str, keyed: str = "") -> None:
         self.parameters: dict[str, Any] = {"file": file}
-        described = connection.sql(f"SELECT * FROM {_SOURCE}", params=self.parameters)
+        self.keyed = keyed
+        described = connection.sql(f"SELECT * FROM {self._source()}", params=self.parameters)
         self.types = dict(zip(described.columns, described.types))
 
     def text(self, query: Query) -> str:
         """Answer the statement; raises Unsupported for what DuckDB cannot be asked."""
         if isinstance(query, Project):
-            return f"SELECT {self._list(query.columns)} FROM {_SOURCE}"
+            return f"SELECT {self._list(query.columns)} FROM {self._source()}"
+        if isinstance(query, ToJson):
+            return f'SELECT {self._variant(query.path)}::JSON::VARCHAR AS "{EXTRACTED}" FROM {self._source()}'
         if isinstance(query, Aggregate):
             column, _ = self._column(query.path)
             parts = ("count(*)", f"count({column})", f"min({column})", f"max({column})")
             named = ", ".join(f'{part} AS "{name}"' for part, name in zip(parts, AGGREGATES))
-            return f"SELECT {named} FROM {_SOURCE}"
-        assert isinstance(query, Filter)
+            return f"SELECT {named} FROM {self._source()}"
+        assert isinstance(query, (Filter, FilterHeld))
         columns = self._list(tuple(self.types) if query.columns is None else query.columns)
-        condition = where(query.predicate, self._leaf)
+        condition = where(query.predicate, self._leaf if isinstance(query, Filter) else self._held(query))
         # A longer IN becomes a join, which answers rows in an order of its own.
         if not any(isinstance(test, In) and len(test.values) > 1 for test in leaves(query.predicate)):
-            return f"SELECT {columns} FROM {_SOURCE} WHERE {condition}"
+            return f"SELECT {columns} FROM {self._source()} WHERE {condition}"
         if any(name.lower() == _NUMBER for name in self.types):
             raise Unsupported(f"a column is called {_NUMBER}, as DuckDB's number of rows")
-        return f"SELECT {columns} FROM {_NUMBERED} WHERE {condition} ORDER BY {_NUMBER}"
+        numbered = self._source(", file_row_number = true")
+        return f"SELECT {columns} FROM {numbered} WHERE {condition} ORDER BY {_NUMBER}"
+
+    def _source(self, more: str = "") -> str:
+        return f"read_parquet($file, hive_partitioning = false{more}{self.keyed})"
 
     def _list(self, names: tuple[str, ...]) -> str:
         return ", ".join(self._column((name,))[0] for name in names)
@@ -82,14 +104,32 @@ class Sql:
             text += f".{_quoted(name)}"
         return text, type_
 
+    def _variant(self, path: tuple[str, ...]) -> str:
+        column, type_ = self._column(path)
+        if str(type_) != "VARIANT":
+            raise Unsupported(f"DuckDB reads a {type_}, not a Variant")
+        return column
+
+    def _held(self, query: FilterHeld) -> Callable[[Any], str]:
+        """Answer what makes the text of a test of what Variants hold; elements are counted from 1."""
+        held = self._variant(query.path)
+        for step in query.steps:
+            at = f"{step + 1}::UINTEGER" if isinstance(step, int) else self._parameter(step)
+            held = f"variant_extract({held}, {at})"
+        target = held_type(query.type)
+        return lambda test: self._test(test, f"TRY_CAST({held} AS {target})", target)
+
     def _leaf(self, test: Any) -> str:
         column, type_ = self._column(test.path)
+        return self._test(test, column, str(type_))
+
+    def _test(self, test: Any, column: str, type_: str) -> str:
         if isinstance(test, IsNull):
             return f"{column} IS NULL"
         if isinstance(test, Compare):
-            return f"{column} {test.op} {self._constant(test.type, test.value, str(type_))}"
+            return f"{column} {test.op} {self._constant(test.type, test.value, type_)}"
         if isinstance(test, In):
-            constants = [self._constant(test.type, value, str(type_)) for value in test.values]
+            constants = [self._constant(test.type, value, type_) for value in test.values]
             return f"{column} IN ({', '.join(constants)})"
         return f"starts_with({column}, {self._parameter(text_of(test.prefix))})"
 
@@ -131,6 +171,15 @@ class Sql:
             rescaled(type_, value, unit)
             made = f"make_timestamp({self._parameter(rescaled(type_, value, 'us'))}::BIGINT)"
         return f"{made}::{target}"
+
+
+def held_type(type_: Type) -> str:
+    """Answer DuckDB's name of a type that Variants are cast to; raises Unsupported."""
+    if type_.kind == "decimal":
+        return f"DECIMAL({type_.precision},{type_.scale})"
+    if type_ not in _HELD:
+        raise Unsupported(f"DuckDB is asked for no Variant as {type_}")
+    return _HELD[type_]
 
 
 def _clock(type_: Type, value: Value, unit: str, digits: int) -> str:

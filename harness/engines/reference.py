@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from corpora import tagged
-from corpora.queries import Filter, Project, RowGroup, answer, take
+from corpora.queries import OF_VARIANTS, Filter, Project, RowGroup, answer, take
 from corpora.tagged import Table, Value
 from harness.engines.base import Engine
 from harness.engines.reference_files import open_file, open_keyed, with_material
@@ -49,7 +49,7 @@ class Reference(Engine):
     name = "reference"
     no_keys = ""
     formats = ("parquet", "orc")
-    queries = ("filter", "project", "row_group", "aggregate", "extract")
+    queries = ("filter", "project", "row_group", "aggregate", *OF_VARIANTS)
     float_order = "ieee"  # what the specification's statistics leave a NaN out for
     aggregate_order = "ieee"
 

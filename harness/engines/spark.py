@@ -11,7 +11,7 @@ import tempfile
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from corpora.queries import AGGREGATES, Aggregate
+from corpora.queries import AGGREGATES, OF_VARIANTS, Aggregate
 from corpora.tagged import Table
 from harness.engines import spark_clocks, spark_digest, spark_orc_keys
 from harness.engines.base import Engine, Unsupported
@@ -53,6 +53,7 @@ class Spark(Engine):
         "null-as-any",  # no page of Spark says so; parquet.thrift says of UNKNOWN that its type is a guess
         "orc-timestamp-as-spark-timestamp",
         "orc-map-entries-sorted",
+        "variant-as-json",  # https://spark.apache.org/docs/latest/api/sql/index.html#to_json
         *GAPS,
     )
     writes = {  # noqa: RUF012 - as in the base
@@ -61,7 +62,7 @@ class Spark(Engine):
         "dictionary": [True, False],
     }
 
-    queries = ("filter", "project", "batches", "aggregate", "extract")
+    queries = ("filter", "project", "batches", "aggregate", *OF_VARIANTS)
     streams = ("parquet", "orc")
     # https://spark.apache.org/docs/latest/sql-ref-datatypes.html, NaN Semantics, and -0.0 == 0.0 beside it.
     float_order = "nan-greatest"

@@ -7,11 +7,25 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.constants import BINARY, TEXT
 from corpora.predicates import Compare, In, IsNull
-from corpora.queries import AGGREGATES, EXTRACTED, Aggregate, Batches, Extract, Filter, Project
+from corpora.queries import (
+    AGGREGATES,
+    EXTRACTED,
+    Aggregate,
+    Batches,
+    Extract,
+    Filter,
+    FilterHeld,
+    Project,
+    SchemaOf,
+    ToJson,
+)
+from corpora.tagged import BOOL, BYTES, DATE, STRING, floating, integer, timestamp
 from harness.engines.base import Unsupported
 from harness.engines.spark_clocks import instant_of
 from harness.engines.terms import (
+    COMPARE,
     bytes_of,
+    combine,
     decimal_text,
     float_of,
     integer_of,
@@ -34,6 +48,20 @@ _MEANS = {
     "index": "parquet.filter.columnindex.enabled",
     "dictionary": "parquet.filter.dictionary.enabled",
     "bloom": "parquet.filter.bloom.enabled",
+}
+_HELD = {
+    BOOL: "boolean",
+    BYTES: "binary",
+    DATE: "date",
+    STRING: "string",
+    floating(32): "float",
+    floating(64): "double",
+    integer(8): "tinyint",
+    integer(16): "smallint",
+    integer(32): "int",
+    integer(64): "bigint",
+    timestamp("us", utc=True): "timestamp",
+    timestamp("us", utc=False): "timestamp_ntz",
 }
 _CHAR = re.compile(r"(?<!var)char\((\d+)\)")  # of the metadata that a column of CHAR has
 _FLOATS = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
@@ -59,7 +87,7 @@ def settings(format: str, pushdown: str, query: Query) -> dict[str, str]:  # noq
     found = {}
     if pushdown == "off":
         found[f"spark.sql.{format}.filterPushdown"] = "false"
-        if isinstance(query, Extract):  # else the scan reads what is asked for, and not the Variant
+        if isinstance(query, (Extract, FilterHeld)):  # else the scan reads what is asked for alone
             found["spark.sql.variant.pushVariantIntoScan"] = "false"
     if pushdown == "aggregate":
         found[f"spark.sql.{format}.aggregatePushdown"] = "true"
@@ -78,19 +106,60 @@ def ask(frame: Any, query: Query) -> tuple[Any, list[Any]]:
     if isinstance(query, Filter):
         condition = where(query.predicate, lambda test: _leaf(frame, test))
         return frame.filter(functions.expr(condition)), columns
-    if isinstance(query, Extract):
-        return frame, [_extracted(frame, query)]
+    if isinstance(query, FilterHeld):
+        return frame.filter(_held_condition(frame, query)), columns
+    if isinstance(query, (Extract, ToJson)):
+        return frame, [_of_variants(frame, query).alias(EXTRACTED)]
     assert isinstance(query, (Project, Batches))
     return frame, columns
 
 
-def _extracted(frame: Any, query: Extract) -> Any:
+def _of_variants(frame: Any, query: Extract | ToJson) -> Any:
     from pyspark.sql import functions
 
-    column, type_ = _column(frame, query.path)
+    column = _variant(frame, query.path)
+    if isinstance(query, Extract):
+        return functions.variant_get(column, path_of(query.steps), "variant")
+    return functions.schema_of_variant(column) if isinstance(query, SchemaOf) else functions.to_json(column)
+
+
+def _variant(frame: Any, path: tuple[str, ...]) -> Any:
+    """Answer a column of Variants; raises Unsupported where it is read as something else."""
+    from pyspark.sql import functions
+
+    column, type_ = _column(frame, path)
     if type_.typeName() != "variant":
         raise Unsupported(f"Spark reads a {type_.simpleString()}, not a Variant")
-    return functions.variant_get(functions.col(column), path_of(query.steps), "variant").alias(EXTRACTED)
+    return functions.col(column)
+
+
+def _held_condition(frame: Any, query: FilterHeld) -> Any:
+    """Answer the condition of a filter of what Variants hold, null where it is of another type."""
+    from pyspark.sql import functions
+
+    target = held_type(query.type)
+    held = functions.try_variant_get(_variant(frame, query.path), path_of(query.steps), target)
+
+    def test_of(test: Any, plain: bool) -> Any:  # noqa: ARG001 - NULL is as FALSE to a filter
+        if isinstance(test, IsNull):
+            return held.isNull()
+        if isinstance(test, Compare):
+            return COMPARE[test.op](held, functions.expr(_constant(frame, test.type, test.value, target)))
+        if isinstance(test, In):
+            values = [_constant(frame, test.type, value, target) for value in test.values]
+            return held.isin(*map(functions.expr, values))
+        return functions.startswith(held, functions.expr(_text(test.prefix)))
+
+    return combine(query.predicate, test_of)
+
+
+def held_type(type_: Type) -> str:
+    """Answer Spark's name of a type that Variants are cast to; raises Unsupported."""
+    if type_.kind == "decimal":
+        return f"decimal({type_.precision},{type_.scale})"
+    if type_ not in _HELD:
+        raise Unsupported(f"Spark is asked for no Variant as {type_}")
+    return _HELD[type_]
 
 
 def path_of(steps: Iterable[Step]) -> str:

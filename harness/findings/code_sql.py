@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.constants import BINARY, TEXT
 from corpora.predicates import Compare, In, IsNull, StartsWith, leaves
-from corpora.queries import AGGREGATES, EXTRACTED, Aggregate, Batches, Extract, Filter, Project
+from corpora.queries import AGGREGATES, Aggregate, Batches, Extract, Filter, FilterHeld, Project, ToJson
 from harness.engines import spark_query
 from harness.engines.base import Unsupported
 from harness.engines.duckdb import CRYPTO, key_text
@@ -23,6 +23,7 @@ from harness.engines.terms import (
     where,
 )
 from harness.engines.zones import UTC, zone_of
+from harness.findings import code_variants
 from harness.findings.asked import Asked, Code
 from harness.findings.literals import quoted
 from harness.findings.showing import ARROW
@@ -119,26 +120,31 @@ def duckdb(asked: Asked) -> Code:
     body += _OFF if asked.pushdown == "off" else []
     before = _DUCKDB_BEFORE
     if asked.keys is not None:
-        body += _duckdb_keys(asked.keys, query)
+        body += _duckdb_keys(asked.keys)
         before = [before[0], before[1].replace("false", f"false, {_DUCKDB_KEY}")]
     selected, after = _selected(query, '"'), ""
-    if isinstance(query, Filter):
-        body += _Columns('"').condition(query, _duckdb_constant)
+    if isinstance(query, (Filter, FilterHeld)):
+        if isinstance(query, Filter):
+            body += _Columns('"').condition(query, _duckdb_constant)
+        else:
+            body.append(code_variants.duckdb_condition(query, _duckdb_constant))
         after = " WHERE {condition}"
         if any(isinstance(test, In) and len(test.values) > 1 for test in leaves(query.predicate)):
-            return _duckdb_ordered(query, body)
+            return _duckdb_ordered(query, body, before)
     elif isinstance(query, Aggregate):
         selected = _aggregates(query, '"', "count(*)")
+    elif isinstance(query, ToJson):
+        selected = code_variants.duckdb_json(query)
     elif query is not None and not isinstance(query, Project):
         raise Unsupported(f"DuckDB does not answer queries of kind {query.kind}")
     body.append(f"return told(run(f{f'SELECT {_braced(selected)} FROM {{SOURCE}}{after}'!r}))")
     return Code(ARROW, body, ["import duckdb"], _DUCKDB, before)
 
 
-def _duckdb_keys(keys: Keys, query: Query | None) -> list[str]:
+def _duckdb_keys(keys: Keys) -> list[str]:
     """Answer the statements that tell DuckDB the key of a footer, which is all that it takes."""
-    if keys.columns or keys.master_keys or keys.aad_prefix is not None or keys.footer is None or query:
-        raise Unsupported("DuckDB takes the key of a footer alone, and is asked for the whole file")
+    if keys.columns or keys.master_keys or keys.aad_prefix is not None or keys.footer is None:
+        raise Unsupported("DuckDB takes the key of a footer alone")
     key = f"PRAGMA add_parquet_key('colconf', '{key_text(keys.footer)}')"
     return [f"setting({CRYPTO!r}, \"'true'\")", f"CONNECTION.execute({key!r})"]
 
@@ -150,13 +156,14 @@ _DUCKDB_BEFORE = [
 ]
 
 
-def _duckdb_ordered(query: Filter, body: list[str]) -> Code:
+def _duckdb_ordered(query: Filter | FilterHeld, body: list[str], before: list[str]) -> Code:
     """Answer the code for a long IN, a join, whose rows have an order of their own."""
-    numbered = "read_parquet($file, hive_partitioning = false, file_row_number = true)"
     every = query.columns is None
     selected = "* EXCLUDE (file_row_number)" if every else _selected(query, '"')
-    sql = f"SELECT {_braced(selected)} FROM {numbered} WHERE {{condition}} ORDER BY file_row_number"
-    return Code(ARROW, [*body, f"return told(run(f{sql!r}))"], ["import duckdb"], _DUCKDB, _DUCKDB_BEFORE)
+    sql = f"SELECT {_braced(selected)} FROM {{NUMBERED}} WHERE {{condition}} ORDER BY file_row_number"
+    numbered = before[1].replace("SOURCE", "NUMBERED").replace("false", "false, file_row_number = true")
+    body = [*body, f"return told(run(f{sql!r}))"]
+    return Code(ARROW, body, ["import duckdb"], _DUCKDB, [*before, numbered])
 
 
 def _aggregates(query: Aggregate, quote: str, every: str) -> str:
@@ -250,18 +257,17 @@ def spark(asked: Asked) -> Code:
             *_Columns("`").condition(query, _spark_constant),
             "frame = frame.where(condition)",
         ]
-    if isinstance(query, (Filter, Project)) and query.columns is not None:
+    if isinstance(query, FilterHeld):
+        body += code_variants.filtered(query, _spark_constant)
+    if isinstance(query, (Filter, FilterHeld, Project)) and query.columns is not None:
         body.append(f"frame = frame.select({', '.join(repr(quoted(one, '`')) for one in query.columns)})")
     elif isinstance(query, Aggregate):
         parts = _aggregates(query, "`", "count(1)")
         body.append('frame.createOrReplaceTempView("file")')
         body.append(f"frame = session.sql({f'SELECT {parts} FROM file'!r})")
-    elif isinstance(query, Extract):
-        column = ".".join(quoted(one, "`") for one in query.path)
-        held = f"F.variant_get({column!r}, {spark_query.path_of(query.steps)!r}, 'variant')"
-        body.append("from pyspark.sql import functions as F")
-        body.append(f"frame = frame.select({held}.alias({EXTRACTED!r}))")
-    elif query is not None and not isinstance(query, (Filter, Batches)):
+    elif isinstance(query, (Extract, ToJson)):
+        body += code_variants.selected(query)
+    elif query is not None and not isinstance(query, (Filter, FilterHeld, Batches)):
         raise Unsupported(f"Spark does not answer queries of kind {query.kind}")
     if zone != UTC:
         body += [

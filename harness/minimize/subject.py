@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from corpora.cases import Probe
 from corpora.known_failures import Judged
-from corpora.queries import Aggregate, Extract, Filter, Project, QueryError, RowGroup
+from corpora.queries import Aggregate, Extract, Filter, FilterHeld, Project, QueryError, RowGroup, ToJson
 from corpora.queries import leaves as tests_of
 from harness.judge import Verdict
 from harness.minimize.asking import Aim, allowed, expectation_of
@@ -52,11 +52,11 @@ class Subject:
         found: set[str] = set()
         if isinstance(query, Filter):
             found.update(name for test in tests_of(query.predicate) for name in test.path)
-        if isinstance(query, Filter | Project):
+        if isinstance(query, Filter | FilterHeld | Project):
             found.update(query.columns or ())
-        if isinstance(query, Aggregate | Extract):
+        if isinstance(query, Aggregate | Extract | FilterHeld | ToJson):
             found.update(query.path)
-        if isinstance(query, Extract):
+        if isinstance(query, Extract | FilterHeld):
             found.update(step for step in query.steps if isinstance(step, str))
         return frozenset(found)
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
-from corpora.queries import Aggregate, Extract, Filter
+from corpora.queries import Aggregate, Extract, Filter, FilterHeld
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -49,7 +49,7 @@ def asks(process: Process, number: int, query: Query, salt: str, *, everything: 
     value = process.configs[number].switches[PUSHDOWN]
     if isinstance(query, Aggregate):
         return value in {OFF, AGGREGATE}
-    if isinstance(query, Extract):
+    if isinstance(query, Extract | FilterHeld):
         return value == OFF
     if not isinstance(query, Filter) or value == AGGREGATE:
         return False

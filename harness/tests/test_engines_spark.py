@@ -12,10 +12,26 @@ import psutil
 import pytest
 
 from corpora.build import expected, variants
-from corpora.build.recipe import OPTIONAL, schema
-from corpora.queries import Aggregate, Compare, Extract, Filter, RowGroup, answer, settled
+from corpora.build.recipe import OPTIONAL, leaf, schema
+from corpora.queries import (
+    Aggregate,
+    Compare,
+    Extract,
+    Filter,
+    FilterHeld,
+    In,
+    IsNull,
+    Not,
+    Or,
+    RowGroup,
+    SchemaOf,
+    StartsWith,
+    ToJson,
+    answer,
+    settled,
+)
 from corpora.tables import WRITER_TABLES
-from corpora.tagged import Table, integer
+from corpora.tagged import BYTES, STRING, Table, decimal, integer
 from harness.compare import compare
 from harness.connection import Connection, Limits, worker_command
 from harness.engines.registry import ENGINES
@@ -23,6 +39,7 @@ from harness.outcomes import Kind
 from harness.tests import query_files
 from harness.worker import open_engine
 from reference_impl.parquet.plan import FilePlan
+from reference_impl.parquet.schema import Type as Physical
 from reference_impl.parquet.writer import write
 from reference_impl.variant.json_text import parse_json
 from reference_impl.variant.shredding import V1, Leaf, Level
@@ -236,20 +253,36 @@ def test_each_pushdown_is_one_means(spark, tmp_path):
         assert outcome.table.column(3) == [greatest], pushdown
 
 
+HELD = ("held",)
+OF_VARIANTS = [
+    *(Extract(("x",), steps) for steps in (("a",), ("b", 0), ("b", 2))),
+    FilterHeld(("x",), ("a",), integer(64), Compare(HELD, ">", integer(64), "3")),
+    FilterHeld(("x",), ("a",), integer(32), In(HELD, integer(32), ("1", "7")), ("row",)),
+    FilterHeld(("x",), ("a",), decimal(38, 2), Not(Compare(HELD, "=", decimal(38, 2), "100")), ("x",)),
+    FilterHeld(("x",), ("b", 1), STRING, Or((StartsWith(HELD, "x"), IsNull(HELD)))),
+    ToJson(("x",)),
+    SchemaOf(("x",)),
+]
+
+
+@pytest.mark.heavy
 @pytest.mark.parametrize("level", [Level(), SHREDDED], ids=["whole", "shredded"])
-def test_paths_into_variants(spark, tmp_path, level):
-    """What Variants hold under a path is answered of a whole Variant and by a scan of its columns."""
-    values = ('{"a":1,"b":[null,"x"]}', '{"a":2,"b":{}}', "{}")
-    rows = [{"x": variants.row(level, parse_json(text))} for text in values]
-    plan = FilePlan(schema(variants.elements("x", OPTIONAL, level)), (*rows, {"x": None}))
+def test_queries_of_variants(spark, tmp_path, level):
+    """What Variants hold is answered of whole Variants and by a scan of their columns, as is JSON.
+
+    The second row group has a number that its column, and the column's statistics, do not hold.
+    """
+    values = ('{"a":1,"b":[null,"x"]}', '{"a":2,"b":{}}', '{"a":3}', '{"a":5000000000}', "{}")
+    rows = [{"x": variants.row(level, parse_json(text)), "row": at} for at, text in enumerate(values)]
+    elements = schema(variants.elements("x", OPTIONAL, level), leaf("row", Physical.INT32))
+    plan = FilePlan(elements, (*rows, {"x": None, "row": 5}), row_groups=(2, 4))
     (tmp_path / "a.parquet").write_bytes(write(plan))
     claimed = spark.describe()["equivalences"]
-    for steps in (("a",), ("b",), ("b", 0), ("b", 1), ("b", 2), ("c",)):
-        for pushdown in ("on", "off"):
-            query = Extract(("x",), steps)
+    for query in OF_VARIANTS:
+        for pushdown in ("on", "off") if level == SHREDDED else ("on",):
             outcome = spark.query([tmp_path / "a.parquet"], "parquet", {"pushdown": pushdown}, query)[0]
             result = compare(answer(query, expected.table(plan), "ieee"), outcome.table, claimed)
-            assert result.equal, (steps, pushdown, result.difference)
+            assert result.equal, (str(query), pushdown, result.difference)
 
 
 def test_constants_that_cannot_be_said(spark, folder):
@@ -257,6 +290,8 @@ def test_constants_that_cannot_be_said(spark, folder):
     for query in (
         RowGroup(0),
         Extract(("number",), (0,)),
+        ToJson(("number",)),
+        FilterHeld(("number",), (0,), BYTES, IsNull(HELD)),
         Filter(Compare(("no such column",), "=", integer(32), "1")),
     ):
         outcome = spark.query([folder / "runs.parquet"], "parquet", {}, query)

@@ -9,6 +9,7 @@ from harness.engines.base import Unsupported
 from harness.engines.spark_query import path_of
 from reference_impl.variant import forms
 from reference_impl.variant.json_text import parse_json
+from reference_impl.variant.values import NULL, Array, Primitive, double, float_, object_of
 
 VARIANT = Type("variant")
 
@@ -30,6 +31,56 @@ def test_paths_of_spark():
     for name in ("", "'\"", "?", " a", "\n"):
         with pytest.raises(Unsupported):
             path_of((name,))
+
+
+JSON_OF = [
+    (Primitive("int8", 5), ["5", "5.0"], ["6", "-5", '"5"', "null", "true", "5.0000001"]),
+    (Primitive("decimal4", 150, 2), ["1.5", "1.50", "15e-1"], ["1.51", "15", "1e999999999"]),
+    (float_(0.1), ["0.1", "0.10000000149011612"], ["0.11", "1e999"]),
+    (double(0.1), ["0.1", "1.0E-1", "0.10000000000000000"], ["0.10000000149011612"]),
+    (double(-0.0), ["-0.0", "-0"], ["0.0"]),
+    (Primitive("boolean", True), ["true"], ["1", '"true"', "false"]),
+    (NULL, ["null"], ['"null"', "0"]),
+    (Primitive("string", "a\u00e9"), ['"a\u00e9"', '"a\\u00e9"'], ['"a"', "a"]),
+    (Array((NULL, Primitive("int8", 1))), ["[null,1]", "[ null , 1.0 ]"], ["[1,null]", "[null]", "{}", "["]),
+    (
+        object_of([("b", Primitive("int8", 1)), ("a", NULL)]),
+        ['{"a":null,"b":1}', '{"b":1,"a":null}'],
+        ['{"b":1}', '{"a":null,"b":1,"b":1}', "[]", '{"a":null,"b":2}'],
+    ),
+]
+TEXTS_OF = [  # what Spark writes, and other texts
+    (Primitive("date", 0), '"1970-01-01"', '"day 0"'),
+    (Primitive("timestamp", 1), '"1970-01-01 00:00:00.000001+00:00"', '"1970-01-01T00:00:00.000001Z"'),
+    (Primitive("binary", b"\1"), '"AQ=="', '"\\\\x01"'),
+    (double(float("nan")), '"NaN"', "NaN"),
+]
+
+
+def says(value, text, *names):
+    """Tell whether a text is taken for a Variant by these equivalences."""
+    metadata = forms.metadata_of(forms.names_of(value))
+    raw = forms.encode(value, metadata)
+    return found([metadata.raw.hex(), raw.hex()], STRING, text, *names).equal
+
+
+@pytest.mark.parametrize(("value", "right", "wrong"), JSON_OF, ids=lambda one: str(one)[:30])
+def test_json_of_variants(value, right, wrong):
+    """Any JSON text that says a value is the same, whatever its order and digits, and no other is."""
+    for name in ("variant-as-json", "variant-as-any-json"):
+        assert all(says(value, text, name) for text in right)
+        assert not any(says(value, text, name) for text in wrong)
+    assert not any(says(value, text) for text in right)
+
+
+@pytest.mark.parametrize(("value", "spark", "other"), TEXTS_OF)
+def test_what_json_has_no_type_for(value, spark, other):
+    """Dates and the like are texts, in Spark's form or in any."""
+    assert says(value, spark, "variant-as-json")
+    assert not says(value, other, "variant-as-json")
+    for text in (spark, other):
+        assert says(value, text, "variant-as-any-json")
+    assert not any(says(value, "1", name) for name in ("variant-as-json", "variant-as-any-json"))
 
 
 def test_forms_of_one_value():

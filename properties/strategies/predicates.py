@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from corpora.constants import TEXT, QueryError, check_constant, comparable, order_key
 from corpora.predicates import OPERATORS, And, Compare, In, IsNull, Not, Or, StartsWith, resolve
-from corpora.queries import Aggregate, Batches, Extract, Filter, Project
-from corpora.variant_paths import follow, inner
+from corpora.queries import EXTRACTED, Aggregate, Batches, Filter, Project
+from properties.strategies import variant_queries
 from properties.strategies.chances import choice, one_in
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from corpora.predicates import Predicate
     from corpora.queries import Query
     from corpora.tagged import Field, Table, Type, Value
-    from corpora.variant_paths import Step
 
 _BATCHES = (1, 2, 3, 7, 8, 64, 100, 1000, 1024)
 _SPECIAL = {  # NaN of both signs, zeros, infinities, one, and a NaN with a payload
@@ -36,9 +35,6 @@ _SPECIAL = {  # NaN of both signs, zeros, infinities, one, and a NaN with a payl
     ),
 }
 _TEXTS = ("", "a", "é", "\x00", "\U0010ffff", "z" * 64, "ÿ")
-_MOST_STEPS = 3
-_STEPS: tuple[Step, ...] = ("a", "é", "\ufffd", "\U00010000", 0, 1, "no such name")
-_LOOKED_AT = 20  # Variants of a block: they come again and again
 _COUNTS = ("int", "decimal", "date", "time", "timestamp", "duration", "int96")
 
 
@@ -98,9 +94,15 @@ def queries(draw: st.DrawFn, tables: Sequence[Table]) -> Query:
     """Answer a query of files that hold `tables`, all of the same columns; most are filters."""
     names = [column.name for column in tables[0].columns]
     found = targets(tables)
-    held = variants(tables)
+    paths = [path for path in _paths(tables[0].columns) if _single(path, tables[0].columns)]
+    held = variant_queries.held(tables, paths)
     if held and one_in(draw, 2):
-        return extract(draw, held)
+        columns = _some(draw, names) if one_in(draw, 3) else None
+
+        def of_held(type_: Type, values: tuple[Value, ...]) -> Predicate:
+            return predicate(draw, [Target((EXTRACTED,), type_, values)], (EXTRACTED,))
+
+        return variant_queries.query(draw, tables, held, of_held, columns)
     kind = choice(draw, ["filter"] * 9 + ["project", "batches", "aggregate"])
     if kind == "project":
         return Project(_some(draw, names))
@@ -110,38 +112,6 @@ def queries(draw: st.DrawFn, tables: Sequence[Table]) -> Query:
         return Aggregate(choice(draw, found).path)
     columns = _some(draw, names) if one_in(draw, 3) else None
     return Filter(predicate(draw, found, names), columns)
-
-
-def variants(tables: Sequence[Table]) -> dict[tuple[str, ...], list[tuple[bytes, bytes]]]:
-    """Answer the columns of Variants, also of those in structs, with some of the metadata and values."""
-    columns = tables[0].columns
-    found: dict[tuple[str, ...], list[tuple[bytes, bytes]]] = {}
-    for path in _paths(columns):
-        if _single(path, columns) and _type_at(path, columns).kind == "variant":
-            held = [
-                (bytes.fromhex(value[0]), bytes.fromhex(value[1]))
-                for table in tables
-                for block in table.blocks()
-                for value in resolve(path, columns, block)[1][:_LOOKED_AT]
-                if isinstance(value, list)
-            ]
-            found[path] = sorted(set(held))
-    return found
-
-
-def extract(draw: st.DrawFn, held: dict[tuple[str, ...], list[tuple[bytes, bytes]]]) -> Extract:
-    """Answer a path into the Variants of a column: one that a value has, or nearly so."""
-    path = choice(draw, list(held))
-    steps: list[Step] = []
-    metadata, value = choice(draw, held[path]) if held[path] else (b"\1\0\0", b"\0")
-    while len(steps) < _MOST_STEPS and (below := inner(metadata, value)):
-        steps.append(choice(draw, below))
-        value = follow(metadata, value, steps[-1:]) or b"\0"
-        if one_in(draw, 2):
-            break
-    if not steps or one_in(draw, 8):
-        steps.append(choice(draw, _STEPS))
-    return Extract(path, tuple(steps))
 
 
 def _some(draw: st.DrawFn, names: list[str]) -> tuple[str, ...]:

@@ -1,0 +1,106 @@
+"""What is asked of columns of Variants: where a path leads, rows by what is held there, JSON, schemas."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from corpora.constants import order_key
+from corpora.predicates import resolve
+from corpora.queries import Extract, FilterHeld, QueryError, SchemaOf, ToJson
+from corpora.tagged import decimal
+from corpora.variant_answers import casts, schemas
+from corpora.variant_paths import follow, inner
+from corpora.variant_types import type_of
+from properties.strategies.chances import choice, one_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from hypothesis import strategies as st
+
+    from corpora.predicates import Predicate
+    from corpora.queries import Query
+    from corpora.tagged import Table, Type, Value
+    from corpora.variant_paths import Step
+
+    Path = tuple[str, ...]
+    Held = dict[Path, list[tuple[bytes, bytes]]]
+
+_MOST_STEPS = 3
+_STEPS: tuple[Step, ...] = ("a", "é", "\ufffd", "\U00010000", 0, 1, "no such name")
+_LOOKED_AT = 20  # Variants of a block: they come again and again
+_CENTS = decimal(38, 2)
+
+
+def held(tables: Sequence[Table], paths: Iterable[Path]) -> Held:
+    """Answer some of the metadata and values of the columns of Variants that are at these paths."""
+    found: Held = {}
+    columns = tables[0].columns
+    for path in paths:
+        if resolve(path, columns, [[] for _ in columns])[0].kind == "variant":
+            values = [
+                (bytes.fromhex(value[0]), bytes.fromhex(value[1]))
+                for table in tables
+                for block in table.blocks()
+                for value in resolve(path, columns, block)[1][:_LOOKED_AT]
+                if isinstance(value, list)
+            ]
+            found[path] = sorted(set(values))
+    return found
+
+
+def query(
+    draw: st.DrawFn,
+    tables: Sequence[Table],
+    found: Held,
+    predicate: Callable[[Type, tuple[Value, ...]], Predicate],
+    columns: tuple[str, ...] | None,
+) -> Query:
+    """Answer a query of one of the columns `found`; `predicate` answers one of the column EXTRACTED.
+
+    Of what has no answer for each of the tables (a value of another kind, one that has no schema) something
+    else is asked.
+    """
+    path = choice(draw, list(found))
+    way = choice(draw, ["extract", "filter", "filter", "filter", "json", "schema"])
+    if way == "json":
+        return ToJson(path)
+    if way == "schema":
+        return SchemaOf(path) if _answers(schemas, tables, path) is not None else ToJson(path)
+    steps, type_ = _steps(draw, found[path], nested=way == "extract")
+    if way == "filter" and type_ is not None:
+        if type_.kind == "int" and one_in(draw, 4):
+            type_ = _CENTS
+        values = _answers(casts, tables, path, steps, type_)
+        if values is not None:
+            there: Any = {value for value in values if value is not None}
+            ordered = tuple(sorted(there, key=lambda value: order_key(type_, value, "total")))
+            return FilterHeld(path, steps, type_, predicate(type_, ordered), columns)
+    return Extract(path, steps)
+
+
+def _answers(of: Callable[..., list[Value]], tables: Sequence[Table], *given: Any) -> list[Value] | None:
+    """Answer what is answered of all tables, None if one of them has no answer."""
+    try:
+        return [value for table in tables for value in of(table, *given)]
+    except QueryError:
+        return None
+
+
+def _steps(
+    draw: st.DrawFn, values: list[tuple[bytes, bytes]], *, nested: bool
+) -> tuple[tuple[Step, ...], Type | None]:
+    """Answer a path that a value has, or nearly so, and the type of what it leads to.
+
+    It ends anywhere if `nested`, else where nothing is held any more.
+    """
+    steps: list[Step] = []
+    metadata, value = choice(draw, values) if values else (b"\1\0\0", b"\0")
+    while len(steps) < _MOST_STEPS and (below := inner(metadata, value)):
+        steps.append(choice(draw, below))
+        value = follow(metadata, value, steps[-1:]) or b"\0"
+        if nested and one_in(draw, 2):
+            break
+    if not steps or one_in(draw, 8):
+        steps.append(choice(draw, _STEPS))
+    return tuple(steps), type_of(value)
