@@ -11,8 +11,8 @@ from harness.problem import Problem
 from harness.results import ResultsError, load
 from reports import claims as claim_files
 from reports import status, status_forms, status_rows, terminal
+from reports.build import build
 from reports.formats import FORMATS, write
-from reports.model import build
 
 if TYPE_CHECKING:
     from harness.results import Results

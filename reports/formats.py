@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reports import html, junit, machine, markdown, terminal
-from reports.model import Report, build
+from reports.build import build
 
 if TYPE_CHECKING:
+    from reports.model import Report
     from collections.abc import Callable
 
     from harness.results import Results

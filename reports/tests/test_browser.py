@@ -7,8 +7,8 @@ import subprocess
 import pytest
 
 from harness.results import load
+from reports.build import build
 from reports.formats import FORMATS
-from reports.model import build
 from reports.tests import sample
 
 BROWSER = os.environ.get("COLCONF_BROWSER")

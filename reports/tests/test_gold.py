@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from harness.results import load
+from reports.build import build
 from reports.formats import FORMATS
-from reports.model import build
 from reports.tests import sample
 
 GOLD = Path(__file__).with_name("gold")

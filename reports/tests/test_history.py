@@ -6,8 +6,8 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from harness.results import load
+from reports.build import build
 from reports.formats import FORMATS
-from reports.model import build
 from reports.tests import sample
 
 FIXED = {"signature": "x | <b>", "version": "2", "case": "files/a", "since": "2026", "became": "y"}

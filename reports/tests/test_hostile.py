@@ -8,9 +8,9 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from harness.results import load
+from reports.build import build
 from reports.formats import FORMATS
 from reports.html import embedded
-from reports.model import build
 from reports.tests import sample
 
 

@@ -4,7 +4,7 @@ from xml.etree import ElementTree as ET
 
 from harness.results import load
 from reports import junit
-from reports.model import build
+from reports.build import build
 from reports.tests import sample
 
 # What the schema that Jenkins publishes allows, as far as we use it: attributes, and children in order.

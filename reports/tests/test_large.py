@@ -8,7 +8,7 @@ import pytest
 
 from harness.results import ResultsError, Streamed, load
 from reports import html, junit
-from reports.model import build
+from reports.build import build
 from reports.tests import sample
 
 

@@ -3,7 +3,8 @@
 import pytest
 
 from harness.results import ResultsError, load
-from reports.model import NO_FEATURE, Skipped, build
+from reports.build import build
+from reports.model import NO_FEATURE, Skipped
 from reports.tests import sample
 from reports.tests.sample import FASTPARQUET, PYARROW, SPARK_OFF, SPARK_ON
 

@@ -1,0 +1,210 @@
+"""How the model of a report is made: a pure function of `harness.results.Results`."""
+
+from __future__ import annotations
+
+from types import NoneType
+from typing import TYPE_CHECKING, Any
+
+from harness.history.records import STATES
+from harness.results import ResultsError, Streamed
+from reports import text
+from reports.model import (
+    NO_FEATURE,
+    CaseResult,
+    Cell,
+    Difference,
+    Engine,
+    FindingShown,
+    Fixed,
+    History,
+    Known,
+    Report,
+    Skipped,
+)
+from reports.verdicts import severity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from harness.results import Finding, Results, Row
+
+_DETAIL: dict[str, tuple[type, ...]] = {
+    "expectation": (dict,),
+    "features": (list,),
+    "equivalences": (list,),
+    "difference": (dict, NoneType),
+    "known": (dict, NoneType),
+}
+
+
+def build(results: Results) -> Report:
+    """Make the model of a run; raises ResultsError if a row is not of the documented form."""
+    columns = _Columns(results.run)
+    states = {(one.signature, one.version): one.state for one in results.findings}
+    results_of = Streamed(lambda: (_shown(row, columns.place(row), states) for row in results.rows))
+    smallest = {(label(one), text.line(one.case)) for one in results.findings}
+    gists: dict[tuple[str, str], str] = {}
+    total = Cell()
+    cells: dict[tuple[str, int], Cell] = {}
+    cases, last = 0, None
+    for result in results_of:
+        engine = columns.engines[result.engine]
+        for cell in (total, engine.total):
+            cell.add(result)
+        for feature in result.features or (NO_FEATURE,):
+            cells.setdefault((feature, result.engine), Cell()).add(result)
+        cases += result.case != last  # rows of one case stand together
+        last = result.case
+        if result.finding and (engine.label, result.case) in smallest:
+            gists[engine.label, result.case] = result.gist
+    return Report(
+        run=_run(results.run),
+        engines=columns.engines,
+        unavailable=[_texts(one, ("engine", "reason", "mend")) for one in results.run.get("unavailable", ())],
+        features=sorted({feature for feature, _ in cells}, key=lambda name: (name == NO_FEATURE, name)),
+        cells=cells,
+        total=total,
+        cases=cases,
+        results=results_of,
+        findings=_findings(results.findings, gists),
+        skipped=list(dict.fromkeys(map(_skipped, results.skipped))),
+        history=_history(results.run.get("history")),
+    )
+
+
+def label(row: Row | Finding) -> str:
+    """Answer the engine of a row as `name@version:config`."""
+    return _label(row.engine, row.version, row.config)
+
+
+def _label(name: object, version: object, config: object) -> str:
+    full = f"{name}@{version}" if version else f"{name}"
+    return text.line(f"{full}:{config}" if config else full)
+
+
+class _Columns:
+    """The engines that the run names, in its order, then any that only rows name."""
+
+    def __init__(self, run: Mapping[str, Any]) -> None:
+        self.engines: list[Engine] = []
+        self._places: dict[str, int] = {}
+        for one in run.get("engines", ()):
+            told = _texts(one, ("name", "version", "config", "runtime"))
+            self._add(_label(told["name"], told["version"], told["config"]), told)
+
+    def place(self, row: Row) -> int:
+        """Answer the place of a row's engine."""
+        name = label(row)
+        if name in self._places:
+            return self._places[name]
+        told = {"name": row.engine, "version": row.version, "config": row.config, "runtime": ""}
+        return self._add(name, {key: text.line(value) for key, value in told.items()})
+
+    def _add(self, name: str, told: Mapping[str, str]) -> int:
+        place = self._places.setdefault(name, len(self.engines))
+        if place == len(self.engines):
+            self.engines.append(Engine(name, **told, total=Cell()))
+        return place
+
+
+def _shown(row: Row, engine: int, states: Mapping[tuple[str, str], str]) -> CaseResult:
+    detail = _detail(row)
+    known = detail["known"]
+    error = {
+        "class": text.line(detail.get("error_class")),
+        "message": text.block(detail.get("message")),
+        "phase": text.line(detail.get("phase")),
+        "signal": text.line(detail.get("signal")),
+        "exit status": text.line(detail.get("exit_status")),
+        "stderr": text.block(detail.get("stderr")),
+    }
+    return CaseResult(
+        case=text.line(row.case),
+        sha256=text.line(row.sha256),
+        format=text.line(row.format),
+        file=text.line(detail.get("file")),
+        features=tuple(text.line(feature) for feature in detail["features"]),
+        engine=engine,
+        verdict=text.line(row.verdict),
+        outcome=text.line(row.outcome),
+        finding=bool(detail.get("finding")),
+        expectation=_said(detail["expectation"]),
+        error={name: told for name, told in error.items() if told},
+        difference=_difference(detail["difference"]),
+        equivalences=tuple(text.line(name) for name in detail["equivalences"]),
+        probe=text.line(detail.get("probe")),
+        known=Known(text.line(known.get("reason")), text.line(known.get("url"))) if known else None,
+        state=text.line(states.get((detail.get("signature", ""), row.version))),
+        seconds=float(row.seconds or 0.0),
+        peak_rss_bytes=int(row.peak_rss_bytes or 0),
+    )
+
+
+def _skipped(row: Row) -> Skipped:
+    return Skipped(text.line(row.case), text.line(_detail(row).get("message")))
+
+
+def _detail(row: Row) -> dict[str, Any]:
+    """Answer the row's detail, its parts checked as far as this module looks into them."""
+    parts = {} if not isinstance(row.detail, dict) else row.detail
+    for name, kinds in _DETAIL.items():
+        if name not in parts or not isinstance(parts[name], kinds):
+            raise ResultsError(
+                f"a result of {text.line(row.case, 80)}: {name} of its detail is not as documented"
+            )
+    return parts
+
+
+def _said(expectation: Mapping[str, Any]) -> dict[str, str]:
+    names = ("kind", "source", "rule", "clause", "reason", "votes")
+    return {name: told for name, told in _texts(expectation, names).items() if told}
+
+
+def _difference(difference: Mapping[str, Any] | None) -> Difference | None:
+    return Difference(**_texts(difference, ("path", "expected", "actual", "kind"))) if difference else None
+
+
+def _run(run: Mapping[str, Any]) -> dict[str, str]:
+    told = _texts(run, ("id", "started", "finished", "arguments"))
+    if isinstance(run.get("arguments"), list):
+        told["arguments"] = text.line(" ".join(str(argument) for argument in run["arguments"]))
+    told["colconf"] = text.line(run.get("colconf") or run.get("colconf_version"))
+    return told
+
+
+def _findings(findings: Iterable[Finding], gists: Mapping[tuple[str, str], str]) -> list[FindingShown]:
+    shown = [_finding(finding, gists) for finding in findings]
+    order = {state: place for place, state in enumerate(("", *STATES))}
+
+    def worst(one: FindingShown) -> tuple[int, int, int, str, str]:
+        return order.get(one.state, 0), severity(one.verdict), -one.count, one.engine, one.signature
+
+    return sorted(shown, key=worst)
+
+
+def _finding(finding: Finding, gists: Mapping[tuple[str, str], str]) -> FindingShown:
+    engine, case = label(finding), text.line(finding.case)
+    return FindingShown(
+        signature=text.line(finding.signature),
+        engine=engine,
+        verdict=text.line(finding.verdict),
+        count=finding.count,
+        case=case,
+        features=tuple(text.line(feature) for feature in finding.features),
+        gist=gists.get((engine, case)) or text.first_line(text.block(finding.error)),
+        state=text.line(finding.state),
+        since=text.line(finding.since),
+    )
+
+
+def _history(told: Mapping[str, Any] | None) -> History | None:
+    if not told:
+        return None
+    names = ("signature", "version", "case", "since", "became")
+    fixed = [Fixed(**_texts(one, names)) for one in told["fixed_findings"]]
+    counts = {state: int(told[state]) for state in STATES} | {"stale": int(told["stale"])}
+    return History(counts, int(told["open"]), fixed)
+
+
+def _texts(data: Mapping[str, Any], names: Iterable[str]) -> dict[str, str]:
+    return {name: text.line(data.get(name)) for name in names}
