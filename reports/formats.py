@@ -17,10 +17,10 @@ from reports import html, junit, machine, markdown, terminal
 from reports.build import build
 
 if TYPE_CHECKING:
-    from reports.model import Report
     from collections.abc import Callable
 
     from harness.results import Results
+    from reports.model import Report
 
 
 @dataclass(frozen=True)
