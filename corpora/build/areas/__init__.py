@@ -24,6 +24,7 @@ from corpora.build.areas import (
     runs,
     schemas,
     statistics,
+    variants,
 )
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ _AREAS = (
     runs,
     schemas,
     statistics,
+    variants,
 )
 
 
