@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpora import cache, tagged
-from corpora.build.pairs import meant, wrapped
 from corpora.cases import Case, Expectation, case_id, dump
 from corpora.importers.files import Skipped
 from corpora.tagged import Table
@@ -66,6 +65,8 @@ def case(namespace: str, file: Path, told: Mapping[str, Any]) -> Case | Skipped:
 
 
 def _wrapped(identity: str, name: str, pair: Pair, told: Mapping[str, Any]) -> Case:
+    from corpora.build.pairs import wrapped  # noqa: PLC0415 - the reader, which not all importers need
+
     data, features = wrapped(_COLUMN, pair)
     expectation, notes = _expected(name, pair, told)
     made = Case(
@@ -84,6 +85,8 @@ def _wrapped(identity: str, name: str, pair: Pair, told: Mapping[str, Any]) -> C
 
 def _expected(name: str, pair: Pair, told: Mapping[str, Any]) -> tuple[Expectation, str]:
     """Answer what is expected, and what is to be noted of it."""
+    from corpora.build.pairs import meant  # noqa: PLC0415 - as above
+
     if name not in told:
         return Expectation.by_vote(), f"{DICTIONARY} does not tell what it holds."
     try:

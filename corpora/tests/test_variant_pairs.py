@@ -1,5 +1,7 @@
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from reference_impl.variant import encoding
 from reference_impl.variant.forms import write
 from reference_impl.variant.values import Primitive, equal, float_
 
+PROJECT = Path(__file__).resolve().parents[2]
 ROOT = os.environ.get("PARQUET_TEST_DATA")
 needs_data = pytest.mark.skipif(not ROOT, reason="PARQUET_TEST_DATA is not set")
 MOMENT = 1_744_806_896  # 2025-04-16 12:34:56 UTC
@@ -136,6 +139,15 @@ def test_half_a_pair(folder):
     _pair(folder, "short_string", Primitive("string", "a"))
     with pytest.raises(ImportProblem):
         import_path(folder / "short_string.metadata")
+
+
+def test_importers_come_without_a_reader():
+    """Who imports the importers has no module of the reference yet: planted bugs must come before it."""
+    code = "import corpora.importers, sys; print([name for name in sys.modules if 'reference_impl' in name])"
+    said = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=PROJECT
+    )
+    assert said.stdout.strip() == "[]"
 
 
 def test_files_stay(folder, cache):
