@@ -228,6 +228,14 @@ EQUIVALENCES: dict[str, Equivalence] = {
             for source in ("uuid", "bson", "geometry", "geography")
         ),
         Equivalence(
+            "wkb-byte-order",
+            "Each geometry of WKB says which byte order it is in; in the other it is the same one"
+            " (OGC 06-103r4, 8.2; DuckDB answers little-endian).",
+            rewrites.wkb_in_one_order,
+            both=True,
+            formats=("parquet",),
+        ),
+        Equivalence(
             "uuid-as-string",
             "The canonical text 8-4-4-4-12 says the same 16 bytes (RFC 9562 §4; LogicalTypes.md, UUID).",
             renamed("uuid", "string", rewrites.uuid_text),

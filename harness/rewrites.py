@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from struct import pack
+from struct import error, pack
 from typing import NamedTuple
 
 from corpora import tagged
 from corpora.tagged import Type, Value
+from reference_impl.wkb import little_endian
 
 Convert = Callable[[Value], Value]
 
@@ -310,6 +311,20 @@ def nan_payload(expected: Type, actual: Type) -> Rewrite | None:
 
     def convert(value: Value) -> Value:
         return "NaN" if int(str(value), 16) & (1 << bits - 1) - 1 > infinity else value
+
+    return Rewrite(actual, convert)
+
+
+def wkb_in_one_order(expected: Type, actual: Type) -> Rewrite | None:
+    """Bring geometries into little-endian order; what is no WKB stays as it is."""
+    if expected.kind not in ("geometry", "geography") or expected != actual:
+        return None
+
+    def convert(value: Value) -> Value:
+        try:
+            return little_endian(bytes.fromhex(str(value))).hex()
+        except (ValueError, error):
+            return value
 
     return Rewrite(actual, convert)
 

@@ -83,6 +83,47 @@ def measure(raw: bytes, extent: Extent) -> None:
     extent.types.add(code)
 
 
+def little_endian(raw: bytes) -> bytes:
+    """Answer the same geometry, each part of it in little-endian order; raises as `measure` does."""
+    measure(raw, Extent())
+    out = bytearray()
+    _turn(raw, 0, out)
+    return bytes(out)
+
+
+def _turn(raw: bytes, at: int, out: bytearray) -> int:
+    """Append the geometry at `at`, which was measured, in little-endian order; answer where it ends."""
+    order = "<" if raw[at] else ">"
+    (number,) = struct.unpack_from(order + "I", raw, at + 1)
+    rest, kind = divmod(number & 0x0FFF_FFFF, 1000)
+    axes = 2 + (bool(number & _Z) or rest in (1, 3)) + (bool(number & _M) or rest in (2, 3))
+    out += struct.pack("<BI", 1, number)
+    at += 5
+
+    def take(count: int, form: str) -> tuple[Any, ...]:
+        nonlocal at
+        found = struct.unpack_from(f"{order}{count}{form}", raw, at)
+        out.extend(struct.pack(f"<{count}{form}", *found))
+        at += struct.calcsize(f"<{count}{form}")
+        return found
+
+    if number & _SRID:
+        take(1, "I")
+    if kind == _POINT:
+        take(axes, "d")
+        return at
+    (count,) = take(1, "I")
+    if kind == _LINE:
+        take(axes * count, "d")
+        return at
+    for _ in range(count):
+        if kind == _POLYGON:
+            take(axes * take(1, "I")[0], "d")
+        else:
+            at = _turn(raw, at, out)
+    return at
+
+
 def _walk(raw: bytes, at: int, extent: Extent, depth: int, wanted: int | None) -> tuple[int, int]:
     """Answer the ISO code of the geometry at `at`, and where it ends."""
     if depth > _MOST_DEPTH:

@@ -53,6 +53,7 @@ class Duckdb(Engine):
         "int96-as-timestamp",
         "enum-as-string",
         "bson-as-bytes",
+        "wkb-byte-order",
         "variant-as-any-json",  # https://duckdb.org/docs/stable/sql/data_types/variant
     )
     writes = {  # noqa: RUF012 - as in the base

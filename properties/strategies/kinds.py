@@ -18,6 +18,8 @@ from reference_impl.parquet.schema import (
     ConvertedType,
     DecimalType,
     Empty,
+    GeographyType,
+    GeometryType,
     IntType,
     LogicalType,
     TimestampType,
@@ -98,6 +100,11 @@ EMBEDDED = [
     *_ways(_BINARY, ConvertedType.JSON, LogicalType(JSON=Empty())),
     *_ways(_BINARY, ConvertedType.BSON, LogicalType(BSON=Empty())),
 ]
+LOCATIONS = [
+    Kind(_BINARY, None, None, LogicalType(GEOMETRY=GeometryType())),
+    Kind(_BINARY, None, None, LogicalType(GEOMETRY=GeometryType(crs="EPSG:3857"))),
+    Kind(_BINARY, None, None, LogicalType(GEOGRAPHY=GeographyType())),
+]
 OTHERS = [
     _FLOAT16,
     Kind(_FIXED, 16, None, LogicalType(UUID=Empty())),
@@ -152,4 +159,4 @@ _FAMILIES: list[list[Kind]] = [
     STRINGS,
     OTHERS,
 ]
-_FAMILIES += [*_FAMILIES, FIXED, DATES, EMBEDDED, UNKNOWN]
+_FAMILIES += [*_FAMILIES, FIXED, DATES, EMBEDDED, LOCATIONS, UNKNOWN]

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from reference_impl.parquet.tree import Node
 
 ENTRIES = (1, 2, 3, 5, 7, 8, 9, 10, 16, 20, 31, 32, 33, 50, 64, 100, 128, 129, 1024)
-WITHOUT_ORDER = ("INTERVAL", "VARIANT", "GEOMETRY", "GEOGRAPHY", "UNKNOWN")
+GEOSPATIAL = ("GEOMETRY", "GEOGRAPHY")
+WITHOUT_ORDER = ("INTERVAL", "VARIANT", *GEOSPATIAL, "UNKNOWN")
 _FLOATS = (Type.FLOAT, Type.DOUBLE)
 _DELTA = (Encoding.DELTA_BINARY_PACKED, Encoding.DELTA_LENGTH_BYTE_ARRAY, Encoding.DELTA_BYTE_ARRAY)
 # Encodings.md, "Supported Encodings".
@@ -78,6 +79,8 @@ def columns(draw: st.DrawFn, node: Node) -> Column:
     if node.physical and node.physical.type != Type.BOOLEAN and one_in(draw, 5):
         bloom = Bloom(choice(draw, [1, 2, 3, 4, 32]), draw(st.booleans()))
         made = replace(made, bloom=bloom)
+    if node.logical and node.logical.name in GEOSPATIAL and draw(st.booleans()):
+        made = replace(made, geospatial_statistics=True)
     return _rare(draw, made)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from properties.strategies import moments, numbers, texts
+from properties.strategies import locations, moments, numbers, texts
 from properties.strategies.domains import Domain
 from reference_impl.parquet.schema import Type
 
@@ -108,5 +108,7 @@ _BY_NAME: dict[str, Callable[[Logical], Domain]] = {
     "TIMESTAMP": lambda logical: moments.timestamp(logical.unit),
     "INTERVAL": lambda _: moments.interval(),
     "INT96": lambda _: moments.int96(),
+    "GEOMETRY": lambda _: locations.points(),
+    "GEOGRAPHY": lambda _: locations.points(),
     "UNKNOWN": _unknown,
 }

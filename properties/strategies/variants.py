@@ -37,6 +37,9 @@ def names() -> st.SearchStrategy[str]:
     return st.sampled_from(NAMES) | st.text(_TEXT, max_size=4)
 
 
+_DAY = 86_400_000_000  # µs: a time is one of a day
+
+
 @cache
 def primitives(*kinds: str) -> st.SearchStrategy[Primitive]:
     """Values that hold no others, of any kind or of those that are named."""
@@ -67,6 +70,8 @@ def _of_kind(kind: str) -> st.SearchStrategy[Primitive]:
         most = 10**type_.digits - 1
         scales = st.integers(0, MAX_SCALE)
         return st.builds(Primitive, st.just(kind), _numbers(-most, most), scales)
+    if kind == "time":
+        return _numbers(0, _DAY - 1).map(lambda number: Primitive(kind, number))
     bits = 8 * type_.width
     least = -(1 << bits - 1) if kind in COUNTS else 0
     return _numbers(least, least + (1 << bits) - 1).map(lambda number: Primitive(kind, number))

@@ -4,10 +4,12 @@ import math
 import struct
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from reference_impl.orc.schema import TypeKind
 from reference_impl.orc.statistics import merge, summarize
-from reference_impl.wkb import Extent, extent_of, outside
+from reference_impl.wkb import Extent, extent_of, little_endian, outside
 
 POINT = struct.pack("<BI2d", 1, 1, 1.0, 2.0)
 BIG_ENDIAN = struct.pack(">BI4d", 0, 3001, -1.0, 5.0, 3.0, 4.0)
@@ -29,6 +31,49 @@ def test_extent():
         "mmin": 4.0,
         "mmax": 4.0,
     }
+
+
+@st.composite
+def geometries(draw, order=None, depth=2):
+    """WKB of any kind, each part in the order that is given, or in one of its own."""
+    kind = draw(st.integers(1, 7 if depth else 3))
+    mark = order or draw(st.sampled_from("<>"))
+    rest = draw(st.integers(0, 3))
+    head = struct.pack(f"{mark}BI", mark == "<", 1000 * rest + kind)
+    point = struct.pack(f"{mark}{(2, 3, 3, 4)[rest]}d", *(1.5, -2.0, 3.0, math.inf)[: (2, 3, 3, 4)[rest]])
+    count = draw(st.integers(0, 2))
+    told = struct.pack(f"{mark}I", count)
+    if kind == 1:
+        return head + point
+    if kind == 2:
+        return head + told + point * count
+    if kind == 3:
+        return head + told + (struct.pack(f"{mark}I", 2) + point * 2) * count
+    wanted = {4: 1, 5: 2, 6: 3}.get(kind)
+    parts = geometries(order, depth - 1).filter(lambda one: wanted in (None, _kind(one)))
+    return head + told + b"".join(draw(parts) for _ in range(count))
+
+
+def _kind(raw):
+    return struct.unpack_from("<I" if raw[0] else ">I", raw, 1)[0] % 1000
+
+
+@given(geometries())
+def test_little_endian(raw):
+    """The same is found in it, and in little-endian order nothing is left to turn."""
+    turned = little_endian(raw)
+    assert extent_of([turned]) == extent_of([raw])
+    assert len(turned) == len(raw)
+    assert little_endian(turned) == turned
+    assert turned[0] == 1
+
+
+@given(geometries("<"))
+def test_little_endian_already(raw):
+    """What is in that order stays as it is, EWKB with its SRID too."""
+    assert little_endian(raw) == raw
+    with_srid = raw[:4] + b"\x20" + struct.pack("<I", 4326) + raw[5:]
+    assert little_endian(with_srid) == with_srid
 
 
 def test_no_box():

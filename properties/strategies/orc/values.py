@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import struct
 from functools import cache
 from typing import TYPE_CHECKING
 
-from properties.strategies import moments, numbers, texts
+from properties.strategies import locations, moments, numbers, texts
 from properties.strategies.domains import Domain
 from reference_impl.orc.schema import TypeKind
 
@@ -73,14 +72,6 @@ def _limited(length: int, *, padded: bool) -> Domain:
     return Domain(list(dict.fromkeys(cut(value) for value in plain.edges)), nth, plain.bases)
 
 
-def _locations() -> Domain:
-    """Answer points as WKB: of both byte orders, with a Z, and an empty one."""
-    points = [(0.0, 0.0), (1.0, 2.0), (180.0, 90.0), (-180.0, -90.0), (float("nan"), float("nan"))]
-    found = [struct.pack("<BIdd", 1, 1, *point) for point in points]
-    found += [struct.pack(">BIdd", 0, 1, 3.0, 4.0), struct.pack("<BIddd", 1, 1001, 5.0, 6.0, 7.0)]
-    return Domain(found, lambda at: struct.pack("<BIdd", 1, 1, at % 360 - 180.0, at % 180 - 90.0))
-
-
 _OTHERS: dict[TypeKind, Callable[[], Domain]] = {
     TypeKind.BOOLEAN: lambda: Domain((False, True), lambda at: bool(at % 2)),
     TypeKind.FLOAT: lambda: numbers.floats("<f"),
@@ -88,6 +79,6 @@ _OTHERS: dict[TypeKind, Callable[[], Domain]] = {
     TypeKind.STRING: texts.long_text,
     TypeKind.BINARY: texts.binary,
     TypeKind.DATE: moments.date,
-    TypeKind.GEOMETRY: _locations,
-    TypeKind.GEOGRAPHY: _locations,
+    TypeKind.GEOMETRY: locations.points,
+    TypeKind.GEOGRAPHY: locations.points,
 }
