@@ -224,6 +224,17 @@ def test_columns_have_priority():
     assert construct(DRAFTED, binaries(slot, metadata), metadata) == drafted(a=long(2))
 
 
+def test_columns_have_priority_to_who_reads_any():
+    """Beside a column that is set a residual does not count, of a shredded type it does where none is set."""
+    metadata = forms.metadata_of(["event_type", "event_ts"])
+    beside = binaries(Slot(long(2), typed=1), metadata)
+    assert construct(NUMBER, beside, metadata, Reading.ANY) == construct(NUMBER, Slot(typed=1), metadata)
+    text = binaries(Slot(Primitive("string", "a"), fields=(Slot(), Slot(typed=1))), metadata)
+    assert construct(EVENT, text, metadata, Reading.ANY) == object_of([("event_ts", at(1))])
+    whole = binaries(Slot(object_of([("event_ts", at(2))])), metadata)
+    assert construct(EVENT, whole, metadata, Reading.ANY) == object_of([("event_ts", at(2))])
+
+
 LEVELS = shreddings().flatmap(lambda level: st.tuples(st.just(level), shreddable(level)))
 
 

@@ -70,8 +70,8 @@ class Reading(StrEnum):
 
     `RIGHT`: what the specification calls invalid. `WRITTEN`: also a value that is missing where one is
     required, which no writer may leave out, though "readers must return a Variant null". `ANY`: not what a
-    reader may choose to read: a field that is in a column and in the residual, where "the `typed_value`
-    column must be used", and a group that is null.
+    reader may choose to read: what is in `typed_value` and in the residual, where "the `typed_value` column
+    must be used", a residual of a type that is shredded, and a group that is null.
     """
 
     RIGHT = "right"
@@ -108,7 +108,7 @@ class _Construction(NamedTuple):
         residual = None if slot.residual is None else decode(slot.residual, self.metadata)
         if slot.fields is not None:
             return self.object(level, slot.fields, residual)
-        if shredded and residual is not None:
+        if shredded and residual is not None and self.reading != Reading.ANY:
             message = "value and typed_value are both set, and it is no shredded object"
             raise Malformed(message, rule="PQ-VARIANT-012")
         if slot.items is not None:
@@ -119,7 +119,7 @@ class _Construction(NamedTuple):
         if residual is None:
             # "Field is Variant Null (not missing) in the reconstructed Variant", says the draft alone.
             return None if level.layout == V1 else NULL
-        if level.layout == V1:
+        if level.layout == V1 and self.reading != Reading.ANY:
             _is_not_shredded(level, residual)
         return residual
 
@@ -127,7 +127,9 @@ class _Construction(NamedTuple):
         """Unite the fields that are shredded and those that are not."""
         assert level.fields is not None
         if residual is not None and not isinstance(residual, Object):
-            raise Malformed("an object is shredded, but value is none", rule="PQ-VARIANT-013")
+            if self.reading != Reading.ANY:
+                raise Malformed("an object is shredded, but value is none", rule="PQ-VARIANT-013")
+            residual = None
         found: dict[str, Value] = dict(residual.fields) if residual is not None else {}
         for (name, inner), slot in zip(level.fields, slots, strict=True):
             # "the `value` column of a partially shredded object must never contain fields represented by the

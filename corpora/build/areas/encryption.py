@@ -14,6 +14,8 @@ from corpora.build.areas import encryption_faults
 from corpora.build.areas.encryption_faults import Changed, Modules, flipped, modules_of
 from corpora.build.recipe import OPTIONAL, Recipe, leaf, schema
 from corpora.keys import Keys, suite_key
+from corpora.queries import Aggregate, Compare, Filter, In, IsNull
+from corpora.tagged import integer
 from reference_impl.parquet.encryption import material
 from reference_impl.parquet.encryption.modules import PAGES, Kind, Place
 from reference_impl.parquet.plan import (
@@ -32,6 +34,8 @@ from reference_impl.parquet.schema import CompressionCodec, Encoding, Type
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from corpora.queries import Query
+
 _SPEC = "Encryption.md"
 _FEATURES = ("parquet/encryption/encrypted",)
 _READS_ON = "a reader that does not look at it reads the values"
@@ -40,6 +44,7 @@ FOOTER, OWN = suite_key("footer"), (suite_key("column 0"), suite_key("column 1")
 MASTER = {"suite-footer": suite_key("master"), "suite-column": suite_key("master", 32)}
 # Readers keep the keys between by their ids: those of two master keys have ids of their own.
 _BETWEEN = {"suite-footer": (b"kef", suite_key("kek")), "suite-column": (b"kec", suite_key("kek", 32))}
+_ASKED = ("plain", "two-pages", "bloom-filter", "page-index")  # layouts that are asked queries
 _BESIDE = (Kind.COLUMN_INDEX, Kind.OFFSET_INDEX, Kind.BLOOM_HEADER, Kind.BLOOM_BITSET)
 
 
@@ -295,7 +300,7 @@ def _one_page() -> Iterator[Recipe]:
 
 
 def _layouts() -> Iterator[Recipe]:
-    """Yield files of one data page a chunk, and one thing more."""
+    """Yield files of one data page a chunk, and one thing more; some of them are asked queries."""
     page, dictionary = Page(encoding=Encoding.RLE_DICTIONARY), Dictionary()
     layouts = {
         "two-pages": Column((replace(page, entries=4),), dictionary=dictionary),
@@ -312,7 +317,21 @@ def _layouts() -> Iterator[Recipe]:
         for ctr in (False, True):
             made = recipe(f"layout/{name}-{'ctr' if ctr else 'gcm'}", uniform(ctr=ctr))
             assert isinstance(made.plan, FilePlan)
-            yield replace(made, plan=replace(made.plan, columns=(layout,) * 3))
+            queries = _queries() if name in _ASKED else ()
+            yield replace(made, plan=replace(made.plan, columns=(layout,) * 3), queries=queries)
+
+
+def _queries() -> tuple[Query, ...]:
+    """Answer queries of values that are there, that are beyond the bounds, and of nulls."""
+    number = integer(64)
+    return (
+        Filter(Compare(("a",), "=", number, "1")),
+        Filter(Compare(("a",), "=", number, "7")),
+        Filter(In(("b",), number, ("10", "13"))),
+        Filter(Compare(("c",), ">=", number, "22"), ("a",)),
+        Filter(IsNull(("c",))),
+        Aggregate(("c",)),
+    )
 
 
 def _single(made: Recipe) -> Recipe:
