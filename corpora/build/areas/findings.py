@@ -18,7 +18,7 @@ from corpora.build.recipe import (
     map_group,
     schema,
 )
-from corpora.queries import Compare, Filter, Not, StartsWith
+from corpora.queries import Compare, Filter, Not, SchemaOf, StartsWith, ToJson
 from reference_impl.parquet.plan import (
     Bloom,
     Column,
@@ -219,3 +219,12 @@ def _variants() -> Iterator[Recipe]:
     plan = FilePlan(fields, ({"row": 0, "x": variants.row(level, value)},))
     spec = "VariantEncoding.md, Object field ID order and uniqueness"
     yield _recipe("variant-names-by-bytes", plan, spec)
+    whole = {"row": 0, "x": variants.row(Level(V1), value)}
+    fields = schema(leaf("row", Type.INT32), variants.elements("x", OPTIONAL, Level(V1)))
+    yield _recipe("variant-names-of-a-schema", FilePlan(fields, (whole,)), spec, queries=(SchemaOf(("x",)),))
+    rows = (Primitive("decimal4", 1, 9), Primitive("decimal4", 1, 10))
+    plan = FilePlan(
+        fields, tuple({"row": at, "x": variants.row(Level(V1), one)} for at, one in enumerate(rows))
+    )
+    spec = "VariantEncoding.md, Encoding types (decimal4: 1-byte scale in range [0, 38])"
+    yield _recipe("variant-decimal-of-scale-10", plan, spec, queries=(ToJson(("x",)),))
