@@ -172,7 +172,7 @@ _ROWS = ("rows", "misled")
 class Probe:
     """A query, and the ordinals (from 0, rising) of the rows it must answer; pushdown may never lose one.
 
-    `rows` is None where they follow from the case's table (`corpora.queries.answer`), or hang on the engine's
+    `rows` is None where they follow from the case's table (`corpora.answers.answer`), or hang on the engine's
     float order. `misled`: where statistics, an index or a filter of the file lie, the rows that a reader that
     skips by them answers; it may, or may refuse.
     """

@@ -31,7 +31,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from corpora import predicates
-from corpora.constants import FLOAT_ORDERS, QueryError, comparable, order_key
+from corpora.constants import FLOAT_ORDERS, QueryError, comparable
 from corpora.predicates import (
     OPERATORS,
     And,
@@ -44,15 +44,10 @@ from corpora.predicates import (
     StartsWith,
     evaluate,
     leaves,
-    resolve,
 )
-from corpora.tagged import STRING, Table, TaggedError, Type, integer
-from corpora.variant_answers import casts, extracted, schemas
+from corpora.tagged import TaggedError, Type
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from corpora.tagged import Field, Value
     from corpora.variant_paths import Step
 
 __all__ = [
@@ -81,20 +76,15 @@ __all__ = [
     "SchemaOf",
     "StartsWith",
     "ToJson",
-    "answer",
     "comparable",
     "evaluate",
     "leaves",
-    "rows_of",
-    "settled",
-    "take",
 ]
 
 OF_VARIANTS = ("extract", "filter_held", "to_json", "schema_of_variant")
 KINDS = ("filter", "project", "row_group", "batches", "aggregate", *OF_VARIANTS)
 AGGREGATES = ("rows", "present", "min", "max")  # how many rows, how many are not null, the extremes of those
 EXTRACTED = "held"
-_ZEROS = {"8000": "0000", "80000000": "0" * 8, "8000000000000000": "0" * 16}
 
 
 class Query:
@@ -324,103 +314,6 @@ def _of_variants(kind: str, data: Any) -> Query:
     return FilterHeld(path, steps, type_, predicates.from_json(found["predicate"]), names)
 
 
-def answer(query: Query, table: Table, float_order: str, rows: Sequence[int] | None = None) -> Table:
-    """Answer what a query must answer of a file that holds `table`.
-
-    `rows` are ordinals that are known already, those of a RowGroup always. Raises QueryError for a query that
-    the table cannot answer.
-    """
-    if isinstance(query, (Filter, FilterHeld)):
-        found = rows_of(query, table, float_order) if rows is None else rows
-        return take(table, found, query.columns)
-    if isinstance(query, Project):
-        return take(table, range(table.num_rows), query.columns)
-    if isinstance(query, RowGroup):
-        if rows is None:
-            raise QueryError(f"which rows are in row group {query.number} is not known")
-        return take(table, rows)
-    if isinstance(query, Aggregate):
-        return _aggregate(query, table, float_order)
-    if isinstance(query, SchemaOf):
-        return Table.of([(EXTRACTED, STRING)], [schemas(table, query.path)])
-    if isinstance(query, (Extract, ToJson)):
-        steps = query.steps if isinstance(query, Extract) else ()
-        return Table.of([(EXTRACTED, Type("variant"))], [extracted(table, query.path, steps)])
-    if not isinstance(query, Batches):
-        raise QueryError(f"{query!r:.80} is not a query")
-    return table
-
-
-def rows_of(query: Filter | FilterHeld, table: Table, float_order: str) -> list[int]:
-    """Answer the ordinals of the rows that a filter must answer; raises QueryError as `answer` does."""
-    if isinstance(query, FilterHeld):
-        table = Table.of([(EXTRACTED, query.type)], [casts(table, query.path, query.steps, query.type)])
-    return evaluate(query.predicate, table, float_order)
-
-
-def take(table: Table, rows: Iterable[int], columns: Iterable[str] | None = None) -> Table:
-    """Answer a table of these rows (ordinals that rise) and of these columns."""
-    wanted = (
-        range(len(table.columns))
-        if columns is None
-        else [predicates.find(name, table.columns) for name in columns]
-    )
-    values: list[list[Value]] = [[] for _ in wanted]
-    ordinals = iter(rows)
-    row, first, taken = next(ordinals, None), 0, 0
-    for block in table.blocks() if table.columns else ():
-        end = first + len(block[0])
-        here = []
-        while row is not None and row < end:
-            here.append(row - first)
-            row = next(ordinals, None)
-        for out, at in zip(values, wanted):
-            column = block[at]
-            out += [column[one] for one in here]
-        taken += len(here)
-        first = end
-    if row is not None:
-        raise QueryError(f"row {row} of a table of {table.num_rows}")
-    return Table.of([(table.columns[at].name, table.columns[at].type) for at in wanted], values, taken)
-
-
-def settled(query: Query, table: Table, float_order: str) -> Table:
-    """Answer an answer, of `answer` or of an engine, in the one form that may be compared.
-
-    Where -0.0 equals 0.0 either is a right minimum or maximum of a column that holds both: 0.0 stands for
-    both here. Every other answer stays as it is.
-    """
-    if not isinstance(query, Aggregate) or float_order == "total" or table.num_rows != 1:
-        return table
-    values = [table.column(at) for at in range(len(table.columns))]
-    for at, column in enumerate(table.columns):
-        if column.type.kind == "float":
-            values[at] = [_ZEROS.get(str(value), value) for value in values[at]]
-    return Table.of([(column.name, column.type) for column in table.columns], values, 1)
-
-
-def _aggregate(query: Aggregate, table: Table, float_order: str) -> Table:
-    """Answer counts and extremes.
-
-    Under `ieee` a NaN is neither less nor greater: it is passed over, as minNum and maxNum of IEEE 754-2008
-    §5.3.1 do, unless there is nothing else.
-    """
-    present = 0
-    extremes: list[tuple[Any, Value]] = []
-    type_ = _type_of(query.path, table.columns)
-    for block in table.blocks():
-        values = [value for value in resolve(query.path, table.columns, block)[1] if value is not None]
-        present += len(values)
-        keyed = [*extremes, *((order_key(type_, value, float_order), value) for value in values)]
-        numbers = [one for one in keyed if one[0] == one[0]] or keyed[:1]
-        ordered = sorted(numbers, key=_first)
-        extremes = [ordered[0], ordered[-1]] if ordered else []
-    low, high = ([extremes[0][1]], [extremes[-1][1]]) if extremes else ([None], [None])
-    count = integer(64)
-    columns = [("rows", count), ("present", count), ("min", type_), ("max", type_)]
-    return settled(query, Table.of(columns, [[str(table.num_rows)], [str(present)], low, high]), float_order)
-
-
 def _check_steps(steps: Any) -> None:
     if not isinstance(steps, tuple) or not steps or not all(map(_is_step, steps)):
         raise QueryError(f"steps are {steps!r:.80}, not names and numbers")
@@ -432,17 +325,6 @@ def _show_steps(path: tuple[str, ...], steps: tuple[Step, ...]) -> str:
 
 def _is_step(step: Any) -> bool:
     return isinstance(step, str) or (type(step) is int and step >= 0)
-
-
-def _first(pair: tuple[Any, Value]) -> Any:
-    return pair[0]
-
-
-def _type_of(path: tuple[str, ...], columns: tuple[Field, ...]) -> Type:
-    type_, _ = resolve(path, columns, [[] for _ in columns])
-    if not comparable(type_):
-        raise QueryError(f"{predicates.show_path(path)} is of type {type_}, which cannot be compared")
-    return type_
 
 
 def _check_columns(columns: Any) -> None:

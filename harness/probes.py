@@ -1,6 +1,6 @@
 """What an engine's answer to a query means: the oracle's answer, and the same engine's without pushdown.
 
-Right is what `corpora.queries.answer` says of the table that the file must mean, in the engine's float order.
+Right is what `corpora.answers.answer` says of the table that the file must mean, in the engine's float order.
 Where the engine documents that it reads other values (an equivalence that was needed to agree on the whole
 file), what the query answers of the values that it read is right too. A wrong answer is told apart:
 
@@ -17,6 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from corpora.answers import answer, rows_of, settled, take
 from corpora.cases import Expectation
 from corpora.predicates import resolve
 from corpora.queries import (
@@ -28,11 +29,7 @@ from corpora.queries import (
     Project,
     QueryError,
     ToJson,
-    answer,
     leaves,
-    rows_of,
-    settled,
-    take,
 )
 from harness.compare import Difference, compare
 from harness.equivalences import under

@@ -13,8 +13,9 @@ from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
 
 from corpora import rules
+from corpora.answers import answer, take
 from corpora.build import orc_expected
-from corpora.queries import Filter, answer, take
+from corpora.queries import Filter
 from corpora.tagged import Table
 from harness.engines.reference import convert
 from harness.engines.reference_files import read

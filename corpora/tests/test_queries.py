@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora import tagged
+from corpora.answers import answer, rows_of, settled, take
 from corpora.constants import FLOAT_ORDERS, check_constant, comparable, order_key, show
 from corpora.predicates import MAX_DEPTH, OPERATORS
 from corpora.queries import (
@@ -32,12 +33,8 @@ from corpora.queries import (
     SchemaOf,
     StartsWith,
     ToJson,
-    answer,
     evaluate,
     leaves,
-    rows_of,
-    settled,
-    take,
 )
 from corpora.tagged import (
     BLOCK_ROWS,

@@ -6,7 +6,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-from corpora.queries import Batches, Filter, Project, RowGroup, answer, take
+from corpora.answers import answer, take
+from corpora.queries import Batches, Filter, Project, RowGroup
 from corpora.tagged import BLOCK_ROWS, Field, Table
 from harness.engines.base import Engine, Unsupported
 from harness.engines.batches import Stream, Values

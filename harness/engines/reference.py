@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from corpora import tagged
-from corpora.queries import OF_VARIANTS, Filter, Project, RowGroup, answer, take
+from corpora.answers import answer, take
+from corpora.queries import OF_VARIANTS, Filter, Project, RowGroup
 from corpora.tagged import Table, Value
 from harness.engines.base import Engine
 from harness.engines.reference_files import open_file, open_keyed, with_material

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from corpora import rules
+from corpora.answers import take
 from corpora.cases import Case, Expectation
 from corpora.known_failures import Judged
 from corpora.orc_tables import ORC_LAYOUTS, ORC_TABLES
-from corpora.queries import take
 from corpora.tables import LAYOUTS, WRITER_TABLES
 from harness.availability import status_of
 from harness.connection import Connection, StartError

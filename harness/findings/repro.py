@@ -7,7 +7,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from corpora import rules
-from corpora.queries import Aggregate, QueryError, answer, settled
+from corpora.answers import answer, settled
+from corpora.queries import Aggregate, QueryError
 from harness.availability import installed, status_of
 from harness.engines.base import Unsupported
 from harness.engines.reference import Reference

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from corpora.queries import answer, settled
+from corpora.answers import answer, settled
 from harness.compare import compare
 from harness.outcomes import Kind
 from harness.pipeline import parts, pushdown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from corpora.queries import answer
+from corpora.answers import answer
 from harness.judge import Judgement, Verdict
 from harness.outcomes import Kind
 from harness.pipeline import pushdown

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corpora.queries import Aggregate, Filter, Not, evaluate, take
+from corpora.answers import take
+from corpora.queries import Aggregate, Filter, Not, evaluate
 from corpora.tagged import Table
 from harness.engines.reference import Reference, convert
 from harness.selftest.planting import reached

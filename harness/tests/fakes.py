@@ -17,7 +17,8 @@ import threading
 import time
 from pathlib import Path
 
-from corpora.queries import KINDS, answer, take
+from corpora.answers import answer, take
+from corpora.queries import KINDS
 from corpora.tagged import STRING, Table, integer, list_of
 from harness.engines.base import Engine, Unsupported
 from harness.worker import Worker

@@ -4,7 +4,7 @@ import os
 import time
 from pathlib import Path
 
-from corpora.queries import answer, take
+from corpora.answers import answer, take
 from corpora.tagged import Table
 from harness.engines.base import Unsupported
 from harness.tests.fakes import LosesRows, Queried

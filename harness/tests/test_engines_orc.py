@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from corpora import tagged
+from corpora.answers import answer
 from corpora.orc_tables import ORC_LAYOUTS, ORC_TABLES
-from corpora.queries import Compare, Filter, IsNull, Not, StartsWith, answer
+from corpora.queries import Compare, Filter, IsNull, Not, StartsWith
 from corpora.tagged import STRING, Table, integer, map_of, timestamp, union_of
 from harness.compare import compare
 from harness.engines.base import Engine, Unsupported

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from corpora.answers import answer, settled
 from corpora.constants import FLOAT_ORDERS
 from corpora.predicates import OPERATORS
-from corpora.queries import KINDS, Aggregate, Compare, Filter, In, IsNull, Not, StartsWith, answer, settled
+from corpora.queries import KINDS, Aggregate, Compare, Filter, In, IsNull, Not, StartsWith
 from corpora.tagged import BYTES, STRING, Table, floating, integer, timestamp
 from harness.compare import compare
 from harness.engines.arrow_build import to_arrow

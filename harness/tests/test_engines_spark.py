@@ -11,6 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from corpora.answers import answer, settled
 from corpora.build import expected, variants
 from corpora.build.recipe import OPTIONAL, leaf, schema
 from corpora.queries import (
@@ -27,8 +28,6 @@ from corpora.queries import (
     SchemaOf,
     StartsWith,
     ToJson,
-    answer,
-    settled,
 )
 from corpora.tables import WRITER_TABLES
 from corpora.tagged import BYTES, STRING, Table, decimal, integer

@@ -7,8 +7,9 @@ import shutil
 
 import pytest
 
+from corpora.answers import answer, settled
 from corpora.orc_tables import ORC_TABLES
-from corpora.queries import Aggregate, Filter, IsNull, RowGroup, answer, settled
+from corpora.queries import Aggregate, Filter, IsNull, RowGroup
 from corpora.tagged import Table, integer, timestamp
 from harness.compare import compare
 from harness.connection import Connection, Limits, worker_command

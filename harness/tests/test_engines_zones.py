@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora.queries import Aggregate, Compare, Filter, answer
+from corpora.answers import answer
+from corpora.queries import Aggregate, Compare, Filter
 from corpora.tagged import Table, integer, list_of, map_of, struct_of, timestamp
 from harness.compare import compare
 from harness.connection import Connection, Limits, worker_command

@@ -2,6 +2,7 @@
 
 import pytest
 
+from corpora.answers import answer, take
 from corpora.cases import Probe
 from corpora.queries import (
     Aggregate,
@@ -15,8 +16,6 @@ from corpora.queries import (
     Project,
     RowGroup,
     StartsWith,
-    answer,
-    take,
 )
 from corpora.tagged import BYTES, STRING, Table, decimal, floating, integer, list_of, struct_of, timestamp
 from harness.outcomes import Detail, Kind, Outcome

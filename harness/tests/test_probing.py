@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from corpora.answers import take
 from corpora.cases import Case, Expectation, Probe
-from corpora.queries import Compare, Filter, take
+from corpora.queries import Compare, Filter
 from corpora.tagged import Table, integer
 from harness.outcomes import Detail, Kind, Outcome
 from harness.pipeline.judged import PROBLEMS

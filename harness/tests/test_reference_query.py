@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpora.answers import answer
 from corpora.predicates import Compare, In, IsNull, Not, Or, StartsWith
-from corpora.queries import Filter, answer
+from corpora.queries import Filter
 from corpora.tagged import STRING, decimal, floating, integer, time
 from harness.engines.reference import Reference
 from harness.engines.reference_query import _plain

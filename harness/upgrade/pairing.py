@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from corpora.queries import answer
+from corpora.answers import answer
 from harness.judge import Verdict
 from harness.judge import judge as judge_outcome
 from harness.outcomes import Kind

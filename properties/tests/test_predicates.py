@@ -4,7 +4,8 @@ from collections import Counter
 
 import pytest
 
-from corpora.queries import Compare, Extract, Filter, FilterHeld, Query, RowGroup, answer, leaves
+from corpora.answers import answer
+from corpora.queries import Compare, Extract, Filter, FilterHeld, Query, RowGroup, leaves
 from corpora.tagged import Table, floating, integer
 from properties import expected, generate
 from properties.focus import focused

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from corpora.answers import answer
 from corpora.cases import Case, Expectation, Probe, load
 from corpora.predicates import And, Compare, In, Not, StartsWith
-from corpora.queries import Filter, answer
+from corpora.queries import Filter
 from corpora.tagged import STRING, floating, integer
 from harness.anonymize import maps
 from harness.anonymize.cases import anonymized

@@ -5,9 +5,10 @@ from random import Random
 
 import pytest
 
+from corpora.answers import answer
 from corpora.cases import Case, Expectation, Probe, load
 from corpora.predicates import And, Compare, In, StartsWith
-from corpora.queries import Filter, answer
+from corpora.queries import Filter
 from corpora.tagged import DATE, STRING, floating, integer
 from harness.anonymize.cases import anonymized, prove
 from harness.anonymize.orc import anonymize

@@ -8,7 +8,8 @@ import ctypes
 import time
 from typing import TYPE_CHECKING
 
-from corpora.queries import Filter, take
+from corpora.answers import take
+from corpora.queries import Filter
 from corpora.tagged import Table
 from harness.engines.reference import Reference
 from reference_impl.orc.file import OrcFile

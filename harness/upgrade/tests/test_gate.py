@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from corpora.queries import answer, take
+from corpora.answers import answer, take
 from corpora.tagged import STRING, Table, integer
 from harness.connection import Limits
 from harness.engines.base import Unsupported
