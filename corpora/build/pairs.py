@@ -12,6 +12,7 @@ import re
 import uuid
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from corpora.build.formats import PARQUET
@@ -23,7 +24,7 @@ from reference_impl.variant.encoding import read
 from reference_impl.variant.forms import write
 from reference_impl.variant.json_text import parse_json
 from reference_impl.variant.shredding import V1, Level
-from reference_impl.variant.values import Primitive, decimal, double, equal, float_
+from reference_impl.variant.values import DECIMALS, Primitive, decimal, double, equal, float_
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,9 +34,6 @@ if TYPE_CHECKING:
 Pair = tuple[bytes, bytes]
 
 _EPOCH = date(1970, 1, 1).toordinal()
-# A number of JSON is a double there, of 17 digits, and this value has 19. It is that of the script which made
-# the pair, and must round to what was told.
-_EXACT = {"primitive_decimal16": Decimal("12345678912345678.90")}
 _TIME = re.compile(r"([0-9]{2}):([0-9]{2}):([0-9]{2})[:.]([0-9]{6})")
 _TIMESTAMP = re.compile(
     r"([0-9]{4}-[0-9]{2}-[0-9]{2})[ T]([0-9:]{8})(?:\.([0-9]{1,9}))?([+-][0-9]{2}:[0-9]{2})?"
@@ -56,7 +54,7 @@ def meant(name: str, told: Any, pair: Pair) -> Pair:
     """
     try:
         value = _value(name, told)
-        return pair if _holds(pair, value) else write(value)
+        return pair if _holds(pair, value) or _rounds(pair, value, told) else write(value)
     except (TypeError, OverflowError, ReferenceError_) as error:
         raise ValueError(str(error)) from error
 
@@ -68,6 +66,19 @@ def _holds(pair: Pair, value: Value) -> bool:
         return False
 
 
+def _rounds(pair: Pair, value: Value, told: Any) -> bool:
+    """Say whether a decimal is told as a number of JSON, a double there, of which it has more digits."""
+    if not isinstance(value, Primitive) or value.kind not in DECIMALS:
+        return False
+    try:
+        held = read(*pair)
+    except ReferenceError_:
+        return False
+    if not isinstance(held, Primitive) or held.kind not in DECIMALS:
+        return False
+    return bool(float(Decimal(held.value).scaleb(-held.scale)) == told)
+
+
 def _value(name: str, told: Any) -> Value:
     kind = name.removeprefix("primitive_").replace("timestampntz", "timestamp_ntz")
     if kind == "double":
@@ -75,7 +86,7 @@ def _value(name: str, told: Any) -> Value:
     if kind == "float":
         return float_(told)
     if kind.startswith("decimal"):
-        return _decimal(name, told)
+        return _decimal(told)
     of_text = _OF_TEXT.get(kind)
     if of_text is None:
         return parse_json(json.dumps(told))
@@ -84,11 +95,10 @@ def _value(name: str, told: Any) -> Value:
     return Primitive(kind, of_text(told))
 
 
-def _decimal(name: str, told: float) -> Value:
-    exact = _EXACT.get(name, Decimal(repr(told)))
-    if float(exact) != told:
-        raise ValueError(f"{told!r} is not {exact}")
-    sign, digits, exponent = exact.as_tuple()
+def _decimal(told: Any) -> Value:
+    if type(told) not in (int, float) or not isfinite(told):
+        raise TypeError(f"{told!r:.60} for a decimal")
+    sign, digits, exponent = Decimal(repr(told)).as_tuple()
     assert isinstance(exponent, int)
     return decimal((-1) ** sign * int("".join(map(str, digits))), -exponent)
 

@@ -110,7 +110,8 @@ def test_what_the_dictionary_tells_stands(folder):
         ("primitive_time", '{"primitive_time": "12:33"}'),
         ("primitive_timestamp", '{"primitive_timestamp": "2025-04-16 12:34:56"}'),
         ("primitive_timestamp", '{"primitive_timestamp": "2025-04-16 12:34:56.123456789+00:00"}'),
-        ("primitive_decimal16", '{"primitive_decimal16": 12.5}'),
+        ("primitive_decimal16", '{"primitive_decimal16": "12.5"}'),
+        ("primitive_decimal16", '{"primitive_decimal16": NaN}'),
         ("primitive_uuid", '{"primitive_uuid": 3}'),
     ],
 )
