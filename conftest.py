@@ -1,7 +1,9 @@
-"""What holds for all tests: the coverage of `reference_impl` is that of its own tests and of the corpus'.
+"""What holds for all tests: how their time is spent, and that a result can be had again.
 
-Tracing makes the reference two to four times slower, and much of the time of other packages' tests is spent
-in it: they run without. No example has a deadline: how long one takes is a matter of the machine's other work.
+The coverage of `reference_impl` is that of its own tests and of the corpus': tracing makes it two to four
+times slower, and much of the time of other packages' tests is spent in it. Examples of Hypothesis are the
+same in every run of the same code, and have no deadline, so that no run fails by chance or by the machine's
+other work; `--hypothesis-profile search` looks for new ones, as `tox -e nightly` does.
 """
 
 from __future__ import annotations
@@ -16,8 +18,9 @@ from hypothesis import settings
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-settings.register_profile("colconf", deadline=None)
-settings.load_profile("colconf")
+settings.register_profile("search", deadline=None)
+settings.register_profile("repeatable", deadline=None, derandomize=True)
+settings.load_profile("repeatable")
 _MEASURED = {Path(__file__).parent / package for package in ("reference_impl", "corpora")}
 
 
