@@ -31,7 +31,9 @@ def inner(metadata: bytes, value: bytes) -> list[Step]:
     """Answer the steps that lead further, none into a primitive; raises ValueError as `follow` does."""
     header, basic = _header(value)
     if basic == _ARRAY:
-        return list(range(_size(value, large=bool(header >> 2 & 1))[0]))
+        size, at = _size(value, large=bool(header >> 2 & 1))
+        _cut(value, at, (size + 1) * ((header & 3) + 1))  # no more elements than there are offsets
+        return list(range(size))
     if basic != _OBJECT:
         return []
     size, at = _size(value, large=bool(header >> 4 & 1))

@@ -116,16 +116,20 @@ def schema_of(metadata: bytes, value: bytes) -> str:
     Raises ValueError for a type that Spark has no name for, and where names differ by their case alone, which
     Spark merges or not.
     """
-    return _shown(_schema(metadata, value, 0))
+    return _shown(_schema(metadata, value, 0, [len(value)]))
 
 
-def _schema(metadata: bytes, value: bytes, depth: int) -> Any:
+def _schema(metadata: bytes, value: bytes, depth: int, left: list[int]) -> Any:
+    """Answer a schema; `left` is how many more values there may be, as each has a byte of its own."""
     if depth > _MAX_DEPTH:
         raise ValueError(f"values are nested deeper than {_MAX_DEPTH}")
+    left[0] -= 1
+    if left[0] < 0:
+        raise ValueError("there are more values than bytes: they overlap")
     basic = value[0] & 3 if value else _PRIMITIVE
     if basic in (_OBJECT, _ARRAY):
         held = [(step, follow(metadata, value, (step,)) or b"") for step in inner(metadata, value)]
-        below = [(step, _schema(metadata, one, depth + 1)) for step, one in held]
+        below = [(step, _schema(metadata, one, depth + 1, left)) for step, one in held]
         if basic == _OBJECT:
             return "OBJECT", {str(name): one for name, one in below}
         return "ARRAY", _merged_all(one for _, one in below)

@@ -169,3 +169,14 @@ def test_any_bytes(metadata, raw, type_):
     for of in (lambda: schema_of(metadata, raw), lambda: cast(raw, type_), lambda: type_of(raw)):
         with suppress(ValueError):
             of()
+
+
+def test_no_more_is_done_than_there_are_bytes():
+    """A count without its offsets is refused, and so are values that lie in each other."""
+    with pytest.raises(ValueError, match="bytes at"):
+        schema_of(b"\x01\x00\x00", b"\x13" + (1 << 31).to_bytes(4, "little"))
+    inner = b"\x0c\x07"
+    for _ in range(40):  # an array of two elements, which are one
+        inner = b"\x0f\x02" + bytes(8) + len(inner).to_bytes(4, "little") + inner
+    with pytest.raises(ValueError, match="overlap"):
+        schema_of(b"\x01\x00\x00", inner)
