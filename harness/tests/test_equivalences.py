@@ -182,7 +182,7 @@ EXAMPLES = [
         struct_of([*BINARIES.children, ("typed_value", integer(64))]),
         ["010000", "0c01"],
         ["010000", None, "1"],
-        ["010000", "0c01", "2"],  # both are set
+        ["010000", "0c01", "2"],  # another typed value, which is what counts where both are set
     ),
     Example(
         "variant-as-struct",
