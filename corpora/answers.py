@@ -35,7 +35,7 @@ _ZEROS = {"8000": "0000", "80000000": "0" * 8, "8000000000000000": "0" * 16}
 
 
 def answer(query: Query, table: Table, float_order: str, rows: Sequence[int] | None = None) -> Table:
-    """Answer what a query must answer of a file that holds `table`.
+    """Return what a query must answer of a file that holds `table`.
 
     `rows` are ordinals that are known already, those of a RowGroup always. Raises QueryError for a query that
     the table cannot answer.
@@ -62,14 +62,14 @@ def answer(query: Query, table: Table, float_order: str, rows: Sequence[int] | N
 
 
 def rows_of(query: Filter | FilterHeld, table: Table, float_order: str) -> list[int]:
-    """Answer the ordinals of the rows that a filter must answer; raises QueryError as `answer` does."""
+    """Return the ordinals of the rows that a filter must answer; raises QueryError as `answer` does."""
     if isinstance(query, FilterHeld):
         table = Table.of([(EXTRACTED, query.type)], [casts(table, query.path, query.steps, query.type)])
     return evaluate(query.predicate, table, float_order)
 
 
 def take(table: Table, rows: Iterable[int], columns: Iterable[str] | None = None) -> Table:
-    """Answer a table of these rows (ordinals that rise) and of these columns."""
+    """Return a table of these rows (ordinals that rise) and of these columns."""
     wanted = (
         range(len(table.columns))
         if columns is None
@@ -95,7 +95,7 @@ def take(table: Table, rows: Iterable[int], columns: Iterable[str] | None = None
 
 
 def settled(query: Query, table: Table, float_order: str) -> Table:
-    """Answer an answer, of `answer` or of an engine, in the one form that may be compared.
+    """Return an answer, of `answer` or of an engine, in the one form that may be compared.
 
     Where -0.0 equals 0.0 either is a right minimum or maximum of a column that holds both: 0.0 stands for
     both here. Every other answer stays as it is.
@@ -110,7 +110,7 @@ def settled(query: Query, table: Table, float_order: str) -> Table:
 
 
 def _aggregate(query: Aggregate, table: Table, float_order: str) -> Table:
-    """Answer counts and extremes.
+    """Return counts and extremes.
 
     Under `ieee` a NaN is neither less nor greater: it is passed over, as minNum and maxNum of IEEE 754-2008
     §5.3.1 do, unless there is nothing else.

@@ -11,6 +11,6 @@ VARIABLE = "COLCONF_CACHE"
 
 
 def folder() -> Path:
-    """Answer colconf's cache folder, which need not be there."""
+    """Return colconf's cache folder, which need not be there."""
     given = os.environ.get(VARIABLE)
     return Path(given).expanduser().absolute() if given else platformdirs.user_cache_path("colconf")

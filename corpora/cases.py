@@ -46,7 +46,7 @@ class CaseError(ValueError):
 
 
 def case_id(namespace: str, *segments: str) -> str:
-    """Answer the id of a file: `segments` are names as the file system has them; they are encoded here."""
+    """Return the id of a file: `segments` are names as the file system has them; they are encoded here."""
     return "/".join([namespace, *map(_encoded, segments)])
 
 
@@ -65,7 +65,7 @@ def _encoded_character(character: str) -> str:
 
 
 def check_id(text: Any) -> str:
-    """Answer `text` if it is an id; raises CaseError."""
+    """Return `text` if it is an id; raises CaseError."""
     if not isinstance(text, str):
         raise CaseError(f"id is {text!r:.80}, not text")
     namespace, *segments = text.split("/")
@@ -80,12 +80,12 @@ def _is_segment(segment: str) -> bool:
 
 
 def is_feature_id(text: str) -> bool:
-    """Say whether `text` has the form of a feature id: two or more slugs joined by `/`."""
+    """Return whether `text` has the form of a feature id: two or more slugs joined by `/`."""
     return bool(_FEATURE.fullmatch(text))
 
 
 def is_rule_id(text: str) -> bool:
-    """Say whether `text` has the form of a rule id, such as `PQ-PAGE-003`."""
+    """Return whether `text` has the form of a rule id, such as `PQ-PAGE-003`."""
     return bool(_RULE.fullmatch(text))
 
 
@@ -147,7 +147,7 @@ class Expectation:
         return Expectation("accept", "vote")
 
     def to_json(self) -> dict[str, Any]:
-        """Answer the JSON form."""
+        """Return the JSON form."""
         table = {} if self.table is None else {"table": self.table.to_json()}
         names = ("rule", "clause", "reason", "votes")
         given = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
@@ -190,7 +190,7 @@ class Probe:
             raise CaseError(f"probe misled is {self.misled!r:.80}, not rising ordinals")
 
     def to_json(self) -> dict[str, Any]:
-        """Answer the JSON form."""
+        """Return the JSON form."""
         told = {name: list(rows) for name in _ROWS if (rows := getattr(self, name)) is not None}
         return {"query": self.query.to_json(), **told}
 
@@ -242,7 +242,7 @@ class Case:
                 raise CaseError(f"{feature!r:.80} is not a feature id")
 
     def to_json(self) -> dict[str, Any]:
-        """Answer the JSON form; `file` as it stands in the case."""
+        """Return the JSON form; `file` as it stands in the case."""
         names = ("spec", "notes")
         return {
             "id": self.id,
@@ -304,7 +304,7 @@ def dump(case: Case, path: Path) -> None:
 
 
 def _show(value: Any, depth: int) -> str:
-    """Answer JSON that is short and can be compared line by line: what fits into a line stands in one."""
+    """Return JSON that is short and can be compared line by line: what fits into a line stands in one."""
     text = json.dumps(value, ensure_ascii=True, separators=(", ", ": "))
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     if (len(text) + depth <= _LINE and depth) or not any(isinstance(one, (dict, list)) for one in inner):

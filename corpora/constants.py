@@ -36,7 +36,7 @@ class QueryError(ValueError):
 
 
 def comparable(type_: Type) -> bool:
-    """Say whether values can be compared: not nested ones, variants, intervals, shapes and nulls."""
+    """Return whether values can be compared: not nested ones, variants, intervals, shapes and nulls."""
     return type_.kind in _SINGLE or type_.kind in FAMILIES
 
 
@@ -72,7 +72,7 @@ def _fits(type_: Type, value: str) -> bool:
 
 
 def order_key(type_: Type, value: Value, float_order: str) -> Any:
-    """Answer an object that compares as the value does; a NaN under `ieee` is Python's, which does so too."""
+    """Return an object that compares as the value does; a NaN under `ieee` is Python's, which does so too."""
     if isinstance(value, dict):
         raise QueryError("a value that is known by its digest alone cannot be compared")
     kind = type_.kind
@@ -109,7 +109,7 @@ def _float_key(bits: int, text: str, float_order: str) -> Any:
 
 
 def show(type_: Type, value: Value) -> str:
-    """Answer a constant for people, on one line; exact except that a NaN shows its bits only if it is odd."""
+    """Return a constant for people, on one line; exact except that a NaN shows its bits only if it is odd."""
     kind = type_.kind
     if kind in TEXT:
         return json.dumps(value)

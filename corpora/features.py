@@ -95,13 +95,13 @@ def registry(path: Path = REGISTRY) -> Mapping[str, Feature]:
 
 
 def is_known(feature: str) -> bool:
-    """Say whether a case may name the feature."""
+    """Return whether a case may name the feature."""
     others = tuple(f"{form}/other/" for form in _FOLDERS)
     return feature in registry() or (feature.startswith(others) and is_feature_id(feature))
 
 
 def features_of(summary: Mapping[str, Iterable[str]], form: str = "parquet") -> tuple[str, ...]:
-    """Answer the sorted feature ids of the summary of a file of a format.
+    """Return the sorted feature ids of the summary of a file of a format.
 
     The keys are those of `_FOLDERS`, each with names as the interface description has them
     (`DELTA_BYTE_ARRAY`, `DATA_PAGE_V2`, `UTF8`); `nesting` and `flags` have the last segment of the id, with

@@ -26,7 +26,7 @@ ENGINE`, which reports it as a known failure.
 
 
 def findings(entries: Iterable[Entry]) -> list[tuple[str, list[Entry]]]:
-    """Answer the entries of each finding, by engine and name; raises CaseError if the first lacks a field."""
+    """Return the entries of each finding, by engine and name; raises CaseError if the first lacks a field."""
     told = sorted((entry for entry in entries if entry.finding), key=lambda one: (one.engine, one.finding))
     grouped = [(name, list(group)) for name, group in groupby(told, key=lambda one: one.finding)]
     for name, group in grouped:
@@ -38,7 +38,7 @@ def findings(entries: Iterable[Entry]) -> list[tuple[str, list[Entry]]]:
 
 
 def render(entries: Iterable[Entry]) -> str:
-    """Answer the page; raises CaseError."""
+    """Return the page; raises CaseError."""
     found = findings(entries)
     lines = [_HEAD, "| engine | finding | versions | clause | upstream |", "|---|---|---|---|---|"]
     for name, group in found:

@@ -85,11 +85,11 @@ class Keys:
             yield from versions.values()
 
     def is_public(self) -> bool:
-        """Say whether all keys are among `TEST_KEYS`, so that they may be written out."""
+        """Return whether all keys are among `TEST_KEYS`, so that they may be written out."""
         return all(key in TEST_KEYS for key in self.secrets())
 
     def to_json(self) -> dict[str, Any]:
-        """Answer the JSON form, for cases and results; raises KeysError for secret keys of no file."""
+        """Return the JSON form, for cases and results; raises KeysError for secret keys of no file."""
         if self.file is not None and not self.is_public():
             return {"file": self.file, **({} if self.entry is None else {"entry": self.entry})}
         if not self.is_public():
@@ -97,11 +97,11 @@ class Keys:
         return self.to_wire()
 
     def to_wire(self) -> dict[str, Any]:
-        """Answer the JSON form with all keys; for nothing but a request to a child process."""
+        """Return the JSON form with all keys; for nothing but a request to a child process."""
         return self._shown(bytes.hex)
 
     def redacted(self) -> dict[str, Any]:
-        """Answer the JSON form for people: a key that is not public is `redacted`."""
+        """Return the JSON form for people: a key that is not public is `redacted`."""
         return self._shown(lambda key: key.hex() if key in TEST_KEYS else REDACTED)
 
     def _shown(self, shown: Callable[[bytes], str]) -> dict[str, Any]:
@@ -120,7 +120,7 @@ class Keys:
         return {name: value for name, value in out.items() if value not in (None, {})}
 
     def with_material(self, text: str) -> Keys:
-        """Answer these keys and the key material of a `_KEY_MATERIAL_FOR_…json`; raises KeysError."""
+        """Return these keys and the key material of a `_KEY_MATERIAL_FOR_…json`; raises KeysError."""
         return replace(self, key_material=_texts("key material", _parsed("key material", text)))
 
     @staticmethod
@@ -153,7 +153,7 @@ class KeyRing:
     entries: tuple[tuple[str, Keys], ...]
 
     def for_file(self, path: str | Path) -> Keys | None:
-        """Answer the keys of the first glob that matches the path or its end, None if none does."""
+        """Return the keys of the first glob that matches the path or its end, None if none does."""
         name = Path(path).as_posix()
         for glob, keys in self.entries:
             if fnmatch.fnmatchcase(name, glob) or fnmatch.fnmatchcase(name, f"*/{glob}"):
@@ -249,7 +249,7 @@ def _parsed(what: str, text: str) -> Any:
 
 
 def _example(footer: bytes, first: bytes, count: int) -> Keys:
-    """Answer keys of parquet-testing by key metadata: kf, and kc1 … that differ in their last character."""
+    """Return keys of parquet-testing by key metadata: kf, and kc1 … that differ in their last character."""
     columns = [first[:-1] + b"%d" % (first[-1] - ord("0") + number) for number in range(count)]
     named = {b"kc%d" % (number + 1): key for number, key in enumerate(columns)}
     return Keys(footer=footer, by_metadata={b"kf": footer, **named})
@@ -279,7 +279,7 @@ PUBLISHED = {
 
 
 def suite_key(name: str, size: int = 16) -> bytes:
-    """Answer a key of the suite's own: `name`, repeated to `size` bytes, in letters that anyone can read."""
+    """Return a key of the suite's own: `name`, repeated to `size` bytes, in letters that anyone can read."""
     return (f"{name} ".encode() * size)[:size]
 
 

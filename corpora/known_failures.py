@@ -120,7 +120,7 @@ class Entry:
         return _SPECIAL.split(self.case, maxsplit=1)[0]
 
     def covers(self, row: Judged) -> bool:
-        """Say whether the row is in the entry's scope, whatever its verdict."""
+        """Return whether the row is in the entry's scope, whatever its verdict."""
         return (
             self.engine == row.engine
             and row.case.startswith(self._begin)
@@ -132,16 +132,16 @@ class Entry:
         )
 
     def expects(self, verdict: str) -> bool:
-        """Say whether the verdict is the entry's; what is unstable may look like any other problem, too."""
+        """Whether the verdict is the entry's; what is unstable may look like any other problem, too."""
         return verdict == self.verdict or (self.verdict == "unstable" and verdict in VERDICTS)
 
     def expired(self, today: dt.date) -> bool:
-        """Say whether the last day of the entry has passed."""
+        """Return whether the last day of the entry has passed."""
         return self.expires is not None and self.expires < today
 
 
 def match(entries: Sequence[Entry], row: Judged, *, today: dt.date | None = None) -> Entry | None:
-    """Answer the first entry that expects the row's verdict and has not expired, or None."""
+    """Return the first entry that expects the row's verdict and has not expired, or None."""
     today = today or _today()
     found = (entry for entry in entries if entry.expects(row.verdict) and entry.covers(row))
     return next((entry for entry in found if not entry.expired(today)), None)
@@ -159,12 +159,12 @@ class Stale(NamedTuple):
 
 
 def stale(entries: Sequence[Entry], rows: Iterable[Judged], *, today: dt.date | None = None) -> list[str]:
-    """Answer what is wrong with the entries in whose scope a run judged something: one line each."""
+    """Return what is wrong with the entries in whose scope a run judged something: one line each."""
     return [str(one) for one in examine(entries, rows, today=today)]
 
 
 def examine(entries: Sequence[Entry], rows: Iterable[Judged], *, today: dt.date | None = None) -> list[Stale]:
-    """Answer the entries that hold no longer, of those in whose scope a run judged something.
+    """Return the entries that hold no longer, of those in whose scope a run judged something.
 
     An entry is stale if none of the rows it covers has its verdict any more, or if it has expired. One that
     covers no row says nothing about this run.
@@ -193,7 +193,7 @@ def examine(entries: Sequence[Entry], rows: Iterable[Judged], *, today: dt.date 
 
 
 def _escaped(glob: str) -> str:
-    """Answer a glob in which only `*` is special: signatures hold brackets and question marks."""
+    """Return a glob in which only `*` is special: signatures hold brackets and question marks."""
     return "".join(f"[{sign}]" if sign in "[?" else sign for sign in glob)
 
 
@@ -233,7 +233,7 @@ def _entry(engine: str, raw: Any) -> Entry:
 
 
 def version_in(version: str, versions: str) -> bool:
-    """Say whether `version` is in a range such as `>=4.0,<4.4`; "" is every version.
+    """Return whether `version` is in a range such as `>=4.0,<4.4`; "" is every version.
 
     Versions compare by their leading numbers, `4.1` being `4.1.0`; anything after them (`rc1`, `-SNAPSHOT`,
     `.dev3`, but not `+local`) comes before the version without it.
@@ -263,7 +263,7 @@ def _bounds(versions: str) -> list[tuple[str, tuple[tuple[int, ...], bool]]]:
 
 
 def version_key(version: str) -> tuple[tuple[int, ...], bool]:
-    """Answer what versions are sorted by."""
+    """Return what versions are sorted by."""
     matched = _NUMBERS.match(version)
     numbers = [int(number) for number in matched[0].split(".")] if matched else []
     while numbers and numbers[-1] == 0:

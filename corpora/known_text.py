@@ -35,7 +35,7 @@ class Edits:
 
 
 def edited(text: str, edits: Edits) -> str:
-    """Answer the text of a file with its edits; raises CaseError."""
+    """Return the text of a file with its edits; raises CaseError."""
     blocks = _blocks(text)
     head, held = blocks[0], blocks[1:]
     made = [head]
@@ -53,12 +53,12 @@ def edited(text: str, edits: Edits) -> str:
 
 
 def rendered(entry: Mapping[str, Any]) -> str:
-    """Answer an entry as text."""
+    """Return an entry as text."""
     return "".join([f"{_BEGINS}\n", *(f"{key} = {_value(value)}\n" for key, value in entry.items())])
 
 
 def _blocks(text: str) -> list[str]:
-    """Answer what stands before the first entry, "" as a rule, then each entry with what is above it."""
+    """Return what stands before the first entry, "" as a rule, then each entry with what is above it."""
     blocks: list[list[str]] = [[]]
     inside = ""
     for line in text.splitlines(keepends=True):
@@ -79,7 +79,7 @@ def _is_between(line: str) -> bool:
 
 
 def _left_above(block: str) -> str:
-    """Answer what stays of an entry that goes: the comments above it that are not its own."""
+    """Return what stays of an entry that goes: the comments above it that are not its own."""
     lead = block[: block.index(_BEGINS)]
     cut = lead.rfind("\n\n")
     kept = lead[: cut + 1] if cut >= 0 else "" if lead.lstrip("\n").startswith("#") else lead
@@ -100,7 +100,7 @@ def _set(block: str, values: Mapping[str, Any]) -> str:
 
 
 def _top(lines: list[str]) -> list[tuple[int, str]]:
-    """Answer the lines that are not inside of a text of many lines."""
+    """Return the lines that are not inside of a text of many lines."""
     found, inside = [], ""
     for place, line in enumerate(lines):
         if not inside:

@@ -26,7 +26,7 @@ _SHA256 = re.compile("[0-9a-f]{64}")
 
 
 def problems(root: Path = ROOT, *, today: dt.date | None = None) -> list[str]:
-    """Answer the problems of the package's data below `root`, sorted; none means that it is sound."""
+    """Return the problems of the package's data below `root`, sorted; none means that it is sound."""
     found = [
         *_features(root / "features.toml"),
         *_rules(root / "rules.d"),

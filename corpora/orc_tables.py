@@ -34,18 +34,18 @@ class OrcLayout(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Answer a slug, such as `zlib-dictionary` or `zstd-plain-indexed`."""
+        """Return a slug, such as `zlib-dictionary` or `zstd-plain-indexed`."""
         return (
             f"{self.codec.lower()}-{'dictionary' if self.dictionary else 'plain'}{'-indexed' * self.indexed}"
         )
 
     @property
     def features(self) -> tuple[str, ...]:
-        """Answer the features that the layout brings."""
+        """Return the features that the layout brings."""
         return ()
 
     def options(self) -> dict[str, Any]:
-        """Answer the `options` of the protocol's `write`."""
+        """Return the `options` of the protocol's `write`."""
         return self._asdict()
 
 
@@ -72,7 +72,7 @@ def _type(type_: Type) -> Type:
 
 
 def _value(type_: Type, value: Value) -> Value:
-    """Answer a value of the table in the type that it is written as; nested timestamps there are none."""
+    """Return a value of the table in the type that it is written as; nested timestamps there are none."""
     if type_.kind != "timestamp" or value is None:
         return value
     nanos = int(str(value)) * _PER_COUNT[str(type_.unit)]

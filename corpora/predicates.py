@@ -63,7 +63,7 @@ class Compare:
         check_constant(self.type, self.value)
 
     def to_json(self) -> dict[str, Any]:
-        """Answer the JSON form."""
+        """Return the JSON form."""
         return {"op": self.op, "path": list(self.path), "type": self.type.to_json(), "value": self.value}
 
     def __str__(self) -> str:
@@ -87,7 +87,7 @@ class In:
             check_constant(self.type, value)
 
     def to_json(self) -> dict[str, Any]:
-        """Answer the JSON form."""
+        """Return the JSON form."""
         body = {"path": list(self.path), "type": self.type.to_json(), "values": list(self.values)}
         return {"op": self.op, **body}
 
@@ -106,7 +106,7 @@ class IsNull:
         check_path(self.path)
 
     def to_json(self) -> dict[str, Any]:
-        """Answer the JSON form."""
+        """Return the JSON form."""
         return {"op": self.op, "path": list(self.path)}
 
     def __str__(self) -> str:
@@ -126,7 +126,7 @@ class StartsWith:
         check_constant(STRING, self.prefix)
 
     def to_json(self) -> dict[str, Any]:
-        """Answer the JSON form."""
+        """Return the JSON form."""
         return {"op": self.op, "path": list(self.path), "prefix": self.prefix}
 
     def __str__(self) -> str:
@@ -144,7 +144,7 @@ class Not:
         _check_predicates((self.of,))
 
     def to_json(self) -> dict[str, Any]:
-        """Answer the JSON form."""
+        """Return the JSON form."""
         return {"op": self.op, "of": self.of.to_json()}
 
     def __str__(self) -> str:
@@ -162,7 +162,7 @@ class And:
         _check_many(self.op, self.of)
 
     def to_json(self) -> dict[str, Any]:
-        """Answer the JSON form."""
+        """Return the JSON form."""
         return {"op": self.op, "of": [one.to_json() for one in self.of]}
 
     def __str__(self) -> str:
@@ -180,7 +180,7 @@ class Or:
         _check_many(self.op, self.of)
 
     def to_json(self) -> dict[str, Any]:
-        """Answer the JSON form."""
+        """Return the JSON form."""
         return {"op": self.op, "of": [one.to_json() for one in self.of]}
 
     def __str__(self) -> str:
@@ -235,7 +235,7 @@ def leaves(predicate: Predicate) -> Iterator[Union[Compare, In, IsNull, StartsWi
 
 
 def evaluate(predicate: Predicate, table: Table, float_order: str) -> list[int]:
-    """Answer the ordinals, from 0 and rising, of the rows for which the predicate is TRUE.
+    """Return the ordinals, from 0 and rising, of the rows for which the predicate is TRUE.
 
     Raises QueryError for a path that the table does not have, or has twice, and for a value that cannot be
     compared: of such a type, of another type than the constant, or known by its digest alone.
@@ -278,7 +278,7 @@ def _truth(predicate: Predicate, fields: tuple[Field, ...], block: list[Any], or
 
 
 def resolve(path: tuple[str, ...], fields: tuple[Field, ...], block: list[Any]) -> tuple[Type, list[Value]]:
-    """Answer the type and the values of a column, or of a field of structs, of one block of a table."""
+    """Return the type and the values of a column, or of a field of structs, of one block of a table."""
     at = find(path[0], fields)
     type_, values = fields[at].type, block[at]
     for name in path[1:]:
@@ -291,7 +291,7 @@ def resolve(path: tuple[str, ...], fields: tuple[Field, ...], block: list[Any]) 
 
 
 def find(name: str, fields: tuple[Field, ...]) -> int:
-    """Answer the index of the only field of that name; raises QueryError."""
+    """Return the index of the only field of that name; raises QueryError."""
     found = [at for at, one in enumerate(fields) if one.name == name]
     if len(found) != 1:
         raise QueryError(f"{len(found)} columns are named {name!r:.80}")
@@ -313,14 +313,14 @@ def check_path(path: Any) -> None:
 
 
 def path_from_json(data: Any) -> tuple[str, ...]:
-    """Answer a path; raises QueryError."""
+    """Return a path; raises QueryError."""
     if not isinstance(data, list):
         raise QueryError(f"path is {data!r:.80}, not a list")
     return tuple(data)
 
 
 def members(what: str, data: dict[str, Any], wanted: tuple[str, ...]) -> dict[str, Any]:
-    """Answer `data` if these are its members; raises QueryError."""
+    """Return `data` if these are its members; raises QueryError."""
     if set(data) != set(wanted):
         raise QueryError(f"{what} has members {sorted(map(str, data))!r:.120}, not {sorted(wanted)}")
     return data
@@ -339,5 +339,5 @@ def _check_many(op: str, of: Any) -> None:
 
 
 def show_path(path: tuple[str, ...]) -> str:
-    """Answer a path for people: dotted, names that would confuse in quotes."""
+    """Return a path for people: dotted, names that would confuse in quotes."""
     return ".".join(name if name.isidentifier() else json.dumps(name) for name in path)

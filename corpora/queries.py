@@ -93,7 +93,7 @@ class Query:
     kind: ClassVar[str] = ""
 
     def to_json(self) -> dict[str, Any]:
-        """Answer the JSON form."""
+        """Return the JSON form."""
         raise NotImplementedError
 
     @staticmethod
@@ -135,7 +135,7 @@ class Filter(Query):
             _check_columns(self.columns)
 
     def to_json(self) -> dict[str, Any]:
-        """Answer the JSON form."""
+        """Return the JSON form."""
         columns = None if self.columns is None else list(self.columns)
         return {"kind": self.kind, "predicate": self.predicate.to_json(), "columns": columns}
 
@@ -156,7 +156,7 @@ class Project(Query):
         _check_columns(self.columns)
 
     def to_json(self) -> dict[str, Any]:
-        """Answer the JSON form."""
+        """Return the JSON form."""
         return {"kind": self.kind, "columns": list(self.columns)}
 
     def __str__(self) -> str:
@@ -174,7 +174,7 @@ class RowGroup(Query):
         _check_count("row group", self.number, 0)
 
     def to_json(self) -> dict[str, Any]:
-        """Answer the JSON form."""
+        """Return the JSON form."""
         return {"kind": self.kind, "number": self.number}
 
     def __str__(self) -> str:
@@ -192,7 +192,7 @@ class Batches(Query):
         _check_count("rows of a batch", self.rows, 1)
 
     def to_json(self) -> dict[str, Any]:
-        """Answer the JSON form."""
+        """Return the JSON form."""
         return {"kind": self.kind, "rows": self.rows}
 
     def __str__(self) -> str:
@@ -210,7 +210,7 @@ class Aggregate(Query):
         predicates.check_path(self.path)
 
     def to_json(self) -> dict[str, Any]:
-        """Answer the JSON form."""
+        """Return the JSON form."""
         return {"kind": self.kind, "path": list(self.path)}
 
     def __str__(self) -> str:
@@ -230,7 +230,7 @@ class Extract(Query):
         _check_steps(self.steps)
 
     def to_json(self) -> dict[str, Any]:
-        """Answer the JSON form."""
+        """Return the JSON form."""
         return {"kind": self.kind, "path": list(self.path), "steps": list(self.steps)}
 
     def __str__(self) -> str:
@@ -259,7 +259,7 @@ class FilterHeld(Query):
             raise QueryError(f"no predicate of {EXTRACTED} of type {self.type}: {self.predicate!s:.80}")
 
     def to_json(self) -> dict[str, Any]:
-        """Answer the JSON form."""
+        """Return the JSON form."""
         held = {"path": list(self.path), "steps": list(self.steps), "type": self.type.to_json()}
         return {**Filter(self.predicate, self.columns).to_json(), "kind": self.kind, **held}
 
@@ -279,7 +279,7 @@ class ToJson(Query):
         predicates.check_path(self.path)
 
     def to_json(self) -> dict[str, Any]:
-        """Answer the JSON form."""
+        """Return the JSON form."""
         return {"kind": self.kind, "path": list(self.path)}
 
     def __str__(self) -> str:

@@ -63,18 +63,18 @@ class Layout(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Answer a slug, such as `snappy-v2-dictionary` or `zstd-v1-plain-indexed`."""
+        """Return a slug, such as `snappy-v2-dictionary` or `zstd-v1-plain-indexed`."""
         ending = ("dictionary" if self.dictionary else "plain") + "-indexed" * self.indexed
         return f"{self.codec.lower().replace('_', '-')}-v{self.page_version}-{ending}"
 
     @property
     def features(self) -> tuple[str, ...]:
-        """Answer the features that the layout brings; what an engine makes of it, its file says."""
+        """Return the features that the layout brings; what an engine makes of it, its file says."""
         codec = self.codec.lower().replace("_", "-")
         return (f"parquet/codec/{codec}", f"parquet/page/v{self.page_version}")
 
     def options(self) -> dict[str, Any]:
-        """Answer the `options` of the protocol's `write`."""
+        """Return the `options` of the protocol's `write`."""
         return self._asdict()
 
 
@@ -101,7 +101,7 @@ class AsItComes:
     features = ()
 
     def options(self) -> dict[str, Any]:
-        """Answer the `options` of the protocol's `write`."""
+        """Return the `options` of the protocol's `write`."""
         return {}
 
 
@@ -270,7 +270,7 @@ def _short_list(row: int) -> Value:
 
 
 def _plain_columns(values: int) -> tuple[Column, ...]:
-    """Answer a few columns of `values` (at most two) values each."""
+    """Return a few columns of `values` (at most two) values each."""
     return (
         ("i", integer(32), ["7", "8"][:values]),
         ("s", STRING, ["x", "y"][:values]),

@@ -65,7 +65,7 @@ class Type:
     children: tuple[Field, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Answer the JSON form: the kind and the parameters that are set."""
+        """Return the JSON form: the kind and the parameters that are set."""
         out: dict[str, Any] = {"kind": self.kind}
         for name in _PARAMETERS.get(self.kind, ()):
             out[name] = getattr(self, name)
@@ -93,7 +93,7 @@ class Type:
         return Type(kind, children=children, **{name: data[name] for name in _PARAMETERS.get(kind, ())})
 
     def __str__(self) -> str:
-        """Answer a short form for people, such as `list<element: int(32, signed)>`."""
+        """Return a short form for people, such as `list<element: int(32, signed)>`."""
         if self.kind == "int":
             return f"int({self.bits}, {'signed' if self.signed else 'unsigned'})"
         if self.kind in _NESTED:
@@ -109,7 +109,7 @@ class Field(NamedTuple):
     type: Type
 
     def to_json(self) -> dict[str, Any]:
-        """Answer the JSON form."""
+        """Return the JSON form."""
         return {"name": self.name, "type": self.type.to_json()}
 
     @staticmethod
@@ -144,52 +144,52 @@ BYTES = Type("bytes")
 
 
 def integer(bits: int, *, signed: bool = True) -> Type:
-    """Answer the type of integers of `bits` bits."""
+    """Return the type of integers of `bits` bits."""
     return Type("int", bits=bits, signed=signed)
 
 
 def floating(bits: int) -> Type:
-    """Answer the type of IEEE 754 floats of 16, 32 or 64 bits."""
+    """Return the type of IEEE 754 floats of 16, 32 or 64 bits."""
     return Type("float", bits=bits)
 
 
 def decimal(precision: int, scale: int) -> Type:
-    """Answer the type of decimals with `precision` digits, `scale` of them after the point."""
+    """Return the type of decimals with `precision` digits, `scale` of them after the point."""
     return Type("decimal", precision=precision, scale=scale)
 
 
 def time(unit: str, *, utc: bool) -> Type:
-    """Answer the type of times of day counted in `unit` (one of UNITS)."""
+    """Return the type of times of day counted in `unit` (one of UNITS)."""
     return Type("time", unit=unit, utc=utc)
 
 
 def timestamp(unit: str, *, utc: bool) -> Type:
-    """Answer the type of timestamps in `unit` since 1970-01-01; `utc`: an instant, not a wall clock."""
+    """Return the type of timestamps in `unit` since 1970-01-01; `utc`: an instant, not a wall clock."""
     return Type("timestamp", unit=unit, utc=utc)
 
 
 def duration(unit: str) -> Type:
-    """Answer the type of elapsed times counted in `unit`."""
+    """Return the type of elapsed times counted in `unit`."""
     return Type("duration", unit=unit)
 
 
 def list_of(element: Type) -> Type:
-    """Answer the type of lists; the element's name is always `element`: formats disagree on it."""
+    """Return the type of lists; the element's name is always `element`: formats disagree on it."""
     return Type("list", children=(Field("element", element),))
 
 
 def struct_of(fields: Iterable[tuple[str, Type]]) -> Type:
-    """Answer the type of structs."""
+    """Return the type of structs."""
     return Type("struct", children=tuple(Field(name, type_) for name, type_ in fields))
 
 
 def map_of(key: Type, value: Type) -> Type:
-    """Answer the type of maps; the children's names are always `key` and `value`."""
+    """Return the type of maps; the children's names are always `key` and `value`."""
     return Type("map", children=(Field("key", key), Field("value", value)))
 
 
 def union_of(types: Iterable[Type]) -> Type:
-    """Answer the type of unions; a child's name is always its tag, in decimal: formats disagree on names."""
+    """Return the type of unions; a child's name is always its tag, in decimal: formats disagree on names."""
     return Type("union", children=tuple(Field(str(tag), type_) for tag, type_ in enumerate(types)))
 
 
@@ -254,11 +254,11 @@ class Table:
                 yield json.loads(line)
 
     def column(self, index: int) -> list[Value]:
-        """Answer one whole column (for small tables and tests)."""
+        """Return one whole column (for small tables and tests)."""
         return [value for block in self.blocks() for value in block[index]]
 
     def to_json(self) -> dict[str, Any]:
-        """Answer the JSON form; a spilled table names its file instead of carrying blocks."""
+        """Return the JSON form; a spilled table names its file instead of carrying blocks."""
         body: dict[str, Any] = {"spill": self.spill} if self.spill else {"blocks": list(self._blocks)}
         return {"columns": [column.to_json() for column in self.columns], "rows": self.num_rows, **body}
 

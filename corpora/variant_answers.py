@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def extracted(table: Table, path: tuple[str, ...], steps: tuple[Step, ...]) -> list[Value]:
-    """Answer the Variants under `steps`, each with the metadata of the whole; None where there is nothing.
+    """Return the Variants under `steps`, each with the metadata of the whole; None where there is nothing.
 
     Raises QueryError for another column, and for bytes that are no Variant; so do the others.
     """
@@ -33,7 +33,7 @@ def extracted(table: Table, path: tuple[str, ...], steps: tuple[Step, ...]) -> l
 
 
 def casts(table: Table, path: tuple[str, ...], steps: tuple[Step, ...], type_: Type) -> list[Value]:
-    """Answer what is held under `steps` as values of a type, None where there is nothing.
+    """Return what is held under `steps` as values of a type, None where there is nothing.
 
     Raises QueryError, too, where a value is of another kind.
     """
@@ -46,7 +46,7 @@ def casts(table: Table, path: tuple[str, ...], steps: tuple[Step, ...], type_: T
 
 
 def schemas(table: Table, path: tuple[str, ...]) -> list[Value]:
-    """Answer the schema of each Variant; raises QueryError, too, for one that has none."""
+    """Return the schema of each Variant; raises QueryError, too, for one that has none."""
     return _each(table, path, schema_of)
 
 

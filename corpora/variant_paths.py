@@ -17,7 +17,7 @@ _OBJECT, _ARRAY = 2, 3
 
 
 def follow(metadata: bytes, value: bytes, steps: Sequence[Step]) -> bytes | None:
-    """Answer the value that a path leads to, None for nothing; raises ValueError for what is no Variant."""
+    """Return the value that a path leads to, None for nothing; raises ValueError for what is no Variant."""
     names = _names(metadata)
     for step in steps:
         found = _field(names, value, step) if isinstance(step, str) else _element(value, step)
@@ -28,7 +28,7 @@ def follow(metadata: bytes, value: bytes, steps: Sequence[Step]) -> bytes | None
 
 
 def inner(metadata: bytes, value: bytes) -> list[Step]:
-    """Answer the steps that lead further, none into a primitive; raises ValueError as `follow` does."""
+    """Return the steps that lead further, none into a primitive; raises ValueError as `follow` does."""
     header, basic = _header(value)
     if basic == _ARRAY:
         size, at = _size(value, large=bool(header >> 2 & 1))
@@ -42,7 +42,7 @@ def inner(metadata: bytes, value: bytes) -> list[Step]:
 
 
 def _field(names: list[bytes], value: bytes, name: str) -> bytes | None:
-    """Answer the value of a field; R L II OO is the header: large, widths of ids and offsets."""
+    """Return the value of a field; R L II OO is the header: large, widths of ids and offsets."""
     header, basic = _header(value)
     if basic != _OBJECT:
         return None
@@ -59,7 +59,7 @@ def _field(names: list[bytes], value: bytes, name: str) -> bytes | None:
 
 
 def _element(value: bytes, number: int) -> bytes | None:
-    """Answer an element; RRR L OO is the header: large, width of offsets."""
+    """Return an element; RRR L OO is the header: large, width of offsets."""
     header, basic = _header(value)
     if basic != _ARRAY:
         return None
@@ -68,7 +68,7 @@ def _element(value: bytes, number: int) -> bytes | None:
 
 
 def _held(value: bytes, at: int, size: int, width: int, place: int) -> bytes:
-    """Answer a value by its place: up to the next offset, "offsets will not necessarily be ascending"."""
+    """Return a value by its place: up to the next offset, "offsets will not necessarily be ascending"."""
     offsets = _numbers(value, at, size + 1, width)
     start = offsets[place]
     end = min(one for one in [*offsets, offsets[-1]] if one > start or one == offsets[-1])
@@ -77,7 +77,7 @@ def _held(value: bytes, at: int, size: int, width: int, place: int) -> bytes:
 
 
 def _names(metadata: bytes) -> list[bytes]:
-    """Answer the dictionary; OO R S VVVV is the header: width of offsets, sorted, version."""
+    """Return the dictionary; OO R S VVVV is the header: width of offsets, sorted, version."""
     width = (_cut(metadata, 0, 1)[0] >> 6) + 1
     (size,) = _numbers(metadata, 1, 1, width)
     offsets = _numbers(metadata, 1 + width, size + 1, width)
@@ -91,7 +91,7 @@ def _header(value: bytes) -> tuple[int, int]:
 
 
 def _size(value: bytes, *, large: bool) -> tuple[int, int]:
-    """Answer how many values are held, and where that number ends."""
+    """Return how many values are held, and where that number ends."""
     width = 4 if large else 1
     return _numbers(value, 1, 1, width)[0], 1 + width
 

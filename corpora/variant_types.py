@@ -60,7 +60,7 @@ class _Held(NamedTuple):
 
 
 def type_of(value: bytes) -> Type | None:
-    """Answer the type of columns that holds a value of this kind; None for none, or if it is nested."""
+    """Return the type of columns that holds a value of this kind; None for none, or if it is nested."""
     if value and value[0] & 3 in (_OBJECT, _ARRAY):
         return None
     held = _held(value)
@@ -70,7 +70,7 @@ def type_of(value: bytes) -> Type | None:
 
 
 def cast(value: bytes, type_: Type) -> Value:
-    """Answer a Variant as a value of `type_`, None for null, or if it is an object, an array or too large.
+    """Return a Variant as a value of `type_`, None for null, or if it is an object, an array or too large.
 
     Raises ValueError for a value of another kind: what a cast makes of that is a matter of each engine.
     """
@@ -95,7 +95,7 @@ def cast(value: bytes, type_: Type) -> Value:
 
 
 def _exact(held: _Held, type_: Type) -> Value:
-    """Answer an integer or a decimal; raises ValueError if digits of its fraction would be lost."""
+    """Return an integer or a decimal; raises ValueError if digits of its fraction would be lost."""
     number, scale = _stripped(held)
     wanted = type_.scale or 0
     if scale > wanted:
@@ -108,7 +108,7 @@ def _exact(held: _Held, type_: Type) -> Value:
 
 
 def schema_of(metadata: bytes, value: bytes) -> str:
-    """Answer the schema of a Variant as Spark's `schema_of_variant` writes it, names ordered by their bytes.
+    """Return the schema of a Variant as Spark's `schema_of_variant` writes it, names ordered by their bytes.
 
     Of an array's elements it is the tightest type that all of them have, VARIANT where there is none; a
     decimal is one without zeros at its end.
@@ -120,7 +120,7 @@ def schema_of(metadata: bytes, value: bytes) -> str:
 
 
 def _schema(metadata: bytes, value: bytes, depth: int, left: list[int]) -> Any:
-    """Answer a schema; `left` is how many more values there may be, as each has a byte of its own."""
+    """Return a schema; `left` is how many more values there may be, as each has a byte of its own."""
     if depth > _MAX_DEPTH:
         raise ValueError(f"values are nested deeper than {_MAX_DEPTH}")
     left[0] -= 1
@@ -152,7 +152,7 @@ def _merged_all(schemas: Iterable[Any]) -> Any:
 
 
 def _merged(one: Any, other: Any) -> Any:
-    """Answer the tightest type of both."""
+    """Return the tightest type of both."""
     if other in (one, "VOID"):
         return one
     if one == "VOID":
@@ -179,7 +179,7 @@ def _kind(schema: Any) -> str:
 
 
 def _decimal(one: Any, other: Any) -> Any:
-    """Answer the decimal that holds both, a double beyond 38 digits."""
+    """Return the decimal that holds both, a double beyond 38 digits."""
     both = [each if isinstance(each, tuple) else ("DECIMAL", _LONG_DIGITS, 0) for each in (one, other)]
     scale = max(each[2] for each in both)
     digits = max(each[1] - each[2] for each in both) + scale
@@ -206,7 +206,7 @@ def _quoted(name: str) -> str:
 
 
 def _stripped(held: _Held) -> tuple[int, int]:
-    """Answer an unscaled value and its scale without the zeros at the end of its fraction."""
+    """Return an unscaled value and its scale without the zeros at the end of its fraction."""
     number, scale = held.number, held.scale
     while scale and number % 10 == 0:
         number, scale = number // 10, scale - 1

@@ -37,17 +37,17 @@ class Status(NamedTuple):
 
     @property
     def available(self) -> bool:
-        """Say whether it can be run."""
+        """Return whether it can be run."""
         return not self.reason
 
     @property
     def launch(self) -> Launch:
-        """Answer how a child is started."""
+        """Return how a child is started."""
         return self.other or beside(self.entry)
 
 
 def status_of(engine: EngineName) -> Status:
-    """Answer the status of an engine in the version that was asked for.
+    """Return the status of an engine in the version that was asked for.
 
     The one beside colconf is taken where it is that version; what comes from an environment is noted there as
     used now.
@@ -75,13 +75,13 @@ def status_of(engine: EngineName) -> Status:
 
 
 def statuses() -> list[Status]:
-    """Answer the status of every engine of the registry, in its order."""
+    """Return the status of every engine of the registry, in its order."""
     found = java.find() if any(entry.needs_java for entry in ENGINES.values()) else None
     return [status(entry, found) for entry in ENGINES.values()]
 
 
 def status(entry: Entry, found: Java | None = None) -> Status:
-    """Answer the status of one engine; `found` saves looking for Java again."""
+    """Return the status of one engine; `found` saves looking for Java again."""
     if not entry.packages:
         return Status(entry, __version__)
     versions = {package: installed(package) for package in entry.packages}
@@ -99,7 +99,7 @@ def status(entry: Entry, found: Java | None = None) -> Status:
 
 
 def installed(package: str) -> str:
-    """Answer the version of an installed distribution, "" if it is not there."""
+    """Return the version of an installed distribution, "" if it is not there."""
     try:
         return version(package)
     except PackageNotFoundError:

@@ -37,7 +37,7 @@ class Found:
 
     @property
     def versions(self) -> str:
-        """Answer the range of versions that fail, for an entry of known failures; "" for all.
+        """Return the range of versions that fail, for an entry of known failures; "" for all.
 
         Raises ValueError where they are no one range, or none fails.
         """
@@ -58,7 +58,7 @@ def search(
     every: bool = False,
     cheap: Collection[str] = (),
 ) -> Found:
-    """Answer where failing begins or ends among releases from old to new; `ask` is asked once of each.
+    """Return where failing begins or ends among releases from old to new; `ask` is asked once of each.
 
     A release that cannot be asked is passed over for its neighbour. Between the ends, those that are `cheap`
     to ask come first.
@@ -98,7 +98,7 @@ def _halve(state: Callable[[int], State], low: int, high: int, cheap: Sequence[b
 
 
 def _asked(state: Callable[[int], State], order: Sequence[int]) -> int | None:
-    """Answer the first release that could be asked."""
+    """Return the first release that could be asked."""
     return next((at for at in order if state(at) is not State.SKIPPED), None)
 
 

@@ -125,7 +125,7 @@ class Child:
         return reply
 
     def fault(self) -> str:
-        """Say what happened to it since the last reply; "" if nothing did."""
+        """Return what happened to it since the last reply; "" if nothing did."""
         status = self._process.poll()
         if status is not None:
             return f"died with {_status(status)} after it had answered"
@@ -136,7 +136,7 @@ class Child:
         return f"said {stray!r} after it had answered" if stray else "closed its output after it had answered"
 
     def stderr(self) -> str:
-        """Answer the end of what it wrote to standard error since the last request."""
+        """Return the end of what it wrote to standard error since the last request."""
         for _ in range(_LAST_CHUNKS):
             if not self._hear():
                 break
@@ -237,7 +237,7 @@ class Child:
             raise LostError(Kind.OUT_OF_MEMORY, f"{rss >> 20} MiB resident, more than {mib} MiB")
 
     def _ended(self, line: bytes) -> LostError:
-        """Say how it ended, its output being at its end."""
+        """Return how it ended, its output being at its end."""
         try:
             status = self._process.wait(_LAST_WORDS_SECONDS)
         except subprocess.TimeoutExpired:
@@ -278,7 +278,7 @@ class Child:
 
 
 def _unread(pipe: int) -> int:
-    """Answer how many bytes written to a pipe nobody has read; 0 where the platform does not say."""
+    """Return how many bytes written to a pipe nobody has read; 0 where the platform does not say."""
     try:
         (count,) = struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, b"\0\0\0\0"))
     except OSError:

@@ -27,11 +27,11 @@ class Commands(click.Group):
     """The commands that are installed; one that cannot be loaded is one line, and the others work."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - the interface
-        """Answer the names of the commands."""
+        """Return the names of the commands."""
         return sorted({*self.commands, *(point.name for point in entry_points(group=GROUP))})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Answer a command, or one that says why it cannot be loaded; None if there is none of that name."""
+        """Return a command, or one that says why it cannot be loaded; None if there is none of that name."""
         own = super().get_command(ctx, cmd_name)
         if own is not None:
             return own

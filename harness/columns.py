@@ -43,7 +43,7 @@ class Mismatch(Exception):  # noqa: N818 - a result on its way up
 
 
 def named(claimed: Iterable[str]) -> list[Equivalence]:
-    """Answer the equivalences of these names, and those that everyone may use; raises ValueError."""
+    """Return the equivalences of these names, and those that everyone may use; raises ValueError."""
     names = dict.fromkeys((*claimed, *DEFAULTS))
     unknown = [name for name in names if name not in EQUIVALENCES]
     if unknown:
@@ -92,14 +92,14 @@ def _chain(
 
 
 def _alike(expected: Type, actual: Type) -> bool:
-    """Say whether two types differ at most in the types of their children."""
+    """Return whether two types differ at most in the types of their children."""
     names = ([child.name for child in type_.children] for type_ in (expected, actual))
     left, right = names
     return left == right and replace(expected, children=()) == replace(actual, children=())
 
 
 def _below(kind: str, converts: list[Convert | None]) -> Convert | None:
-    """Answer how a nested value is rewritten when its children are; None if none of them is."""
+    """Return how a nested value is rewritten when its children are; None if none of them is."""
     if not any(converts):
         return None
     if kind == "list":
@@ -128,7 +128,7 @@ def _nullable(convert: Convert | None) -> Convert:
 
 
 def _after(steps: list[Convert]) -> Convert | None:
-    """Answer all steps as one; None if there is none."""
+    """Return all steps as one; None if there is none."""
     if len(steps) <= 1:
         return steps[0] if steps else None
 
@@ -141,7 +141,7 @@ def _after(steps: list[Convert]) -> Convert | None:
 
 
 def variant(plan: ColumnPlan, value: Value) -> ColumnPlan | None:
-    """Answer the plan of what a union holds; None if the value is no `[tag, value]` of such a union."""
+    """Return the plan of what a union holds; None if the value is no `[tag, value]` of such a union."""
     if not isinstance(value, list) or len(value) != 2:
         return None
     names = [child.name for child in plan.type.children]
@@ -149,7 +149,7 @@ def variant(plan: ColumnPlan, value: Value) -> ColumnPlan | None:
 
 
 def formed(form: Convert, value: Value) -> Value:
-    """Answer the value in its form; one that is not even of its type's shape stays, and differs."""
+    """Return the value in its form; one that is not even of its type's shape stays, and differs."""
     if value is None:
         return None
     try:
@@ -159,7 +159,7 @@ def formed(form: Convert, value: Value) -> Value:
 
 
 def in_form(plan: ColumnPlan, value: Value) -> Value:
-    """Answer a value, expected and rewritten or answered, in the one form that all its equals have."""
+    """Return a value, expected and rewritten or answered, in the one form that all its equals have."""
     if value is None:
         return None
     for _, form in plan.forms:

@@ -57,7 +57,7 @@ class _Walk:
     def differ(
         self, plan: ColumnPlan, path: str, expected: Value, actual: Value
     ) -> tuple[str, str, str] | None:
-        """Answer path and texts of the first difference, or None."""
+        """Return path and texts of the first difference, or None."""
         if expected == actual:
             return None
         for name, form in plan.forms:
@@ -88,7 +88,7 @@ class _Walk:
         return None
 
     def _paired(self, plan: ColumnPlan, expected: Value, actual: Value) -> bool:
-        """Say whether an equivalence of pairs lets the actual value stand for the expected one."""
+        """Return whether an equivalence of pairs lets the actual value stand for the expected one."""
         if expected is None or actual is None:
             return False
         found = next((name for name, same in plan.pairs if same(expected, actual)), None)
@@ -144,7 +144,7 @@ def compare(expected: Table, actual: Table, claimed: Iterable[str]) -> Compariso
 
 
 def column_names(table: Table) -> list[str]:
-    """Answer how each column is named in a path: those of one name by their number, from 1, as well."""
+    """Return how each column is named in a path: those of one name by their number, from 1, as well."""
     count = Counter(column.name for column in table.columns)
     return [
         f"column {column.name!r}" if count[column.name] == 1 else f"column {number} {column.name!r}"

@@ -36,7 +36,7 @@ _INCIDENTS_KEPT = 100
 
 
 def worker_command(entry: Adapter, python: str = sys.executable) -> list[str]:
-    """Answer the command that runs the engine of a registry entry, as it is installed beside colconf."""
+    """Return the command that runs the engine of a registry entry, as it is installed beside colconf."""
     return list(beside(entry, python).command)
 
 
@@ -85,7 +85,7 @@ class Connection:
         self.close()
 
     def describe(self) -> dict[str, Any]:
-        """Answer the engine's description (`protocol.DESCRIPTION`), starting it; raises StartError."""
+        """Return the engine's description (`protocol.DESCRIPTION`), starting it; raises StartError."""
         self._ready()
         return self._description
 
@@ -96,7 +96,7 @@ class Connection:
         config: Mapping[str, str],
         keys: Keys | None = None,
     ) -> Outcome:
-        """Answer what the engine makes of one file, which `keys` open if it is encrypted."""
+        """Return what the engine makes of one file, which `keys` open if it is encrypted."""
         reply, outcome = self._ask(
             "read",
             self.limits.seconds,
@@ -114,7 +114,7 @@ class Connection:
         config: Mapping[str, str],
         keys: Keys | None = None,
     ) -> list[Outcome] | Outcome:
-        """Answer an outcome per file, in order; a single outcome if the sheet failed as a whole."""
+        """Return an outcome per file, in order; a single outcome if the sheet failed as a whole."""
         return self._ask_many("read_many", files, format=format, config=dict(config), **_keyed(keys))
 
     def query(
@@ -125,7 +125,7 @@ class Connection:
         query: Query,
         keys: Keys | None = None,
     ) -> list[Outcome] | Outcome:
-        """Answer what the engine answers to a query of each file, as `read_many` does."""
+        """Return what the engine answers to a query of each file, as `read_many` does."""
         fields = {"format": format, "config": dict(config), "query": query.to_json()}
         return self._ask_many("query", files, **fields, **_keyed(keys))
 
@@ -137,7 +137,7 @@ class Connection:
         block_rows: int,
         seconds: float,
     ) -> tuple[dict[str, Any], Outcome]:
-        """Answer the `digests` of a file or folder, and how that went: well is a TABLE without a table.
+        """Return the `digests` of a file or folder, and how that went: well is a TABLE without a table.
 
         `seconds` is how long it may take, which depends on the size of the file.
         """
@@ -153,7 +153,7 @@ class Connection:
         rows: range,
         seconds: float,
     ) -> Outcome:
-        """Answer some rows of a file or folder."""
+        """Return some rows of a file or folder."""
         fields = {"file": _absolute(file), "format": format, "config": dict(config)}
         reply, outcome = self._ask("rows", seconds, **fields, first=rows.start, count=len(rows))
         return replace(outcome, table=reply["table"]) if reply else outcome
@@ -191,7 +191,7 @@ class Connection:
         return [replace(outcome, table=table) for table in reply["tables"]]
 
     def _ask(self, op: str, seconds: float, **fields: Any) -> tuple[dict[str, Any] | None, Outcome]:
-        """Answer a good reply and its outcome, or None and the outcome that took its place."""
+        """Return a good reply and its outcome, or None and the outcome that took its place."""
         if op not in {"write", "digest"}:
             fields["spill"] = str(self._spill)
         reply: dict[str, Any] | None = None
@@ -207,7 +207,7 @@ class Connection:
         return reply, outcome
 
     def _ready(self) -> Child:
-        """Answer a child that has described itself; raises StartError."""
+        """Return a child that has described itself; raises StartError."""
         if self._child:
             fault = self._child.fault()
             if not fault:
@@ -246,7 +246,7 @@ class Connection:
     def _talk(
         self, child: Child, op: str, seconds: float, fields: dict[str, Any]
     ) -> tuple[dict[str, Any] | None, Outcome, bool]:
-        """Answer a good reply or None, its outcome, and whether the child was lost before it read a word."""
+        """Return a good reply or None, its outcome, and whether the child was lost before it read a word."""
         number, begun = self._next_id(), time.monotonic()
         reply: dict[str, Any] | None = None
         untouched = False
@@ -297,7 +297,7 @@ class Connection:
 
 
 def _judged(reply: dict[str, Any]) -> tuple[Kind, Detail]:
-    """Answer what a reply of the right form says."""
+    """Return what a reply of the right form says."""
     error = reply.get("error")
     if error is None:
         return Kind.TABLE, Detail()
@@ -311,7 +311,7 @@ def _lost(lost: LostError, op: str, child: Child) -> Detail:
 
 
 def _keyed(keys: Keys | None) -> dict[str, Any]:
-    """Answer the field of a request that the child is told keys in: its pipe is the only place they go to."""
+    """Return the field of a request that the child is told keys in: its pipe is the only place they go to."""
     return {} if keys is None else {"keys": keys.to_wire()}
 
 

@@ -341,11 +341,11 @@ EQUIVALENCES: dict[str, Equivalence] = {
 
 
 def under(names: Iterable[str], switches: Mapping[str, str]) -> tuple[str, ...]:
-    """Answer those names that hold under an engine's configuration, or of no equivalence at all."""
+    """Return those names that hold under an engine's configuration, or of no equivalence at all."""
     on = {"", *(f"{switch}={value}" for switch, value in switches.items())}
     return tuple(name for name in names if name not in EQUIVALENCES or EQUIVALENCES[name].switch in on)
 
 
 def of_format(names: Iterable[str], format: str) -> tuple[str, ...]:  # noqa: A002 - the protocol's word
-    """Answer those names that are about files of a format, or of no equivalence at all."""
+    """Return those names that are about files of a format, or of no equivalence at all."""
     return tuple(name for name in names if name not in EQUIVALENCES or format in EQUIVALENCES[name].formats)

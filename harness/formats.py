@@ -15,7 +15,7 @@ _ORC_MAGIC = b"ORC"
 
 
 def format_of(path: str | Path, data: bytes | mmap.mmap) -> str:
-    """Answer the format by what the file begins with, else by its name, else by its end; else Parquet."""
+    """Return the format by what the file begins with, else by its name, else by its end; else Parquet."""
     if data[:4] in PARQUET_MAGICS:
         return PARQUET
     if data[:3] == _ORC_MAGIC:

@@ -51,7 +51,7 @@ class Java(NamedTuple):
 
     @property
     def home(self) -> str:
-        """Answer what JAVA_HOME has to be for it."""
+        """Return what JAVA_HOME has to be for it."""
         return str(Path(self.path).parent.parent)
 
 
@@ -70,7 +70,7 @@ def find() -> Java:
 
 
 def asked(path: str) -> Java:
-    """Answer what a program says that it is."""
+    """Return what a program says that it is."""
     try:
         said = subprocess.run([path, "-version"], capture_output=True, timeout=30, check=False)
     except (OSError, subprocess.SubprocessError) as error:
@@ -79,7 +79,7 @@ def asked(path: str) -> Java:
 
 
 def parsed(path: str, said: str) -> Java:
-    """Answer what `java -version` said as a Java; it may have said anything."""
+    """Return what `java -version` said as a Java; it may have said anything."""
     found = _VERSION.search(said)
     if found is None:
         first = (said.strip().splitlines() or ["nothing"])[0]
@@ -89,7 +89,7 @@ def parsed(path: str, said: str) -> Java:
 
 
 def suited(version: str) -> tuple[int, ...]:
-    """Answer the versions of Java that a version of Spark runs on, the best first."""
+    """Return the versions of Java that a version of Spark runs on, the best first."""
     for versions, javas in _SUITED:
         if SpecifierSet(versions, prereleases=True).contains(version):
             return javas
@@ -97,7 +97,7 @@ def suited(version: str) -> tuple[int, ...]:
 
 
 def all_here() -> list[Java]:
-    """Answer every Java that is here and says its version, JAVA_HOME's first, then PATH's."""
+    """Return every Java that is here and says its version, JAVA_HOME's first, then PATH's."""
     found: dict[str, Java] = {}
     for home in _homes():
         program = home / "bin" / "java"
@@ -108,7 +108,7 @@ def all_here() -> list[Java]:
 
 
 def choose(version: str, here: Iterable[Java] | None = None) -> Java:
-    """Answer the Java for a version of Spark; `problem` is one line with the mend if there is none.
+    """Return the Java for a version of Spark; `problem` is one line with the mend if there is none.
 
     JAVA_HOME's is taken where it suits; otherwise the best of those that are here.
     """
@@ -128,7 +128,7 @@ def choose(version: str, here: Iterable[Java] | None = None) -> Java:
 
 
 def variables(version: str, chosen: Java) -> dict[str, str]:
-    """Answer what the children of a version of Spark have in their environment for its Java."""
+    """Return what the children of a version of Spark have in their environment for its Java."""
     found = {"JAVA_HOME": chosen.home}
     if chosen.version >= OLDEST and _NO_MODULE_OPTIONS.contains(version):
         opened = [f"java.base/java.{name}" for name in _OPENED]

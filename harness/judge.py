@@ -105,7 +105,7 @@ def judge_again(first: Outcome, second: Outcome) -> Judgement | None:
 
 
 def is_amplified(outcome: Outcome, file_bytes: int) -> bool:
-    """Say whether reading cost more memory than a file of this size, and this answer, can explain."""
+    """Return whether reading cost more memory than a file of this size, and this answer, can explain."""
     grown = outcome.peak_rss_bytes - outcome.idle_rss_bytes
     cells = outcome.table.num_rows * max(1, len(outcome.table.columns)) if outcome.table else 0
     return grown > AMPLIFIED_BASE_BYTES + AMPLIFIED_FACTOR * (file_bytes + cells)

@@ -39,7 +39,7 @@ class Launch:
     apart: bool = False
 
     def environment(self, ours: Mapping[str, str] | None = None) -> dict[str, str]:
-        """Answer the child's whole environment, from `ours` (default: this process's)."""
+        """Return the child's whole environment, from `ours` (default: this process's)."""
         env = for_engines(os.environ if ours is None else ours)
         if self.apart:
             env = without_python(env)
@@ -54,16 +54,16 @@ class Launch:
 
 
 def beside(entry: Adapter, python: str = sys.executable) -> Launch:
-    """Answer how the version that is installed beside colconf is started."""
+    """Return how the version that is installed beside colconf is started."""
     return Launch((python, "-m", "harness.worker", adapter_of(entry)))
 
 
 def apart(entry: Adapter, python: Path, carried: Path, variables: Mapping[str, str] | None = None) -> Launch:
-    """Answer how the version in an environment of its own is started; `carried` is the worker's folder."""
+    """Return how the version in an environment of its own is started; `carried` is the worker's folder."""
     command = (str(python), "-I", str(carried), adapter_of(entry))
     return Launch(command, tuple(sorted((variables or {}).items())), apart=True)
 
 
 def adapter_of(entry: Adapter) -> str:
-    """Answer the worker's argument."""
+    """Return the worker's argument."""
     return f"{entry.module}:{entry.class_name}"

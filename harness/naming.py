@@ -80,7 +80,7 @@ def _switches(text: str, entry: Entry, parts: list[str]) -> dict[str, str]:
 
 
 def switches_of(name: str, config: str) -> dict[str, str]:
-    """Answer every switch of an engine under a configuration such as `vectorized=off`, "" for defaults.
+    """Return every switch of an engine under a configuration such as `vectorized=off`, "" for defaults.
 
     Of an engine that is not registered, those that are given.
     """

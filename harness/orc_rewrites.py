@@ -19,7 +19,7 @@ _FAR = 1 << 60  # seconds that no sum with an offset brings beyond 64 bits
 
 
 def orc_timestamp_as_spark(expected: Type, actual: Type) -> Rewrite | None:
-    """Answer a timestamp of ORC as Spark's: microseconds, rounding down; an instant, or its wall clock."""
+    """Return a timestamp of ORC as Spark's: microseconds, rounding down; an instant, or its wall clock."""
     nanos = expected.kind == "timestamp" and expected.unit == "ns"
     fits = nanos and (
         actual == tagged.timestamp("us", utc=True)
@@ -47,7 +47,7 @@ def gap_in(zone: str) -> Pair:
 
 
 def _gap(zone: str, wall: int) -> int:
-    """Answer by how many seconds the clocks are set forward where they leave out `wall`; 0 if they do not.
+    """Return by how many seconds the clocks are set forward where they leave out `wall`; 0 if they do not.
 
     `wall` is in seconds since 1970; no zone is as far from UTC as 15 hours, nor changes twice in 30.
     """
@@ -62,7 +62,7 @@ def _gap(zone: str, wall: int) -> int:
 
 
 def hive11_decimal(expected: Type, actual: Type) -> Rewrite | None:
-    """Answer a decimal without a scale with 6 digits behind the point instead of 10, rounding toward zero."""
+    """Return a decimal without a scale with 6 digits behind the point instead of 10, rounding toward zero."""
     if (expected, actual) != (tagged.decimal(38, 10), tagged.decimal(38, 6)):
         return None
 
@@ -93,7 +93,7 @@ def union_null(expected: Type, actual: Type) -> Rewrite | None:
 
 
 def _holds_null(type_: Type, value: Value) -> bool:
-    """Say whether a value is null, or a union of nothing else."""
+    """Return whether a value is null, or a union of nothing else."""
     if value is None or type_.kind != "union":
         return value is None
     assert isinstance(value, list)

@@ -66,11 +66,11 @@ class Traits:
         return Traits(claimed, description["float_order"], description["aggregate_order"])
 
     def under(self, switches: Mapping[str, str]) -> Traits:
-        """Answer what it says of itself under a configuration."""
+        """Return what it says of itself under a configuration."""
         return replace(self, claimed=under(self.claimed, switches))
 
     def order(self, query: Query) -> str:
-        """Answer the float order that the answer to a query obeys."""
+        """Return the float order that the answer to a query obeys."""
         return self.aggregate_order if isinstance(query, Aggregate) else self.float_order
 
 
@@ -146,7 +146,7 @@ def _judged(expected: Table, outcome: Outcome, traits: Traits, file_bytes: int |
 
 
 def _own(probe: Probe, read: Table, order: str) -> Table | None:
-    """Answer what the engine's own table answers; None if the query does not fit its types."""
+    """Return what the engine's own table answers; None if the query does not fit its types."""
     try:
         return answer(probe.query, read, order, probe.rows)
     except QueryError:
@@ -162,7 +162,7 @@ def _pushed(query: Query, outcome: Outcome, off: Outcome | None, order: str) -> 
 
 
 def _rows(probe: Probe, file: Table, actual: Table, traits: Traits) -> Difference | None:
-    """Answer a difference of rows by their ordinals; None if it is none of rows."""
+    """Return a difference of rows by their ordinals; None if it is none of rows."""
     query = probe.query
     if isinstance(query, Aggregate | Extract | ToJson):
         return None

@@ -31,7 +31,7 @@ class Family:
             self._members = [self._root, *self._root.children(recursive=True)]
 
     def rss(self) -> int:
-        """Answer the size now, of the members known since the last refresh."""
+        """Return the size now, of the members known since the last refresh."""
         total = 0
         for process in self._members:
             with contextlib.suppress(psutil.Error):
@@ -45,7 +45,7 @@ class Family:
                 Path(f"/proc/{process.pid}/clear_refs").write_text("5", encoding="ascii")
 
     def peak(self) -> int:
-        """Answer the sum of the members' highest sizes since `reset_peak`, 0 where the platform is silent."""
+        """Return the sum of the members' highest sizes since `reset_peak`, 0 where the platform is silent."""
         return sum(_high_water(process.pid) for process in self._members)
 
     def kill(self) -> None:
@@ -60,11 +60,11 @@ class Family:
             time.sleep(0.002)
 
     def alive(self) -> list[psutil.Process]:
-        """Answer the members that run, the child's own remains excepted."""
+        """Return the members that run, the child's own remains excepted."""
         return [process for process in psutil.process_iter() if self._is_member(process)]
 
     def _is_member(self, process: psutil.Process) -> bool:
-        """Say whether the process is of the child's session or inherited its mark.
+        """Return whether the process is of the child's session or inherited its mark.
 
         A daemon leaves the session, and a cleaned environment loses the mark; hardly anything does both.
         """

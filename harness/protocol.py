@@ -93,7 +93,7 @@ class ProtocolError(ValueError):
 
 
 def encode(message: dict[str, Any], rendered: str = "") -> bytes:
-    """Answer the message as one line, newline included.
+    """Return the message as one line, newline included.
 
     `rendered` is the text of further members (`"table":{…}`), rendered by the caller so that a large table
     is rendered once.

@@ -74,7 +74,7 @@ class Row:
     peak_rss_bytes: int
 
     def to_json(self) -> dict[str, Any]:
-        """Answer the line's object; its keys are the fields."""
+        """Return the line's object; its keys are the fields."""
         return {name: getattr(self, name) for name in _ROW}
 
 
@@ -102,7 +102,7 @@ class Finding:
     since: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """Answer the line's object; its keys are the fields."""
+        """Return the line's object; its keys are the fields."""
         return asdict(self)
 
 
@@ -141,7 +141,7 @@ class Streamed(Sequence[_Item]):
     def __getitem__(self, place: slice) -> list[_Item]: ...
 
     def __getitem__(self, place: int | slice) -> _Item | list[_Item]:
-        """Answer what stands there; for a few places only."""
+        """Return what stands there; for a few places only."""
         if isinstance(place, slice):
             return list(islice(self, *place.indices(len(self))))
         number = place if place >= 0 else len(self) + place

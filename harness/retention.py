@@ -25,7 +25,7 @@ class Kept(NamedTuple):
 
 
 def runs(folder: Path) -> list[Kept]:
-    """Answer the runs in a folder and in its folders, the newest first."""
+    """Return the runs in a folder and in its folders, the newest first."""
     found = []
     for out in [folder, *sorted(one for one in folder.iterdir() if one.is_dir())]:
         try:
@@ -41,7 +41,7 @@ def runs(folder: Path) -> list[Kept]:
 
 
 def surplus(found: list[Kept], keep: int | None, days: int | None, now: dt.datetime) -> list[Kept]:
-    """Answer those neither among the newest `keep` nor begun in the last `days`; None is no such rule."""
+    """Return those neither among the newest `keep` nor begun in the last `days`; None is no such rule."""
     kept = {one.id for one in found[: keep or 0]}
     if days is not None:
         kept |= {one.id for one in found if now - one.started < dt.timedelta(days=days)}

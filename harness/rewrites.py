@@ -49,7 +49,7 @@ def nothing(expected: Type, actual: Type) -> Rewrite | None:  # noqa: ARG001 - a
 
 
 def renamed(source: str, target: str, convert: Convert = _same) -> Apply:
-    """Answer kind `source` as `target`, neither with parameters; values sent as digests stay."""
+    """Return kind `source` as `target`, neither with parameters; values sent as digests stay."""
 
     def rewrite(value: Value) -> Value:
         return value if isinstance(value, dict) else convert(value)
@@ -60,17 +60,17 @@ def renamed(source: str, target: str, convert: Convert = _same) -> Apply:
 
 
 def text_to_hex(value: Value) -> Value:
-    """Answer the UTF-8 bytes of a text."""
+    """Return the UTF-8 bytes of a text."""
     return str(value).encode("utf-8", "surrogateescape").hex()
 
 
 def hex_to_text(value: Value) -> Value:
-    """Answer bytes as text."""
+    """Return bytes as text."""
     return bytes.fromhex(str(value)).decode("utf-8", "surrogateescape")
 
 
 def uuid_text(value: Value) -> Value:
-    """Answer a UUID in its canonical form 8-4-4-4-12 (RFC 9562 §4)."""
+    """Return a UUID in its canonical form 8-4-4-4-12 (RFC 9562 §4)."""
     raw = str(value)
     return "-".join((raw[:8], raw[8:12], raw[12:16], raw[16:20], raw[20:]))
 
@@ -85,25 +85,25 @@ def _integers(expected: Type, actual: Type) -> bool:
 
 
 def unsigned_widened(expected: Type, actual: Type) -> Rewrite | None:
-    """Answer unsigned integers as wider signed ones."""
+    """Return unsigned integers as wider signed ones."""
     fits = _integers(expected, actual) and not expected.signed and actual.signed
     return Rewrite(actual, _same) if fits else None
 
 
 def int_widened(expected: Type, actual: Type) -> Rewrite | None:
-    """Answer integers as wider ones of the same signedness."""
+    """Return integers as wider ones of the same signedness."""
     fits = _integers(expected, actual) and expected.signed == actual.signed
     return Rewrite(actual, _same) if fits else None
 
 
 def uint64_as_decimal(expected: Type, actual: Type) -> Rewrite | None:
-    """Answer UINT_64 as decimal(20, 0), which holds all of it."""
+    """Return UINT_64 as decimal(20, 0), which holds all of it."""
     fits = expected == tagged.integer(64, signed=False) and actual == tagged.decimal(20, 0)
     return Rewrite(actual, _same) if fits else None
 
 
 def float_widened(expected: Type, actual: Type) -> Rewrite | None:
-    """Answer floats as wider ones."""
+    """Return floats as wider ones."""
     if not expected.kind == actual.kind == "float" or not expected.bits or not actual.bits:
         return None
     narrow, wide = expected.bits, actual.bits
@@ -111,13 +111,13 @@ def float_widened(expected: Type, actual: Type) -> Rewrite | None:
 
 
 def float16_as_float32(expected: Type, actual: Type) -> Rewrite | None:
-    """Answer half floats as single ones."""
+    """Return half floats as single ones."""
     fits = expected.bits == 16 and actual.bits == 32
     return float_widened(expected, actual) if fits else None
 
 
 def _widen(value: str, narrow: int, wide: int) -> str:
-    """Answer the same number's bits in the wider format (IEEE 754-2008 §3.4); NaN payloads shift along."""
+    """Return the same number's bits in the wider format (IEEE 754-2008 §3.4); NaN payloads shift along."""
     bits, few, many = int(value, 16), _FRACTION_BITS[narrow], _FRACTION_BITS[wide]
     sign, fraction = bits >> (narrow - 1), bits & ((1 << few) - 1)
     top, high = (1 << (narrow - 1 - few)) - 1, (1 << (wide - 1 - many)) - 1
@@ -150,7 +150,7 @@ def rescaled(kinds: tuple[str, ...], toward_zero: bool | None) -> Apply:
 
 
 def rescale(before: int, after: int, toward_zero: bool) -> Convert:
-    """Answer how a count of `before` a second becomes one of `after`; what int64 cannot hold is no count."""
+    """Return how a count of `before` a second becomes one of `after`; what int64 cannot hold is no count."""
 
     def convert(value: Value) -> Value:
         count = int(str(value)) * after
@@ -161,14 +161,14 @@ def rescale(before: int, after: int, toward_zero: bool) -> Convert:
 
 
 def int96_as_timestamp(expected: Type, actual: Type) -> Rewrite | None:
-    """Answer INT96 as a timestamp of any unit, rounding down."""
+    """Return INT96 as a timestamp of any unit, rounding down."""
     if expected.kind != "int96" or actual.kind != "timestamp" or actual.unit not in PER_SECOND:
         return None
     return Rewrite(actual, rescale(PER_SECOND["ns"], PER_SECOND[actual.unit], toward_zero=False))
 
 
 def utc_ignored(kind: str) -> Apply:
-    """Answer the same count, the UTC flag as the engine has it."""
+    """Return the same count, the UTC flag as the engine has it."""
     return lambda expected, actual: (
         Rewrite(replace(expected, utc=actual.utc), _same)
         if expected.kind == actual.kind == kind and expected.utc != actual.utc
@@ -177,7 +177,7 @@ def utc_ignored(kind: str) -> Apply:
 
 
 def count_as_integer(kind: str, units: tuple[str, ...]) -> Apply:
-    """Answer the bare count of a kind, in one of `units`."""
+    """Return the bare count of a kind, in one of `units`."""
 
     def apply(expected: Type, actual: Type) -> Rewrite | None:
         if expected.kind != kind or expected.unit not in units or actual.kind != "int" or not actual.signed:
@@ -189,14 +189,14 @@ def count_as_integer(kind: str, units: tuple[str, ...]) -> Apply:
 
 
 def time_as_duration(expected: Type, actual: Type) -> Rewrite | None:
-    """Answer a time of day as the time since midnight."""
+    """Return a time of day as the time since midnight."""
     if expected.kind != "time" or actual.kind != "duration" or not expected.unit:
         return None
     return Rewrite(tagged.duration(expected.unit), _same)
 
 
 def date_as_timestamp(expected: Type, actual: Type) -> Rewrite | None:
-    """Answer a date as the midnight that begins it."""
+    """Return a date as the midnight that begins it."""
     if expected.kind != "date" or actual.kind != "timestamp" or actual.unit not in PER_SECOND or actual.utc:
         return None
     per_day = _DAY_SECONDS * PER_SECOND[actual.unit]
@@ -204,14 +204,14 @@ def date_as_timestamp(expected: Type, actual: Type) -> Rewrite | None:
 
 
 def decimal_widened(expected: Type, actual: Type) -> Rewrite | None:
-    """Answer decimals with more digits before the point."""
+    """Return decimals with more digits before the point."""
     if not expected.kind == actual.kind == "decimal" or expected.scale != actual.scale:
         return None
     return Rewrite(actual, _same) if (expected.precision or 0) < (actual.precision or 0) else None
 
 
 def decimal_as_float64(expected: Type, actual: Type) -> Rewrite | None:
-    """Answer decimals as the nearest double."""
+    """Return decimals as the nearest double."""
     if expected.kind != "decimal" or actual != tagged.floating(64):
         return None
     scale = expected.scale or 0
@@ -228,12 +228,12 @@ def decimal_as_float64(expected: Type, actual: Type) -> Rewrite | None:
 
 
 def null_as_any(expected: Type, actual: Type) -> Rewrite | None:
-    """Answer a column of nulls with some type."""
+    """Return a column of nulls with some type."""
     return Rewrite(actual, _same) if expected.kind == "null" and actual.kind != "null" else None
 
 
 def interval_bytes(value: Value) -> Value:
-    """Answer the 12 bytes of a Parquet INTERVAL (LogicalTypes.md, INTERVAL)."""
+    """Return the 12 bytes of a Parquet INTERVAL (LogicalTypes.md, INTERVAL)."""
     assert isinstance(value, list)
     months, days, nanos = map(int, value)
     millis, rest = divmod(nanos, 10**6)
@@ -243,12 +243,12 @@ def interval_bytes(value: Value) -> Value:
 
 
 def float16_bytes(value: Value) -> Value:
-    """Answer the two bytes of a half float as they are stored: little-endian (LogicalTypes.md, FLOAT16)."""
+    """Return the two bytes of a half float as they are stored: little-endian (LogicalTypes.md, FLOAT16)."""
     return bytes.fromhex(str(value))[::-1].hex()
 
 
 def float16_as_bytes(expected: Type, actual: Type) -> Rewrite | None:
-    """Answer half floats as two bytes."""
+    """Return half floats as two bytes."""
     fits = expected == tagged.floating(16) and actual == tagged.BYTES
     return Rewrite(actual, float16_bytes) if fits else None
 
@@ -257,7 +257,7 @@ _RESTORED = {"bytes": ("uuid", "bson", "geometry", "geography"), "string": ("jso
 
 
 def arrow_schema_restored(expected: Type, actual: Type) -> Rewrite | None:
-    """Answer bytes, text or 64-bit integers as the Arrow type they were before they were written."""
+    """Return bytes, text or 64-bit integers as the Arrow type they were before they were written."""
     fits = actual.kind in _RESTORED.get(expected.kind, ()) or (
         expected == tagged.integer(64) and actual.kind == "duration"
     )
@@ -265,7 +265,7 @@ def arrow_schema_restored(expected: Type, actual: Type) -> Rewrite | None:
 
 
 def variant_as_struct(expected: Type, actual: Type) -> Rewrite | None:
-    """Answer a variant as the group of its two binaries (VariantEncoding.md)."""
+    """Return a variant as the group of its two binaries (VariantEncoding.md)."""
     if expected.kind != "variant" or actual.kind != "struct":
         return None
     names = [child.name for child in actual.children]
@@ -281,7 +281,7 @@ def variant_as_struct(expected: Type, actual: Type) -> Rewrite | None:
 
 
 def map_as_structs(expected: Type, actual: Type) -> Rewrite | None:
-    """Answer a map as the list of its entries."""
+    """Return a map as the list of its entries."""
     if expected.kind != "map" or actual.kind != "list":
         return None
     element = actual.children[0].type
@@ -291,7 +291,7 @@ def map_as_structs(expected: Type, actual: Type) -> Rewrite | None:
 
 
 def map_as_keys(expected: Type, actual: Type) -> Rewrite | None:
-    """Answer a map without values as the list of its keys."""
+    """Return a map without values as the list of its keys."""
     if expected.kind != "map" or actual.kind != "list" or expected.children[1].type != tagged.NULL:
         return None
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def load(folder: Path, options: Mapping[str, click.Option]) -> dict[str, Any]:
-    """Answer the settings in `folder`, by parameter name; `options` by key. Raises Problem."""
+    """Return the settings in `folder`, by parameter name; `options` by key. Raises Problem."""
     for name, path in (("colconf.toml", ()), ("pyproject.toml", ("tool", "colconf"))):
         found = _table(folder / name, path)
         if found:
@@ -59,7 +59,7 @@ def _known(name: str, key: str, options: Mapping[str, click.Option]) -> bool:
 
 
 def _checked(name: str, key: str, value: Any, options: Mapping[str, click.Option]) -> Any:
-    """Answer the value if it is of the option's form; click then reads it as if it had been typed."""
+    """Return the value if it is of the option's form; click then reads it as if it had been typed."""
     option = options[key]
     if option.is_flag:
         if not isinstance(value, bool):

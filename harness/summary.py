@@ -40,7 +40,7 @@ _SHOWN_TEXT = 200
 
 
 def progress() -> Bar | Lines:
-    """Answer a bar on a terminal, else lines now and then."""
+    """Return a bar on a terminal, else lines now and then."""
     return Bar() if sys.stderr.isatty() else Lines()
 
 
@@ -92,7 +92,7 @@ class Lines(AbstractContextManager["Lines"]):
         self.note(f"{name}: {total:,}")
 
     def advance(self, count: int) -> None:
-        """Say how far it is, if that was not said just now."""
+        """Return how far it is, if that was not said just now."""
         self._done += count
         if time.monotonic() >= self._next:
             self._next = time.monotonic() + _EVERY_SECONDS
@@ -104,7 +104,7 @@ class Lines(AbstractContextManager["Lines"]):
 
 
 def as_json(out: Path, told: dict[str, Any], tally: Tally, reports: list[str], status: int) -> str:
-    """Answer the summary for machines."""
+    """Return the summary for machines."""
     summary = {
         "out": str(out),
         "exit_status": status,
@@ -154,7 +154,7 @@ def show(out: Path, told: dict[str, Any], tally: Tally, reports: list[str]) -> N
 
 
 def _by_engine(told: dict[str, Any], tally: Tally) -> dict[str, dict[str, int]]:
-    """Answer the counts of each engine by verdict, in the order in which the run names engines."""
+    """Return the counts of each engine by verdict, in the order in which the run names engines."""
     found: dict[str, dict[str, int]] = {engine_label(**one): {} for one in told["engines"]}
     for (engine, verdict), count in tally.verdicts.items():
         if verdict != SKIPPED:
@@ -193,14 +193,14 @@ def _finding(finding: Finding) -> Text:
 
 
 def by_history(history: dict[str, Any]) -> str:
-    """Answer in one line what `history` of `run.json` says: how many findings are new, back, and so on."""
+    """Return in one line what `history` of `run.json` says: how many findings are new, back, and so on."""
     told = [f"{history[state]:,} {state}" for state in STATES]
     stale = [f"{history['stale']:,} stale known failures"] * bool(history["stale"])
     return ", ".join([*told, *stale, f"{history['open']:,} open in {history['folder']}"])
 
 
 def _plain(text: str) -> str:
-    """Answer one line that a terminal shows as it is: what files and engines say may hold anything."""
+    """Return one line that a terminal shows as it is: what files and engines say may hold anything."""
     line = " ".join(text.split())
     shown = "".join(one if one.isprintable() else repr(one)[1:-1] for one in line[:_SHOWN_TEXT])
     return shown + "…" * (len(line) > _SHOWN_TEXT)

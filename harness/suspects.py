@@ -61,7 +61,7 @@ class _Silent:
 
 
 def named(text: str, engine: str, scratch: Path) -> Suspect:
-    """Answer the finding of a name; raises SuspectError, CaseError and ResultsError."""
+    """Return the finding of a name; raises SuspectError, CaseError and ResultsError."""
     folder, colon, signature = text.partition(":")
     if colon and Path(folder).is_dir():
         return _of_run(Path(folder), signature.strip(), engine, scratch)
@@ -76,7 +76,7 @@ def named(text: str, engine: str, scratch: Path) -> Suspect:
 
 
 def _recorded(entry: Entry) -> Case:
-    """Answer the smallest checked-in case of an entry."""
+    """Return the smallest checked-in case of an entry."""
     glob = f"{entry.case}.json"
     found = [load(path) for path in sorted(CORPORA.glob(glob))]
     if not found:
@@ -107,7 +107,7 @@ def _config(text: str) -> dict[str, str]:
 
 
 def _again(finding: Finding, row: Row, scratch: Path) -> Case:
-    """Answer the case of a finding as it was: imported, or generated from its seed and numbers."""
+    """Return the case of a finding as it was: imported, or generated from its seed and numbers."""
     if not finding.case.startswith("generated/"):
         (case,) = import_paths([row.detail["file"]]).cases
         return case
@@ -118,7 +118,7 @@ def _again(finding: Finding, row: Row, scratch: Path) -> Case:
 
 
 def ask(suspect: Suspect, engine: str, version: str, limits: Limits) -> tuple[State, str]:
-    """Answer whether a release fails as the finding says, and in a word what it does."""
+    """Return whether a release fails as the finding says, and in a word what it does."""
     config = {name: value for name, value in suspect.entry.config.items() if name != "pushdown"}
     name = str(EngineName(engine, version, config))
     try:
@@ -154,7 +154,7 @@ def ask(suspect: Suspect, engine: str, version: str, limits: Limits) -> tuple[St
 
 
 def _is_bad(entry: Entry, results: Results) -> bool:
-    """Say whether a run shows the failure: one told by its signature as a finding, else as a row."""
+    """Return whether a run shows the failure: one told by its signature as a finding, else as a row."""
     if entry.signature:
         found = (one for one in results.findings if entry.expects(one.verdict))
         return any(entry.covers(_judged(one, one.signature)) for one in found)

@@ -28,18 +28,18 @@ _PYTHON_VARIABLES = ("PYTHON", "VIRTUAL_ENV", "CONDA_", "UV_", "PIP_", "__PYVENV
 
 
 def without_spark(variables: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Answer the variables that do not configure some Spark."""
+    """Return the variables that do not configure some Spark."""
     return {
         name: value for name, value in variables if name in _KEPT or not name.startswith(_SPARK_VARIABLES)
     }
 
 
 def for_engines(variables: Mapping[str, str]) -> dict[str, str]:
-    """Answer the variables that engines see: none that configures a Spark, or adds to its class path."""
+    """Return the variables that engines see: none that configures a Spark, or adds to its class path."""
     found = without_spark(variables.items())
     return {name: value for name, value in found.items() if name not in _CLASS_PATH}
 
 
 def without_python(variables: Mapping[str, str]) -> dict[str, str]:
-    """Answer the variables that do not configure some Python or its packages."""
+    """Return the variables that do not configure some Python or its packages."""
     return {name: value for name, value in variables.items() if not name.startswith(_PYTHON_VARIABLES)}

@@ -40,14 +40,14 @@ class _Pairs(list[tuple[str, Any]]):
 
 
 def in_text(expected: Type, actual: Type) -> Rewrite | None:
-    """Answer a Variant as a text, in a form that `said` compares it by."""
+    """Return a Variant as a text, in a form that `said` compares it by."""
     if (expected.kind, actual.kind) != ("variant", "string"):
         return None
     return Rewrite(actual, lambda value: {"variant": value})
 
 
 def said(*, strict: bool) -> Callable[[Type], Callable[[Value, Value], bool] | None]:
-    """Answer what says whether a text says a Variant; `strict`: what JSON has no type for as Spark does."""
+    """Return what says whether a text says a Variant; `strict`: what JSON has no type for as Spark does."""
 
     def is_said(expected: Value, actual: Value) -> bool:
         if not isinstance(expected, dict) or not isinstance(actual, str):
@@ -63,7 +63,7 @@ def said(*, strict: bool) -> Callable[[Type], Callable[[Value, Value], bool] | N
 
 
 def _parsed(text: str) -> Any:
-    """Answer what a JSON text says; NaN and the infinities, which are no JSON, as texts in brackets."""
+    """Return what a JSON text says; NaN and the infinities, which are no JSON, as texts in brackets."""
     return json.loads(
         text, object_pairs_hook=_Pairs, parse_int=_Number, parse_float=_Number, parse_constant=_bracketed
     )
@@ -106,7 +106,7 @@ def _says_primitive(found: Any, value: Primitive, *, strict: bool) -> bool:
 
 
 def _is_float(text: _Number, value: Primitive) -> bool:
-    """Say whether digits are read as a float or double; its sign too, where it is zero."""
+    """Return whether digits are read as a float or double; its sign too, where it is zero."""
     number = number_of(value)
     given = float(text)
     if value.kind == "float":

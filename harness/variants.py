@@ -26,7 +26,7 @@ _KINDS = {"bool": "boolean", "int": "int64", "decimal": "decimal16", "bytes": "b
 
 
 def by_value(expected: Type, actual: Type) -> Rewrite | None:
-    """Answer a Variant as what it means; one that cannot be read stays as it is."""
+    """Return a Variant as what it means; one that cannot be read stays as it is."""
     return Rewrite(actual, _meaning) if expected.kind == actual.kind == "variant" else None
 
 
@@ -41,7 +41,7 @@ def _meaning(value: Value) -> Value:
 
 
 def stored_in_columns(expected: Type, actual: Type) -> Rewrite | None:
-    """Answer a shredded Variant as the group that the file has; what it holds is compared by `same`.
+    """Return a shredded Variant as the group that the file has; what it holds is compared by `same`.
 
     Its value becomes `{"variant": value}`: nothing that the fields of the group could be compared with.
     """
@@ -51,7 +51,7 @@ def stored_in_columns(expected: Type, actual: Type) -> Rewrite | None:
 
 
 def same(actual: Type) -> Callable[[Value, Value], bool] | None:
-    """Answer what says whether a Variant is what a group of columns holds; None for another type."""
+    """Return what says whether a Variant is what a group of columns holds; None for another type."""
     level = _level(actual)
     if level is None:
         return None
@@ -82,7 +82,7 @@ def _without_uuids(meaning: Any) -> Any:
 
 
 def _level(type_: Type) -> Level | None:
-    """Answer how a struct is shredded, None if it is no Variant, or none that is."""
+    """Return how a struct is shredded, None if it is no Variant, or none that is."""
     fields = {child.name: child.type for child in type_.children} if type_.kind == "struct" else {}
     shredded = {"typed_value", "object", "array"} & set(fields)
     if not shredded or "metadata" not in fields:
@@ -107,7 +107,7 @@ def _of_fields(fields: dict[str, Type], layout: str) -> Level:
 
 
 def _leaf(type_: Type) -> Leaf:
-    """Answer a kind of the class of a column's type; where there is no class, the column's own kind."""
+    """Return a kind of the class of a column's type; where there is no class, the column's own kind."""
     kind = _KINDS.get(type_.kind, type_.kind)
     if type_.kind == "float":
         kind = "float" if type_.bits == 32 else "double"
@@ -117,7 +117,7 @@ def _leaf(type_: Type) -> Leaf:
 
 
 def _typed(type_: Type, value: Any) -> Any:
-    """Answer the value of a `Primitive` for that of a column."""
+    """Return the value of a `Primitive` for that of a column."""
     if type_.kind == "float":
         return int(value, 16)
     if type_.kind in ("bytes", "uuid"):
@@ -130,7 +130,7 @@ def _of_type(type_: Type, layout: str) -> Level:
 
 
 def _slot(level: Level, type_: Type, held: dict[str, Any]) -> Slot:
-    """Answer what the columns of a level hold."""
+    """Return what the columns of a level hold."""
     types = {child.name: child.type for child in type_.children}
     residual = held.get(RESIDUAL[level.layout])
     slot = Slot(None if residual is None else bytes.fromhex(residual))

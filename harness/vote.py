@@ -52,7 +52,7 @@ class _Candidate(NamedTuple):
 
 
 def vote(ballots: Mapping[str, Ballot], reference: Outcome) -> Expectation:
-    """Answer what the file is taken to mean, source `vote`, with the count in `votes`.
+    """Return what the file is taken to mean, source `vote`, with the count in `votes`.
 
     `ballots` are keyed by the engine's full name, such as `spark:vectorized=off`; the reference's own may be
     among them, and counts once.
@@ -72,7 +72,7 @@ def vote(ballots: Mapping[str, Ballot], reference: Outcome) -> Expectation:
 
 
 def _candidates(ballots: list[Ballot]) -> list[_Candidate]:
-    """Answer the distinct tables and who agrees on each, those of the most families first.
+    """Return the distinct tables and who agrees on each, those of the most families first.
 
     The order is stable and the reference's table is looked at first: a tie goes to it.
     """
@@ -122,13 +122,13 @@ def _decide(
 
 
 def _majority(candidates: list[_Candidate]) -> Table | None:
-    """Answer the table that more than half of those who accept agree on."""
+    """Return the table that more than half of those who accept agree on."""
     accepting = {family for one in candidates for family in one.families}
     return candidates[0].table if 2 * len(candidates[0].families) > len(accepting) else None
 
 
 def _rule(reference: Outcome) -> str | None:
-    """Answer the rule by which the reference refuses: its message begins with `[PQ-…]`."""
+    """Return the rule by which the reference refuses: its message begins with `[PQ-…]`."""
     found = _RULE.match(reference.detail.message) if reference.kind is Kind.REFUSED else None
     return found[1] if found else None
 

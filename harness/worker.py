@@ -51,7 +51,7 @@ class Worker:
             self.failure = describe_error("unsupported", error, "start")
 
     def answer(self, line: bytes) -> bytes:
-        """Answer the reply line to a request line."""
+        """Return the reply line to a request line."""
         try:
             request = decode_request(line)
         except ProtocolError as error:
@@ -113,7 +113,7 @@ def open_engine(spec: str) -> Any:
 
 
 def describe_error(kind: str, error: BaseException, phase: str) -> dict[str, str]:
-    """Answer the error member of a reply; an error whose text cannot be had is named by its class alone."""
+    """Return the error member of a reply; an error whose text cannot be had is named by its class alone."""
     cls = type(error)
     name = cls.__qualname__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__qualname__}"
     try:
@@ -142,7 +142,7 @@ def _reply(head: dict[str, Any], op: str, answer: Any, request: dict[str, Any]) 
 
 
 def render(tables: Iterable[Table], stem: str) -> list[str]:
-    """Answer each table as JSON: its blocks, or, when INLINE_BYTES are used up, a file `<stem>-<n>.jsonl`."""
+    """Return each table as JSON: its blocks, or, when INLINE_BYTES are used up, a file `<stem>-<n>.jsonl`."""
     texts = []
     budget = INLINE_BYTES
     for number, table in enumerate(tables):
@@ -168,7 +168,7 @@ def render(tables: Iterable[Table], stem: str) -> list[str]:
 
 
 def private_streams() -> tuple[BinaryIO, BinaryIO]:
-    """Answer streams of requests and replies that nobody else in this process knows."""
+    """Return streams of requests and replies that nobody else in this process knows."""
     requests = os.fdopen(os.dup(0), "rb")
     replies = os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -196,7 +196,7 @@ def hold_leash() -> None:
 
 
 def main() -> int:
-    """Answer requests until `stop` or the end of standard input."""
+    """Return requests until `stop` or the end of standard input."""
     requests, replies = private_streams()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # crashes are results here; nobody reads their cores
     faulthandler.enable()

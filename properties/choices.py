@@ -32,7 +32,7 @@ class Uniform(PrimitiveProvider):
         self.random = random.Random(name)  # noqa: S311 - repeatable is what is wanted
 
     def draw_boolean(self, p: float = 0.5) -> bool:
-        """Answer True with probability `p`."""
+        """Return True with probability `p`."""
         return self.random.random() < p
 
     def draw_integer(
@@ -43,7 +43,7 @@ class Uniform(PrimitiveProvider):
         weights: dict[int, float] | None = None,
         shrink_towards: int = 0,
     ) -> int:
-        """Answer an integer; weights are hints that none of our strategies gives."""
+        """Return an integer; weights are hints that none of our strategies gives."""
         del weights, shrink_towards
         low = min_value if min_value is not None else (max_value or 0) - _WIDE
         return self.random.randint(low, max_value if max_value is not None else low + 2 * _WIDE)
@@ -56,19 +56,19 @@ class Uniform(PrimitiveProvider):
         allow_nan: bool = True,
         smallest_nonzero_magnitude: float,
     ) -> float:
-        """Answer a float of any bits, if that is allowed, else one of the bounds or between."""
+        """Return a float of any bits, if that is allowed, else one of the bounds or between."""
         (value,) = struct.unpack("<d", self.random.randbytes(8))
         if (value != value and allow_nan) or min_value <= value <= max_value:  # noqa: PLR0124 - NaN
             return value if value == 0 or abs(value) >= smallest_nonzero_magnitude else 0.0
         return min_value if abs(min_value) < abs(max_value) else max_value
 
     def draw_string(self, intervals: IntervalSet, *, min_size: int = 0, max_size: int = _LONGEST) -> str:
-        """Answer a string of allowed characters."""
+        """Return a string of allowed characters."""
         size = self.random.randint(min_size, min(max_size, min_size + _LONGEST)) if len(intervals) else 0
         return "".join(chr(intervals[self.random.randrange(len(intervals))]) for _ in range(size))
 
     def draw_bytes(self, min_size: int = 0, max_size: int = _LONGEST) -> bytes:
-        """Answer bytes."""
+        """Return bytes."""
         return self.random.randbytes(self.random.randint(min_size, min(max_size, min_size + _LONGEST)))
 
 

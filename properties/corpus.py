@@ -77,7 +77,7 @@ def recipes(form: str) -> Iterator[Recipe]:
 
 
 def _either(fault: Fault, rule: rules.Rule, form: str) -> str:
-    """Answer why a reader may accept the file all the same, "" if it must not."""
+    """Return why a reader may accept the file all the same, "" if it must not."""
     for family, reason in _BESIDE.items():
         if fault.rule.startswith(family):
             return reason
@@ -87,7 +87,7 @@ def _either(fault: Fault, rule: rules.Rule, form: str) -> str:
 
 
 def _is_read(fault: Fault, form: str) -> bool:
-    """Say whether the reference reads the file: what the rule asks for is checked by `validate` alone."""
+    """Return whether the reference reads the file: what the rule asks for is checked by `validate` alone."""
     data = fault.build()
     try:
         if form == "orc":

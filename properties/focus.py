@@ -16,19 +16,19 @@ _CODES = 1 << 20
 
 
 def focused(seed: int, feature: str) -> int:
-    """Answer the seed that is `seed`, less than SEEDS, with its focus on a feature; "" is no focus."""
+    """Return the seed that is `seed`, less than SEEDS, with its focus on a feature; "" is no focus."""
     if not 0 <= seed < SEEDS:
         raise ValueError(f"a seed with a focus is from 0 to {SEEDS - 1:,}, not {seed}")
     return seed + (code(feature) * SEEDS if feature else 0)
 
 
 def focus_of(seed: int) -> str:
-    """Answer the feature that a seed has its focus on, "" for none."""
+    """Return the feature that a seed has its focus on, "" for none."""
     return _features().get(seed // SEEDS, "")
 
 
 def code(feature: str) -> int:
-    """Answer the number of a feature, the same in each version of the registry; never 0."""
+    """Return the number of a feature, the same in each version of the registry; never 0."""
     return int.from_bytes(hashlib.sha256(feature.encode()).digest()[:4], "big") % (_CODES - 1) + 1
 
 

@@ -62,12 +62,12 @@ class GeneratedFile:
 
     @property
     def text(self) -> str:
-        """Answer the plan as Python."""
+        """Return the plan as Python."""
         return show(self.plan)
 
     @property
     def features(self) -> tuple[str, ...]:
-        """Answer the ids of the features that the file uses."""
+        """Return the ids of the features that the file uses."""
         return FORMATS[self.format].features(self.data, None)
 
 
@@ -126,7 +126,7 @@ def _focused(seed: int, numbers: Sequence[int], format_: str, focus: str) -> Ite
 
 
 def drawn(seed: int, numbers: Sequence[int], format: str = "parquet") -> list[Sheet[Any, Any]]:  # noqa: A002 - its name
-    """Answer sheets as their strategy makes them."""
+    """Return sheets as their strategy makes them."""
     found: list[Sheet[Any, Any]] = []
     focus = focus_of(seed)
     strategy = _FOCUSED[focus] if format == "parquet" and focus in _FOCUSED else _SHEETS[format]
@@ -152,7 +152,7 @@ def drawn(seed: int, numbers: Sequence[int], format: str = "parquet") -> list[Sh
 
 
 def _choices(seed: int, numbers: Sequence[int], found: list[Sheet[Any, Any]]) -> type[Uniform]:
-    """Answer the source of choices: that of a sheet depends on seed, number, and how often it was tried."""
+    """Return the source of choices: that of a sheet depends on seed, number, and how often it was tried."""
     tried: Counter[int] = Counter()
 
     class Choices(Uniform):

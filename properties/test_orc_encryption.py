@@ -28,14 +28,14 @@ _SETTINGS = settings(backend=UNIFORM, deadline=None, suppress_health_check=list(
 
 
 def keys_of(plan: FilePlan) -> dict[str, dict[int, bytes]]:
-    """Answer the master keys of a plan, as a reader takes them."""
+    """Return the master keys of a plan, as a reader takes them."""
     assert plan.encryption is not None
     return {key.name: {key.version: key.key} for key in plan.encryption.keys}
 
 
 @st.composite
 def plans(draw: st.DrawFn) -> tuple[FilePlan, Encryption | None]:
-    """Answer a plan, and what may be encrypted of it."""
+    """Return a plan, and what may be encrypted of it."""
     plan = draw(sheets(min_files=1, max_files=1)).plans[0]
     return plan, draw(encryptions(plan))
 

@@ -41,19 +41,19 @@ _SETTINGS = settings(backend=UNIFORM, deadline=None, suppress_health_check=list(
 
 
 def tagged(table: Columns) -> Table:
-    """Answer a table of the reference as tagged values."""
+    """Return a table of the reference as tagged values."""
     columns = [convert(column) for column in table.columns]
     types = [(column.name, type_) for column, (type_, _) in zip(table.columns, columns, strict=True)]
     return Table.of(types, [values for _, values in columns], table.num_rows)
 
 
 def values(table: Table) -> list[list[Value]]:
-    """Answer the values of each column."""
+    """Return the values of each column."""
     return [list(table.column(at)) for at in range(len(table.columns))]
 
 
 def glued(parts: list[Table]) -> list[list[Value]]:
-    """Answer the values of each column of tables, one behind the other."""
+    """Return the values of each column of tables, one behind the other."""
     return [list(chain.from_iterable(columns)) for columns in zip(*map(values, parts), strict=True)]
 
 

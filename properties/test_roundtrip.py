@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def read(data: bytes) -> Table:
-    """Answer the tagged table that the reference reads."""
+    """Return the tagged table that the reference reads."""
     table = ParquetFile(data).read()
     columns = [convert(column) for column in table.columns]
     types = [(column.name, type_) for column, (type_, _) in zip(table.columns, columns, strict=True)]

@@ -26,7 +26,7 @@ def size(count: int, width: int) -> int:
 
 
 def dtype_for(width: int) -> np.dtype[np.unsignedinteger]:
-    """Answer the smallest little-endian unsigned type that holds `width` bits (0 to 64)."""
+    """Return the smallest little-endian unsigned type that holds `width` bits (0 to 64)."""
     for bits in (8, 16, 32):
         if width <= bits:
             return np.dtype(f"<u{bits // 8}")
@@ -34,7 +34,7 @@ def dtype_for(width: int) -> np.dtype[np.unsignedinteger]:
 
 
 def unpack(data: bytes | memoryview, width: int, count: int) -> Unsigned:
-    """Answer `count` values of `width` bits (0 to 64), LSB first, as `dtype_for(width)`.
+    """Return `count` values of `width` bits (0 to 64), LSB first, as `dtype_for(width)`.
 
     `data` must hold `size(count, width)` bytes (the caller has checked); what follows is not looked at.
     """
@@ -55,7 +55,7 @@ def unpack(data: bytes | memoryview, width: int, count: int) -> Unsigned:
 
 
 def _words(padded: NDArray[np.uint8], start: int, stride: int, groups: int, dtype: str) -> Unsigned:
-    """Answer one word of each group: the one that begins `start` bytes into it."""
+    """Return one word of each group: the one that begins `start` bytes into it."""
     view: Unsigned = np.ndarray((groups,), dtype, padded, start, (stride,))
     return view
 
@@ -97,7 +97,7 @@ def pack(values: NDArray[np.integer], width: int) -> bytes:
 
 
 def unpack_msb(data: bytes | memoryview, width: int, count: int) -> Unsigned:
-    """Answer `count` values of `width` bits (0 to 64), MSB first; otherwise as `unpack`."""
+    """Return `count` values of `width` bits (0 to 64), MSB first; otherwise as `unpack`."""
     dtype = dtype_for(width)
     if width == 0 or count == 0:
         return np.zeros(count, dtype)
@@ -141,7 +141,7 @@ def pack_msb(values: NDArray[np.integer], width: int) -> bytes:
 
 
 def uleb128(value: int) -> bytes:
-    """Answer the shortest unsigned LEB128 of a value that is not negative."""
+    """Return the shortest unsigned LEB128 of a value that is not negative."""
     out = bytearray()
     while value > 0x7F:
         out.append(value & 0x7F | 0x80)
@@ -151,5 +151,5 @@ def uleb128(value: int) -> bytes:
 
 
 def zigzag(value: int) -> bytes:
-    """Answer the zigzag LEB128 of a signed value."""
+    """Return the zigzag LEB128 of a signed value."""
     return uleb128(2 * value if value >= 0 else -2 * value - 1)

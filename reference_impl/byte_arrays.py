@@ -44,7 +44,7 @@ class ByteArrays:
 
     @staticmethod
     def concat(parts: list[ByteArrays]) -> ByteArrays:
-        """Answer all strings of all parts, in order."""
+        """Return all strings of all parts, in order."""
         if len(parts) == 1:
             return parts[0]
         lengths = [np.zeros(0, np.int64)] + [part.lengths for part in parts]
@@ -68,7 +68,7 @@ class ByteArrays:
         return (bytes(raw[start:stop]) for start, stop in pairwise(self.offsets.tolist()))
 
     def take(self, indices: NDArray[np.int64]) -> ByteArrays:
-        """Answer the strings at `indices`, in that order; the caller has checked range and total size."""
+        """Return the strings at `indices`, in that order; the caller has checked range and total size."""
         starts = self.offsets[:-1][indices]
         lengths = self.offsets[1:][indices] - starts
         offsets = np.zeros(len(indices) + 1, np.int64)

@@ -94,7 +94,7 @@ Column = LeafColumn | StructColumn | ListColumn | MapColumn | UnionColumn
 
 
 def to_python(column: Column) -> list[Any]:
-    """Answer a column as Python values, one per slot: for looking at small tables.
+    """Return a column as Python values, one per slot: for looking at small tables.
 
     Leaves are physical values (bool, int, float, bytes; INT96 and FIXED_LEN_BYTE_ARRAY as bytes), structs are
     dicts, lists are lists, maps are lists of (key, value) pairs, unions are (tag, value); null is None.

@@ -54,7 +54,7 @@ _FULL = "failed to write whole buffer"  # cramjam's words for an output that is 
 
 
 def decompress(codec: CompressionCodec | int, data: memoryview, size: int, *, base: int = 0) -> memoryview:
-    """Answer the `size` bytes that `data` stands for; `base` is the file offset of `data`, for errors.
+    """Return the `size` bytes that `data` stands for; `base` is the file offset of `data`, for errors.
 
     No bytes at all stand for no bytes in every codec: writers of v2 pages leave out the empty section of
     values. Raises Malformed (PQ-CODEC-*), Unsupported for a codec that is not known or not installed.
@@ -77,7 +77,7 @@ def decompress(codec: CompressionCodec | int, data: memoryview, size: int, *, ba
 
 
 def expand(codec: str, data: memoryview, room: int, *, base: int = 0) -> memoryview:
-    """Answer what `data` stands for, at most `room` bytes of which only the codec knows how many there are.
+    """Return what `data` stands for, at most `room` bytes of which only the codec knows how many there are.
 
     `codec` is ZLIB (RFC 1951: "raw" deflate), SNAPPY, LZO, LZ4 (one block without framing), ZSTD or BROTLI.
     Raises Malformed (PQ-CODEC-*, which the caller translates) and Unsupported, as `decompress` does.
@@ -90,7 +90,7 @@ def expand(codec: str, data: memoryview, room: int, *, base: int = 0) -> memoryv
 
 
 def shrink(codec: str, data: Buffer, *, level: int | None = None) -> bytes:
-    """Answer `data` compressed, the inverse of `expand`; `level` is for ZLIB, BROTLI and ZSTD.
+    """Return `data` compressed, the inverse of `expand`; `level` is for ZLIB, BROTLI and ZSTD.
 
     Raises UsageError for another codec, Unsupported for LZO without its library.
     """
@@ -328,7 +328,7 @@ _LARGEST_BLOCK: dict[str, Callable[[int], int]] = {
 def compress(
     codec: CompressionCodec, data: Buffer, *, level: int | None = None, parts: int = 1, framed: bool = True
 ) -> bytes:
-    """Answer `data` compressed.
+    """Return `data` compressed.
 
     `level` is for GZIP, BROTLI and ZSTD. `parts` splits the data into that many GZIP members, ZSTD frames
     or Hadoop blocks of LZ4 and LZO. `framed=False` leaves out Hadoop's framing of LZ4 and LZO.

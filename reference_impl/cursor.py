@@ -54,7 +54,7 @@ class Cursor:
             self.rule = outer
 
     def take(self, size: int, what: str = "bytes") -> memoryview:
-        """Answer the next `size` bytes; raises Malformed if fewer are left or `size` is negative."""
+        """Return the next `size` bytes; raises Malformed if fewer are left or `size` is negative."""
         if not 0 <= size <= self.end - self.pos:
             raise self.fail(f"{what}: {size} bytes wanted, {self.remaining} left")
         start = self.pos
@@ -62,7 +62,7 @@ class Cursor:
         return self.data[start : self.pos]
 
     def u8(self, what: str = "byte") -> int:
-        """Answer the next byte."""
+        """Return the next byte."""
         if self.pos >= self.end:
             raise self.fail(f"{what}: 1 byte wanted, 0 left")
         value = self.data[self.pos]
@@ -70,12 +70,12 @@ class Cursor:
         return value
 
     def u32(self, what: str = "4-byte length") -> int:
-        """Answer the next four bytes as a little-endian unsigned integer."""
+        """Return the next four bytes as a little-endian unsigned integer."""
         (value,) = _U32.unpack(self.take(4, what))
         return int(value)
 
     def uleb128(self, bits: int, what: str = "varint") -> int:
-        """Answer an unsigned LEB128 integer of at most `bits` bits.
+        """Return an unsigned LEB128 integer of at most `bits` bits.
 
         Padding with needless continuation bytes is legal LEB128 and accepted as long as the encoding is
         no longer than the longest one a value of `bits` bits needs.
@@ -94,6 +94,6 @@ class Cursor:
         raise self.fail(f"{what}: {'cut short' if cut_short else f'longer than {bits} bits'}")
 
     def zigzag(self, bits: int, what: str = "zigzag varint") -> int:
-        """Answer a signed integer stored zigzag in LEB128 (Thrift compact, Parquet deltas, protobuf sint)."""
+        """Return a signed integer stored zigzag in LEB128 (Thrift compact, Parquet deltas, protobuf sint)."""
         raw = self.uleb128(bits, what)
         return (raw >> 1) ^ -(raw & 1)

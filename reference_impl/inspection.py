@@ -41,7 +41,7 @@ class Errors:
 
 
 def plain(value: Any) -> Any:
-    """Answer a struct, or what is in one, as data: enums by name, bytes in hexadecimal, no absent fields."""
+    """Return a struct, or what is in one, as data: enums by name, bytes in hexadecimal, no absent fields."""
     if isinstance(value, Struct):
         rows = ((row.name, getattr(value, row.name)) for row in table_of(type(value)).rows)
         return {name: plain(item) for name, item in rows if item not in (None, ())}
@@ -55,12 +55,12 @@ def plain(value: Any) -> Any:
 
 
 def printable(value: Any) -> Any:
-    """Answer a text without what cannot be printed, anything else as it is."""
+    """Return a text without what cannot be printed, anything else as it is."""
     return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
 
 
 def moment(number: int, unit: str) -> str | None:
-    """Answer a date (no unit) or timestamp in the form of ISO 8601, None outside of the years 1 to 9999."""
+    """Return a date (no unit) or timestamp in the form of ISO 8601, None outside of the years 1 to 9999."""
     try:
         if not unit:
             return (_EPOCH + dt.timedelta(days=number)).date().isoformat()

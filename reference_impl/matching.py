@@ -43,7 +43,7 @@ def check(operator: str, constants: int, float_order: str) -> None:
 
 
 def nan_may_match(operator: str, float_order: str, *, has_nan: bool) -> bool:
-    """Say whether a NaN may match; `has_nan`: a constant is one."""
+    """Return whether a NaN may match; `has_nan`: a constant is one."""
     if float_order == "ieee":
         return operator == "!="
     if float_order == "total":  # NaN with its sign stands at either end
@@ -52,7 +52,7 @@ def nan_may_match(operator: str, float_order: str, *, has_nan: bool) -> bool:
 
 
 def between(operator: str, low: Any, high: Any, constants: Iterable[Any]) -> bool:
-    """Say whether a value between bounds may match; a bound may be None, which is none."""
+    """Return whether a value between bounds may match; a bound may be None, which is none."""
     if operator not in _BETWEEN:
         return True
     if low is not None and high is not None and low > high:
@@ -61,7 +61,7 @@ def between(operator: str, low: Any, high: Any, constants: Iterable[Any]) -> boo
 
 
 def may_start(prefix: bytes, low: bytes | None, high: bytes | None) -> bool:
-    """Say whether a value between bounds may start so."""
+    """Return whether a value between bounds may start so."""
     if low is not None and low[: len(prefix)] > prefix:
         return False
     return high is None or high[: len(prefix)] >= prefix

@@ -8,7 +8,7 @@ from typing import Any
 
 
 def show(value: Any) -> str:
-    """Answer the Python that makes a plan or a part of it, without what is at its default."""
+    """Return the Python that makes a plan or a part of it, without what is at its default."""
     if isinstance(value, Enum):
         return f"{type(value).__name__}.{value.name}"
     if isinstance(value, (tuple, list)):

@@ -11,13 +11,13 @@ _LAST = 0x10FFFF
 
 
 def shortened(raw: bytes, most: int, *, text: bool) -> bytes:
-    """Answer at most `most` bytes of a bound, text cut between characters."""
+    """Return at most `most` bytes of a bound, text cut between characters."""
     cut = raw[:most]
     return cut.decode("utf-8", "ignore").encode() if text else cut
 
 
 def incremented(raw: bytes, *, text: bool) -> bytes | None:
-    """Answer the least bound of this length, or shorter, above all that begins so; None if there is none."""
+    """Return the least bound of this length, or shorter, above all that begins so; None if there is none."""
     if text:
         return _incremented_text(raw.decode("utf-8", "ignore"))
     kept = raw.rstrip(b"\xff")
@@ -37,5 +37,5 @@ def _incremented_text(text: str) -> bytes | None:
 
 
 def decremented(raw: bytes, *, text: bool) -> bytes:
-    """Answer a bound below: without its last byte, or character."""
+    """Return a bound below: without its last byte, or character."""
     return raw.decode("utf-8", "ignore")[:-1].encode() if text else raw[:-1]

@@ -36,7 +36,7 @@ class Extent:
                 self.xs.extend(told)
 
     def joined(self, other: Extent) -> Extent:
-        """Answer what is found in these and in other geometries."""
+        """Return what is found in these and in other geometries."""
         ranges = dict(self.ranges)
         for dimension, (low, high) in other.ranges.items():
             before = ranges.get(dimension, (math.inf, -math.inf))
@@ -44,7 +44,7 @@ class Extent:
         return Extent(self.types | other.types, ranges, self.xs + other.xs)
 
     def box(self) -> dict[str, Any] | None:
-        """Answer the fields of a bounding box: "If either the X or Y dimension is missing", there is none."""
+        """Return the fields of a bounding box: "If either the X or Y dimension is missing", there is none."""
         if not {"x", "y"} <= set(self.ranges):
             return None
         ends = (("min", 0), ("max", 1))
@@ -52,7 +52,7 @@ class Extent:
 
 
 def outside(pairs: dict[str, tuple[float, float]], extent: Extent) -> str:
-    """Say which coordinates are outside of bounds by dimension, "" if none are.
+    """Return which coordinates are outside of bounds by dimension, "" if none are.
 
     "For the X values only, xmin may be greater than xmax": then those between them are outside.
     """
@@ -68,7 +68,7 @@ def outside(pairs: dict[str, tuple[float, float]], extent: Extent) -> str:
 
 
 def extent_of(geometries: Iterable[bytes]) -> Extent:
-    """Answer what is found in geometries; raises ValueError, or struct.error, for what is no WKB."""
+    """Return what is found in geometries; raises ValueError, or struct.error, for what is no WKB."""
     found = Extent()
     for raw in geometries:
         measure(raw, found)
@@ -84,7 +84,7 @@ def measure(raw: bytes, extent: Extent) -> None:
 
 
 def little_endian(raw: bytes) -> bytes:
-    """Answer the same geometry, each part of it in little-endian order; raises as `measure` does."""
+    """Return the same geometry, each part of it in little-endian order; raises as `measure` does."""
     measure(raw, Extent())
     out = bytearray()
     _turn(raw, 0, out)
@@ -125,7 +125,7 @@ def _turn(raw: bytes, at: int, out: bytearray) -> int:
 
 
 def _walk(raw: bytes, at: int, extent: Extent, depth: int, wanted: int | None) -> tuple[int, int]:
-    """Answer the ISO code of the geometry at `at`, and where it ends."""
+    """Return the ISO code of the geometry at `at`, and where it ends."""
     if depth > _MOST_DEPTH:
         raise ValueError(f"geometries nested deeper than {_MOST_DEPTH}")
     if at >= len(raw) or raw[at] > 1:

@@ -73,7 +73,7 @@ def build(results: Results) -> Report:
 
 
 def label(row: Row | Finding) -> str:
-    """Answer the engine of a row as `name@version:config`."""
+    """Return the engine of a row as `name@version:config`."""
     return _label(row.engine, row.version, row.config)
 
 
@@ -93,7 +93,7 @@ class _Columns:
             self._add(_label(told["name"], told["version"], told["config"]), told)
 
     def place(self, row: Row) -> int:
-        """Answer the place of a row's engine."""
+        """Return the place of a row's engine."""
         name = label(row)
         if name in self._places:
             return self._places[name]
@@ -145,7 +145,7 @@ def _skipped(row: Row) -> Skipped:
 
 
 def _detail(row: Row) -> dict[str, Any]:
-    """Answer the row's detail, its parts checked as far as this module looks into them."""
+    """Return the row's detail, its parts checked as far as this module looks into them."""
     parts = {} if not isinstance(row.detail, dict) else row.detail
     for name, kinds in _DETAIL.items():
         if name not in parts or not isinstance(parts[name], kinds):

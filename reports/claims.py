@@ -55,7 +55,7 @@ class Claims:
     told: Mapping[str, Mapping[str, Claim]]
 
     def of(self, engine: str, version: str, feature: str) -> tuple[str, str]:
-        """Answer what is claimed of reading and of writing: YES, NO, or "" if nothing is."""
+        """Return what is claimed of reading and of writing: YES, NO, or "" if nothing is."""
         claim = self.told.get(engine, {}).get(feature)
         if claim is None:
             return "", ""
@@ -77,7 +77,7 @@ def load(paths: tuple[Path, ...], implementations: Mapping[str, tuple[str, ...]]
 
 
 def compared(cell: Cell, claim: str) -> Cell:
-    """Answer the cell with what is claimed, and how that compares with what cases showed.
+    """Return the cell with what is claimed, and how that compares with what cases showed.
 
     Who claims nothing of a type may well read what it is stored as.
     """

@@ -36,7 +36,7 @@ LISTED = 50_000  # of more results, those that passed are left out, and then the
 
 
 def render(report: Report) -> str:
-    """Answer the report as an HTML document."""
+    """Return the report as an HTML document."""
     style, script = asset("report.css"), asset("report.js")
     return (
         environment()
@@ -63,7 +63,7 @@ def render(report: Report) -> str:
 
 @cache
 def environment() -> Environment:
-    """Answer the templates, which escape everything that is not marked as ours."""
+    """Return the templates, which escape everything that is not marked as ours."""
     return Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -74,17 +74,17 @@ def environment() -> Environment:
 
 
 def asset(name: str) -> str:
-    """Answer the text of a style or a script of ours."""
+    """Return the text of a style or a script of ours."""
     return (TEMPLATES / name).read_text("utf-8")
 
 
 def digest(content: str) -> str:
-    """Answer the digest by which the content security policy allows a style or a script."""
+    """Return the digest by which the content security policy allows a style or a script."""
     return "sha256-" + base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
 
 
 def embedded(data: Any) -> Markup:
-    """Answer `data` as JSON that cannot end or confuse a `<script type="application/json">` element."""
+    """Return `data` as JSON that cannot end or confuse a `<script type="application/json">` element."""
     told = json.dumps(data, separators=(",", ":"), ensure_ascii=True)
     for character in "<>&":
         told = told.replace(character, f"\\u{ord(character):04x}")
@@ -92,7 +92,7 @@ def embedded(data: Any) -> Markup:
 
 
 def _groups(features: list[str]) -> list[tuple[str, list[tuple[str, str, str]]]]:
-    """Answer the rows of the matrix by the folder of their id: (id, last part, meaning)."""
+    """Return the rows of the matrix by the folder of their id: (id, last part, meaning)."""
     known = registry()
     groups: dict[str, list[tuple[str, str, str]]] = {}
     for feature in features:
@@ -105,7 +105,7 @@ def _groups(features: list[str]) -> list[tuple[str, list[tuple[str, str, str]]]]
 
 
 def _bar(cell: Cell) -> list[tuple[str, float]]:
-    """Answer the share of each tone in a cell, the best first, in percent."""
+    """Return the share of each tone in a cell, the best first, in percent."""
     shares: dict[str, float] = {}
     for verdict in reversed(worst_first(cell.counts)):
         tone = shown(verdict).tone
@@ -133,14 +133,14 @@ class _Strings:
 
 
 def _listed(report: Report) -> Iterable[CaseResult]:
-    """Answer the results that the file holds: all, or so many that it can still be opened."""
+    """Return the results that the file holds: all, or so many that it can still be opened."""
     if report.total.cases <= LISTED:
         return report.results
     return islice((result for result in report.results if result.verdict not in PASSED), LISTED)
 
 
 def _data(report: Report) -> dict[str, Any]:
-    """Answer what the script needs to show cases; texts are places in `strings`."""
+    """Return what the script needs to show cases; texts are places in `strings`."""
     strings = _Strings()
     failing = report.total.cases - report.total.passed
     limit = MESSAGE if failing < MANY else MESSAGE_OF_MANY

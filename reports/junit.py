@@ -24,7 +24,7 @@ _COUNTED = ("tests", *(name for name, _ in _TAGS))
 
 
 def render(report: Report) -> str:
-    """Answer the report as an XML document; a case is text as soon as it is made: there are many."""
+    """Return the report as an XML document; a case is text as soon as it is made: there are many."""
     suites = [_Suite(engine) for engine in report.engines]
     seconds = 0.0
     for result in report.results:
@@ -81,7 +81,7 @@ def _text(element: ET.Element) -> str:
 
 
 def _opened(element: ET.Element) -> str:
-    """Answer the tag that begins an element without content."""
+    """Return the tag that begins an element without content."""
     return _text(element).removesuffix(" />") + ">"
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def render(report: Report) -> str:
-    """Answer the report as JSON text."""
+    """Return the report as JSON text."""
     document = {
         "schema_version": SCHEMA_VERSION,
         "run": report.run,

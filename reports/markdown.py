@@ -21,7 +21,7 @@ _SYNTAX = re.compile(r"[\\`*_\[\]<>#|~&@$]|:(?=//)|(?<=www)\.", re.IGNORECASE)
 
 
 def render(report: Report) -> str:
-    """Answer the report as Markdown text."""
+    """Return the report as Markdown text."""
     parts = [
         _heading(report),
         "## Engines",
@@ -155,7 +155,7 @@ def _sign(verdict: str) -> str:
 
 
 def code(told: str) -> str:
-    """Answer text that shows as itself, on one line: nothing in it is syntax, mention or link."""
+    """Return text that shows as itself, on one line: nothing in it is syntax, mention or link."""
     return f"<code>{_SYNTAX.sub(_entity, ' '.join(told.split()))}</code>" if told.strip() else ""
 
 
@@ -164,6 +164,6 @@ def _entity(found: re.Match[str]) -> str:
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Answer a table; the first column is aligned to the left, cells are escaped already."""
+    """Return a table; the first column is aligned to the left, cells are escaped already."""
     lines = [heads, ["---"] * len(heads), *rows]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)

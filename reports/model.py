@@ -35,28 +35,28 @@ class Cell:
 
     @property
     def cases(self) -> int:
-        """Answer the number of cases."""
+        """Return the number of cases."""
         return self.counts.total()
 
     @property
     def passed(self) -> int:
-        """Answer the number of cases with a verdict that is no problem."""
+        """Return the number of cases with a verdict that is no problem."""
         return sum(count for verdict, count in self.counts.items() if verdict in PASSED)
 
     @property
     def worst(self) -> str:
-        """Answer the worst verdict; the cell has at least one case."""
+        """Return the worst verdict; the cell has at least one case."""
         return worst_first(self.counts)[0]
 
     @property
     def headline(self) -> str:
-        """Answer the verdict to show: the worst if it is a problem, else the one that most cases have."""
+        """Return the verdict to show: the worst if it is a problem, else the one that most cases have."""
         worst = self.worst
         return self.counts.most_common(1)[0][0] if worst in PASSED else worst
 
     @property
     def failing(self) -> float:
-        """Answer the share of cases that are findings."""
+        """Return the share of cases that are findings."""
         return self.findings / self.cases
 
     def add(self, shown: CaseResult) -> None:
@@ -114,7 +114,7 @@ class CaseResult:
 
     @property
     def gist(self) -> str:
-        """Answer the most telling line about what went wrong; empty if nothing did."""
+        """Return the most telling line about what went wrong; empty if nothing did."""
         told = self._told
         return text.first_line(f"{self.probe}: {told}") if self.probe and told else text.first_line(told)
 
@@ -183,7 +183,7 @@ class History:
 
     @property
     def told(self) -> str:
-        """Answer the counts in one line."""
+        """Return the counts in one line."""
         return ", ".join(f"{count:,} {state}" for state, count in self.counts.items())
 
 
@@ -216,5 +216,5 @@ class Report:
 
     @property
     def unexpected(self) -> int:
-        """Answer the number of findings that nobody knew of; without a history, of all."""
+        """Return the number of findings that nobody knew of; without a history, of all."""
         return sum(finding.state in _UNEXPECTED for finding in self.findings)

@@ -84,7 +84,7 @@ class Matrix:
     lines: tuple[Line, ...]
 
     def count(self, word: str) -> int:
-        """Answer how many cells compare so with what is claimed."""
+        """Return how many cells compare so with what is claimed."""
         return sum(cell.word == word for line in self.lines for pair in line.cells for cell in pair)
 
 
@@ -113,7 +113,7 @@ def build(results: Results, claims: Claims | None = None, rows: Rows | None = No
 
 
 def _first_configs(results: Results) -> dict[tuple[str, str], str]:
-    """Answer each engine and version with the configuration that it has as it comes."""
+    """Return each engine and version with the configuration that it has as it comes."""
     found: dict[tuple[str, str], str] = {}
     for one in results.run.get("engines", ()):
         found.setdefault((str(one["name"]), str(one["version"])), str(one.get("config") or ""))
@@ -161,7 +161,7 @@ class _Evidence:
                 self._read[key].append(row)
 
     def reading(self, feature: Feature, name: str, version: str) -> Cell:
-        """Answer whether an engine reads a feature or, if that is what it is about, skips by it."""
+        """Return whether an engine reads a feature or, if that is what it is about, skips by it."""
         if feature.misled:
             return _misled(_of_cases(self._every[name, version], feature.misled))
         rows = self._read[name, version]
@@ -175,7 +175,7 @@ class _Evidence:
         return looks if looks.asked and looks.state != FULL else cell
 
     def writing(self, feature: Feature, name: str, version: str) -> Cell:
-        """Answer whether an engine wrote files with a feature, from which others read what was meant."""
+        """Return whether an engine wrote files with a feature, from which others read what was meant."""
         if not feature.write:
             return Cell()
         label = f"{name}@{version}"
@@ -204,7 +204,7 @@ def _features(row: Row) -> set[str]:
 
 
 def _names(case: str) -> tuple[str, str]:
-    """Answer table and layout of a file that was, or was to be, written."""
+    """Return table and layout of a file that was, or was to be, written."""
     _, table, layout = f"//{case}".rsplit("/", 2)
     return table, layout
 
@@ -230,18 +230,18 @@ def _kind(row: Row) -> str:
 
 
 def _is_told(row: Row) -> bool:
-    """Say whether a case is of somebody's making: generated files mix all features there are."""
+    """Return whether a case is of somebody's making: generated files mix all features there are."""
     return _kind(row) == "accept" and not row.case.startswith(_GENERATED)
 
 
 def _is_read(row: Row, *, queries: bool) -> bool:
-    """Say whether a file was read as it is meant; a problem of a query alone is none of reading."""
+    """Return whether a file was read as it is meant; a problem of a query alone is none of reading."""
     about_query = bool(row.detail.get("probe")) and row.verdict not in _LOST
     return row.verdict in PASSED or (about_query and not queries)
 
 
 def _misled(rows: Sequence[Row]) -> Cell:
-    """Answer whether an engine was misled by indexes that lie: it skips by them."""
+    """Return whether an engine was misled by indexes that lie: it skips by them."""
     asked = [row for row in rows if row.detail["probes"]["asked"] > row.detail["probes"]["unsupported"]]
     believers = [row for row in asked if row.detail["probes"]["misled"]]
     cases, misled = {row.case for row in asked}, {row.case for row in believers}
@@ -253,7 +253,7 @@ def _misled(rows: Sequence[Row]) -> Cell:
 
 
 def _cell(told: Iterable[tuple[Row, bool]]) -> Cell:
-    """Answer what cases show, each of which passed or did not; rows of one case count once."""
+    """Return what cases show, each of which passed or did not; rows of one case count once."""
     found: dict[str, tuple[Row, bool]] = {}
     for row, passed in told:
         if row.case not in found or (found[row.case][1] and not passed):

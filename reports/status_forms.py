@@ -34,7 +34,7 @@ _NAMES = {"parquet": "Parquet", "orc": "ORC"}
 
 
 def markdown(status: Status) -> str:
-    """Answer the matrix as GitHub-flavoured Markdown: the signs first, then the case that proves each."""
+    """Return the matrix as GitHub-flavoured Markdown: the signs first, then the case that proves each."""
     legend = ", ".join(f"{sign or '(empty)'} {MEANINGS[state]}" for state, sign in SIGNS.items())
     parts = [
         "# colconf: implementation status",
@@ -89,7 +89,7 @@ def _claimed(cell: Cell) -> str:
 
 
 def as_json(status: Status) -> str:
-    """Answer the matrix as JSON text; `schema_version` changes when a key changes its meaning or goes."""
+    """Return the matrix as JSON text; `schema_version` changes when a key changes its meaning or goes."""
     matrices = [
         {
             "format": matrix.format,
@@ -120,7 +120,7 @@ def _json(cell: Cell) -> dict[str, Any]:
 
 
 def html(status: Status) -> str:
-    """Answer the matrix as an HTML document; nothing is loaded, and nothing in it runs."""
+    """Return the matrix as an HTML document; nothing is loaded, and nothing in it runs."""
     style = asset("upgrade.css")
     return (
         environment()

@@ -35,7 +35,7 @@ _STYLES = {
 
 
 def render(report: Report) -> str:
-    """Answer the report as plain text without colours."""
+    """Return the report as plain text without colours."""
     out = StringIO()
     Console(file=out, width=WIDTH, color_system=None, legacy_windows=False).print(view(report))
     return "\n".join(row.rstrip() for row in out.getvalue().splitlines()) + "\n"
@@ -47,7 +47,7 @@ def show(report: Report) -> None:
 
 
 def view(report: Report) -> Group:
-    """Answer the report for a rich console."""
+    """Return the report for a rich console."""
     return Group(*_parts(report))
 
 

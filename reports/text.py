@@ -18,17 +18,17 @@ _NAMED = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
 
 def line(value: object, limit: int = SHORT) -> str:
-    """Answer `value` as one visible line of at most about `limit` characters; None is the empty text."""
+    """Return `value` as one visible line of at most about `limit` characters; None is the empty text."""
     return _clean(value, limit, _UNSAFE_IN_LINE)
 
 
 def block(value: object, limit: int = LONG) -> str:
-    """Answer `value` as visible text of at most about `limit` characters, newlines and tabs kept."""
+    """Return `value` as visible text of at most about `limit` characters, newlines and tabs kept."""
     return _clean(value, limit, _UNSAFE_IN_BLOCK)
 
 
 def first_line(value: str, limit: int = 160) -> str:
-    """Answer the first line of visible text that says something, cut to `limit` characters."""
+    """Return the first line of visible text that says something, cut to `limit` characters."""
     told = next((part.strip() for part in value.splitlines() if part.strip()), "")
     return told if len(told) <= limit else told[: limit - 1] + "…"
 

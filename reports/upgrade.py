@@ -90,12 +90,12 @@ class Upgrade:
     useless: tuple[tuple[str, str], ...]
 
     def count(self, right: str) -> int:
-        """Answer how many groups that are not reviewed have this word."""
+        """Return how many groups that are not reviewed have this word."""
         return sum(one.right == right for one in self.open)
 
     @property
     def unexplained(self) -> int:
-        """Answer how many groups that are not reviewed have no known cause."""
+        """Return how many groups that are not reviewed have no known cause."""
         return sum(not one.causes for one in self.open)
 
 
@@ -162,7 +162,7 @@ def _counts(counts: Mapping[str, int]) -> str:
 
 
 def _configs(counts: Mapping[str, int]) -> str:
-    """Answer the configurations that show a group, the default first; empty if it is the default alone."""
+    """Return the configurations that show a group, the default first; empty if it is the default alone."""
     named = [line(name) or "default" for name in counts]
     if named == ["default"]:
         return ""
@@ -184,7 +184,7 @@ def _input(told: Mapping[str, Any]) -> Input:
 
 
 def render_json(model: Upgrade) -> str:
-    """Answer the model as JSON, for machines."""
+    """Return the model as JSON, for machines."""
     return json.dumps({"schema_version": SCHEMA_VERSION, **asdict(model)}, indent=2) + "\n"
 
 

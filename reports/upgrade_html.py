@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def render(model: Upgrade) -> str:
-    """Answer the report as an HTML document."""
+    """Return the report as an HTML document."""
     style = asset("upgrade.css")
     return (
         environment()

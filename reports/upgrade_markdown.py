@@ -16,7 +16,7 @@ SIGNS = {"regressed": "❌", "both wrong": "⚠️", "both allowed": "🔀", "un
 
 
 def render(model: Upgrade) -> str:
-    """Answer the report as Markdown text."""
+    """Return the report as Markdown text."""
     parts = [
         _heading(model),
         *_summary(model.open, "Not reviewed"),
@@ -74,7 +74,7 @@ def _gist(one: Shown) -> str:
 
 
 def _word(told: str) -> str:
-    """Answer a word of ours as it is, and anything else as text of unknown origin."""
+    """Return a word of ours as it is, and anything else as text of unknown origin."""
     return told if told.replace(" ", "").isalpha() else code(told)
 
 

@@ -56,7 +56,7 @@ _SEVERITY = {shown.verdict: place for place, shown in enumerate(_SHOWN)}
 
 
 def shown(verdict: str) -> Shown:
-    """Answer how to show `verdict`; one that this version does not know is a warning, in plain letters."""
+    """Return how to show `verdict`; one that this version does not know is a warning, in plain letters."""
     return VERDICTS.get(verdict) or Shown(
         verdict, _plain(verdict), "warn", "a verdict that this report does not know"
     )
@@ -67,10 +67,10 @@ def _plain(verdict: str) -> str:
 
 
 def severity(verdict: str) -> int:
-    """Answer a rank, 0 for the worst; a verdict that is not known counts as the worst."""
+    """Return a rank, 0 for the worst; a verdict that is not known counts as the worst."""
     return _SEVERITY.get(verdict, -1)
 
 
 def worst_first(verdicts: Iterable[str]) -> list[str]:
-    """Answer the verdicts, the worst first."""
+    """Return the verdicts, the worst first."""
     return sorted(verdicts, key=lambda verdict: (severity(verdict), verdict))

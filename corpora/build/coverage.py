@@ -38,7 +38,7 @@ _BOUNDS = ("modern", "deprecated", "both", "none")
 
 
 def required(rules: Iterable[str]) -> set[str]:
-    """Answer everything that the corpus must reach; `rules` are the ids of the rules there are."""
+    """Return everything that the corpus must reach; `rules` are the ids of the rules there are."""
     items = {f"rule/{rule}" for rule in rules}
     for encoding, kinds in samples.ENCODINGS.items():
         for kind in kinds:
@@ -126,7 +126,7 @@ def _bounds(statistics: Statistics) -> str:
 
 
 def _path(root: Node, leaf: Node) -> list[Node]:
-    """Answer the fields from below the root to a leaf."""
+    """Return the fields from below the root to a leaf."""
     path, node = [], root
     while node.children:
         node = next(child for child in node.children if leaf in child.leaves())
@@ -135,7 +135,7 @@ def _path(root: Node, leaf: Node) -> list[Node]:
 
 
 def nesting_of(path: list[Node]) -> str:
-    """Answer the nesting (a name of `nestings.NESTINGS`) that a path of fields, down to a column, is of."""
+    """Return the nesting (a name of `nestings.NESTINGS`) that a path of fields, down to a column, is of."""
     names = [node.logical.name if node.logical else "" for node in path[:-1]]
     if path[-1].repetition_level > 1:
         return "deep"

@@ -34,7 +34,7 @@ _DAY_NANOS = 86_400_000_000_000
 
 
 def table(plan: FilePlan) -> Table:
-    """Answer the table that a reader must answer for the file of a plan."""
+    """Return the table that a reader must answer for the file of a plan."""
     columns, values = [], []
     for node in build(list(plan.schema)).children:
         type_, tag = _field(node)
@@ -44,14 +44,14 @@ def table(plan: FilePlan) -> Table:
 
 
 def row_groups(plan: FilePlan) -> list[range]:
-    """Answer the ordinals of the rows of each row group of the file of a plan."""
+    """Return the ordinals of the rows of each row group of the file of a plan."""
     sizes = plan.row_groups if plan.row_groups is not None else (len(plan.rows),) * bool(plan.rows)
     starts = accumulate(sizes, initial=0)
     return [range(start, start + size) for start, size in zip(starts, sizes, strict=False)]
 
 
 def _field(node: Node) -> Typed:
-    """Answer the type of a field, and what tags a value of it as it stands in a row."""
+    """Return the type of a field, and what tags a value of it as it stands in a row."""
     type_, tag = _single(node)
     if node.repetition == REPEATED:
         # "A repeated field that is neither contained by a LIST- or MAP-annotated group nor annotated by
@@ -63,7 +63,7 @@ def _field(node: Node) -> Typed:
 
 
 def _single(node: Node) -> Typed:
-    """Answer the same for a value that is there, and there once."""
+    """Return the same for a value that is there, and there once."""
     if node.physical is not None:
         return _leaf(node)
     name = node.logical.name if node.logical else ""
@@ -97,7 +97,7 @@ def _list(node: Node) -> Typed:
 
 
 def _map(node: Node) -> Typed:
-    """Answer a map, of nulls where its entries have a key only."""
+    """Return a map, of nulls where its entries have a key only."""
     entry = node.children[0]
     key = entry.children[0].name
     key_type, key_tag = _field(entry.children[0])

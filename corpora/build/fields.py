@@ -71,7 +71,7 @@ class Line:
 
     @property
     def done(self) -> bool:
-        """Say whether it is read and written."""
+        """Return whether it is read and written."""
         return self.read and bool(self.written)
 
 
@@ -104,7 +104,7 @@ def _items(case: Case, form: Format) -> Iterator[str]:
 
 
 def lines(told: Interface, found: Mapping[str, tuple[str, str]]) -> dict[str, list[Line]]:
-    """Answer the lines of each struct and enum of a format; `found` is what files hold."""
+    """Return the lines of each struct and enum of a format; `found` is what files hold."""
     waived = waivers(FORMATS[told.form].waivers)
     return {name: list(_struct(told, name, found, waived)) for name in told.declared}
 
@@ -158,7 +158,7 @@ def _cls(form: str, name: str) -> type[Struct] | None:
 
 
 def _is_read(form: str, name: str, field: str, number: int) -> bool:
-    """Say whether our table of a struct, or our enum, has this name under this number."""
+    """Return whether our table of a struct, or our enum, has this name under this number."""
     enum = getattr(_SCHEMAS[form], _NAMES.get(name, name), None)
     if isinstance(enum, type) and issubclass(enum, IntEnum):
         return field in enum.__members__ and enum[field] == number

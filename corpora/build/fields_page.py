@@ -25,7 +25,7 @@ _YES, _NO = "yes", "**no**"
 
 
 def render(formats: Sequence[tuple[Interface, Mapping[str, Sequence[Line]]]]) -> str:
-    """Answer the page; for each format what is declared, and its lines by struct."""
+    """Return the page; for each format what is declared, and its lines by struct."""
     parts = [_HEAD, *_heads("format", "revision", "", "declared", "read", "written", "has a case")]
     for told, structs in formats:
         parts += _totals(told, structs)

@@ -39,7 +39,7 @@ class Kind(NamedTuple):
 
     @property
     def type(self) -> Type:
-        """Answer the physical type."""
+        """Return the physical type."""
         kind: Type = self.fields["kind"]
         return kind
 
@@ -81,7 +81,7 @@ _DATES = (-(2**31), -719_163, -719_162, -141_428, -141_427, -1, 0, 1, 18_321, 2_
 
 
 def _unsigned(bits: int) -> tuple[int, ...]:
-    """Answer unsigned integers, as the signed ones that they are stored as."""
+    """Return unsigned integers, as the signed ones that they are stored as."""
     width = 64 if bits == 64 else 32
     top, half = (1 << bits) - 1, 1 << (bits - 1)
     wanted = sorted({0, 1, 2, 9, 10, half - 1, half, half + 1, top - 1, top})
@@ -217,7 +217,7 @@ def _moments() -> Iterator[Kind]:
 
 
 def _stamps(day: int) -> tuple[int, ...]:
-    """Answer timestamps at the edges of calendars, as far as the unit reaches."""
+    """Return timestamps at the edges of calendars, as far as the unit reaches."""
     days = (-719_163, -719_162, -141_428, -1, 0, 2_932_896, 2_932_897)
     inside = [one * day for one in days if -(2**63) <= one * day < 2**63]
     return tuple(sorted({-(2**63), *inside, -1, 1, day - 1, 18_321 * day, 2**63 - 1}))

@@ -31,13 +31,13 @@ class Made(NamedTuple):
     case: Case
 
     def at(self, folder: Path, data: bytes | None = None) -> Case:
-        """Answer the case with its file in `folder`, and the digest of `data` where that stands for it."""
+        """Return the case with its file in `folder`, and the digest of `data` where that stands for it."""
         digest = hashlib.sha256(self.data if data is None else data).hexdigest()
         return replace(self.case, file=folder / self.path, sha256=digest)
 
 
 def make(recipe: Recipe) -> Made:
-    """Answer the file and the case of a recipe; raises UsageError for a plan that is not legal."""
+    """Return the file and the case of a recipe; raises UsageError for a plan that is not legal."""
     data = FORMATS[recipe.format].write(recipe.plan, recipe.tamper)
     path = PurePosixPath(f"{recipe.id}.{recipe.format}")
     expectation = _expectation(recipe)
@@ -78,7 +78,7 @@ def _expectation(recipe: Recipe) -> Expectation:
 
 
 def _features(recipe: Recipe, data: bytes) -> tuple[str, ...]:
-    """Answer what the file itself shows, as far as it can be read, and what the recipe adds."""
+    """Return what the file itself shows, as far as it can be read, and what the recipe adds."""
     try:
         shown = FORMATS[recipe.format].features(data, recipe.keys)
     except ReferenceError_:

@@ -42,7 +42,7 @@ class Nesting(NamedTuple):
 
 
 def plan(nesting: Nesting, leaf_fields: dict[str, Any], values: Sequence[Any], layout: Column) -> FilePlan:
-    """Answer a plan for a row number `id` and the field `a` around the values, laid out as `layout` says."""
+    """Return a plan for a row number `id` and the field `a` around the values, laid out as `layout` says."""
     column = nesting.values(list(values))
     rows: tuple[Row, ...] = tuple({"id": number, "a": value} for number, value in enumerate(column))
     columns = (Column(),) * (1 + nesting.before) + (layout,)

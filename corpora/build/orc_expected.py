@@ -33,7 +33,7 @@ _NANOS = 10**9
 
 
 def table(plan: FilePlan) -> Table:
-    """Answer the table that a reader must answer: a root that is no struct is a column without a name."""
+    """Return the table that a reader must answer: a root that is no struct is a column without a name."""
     root = build(plan.types)
     if root.kind is not TypeKind.STRUCT:
         type_, tag = _typed(root)
@@ -47,13 +47,13 @@ def table(plan: FilePlan) -> Table:
 
 
 def stripes(plan: FilePlan) -> list[range]:
-    """Answer the ordinals of the rows of each stripe of the file of a plan."""
+    """Return the ordinals of the rows of each stripe of the file of a plan."""
     sizes = plan.stripes if plan.stripes is not None else (len(plan.rows),) * bool(plan.rows)
     return [range(start, stop) for start, stop in pairwise(accumulate(sizes, initial=0))]
 
 
 def row_groups(plan: FilePlan) -> list[list[range]]:
-    """Answer the ordinals of the rows of each row group of each stripe; without an index a stripe is one."""
+    """Return the ordinals of the rows of each row group of each stripe; without an index a stripe is one."""
     out = []
     for rows in stripes(plan):
         size = plan.row_index_stride or len(rows) or 1
@@ -62,7 +62,7 @@ def row_groups(plan: FilePlan) -> list[list[range]]:
 
 
 def _typed(node: TypeNode) -> Typed:
-    """Answer the type of a column, and what tags a value of it, or null."""
+    """Return the type of a column, and what tags a value of it, or null."""
     type_, tag = _nested(node) if node.children else _leaf(node)
     return type_, lambda value: None if value is None else tag(value)
 
@@ -113,7 +113,7 @@ def _float(form: str) -> Tag:
 
 
 def _decimal(scale: int) -> Tag:
-    """Answer what tags decimals: those of another scale "rescale exactly", as plans have no others."""
+    """Return what tags decimals: those of another scale "rescale exactly", as plans have no others."""
 
     def tag(value: Any) -> Value:
         unscaled, own = (value, scale) if isinstance(value, int) else value

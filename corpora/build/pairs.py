@@ -41,14 +41,14 @@ _TIMESTAMP = re.compile(
 
 
 def wrapped(column: str, pair: Pair) -> tuple[bytes, tuple[str, ...]]:
-    """Answer a file of one column and one row, the pair's bytes as they are, and what features it shows."""
+    """Return a file of one column and one row, the pair's bytes as they are, and what features it shows."""
     row = dict(zip(("metadata", "value"), pair, strict=True))
     data = PARQUET.write(FilePlan(schema(elements(column, OPTIONAL, Level(V1))), ({column: row},)), None)
     return data, PARQUET.features(data, None)
 
 
 def meant(name: str, told: Any, pair: Pair) -> Pair:
-    """Answer a pair that holds what was told; raises ValueError if that is of another form.
+    """Return a pair that holds what was told; raises ValueError if that is of another form.
 
     It is the pair itself if that holds it: engines without Variants answer its bytes.
     """
@@ -67,7 +67,7 @@ def _holds(pair: Pair, value: Value) -> bool:
 
 
 def _rounds(pair: Pair, value: Value, told: Any) -> bool:
-    """Say whether a decimal is told as a number of JSON, a double there, of which it has more digits."""
+    """Return whether a decimal is told as a number of JSON, a double there, of which it has more digits."""
     if not isinstance(value, Primitive) or value.kind not in DECIMALS:
         return False
     try:

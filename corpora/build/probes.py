@@ -34,7 +34,7 @@ _INFINITE = {16: "7c00", 32: "7f800000", 64: "7ff0000000000000"}
 
 
 def queries(table: Table, path: Path) -> list[Query]:
-    """Answer the queries of a column of `table`, those of one test first."""
+    """Return the queries of a column of `table`, those of one test first."""
     type_, values = _column(table, path)
     if not comparable(type_):
         return [Filter(IsNull(path)), Filter(Not(IsNull(path)))]
@@ -47,7 +47,7 @@ def queries(table: Table, path: Path) -> list[Query]:
 
 
 def rows(query: Query, table: Table) -> tuple[int, ...] | None:
-    """Answer the rows that a filter must answer; None where engines may differ, and for other queries."""
+    """Return the rows that a filter must answer; None where engines may differ, and for other queries."""
     if not isinstance(query, Filter):
         return None
     found = {tuple(evaluate(query.predicate, table, order)) for order in FLOAT_ORDERS}

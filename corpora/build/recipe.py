@@ -60,17 +60,17 @@ class Recipe:
 
 
 def schema(*fields: Elements, name: str = "schema") -> Elements:
-    """Answer the flattened list of a schema with these fields."""
+    """Return the flattened list of a schema with these fields."""
     return (SchemaElement(name=name, num_children=len(fields)), *_flat(fields))
 
 
 def leaf(name: str, kind: Type, repetition: FieldRepetitionType | int = REQUIRED, **more: Any) -> Elements:
-    """Answer a column; `more` are further fields of its SchemaElement."""
+    """Return a column; `more` are further fields of its SchemaElement."""
     return (SchemaElement(name=name, type=kind, repetition_type=FieldRepetitionType(repetition), **more),)
 
 
 def group(name: str, repetition: FieldRepetitionType | int, *children: Elements, **more: Any) -> Elements:
-    """Answer a group of these children."""
+    """Return a group of these children."""
     return (
         SchemaElement(
             name=name, repetition_type=FieldRepetitionType(repetition), num_children=len(children), **more
@@ -80,27 +80,27 @@ def group(name: str, repetition: FieldRepetitionType | int, *children: Elements,
 
 
 def list_group(name: str, repetition: FieldRepetitionType | int, *children: Elements) -> Elements:
-    """Answer a group that says it is a LIST, in both ways."""
+    """Return a group that says it is a LIST, in both ways."""
     return group(
         name, repetition, *children, converted_type=ConvertedType.LIST, logicalType=LogicalType(LIST=Empty())
     )
 
 
 def map_group(name: str, repetition: FieldRepetitionType | int, *children: Elements) -> Elements:
-    """Answer a group that says it is a MAP, in both ways."""
+    """Return a group that says it is a MAP, in both ways."""
     return group(
         name, repetition, *children, converted_type=ConvertedType.MAP, logicalType=LogicalType(MAP=Empty())
     )
 
 
 def text(name: str, repetition: FieldRepetitionType | int = REQUIRED) -> Elements:
-    """Answer a column of strings."""
+    """Return a column of strings."""
     string = LogicalType(STRING=Empty())
     return leaf(name, Type.BYTE_ARRAY, repetition, converted_type=ConvertedType.UTF8, logicalType=string)
 
 
 def slug(name: str) -> str:
-    """Answer a name of an interface description as a segment of an id."""
+    """Return a name of an interface description as a segment of an id."""
     return name.lower().replace("_", "-")
 
 

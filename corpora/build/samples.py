@@ -48,5 +48,5 @@ CLAUSES: dict[Encoding, str] = {
 
 
 def fields(kind: Type, length: int = FIXED_LENGTH) -> dict[str, Any]:
-    """Answer what a SchemaElement says of a column of this type."""
+    """Return what a SchemaElement says of a column of this type."""
     return {"kind": kind, **({"type_length": length} if kind == Type.FIXED_LEN_BYTE_ARRAY else {})}

@@ -73,7 +73,7 @@ _TYPES: dict[str, tuple[Type, LogicalType | None, ConvertedType | None]] = {
 
 
 def elements(name: str, repetition: FieldRepetitionType | int, level: Level) -> Elements:
-    """Answer a VARIANT group of a shredding; where nothing is shredded, its value is required."""
+    """Return a VARIANT group of a shredding; where nothing is shredded, its value is required."""
     variant = LogicalType(VARIANT=VariantType(specification_version=1))
     columns = _columns(level)
     if level == Level(V1):
@@ -109,7 +109,7 @@ def _typed(one: Leaf) -> Elements:
 
 
 def row(level: Level, value: Value, form: Form = SMALLEST, *, exact: bool = True) -> dict[str, Any]:
-    """Answer the row of a value as a plan has it; raises ValueError if the level cannot hold it."""
+    """Return the row of a value as a plan has it; raises ValueError if the level cannot hold it."""
     metadata = metadata_of(names_of(value), form.names)
     slot = shred(level, value, metadata, form.nodes, exact=exact)
     if slot is None:
@@ -130,7 +130,7 @@ def is_variant(node: Node) -> bool:
 
 
 def level_of(node: Node) -> Level:
-    """Answer how a VARIANT group of `elements` is shredded."""
+    """Return how a VARIANT group of `elements` is shredded."""
     fields = {child.name: child for child in node.children}
     layout = DRAFT if {"variant_value", "object", "array"} & set(fields) else V1
     typed = fields.get("typed_value")
@@ -150,7 +150,7 @@ def level_of(node: Node) -> Level:
 
 
 def meaning(node: Node, given: dict[str, Any]) -> tuple[bytes, bytes]:
-    """Answer the metadata and the value of a row of a VARIANT group; one that is shredded is written anew."""
+    """Return the metadata and the value of a row of a VARIANT group; one that is shredded is written anew."""
     children = {child.name: child for child in node.children}
     is_draft = bool({"variant_value", "object", "array"} & set(children))
     whole = given.get(RESIDUAL[DRAFT if is_draft else V1])
@@ -203,7 +203,7 @@ def _draft(node: Node, given: dict[str, Any], metadata: Metadata) -> Value:
 
 
 def _primitive(node: Node, typed: Any) -> Primitive:
-    """Answer `primitive_to_variant`."""
+    """Return `primitive_to_variant`."""
     one = leaf_of(node)
     if one.kind == "string":
         typed = typed.decode("utf-8")

@@ -83,7 +83,7 @@ def _once(paths: Iterator[Path]) -> Iterator[Found]:
 
 
 def _import(found: Found, finders: _Finders, identify: Callable[[Path], str]) -> Case | Skipped | None:
-    """Answer a file as a case, or why it is none; None for what belongs to the file beside it."""
+    """Return a file as a case, or why it is none; None for what belongs to the file beside it."""
     if not found.named and recorded.is_record(found.file):
         return None
     checkout: Described | None = next(filter(None, (finder.of(found.file) for finder in finders)), None)
@@ -126,7 +126,7 @@ def _expected(kind: Kind) -> Expectation:
 
 
 def _free_id(identity: str, found: Found, taken: Container[str]) -> str:
-    """Answer an id that no other file has: two folders given may each hold a file of the same name."""
+    """Return an id that no other file has: two folders given may each hold a file of the same name."""
     name = found.root.absolute().name or "root"
     number = 1
     while identity in taken:

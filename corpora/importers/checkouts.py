@@ -18,10 +18,10 @@ class Described(Protocol):
     namespace: str
 
     def described(self, case: Case) -> Case:
-        """Answer the case with what is known of its file."""
+        """Return the case with what is known of its file."""
 
     def skip_reason(self, file: Path, reason: str) -> str:
-        """Answer why a file is not judged."""
+        """Return why a file is not judged."""
 
 
 C = TypeVar("C", bound=Described)
@@ -41,7 +41,7 @@ class Finder(Generic[C]):
         self._by_root: dict[Path, C] = {}
 
     def of(self, file: Path) -> C | None:
-        """Answer the checkout that `file` is in, or None."""
+        """Return the checkout that `file` is in, or None."""
         folder = file.absolute().parent
         if folder not in self._known:
             parents = (folder, *folder.parents[: self._depth])

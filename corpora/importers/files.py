@@ -36,12 +36,12 @@ class Found(NamedTuple):
 
     @property
     def named(self) -> bool:
-        """Say whether the file itself was given, rather than a folder it is in."""
+        """Return whether the file itself was given, rather than a folder it is in."""
         return self.file == self.root
 
     @property
     def segments(self) -> tuple[str, ...]:
-        """Answer the path below `root`, which is what its id is made of."""
+        """Return the path below `root`, which is what its id is made of."""
         return (self.file.absolute().name,) if self.named else self.file.relative_to(self.root).parts
 
 
@@ -90,7 +90,7 @@ def _below(folder: Path, entered: set[tuple[int, int]]) -> Iterator[Path]:
 
 
 def classify(found: Found) -> Kind | str:
-    """Answer what the file seems to be, or why it is not judged; raises OSError and ImportProblem.
+    """Return what the file seems to be, or why it is not judged; raises OSError and ImportProblem.
 
     The name counts only inside a folder: a file that was itself given must have a magic number.
     """
@@ -121,7 +121,7 @@ def _kind(found: Found) -> Kind | None:
 
 
 def _ends(file: Path) -> tuple[bytes, bytes, int]:
-    """Answer the first and last four bytes, and the size."""
+    """Return the first and last four bytes, and the size."""
     with file.open("rb") as opened:
         head = opened.read(4)
         size = opened.seek(0, os.SEEK_END)
@@ -130,6 +130,6 @@ def _ends(file: Path) -> tuple[bytes, bytes, int]:
 
 
 def digest(file: Path) -> str:
-    """Answer the SHA-256 of a file, read in pieces."""
+    """Return the SHA-256 of a file, read in pieces."""
     with file.open("rb") as opened:
         return hashlib.file_digest(opened, "sha256").hexdigest()

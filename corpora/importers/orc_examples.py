@@ -59,11 +59,11 @@ class Entry:
     values: str = ""
 
     def json(self, root: Path) -> Path:
-        """Answer where the file's values are as JSON."""
+        """Return where the file's values are as JSON."""
         return root / "expected" / f"{Path(self.path).stem}.jsn.gz"
 
     def expected(self, root: Path) -> Expectation:
-        """Answer the expectation, the values read from the checkout; raises CaseError and JsonProblem."""
+        """Return the expectation, the values read from the checkout; raises CaseError and JsonProblem."""
         if self.expectation == "refuse":
             return Expectation.refuse(clause=self.clause, rule=self.rule, reason=self.reason)
         if self.expectation == "either":
@@ -126,7 +126,7 @@ class Checkout:
         self.root = root
 
     def described(self, case: Case) -> Case:
-        """Answer the case with what is known of its file, if these are the bytes that were described."""
+        """Return the case with what is known of its file, if these are the bytes that were described."""
         entry = table().entries.get(case.file.relative_to(self.root).as_posix())
         if entry is None:
             return case
@@ -149,18 +149,18 @@ class Checkout:
         )
 
     def expected(self, case: Case) -> Table | None:
-        """Answer the values of the JSON beside a file, floats as the texts that stand there; None if none."""
+        """Return the values of the JSON beside a file, floats as the texts that stand there; None if none."""
         entry = table().entries.get(case.file.relative_to(self.root).as_posix())
         if entry is None or not entry.schema:
             return None
         return json_table(entry.json(self.root), entry.schema, lambda _, text: text)
 
     def skip_reason(self, file: Path, reason: str) -> str:
-        """Answer why the file is not judged: what the table says, else `reason`."""
+        """Return why the file is not judged: what the table says, else `reason`."""
         path = file.absolute().relative_to(self.root).as_posix()
         return next((text for glob, text in table().others if fnmatchcase(path, glob)), reason)
 
 
 def finder() -> Finder[Checkout]:
-    """Answer what finds checkouts."""
+    """Return what finds checkouts."""
     return Finder(_MARK, _DEPTH, Checkout)

@@ -65,7 +65,7 @@ def type_of(schema: str) -> Type:
 
 
 def _type(token: str, left: Iterator[str]) -> tuple[Type, str]:
-    """Answer a type and the token behind it."""
+    """Return a type and the token behind it."""
     name, _, parameters = token.rstrip(")").partition("(")
     if name == "decimal":
         precision, _, scale = parameters.partition(",")
@@ -177,7 +177,7 @@ def _whole(number: Fraction) -> int:
 
 
 def _moment(text: str, *, day: bool) -> Value:
-    """Answer days, or nanoseconds, since 1970-01-01 of a text in the proleptic Gregorian calendar."""
+    """Return days, or nanoseconds, since 1970-01-01 of a text in the proleptic Gregorian calendar."""
     found = _TIMESTAMP.fullmatch(text)
     if not found or (found[4] is None) != day:
         raise ValueError(f"{text!r:.40} is no {'date' if day else 'timestamp'}")

@@ -72,7 +72,7 @@ class Entry:
     keys: str | None = None
 
     def expected(self, root: Path) -> Expectation:
-        """Answer the expectation, the values read from the checkout; raises CaseError and CsvProblem."""
+        """Return the expectation, the values read from the checkout; raises CaseError and CsvProblem."""
         if self.expectation == "refuse":
             return Expectation.refuse(clause=self.clause, rule=self.rule, reason=self.reason)
         if self.expectation == "either":
@@ -137,11 +137,11 @@ class Checkout:
         self._pairs: Mapping[str, Any] | None = None
 
     def is_part(self, file: Path) -> bool:
-        """Say whether a file belongs to another one, whose case it is in."""
+        """Return whether a file belongs to another one, whose case it is in."""
         return self._is_in_pairs(file) and variant_pairs.is_metadata(file)
 
     def wrapped(self, file: Path) -> Case | Skipped | None:
-        """Answer the case of a file that was put into a Parquet file, None for any other."""
+        """Return the case of a file that was put into a Parquet file, None for any other."""
         if not self._is_in_pairs(file) or not variant_pairs.is_value(file):
             return None
         if self._pairs is None:
@@ -152,7 +152,7 @@ class Checkout:
         return file.absolute().parent == self.root / _PAIRS
 
     def described(self, case: Case) -> Case:
-        """Answer the case with what is known of its file, if these are the bytes that were described."""
+        """Return the case with what is known of its file, if these are the bytes that were described."""
         path = case.file.relative_to(self.root).as_posix()
         if path.startswith("shredded_variant/"):
             return self._variant(case)
@@ -180,7 +180,7 @@ class Checkout:
         )
 
     def skip_reason(self, file: Path, reason: str) -> str:
-        """Answer why the file is not judged: what the table says, else `reason`."""
+        """Return why the file is not judged: what the table says, else `reason`."""
         path = file.absolute().relative_to(self.root).as_posix()
         return next((text for glob, text in table().others if fnmatchcase(path, glob)), reason)
 
@@ -200,5 +200,5 @@ class Checkout:
 
 
 def finder() -> Finder[Checkout]:
-    """Answer what finds checkouts."""
+    """Return what finds checkouts."""
     return Finder(_MARK, _DEPTH, Checkout)

@@ -21,7 +21,7 @@ MAX_BYTES = 1 << 24
 
 
 def described(case: Case) -> Case:
-    """Answer the case as it is recorded beside its file; or the case if none is of its bytes."""
+    """Return the case as it is recorded beside its file; or the case if none is of its bytes."""
     path = case.file.with_suffix(SUFFIX)
     found = _load(path)
     if found is None or found.file != case.file:
@@ -32,7 +32,7 @@ def described(case: Case) -> Case:
 
 
 def is_record(path: Path) -> bool:
-    """Say whether a file is a case of a file beside it, and so none to be judged itself."""
+    """Return whether a file is a case of a file beside it, and so none to be judged itself."""
     found = _load(path) if path.suffix == SUFFIX else None
     return found is not None and found.file.parent == path.parent and found.file.is_file()
 

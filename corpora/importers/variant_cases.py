@@ -46,7 +46,7 @@ def read(path: Path) -> dict[str, Mapping[str, Any]]:
 
 
 def expected(file: Path, about: Mapping[str, Any]) -> Expectation:
-    """Answer what is expected of a file; a vote, if the description or the binaries are not as they were."""
+    """Return what is expected of a file; a vote, if the description or the binaries are not as they were."""
     error = about.get("error_message") or about.get("notes")
     table = _table(file, about)
     if error or "INVALID" in file.name:

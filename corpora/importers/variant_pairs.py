@@ -35,12 +35,12 @@ _WRAPPED = "A pair of files, which colconf's writer put into a Parquet file of o
 
 
 def is_metadata(file: Path) -> bool:
-    """Say whether a file is the metadata of a pair."""
+    """Return whether a file is the metadata of a pair."""
     return file.suffix == METADATA and file.with_suffix(VALUE).is_file()
 
 
 def is_value(file: Path) -> bool:
-    """Say whether a file is the value of a pair."""
+    """Return whether a file is the value of a pair."""
     return file.suffix == VALUE and file.with_suffix(METADATA).is_file()
 
 
@@ -55,7 +55,7 @@ def dictionary(path: Path) -> dict[str, Any]:
 
 
 def case(namespace: str, file: Path, told: Mapping[str, Any]) -> Case | Skipped:
-    """Answer a pair, by the file of its value, as the case of a Parquet file; `told` is the dictionary."""
+    """Return a pair, by the file of its value, as the case of a Parquet file; `told` is the dictionary."""
     name = file.stem
     identity = case_id(namespace, file.parent.name, name)
     try:
@@ -84,7 +84,7 @@ def _wrapped(identity: str, name: str, pair: Pair, told: Mapping[str, Any]) -> C
 
 
 def _expected(name: str, pair: Pair, told: Mapping[str, Any]) -> tuple[Expectation, str]:
-    """Answer what is expected, and what is to be noted of it."""
+    """Return what is expected, and what is to be noted of it."""
     from corpora.build.pairs import meant  # noqa: PLC0415 - as above
 
     if name not in told:
@@ -98,7 +98,7 @@ def _expected(name: str, pair: Pair, told: Mapping[str, Any]) -> tuple[Expectati
 
 
 def _kept(made: Case, data: bytes) -> Case:
-    """Answer the case with its file, which is written if it is not there; raises OSError."""
+    """Return the case with its file, which is written if it is not there; raises OSError."""
     folder = cache.folder() / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     digest = hashlib.sha256(data + json.dumps(made.to_json()).encode()).hexdigest()

@@ -15,7 +15,7 @@ _BODY = re.compile(r"\b(struct|union|enum|message)\s+(\w+)\s*\{")
 
 
 def declared(text, form):
-    """Answer {struct: {field: (id, type)}}, an enum's members have the type "". A text may be cut.
+    """Return {struct: {field: (id, type)}}, an enum's members have the type "". A text may be cut.
 
     An enum inside of a message is called after both. Names of fields in camelCase, which orc_proto had,
     become those of today.
@@ -55,7 +55,7 @@ def _holds(text, match, place):
 
 
 def _body(text, start):
-    """Answer what stands until the brace that closes the one before `start`."""
+    """Return what stands until the brace that closes the one before `start`."""
     depth = 1
     for at in range(start, len(text)):
         depth += {"{": 1, "}": -1}.get(text[at], 0)

@@ -41,7 +41,7 @@ TYPES = st.recursive(LEAVES, _nested, max_leaves=4)
 
 
 def values(type_):
-    """Answer a strategy of values of the type, nulls among them."""
+    """Return a strategy of values of the type, nulls among them."""
     return st.none() | _some(type_)
 
 
@@ -78,7 +78,7 @@ def _some(type_):
 
 @st.composite
 def tables(draw, max_rows=4):
-    """Answer a strategy of tables."""
+    """Return a strategy of tables."""
     columns = draw(st.lists(st.tuples(NAMES, TYPES), max_size=3))
     rows = draw(st.integers(0, max_rows))
     drawn = [draw(st.lists(values(type_), min_size=rows, max_size=rows)) for _, type_ in columns]

@@ -191,7 +191,7 @@ def test_the_reference_agrees_with_the_json():
 
 
 def as_printed(type_, value):
-    """Answer a value with floats as `%.14g`, or `%.7g`, prints them."""
+    """Return a value with floats as `%.14g`, or `%.7g`, prints them."""
     if (
         type_ == tagged.decimal(38, 10) and value is not None
     ):  # Hive 0.11: it prints 6 digits, the rest cut off

@@ -13,7 +13,7 @@ K = TypeKind
 
 
 def one(type_, value, *below):
-    """Answer type and value of the only cell of a table with a column `x`."""
+    """Return type and value of the only cell of a table with a column `x`."""
     types = (Type(kind=K.STRUCT, subtypes=(1,), field_names=("x",)), type_, *below)
     table = orc_expected.table(FilePlan(types, ((value,), (None,))))
     (block,) = table.blocks()

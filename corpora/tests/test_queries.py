@@ -59,7 +59,7 @@ A, B = ("a",), ("b",)
 
 
 def ints(**columns):
-    """Answer a table of 32-bit integers; None is null."""
+    """Return a table of 32-bit integers; None is null."""
     fields = [(name, INT) for name in columns]
     return Table.of(
         fields, [[None if one is None else str(one) for one in given] for given in columns.values()]
@@ -67,17 +67,17 @@ def ints(**columns):
 
 
 def floats(*values):
-    """Answer a table of one column `a` of doubles by their bits."""
+    """Return a table of one column `a` of doubles by their bits."""
     return Table.of([("a", DOUBLE)], [list(values)])
 
 
 def less(path, value):
-    """Answer a comparison with a 32-bit integer."""
+    """Return a comparison with a 32-bit integer."""
     return Compare(path, "<", INT, str(value))
 
 
 def equal(path, value):
-    """Answer an equality with a 32-bit integer."""
+    """Return an equality with a 32-bit integer."""
     return Compare(path, "=", INT, str(value))
 
 

@@ -15,7 +15,7 @@ def _column(table, name):
 
 
 def _fits(type_, value):
-    """Say whether a tagged value is of its type, to any depth: the table of `corpora.tagged`, as code."""
+    """Return whether a tagged value is of its type, to any depth: the table of `corpora.tagged`, as code."""
     if value is None:
         return True
     match type_.kind:

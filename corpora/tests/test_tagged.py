@@ -18,7 +18,7 @@ INT = tagged.integer(64)
 
 
 def through_json(data):
-    """Answer the data after a pipe."""
+    """Return the data after a pipe."""
     return json.loads(json.dumps(data).encode("ascii"))
 
 

@@ -14,13 +14,13 @@ LATE = object_of([("\ufffd", Primitive("int8", 1)), ("\U00010000", Array((Primit
 
 
 def written(value, form=SMALLEST):
-    """Answer the bytes of a Variant."""
+    """Return the bytes of a Variant."""
     metadata = metadata_of(names_of(value), form.names)
     return metadata.raw, encode(value, metadata, form.nodes)
 
 
 def below(value):
-    """Answer what a value holds, by the step to it."""
+    """Return what a value holds, by the step to it."""
     if isinstance(value, Object):
         return dict(value.fields)
     return dict(enumerate(value.items)) if isinstance(value, Array) else {}

@@ -28,13 +28,13 @@ TYPES = {
 
 
 def written(value, form=SMALLEST):
-    """Answer the bytes of a Variant."""
+    """Return the bytes of a Variant."""
     metadata = metadata_of(names_of(value), form.names)
     return metadata.raw, encode(value, metadata, form.nodes)
 
 
 def tagged_value(value):
-    """Answer what a primitive is as a value of a column, as told by the reference."""
+    """Return what a primitive is as a value of a column, as told by the reference."""
     if value.kind == "string":
         return text(value.value.encode("utf-8"))
     if value.kind in ("float", "double"):

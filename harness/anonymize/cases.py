@@ -32,7 +32,7 @@ class Proof:
 
     @property
     def holds(self) -> bool:
-        """Say whether the new file shows all that the old one does."""
+        """Return whether the new file shows all that the old one does."""
         return not self.lost
 
 
@@ -77,7 +77,7 @@ def _orc(data: bytes, random: Random, asked: list[Query]) -> tuple[bytes, list[Q
 
 
 def _expectation(case: Case, file: Path) -> Expectation:
-    """Answer what the new file must mean: what the reference reads, or the rule that the old one breaks."""
+    """Return what the new file must mean: what the reference reads, or the rule that the old one breaks."""
     old = case.expectation
     if old.kind == "refuse" or (old.table is None and old.source != "vote"):
         return old

@@ -58,7 +58,7 @@ class Column:
         return len(raw) == (1 if physical.type == Type.BOOLEAN else physical.width)
 
     def other(self, raw: bytes) -> bytes:
-        """Answer what a value becomes."""
+        """Return what a value becomes."""
         return self._map[raw]
 
     def close(self, random: Random) -> None:
@@ -94,7 +94,7 @@ class Column:
         return {raw: placed[one].to_bytes(len(raw), "little", signed=signed) for raw, one in numbers.items()}
 
     def _cuts(self) -> list[int]:
-        """Answer where the meaning of a number changes: years, days, digits, widths of narrower integers."""
+        """Return where the meaning of a number changes: years, days, digits, widths of narrower integers."""
         logical = self.node.logical
         name = logical.name if logical else ""
         each = _UNITS.get(logical.unit, 1) if logical else 1
@@ -140,5 +140,5 @@ class Column:
 
 
 def _is_ascii(values: set[bytes]) -> bool:
-    """Say whether bytes without an annotation are text all the same: they stay that."""
+    """Return whether bytes without an annotation are text all the same: they stay that."""
     return all(value.isascii() for value in values)

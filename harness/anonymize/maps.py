@@ -26,7 +26,7 @@ _MANTISSA = {16: 10, 32: 23, 64: 52}
 
 
 def integers(values: Iterable[int], bits: int, random: Random, cuts: Iterable[int] = ()) -> dict[int, int]:
-    """Answer other integers in the same order; numbers of a class that is (nearly) full stay."""
+    """Return other integers in the same order; numbers of a class that is (nearly) full stay."""
     special = (0, 1, -1, -(1 << bits - 1), (1 << bits - 1) - 1, (1 << bits) - 1)
     starts = {one + more for one in special for more in (0, 1)} | set(cuts)
     starts |= {sign * (1 << bit) + (sign < 0) for bit in range(bits + 1) for sign in (1, -1)}
@@ -34,7 +34,7 @@ def integers(values: Iterable[int], bits: int, random: Random, cuts: Iterable[in
 
 
 def _placed(values: Sequence[int], starts: Sequence[int], random: Random) -> dict[int, int]:
-    """Answer other numbers of the same stretch between `starts`, in the same order."""
+    """Return other numbers of the same stretch between `starts`, in the same order."""
     classes: dict[int, list[int]] = {}
     for value in values:
         classes.setdefault(bisect_right(starts, value), []).append(value)
@@ -49,7 +49,7 @@ def _placed(values: Sequence[int], starts: Sequence[int], random: Random) -> dic
 
 
 def _drawn(low: int, high: int, some: list[int], random: Random) -> list[int]:
-    """Answer as many other numbers of `low:high`, rising; the same ones where there is no room."""
+    """Return as many other numbers of `low:high`, rising; the same ones where there is no room."""
     if high - low < (1 + _DENSE) * len(some):
         return some
     old, new = set(some), set[int]()
@@ -61,7 +61,7 @@ def _drawn(low: int, high: int, some: list[int], random: Random) -> list[int]:
 
 
 def floats(values: Iterable[int], bits: int, random: Random) -> dict[int, int]:
-    """Answer other floats in the same order, as IEEE bits; -x becomes the opposite of what x does."""
+    """Return other floats in the same order, as IEEE bits; -x becomes the opposite of what x does."""
     mantissa, sign = _MANTISSA[bits], 1 << bits - 1
     infinite = ((1 << bits - 1 - mantissa) - 1) << mantissa
     given = set(values)
@@ -73,7 +73,7 @@ def floats(values: Iterable[int], bits: int, random: Random) -> dict[int, int]:
 
 
 def texts(values: Iterable[bytes], random: Random) -> dict[bytes, bytes]:
-    """Answer other texts in the same order of bytes; if one is not UTF-8, no byte from 0x80 on is changed."""
+    """Return other texts in the same order of bytes; if one is not UTF-8, no byte from 0x80 on is changed."""
     given = sorted(set(values))
     try:
         units = [[ord(one) for one in value.decode("utf-8")] for value in given]
@@ -83,7 +83,7 @@ def texts(values: Iterable[bytes], random: Random) -> dict[bytes, bytes]:
 
 
 def binaries(values: Iterable[bytes], random: Random) -> dict[bytes, bytes]:
-    """Answer other byte strings in the same order."""
+    """Return other byte strings in the same order."""
     given = sorted(set(values))
     return _walked(given, [list(value) for value in given], bytes, random, _byte_class)
 
@@ -114,7 +114,7 @@ def _walked(
 def _units(
     used: Collection[int], random: Random, class_of: Callable[[int, Collection[int]], Sequence[int]]
 ) -> dict[int, int]:
-    """Answer other units for those of a node, in order, each of its own class."""
+    """Return other units for those of a node, in order, each of its own class."""
     classes: dict[tuple[int, int], list[int]] = {}
     pools: dict[tuple[int, int], Sequence[int]] = {}
     for unit in sorted(used):
@@ -138,7 +138,7 @@ _KINDS = (_LETTERS[:10], _LETTERS[10:36], _LETTERS[36:])  # digits, capitals, sm
 
 
 def _text_class(unit: int, beside: Collection[int]) -> Sequence[int]:
-    """Answer the characters that one may become: an ASCII letter or digit, or what has as many bytes.
+    """Return the characters that one may become: an ASCII letter or digit, or what has as many bytes.
 
     A letter stays on its side of the punctuation that stands between, if some of that is `beside` it.
     """
@@ -163,7 +163,7 @@ def _byte_class(unit: int, _: Collection[int]) -> Sequence[int]:
 
 
 def names(values: Iterable[str], kept: Iterable[str], random: Random) -> dict[str, str]:
-    """Answer other names: of one length, upper and lower case and digits where they were.
+    """Return other names: of one length, upper and lower case and digits where they were.
 
     Two that differ in case alone still do, and none becomes one that was there, nor one that is kept.
     """
@@ -180,7 +180,7 @@ def names(values: Iterable[str], kept: Iterable[str], random: Random) -> dict[st
 
 
 def _renamed(name: str, taken: set[str], random: Random) -> str:
-    """Answer another name; one that is too short to have another one left grows no longer, but repeats."""
+    """Return another name; one that is too short to have another one left grows no longer, but repeats."""
     for _ in range(64):
         made = "".join(_letter(one, random) for one in name)
         if made not in taken:

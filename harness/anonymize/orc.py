@@ -41,7 +41,7 @@ class Names:
 
 
 def paths(footer: Footer) -> list[tuple[str, ...]]:
-    """Answer the path of each type by names of fields; what has none is called after its place."""
+    """Return the path of each type by names of fields; what has none is called after its place."""
     found: list[tuple[str, ...]] = [()] * len(footer.types)
     for number, one in enumerate(footer.types):
         for at, child in enumerate(one.subtypes):
@@ -52,7 +52,7 @@ def paths(footer: Footer) -> list[tuple[str, ...]]:
 
 
 def anonymize(data: bytes, random: Random, wanted: dict[tuple[str, ...], set[Any]]) -> tuple[bytes, Names]:
-    """Answer the file with other names and values, and what became of them.
+    """Return the file with other names and values, and what became of them.
 
     `wanted` are values of a query, by the path of their column, that are mapped too. Raises Unsupported, in
     one line, for what is not anonymized, and Malformed where the file cannot be taken apart.
@@ -145,7 +145,7 @@ class _Work:
             raise Unsupported(f"column {part.column}: a row index that cannot be read: {error}") from error
 
     def footer(self, words: dict[str, str]) -> Footer:
-        """Answer the footer with other names and statistics."""
+        """Return the footer with other names and statistics."""
         tail = self.anatomy.tail
         columns = range(len(self.columns))
         return replace(
@@ -162,7 +162,7 @@ class _Work:
         )
 
     def metadata(self) -> Any:
-        """Answer the statistics of stripes."""
+        """Return the statistics of stripes."""
         value = self.anatomy.metadata.value
         if value is None:
             return None
@@ -181,7 +181,7 @@ class _Work:
         )
 
     def stripe(self, number: int) -> StripePart:
-        """Answer a stripe with other values."""
+        """Return a stripe with other values."""
         stripe = self.anatomy.stripes[number]
         made: dict[tuple[int, StreamKind | None], Changed] = {}
         for at, source in self._sources[number].items():
@@ -229,7 +229,7 @@ class _Work:
     def _entry(
         self, stripe: StripePart, column: int, entry: RowIndexEntry, data: Changed | None
     ) -> tuple[RowIndexEntry, int | None]:
-        """Answer an entry whose position in a changed stream has moved, and the number of its first value."""
+        """Return an entry whose position in a changed stream has moved, and the number of its first value."""
         footer = stripe.footer.value
         if data is None or not entry.positions or footer is None:
             return entry, None

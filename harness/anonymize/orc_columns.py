@@ -53,7 +53,7 @@ class Column:
         return self.type.kind is TypeKind.BOOLEAN or self.type.kind in NESTED or self.type.kind is None
 
     def other(self, value: Any) -> Any:
-        """Answer what a value becomes."""
+        """Return what a value becomes."""
         return self._map[value]
 
     def close(self, random: Random) -> None:
@@ -70,7 +70,7 @@ class Column:
             self._map = maps.integers(self.values, bits, random, self._cuts())
 
     def _cuts(self) -> list[int]:
-        """Answer where the meaning of a number changes: see the Parquet columns."""
+        """Return where the meaning of a number changes: see the Parquet columns."""
         kind = self.type.kind
         if kind is TypeKind.DATE:
             return [one // DAY for one in TIMES]
@@ -82,7 +82,7 @@ class Column:
         return [sign * (1 << bits) + more for bits in (7, 15, 31) for sign in (1, -1) for more in (0, 1)]
 
     def bounds(self, statistics: ColumnStatistics, act: Callable[[Any], Any]) -> ColumnStatistics:
-        """Answer statistics of which each bound went through `act`; sums stay. Raises Unsupported."""
+        """Return statistics of which each bound went through `act`; sums stay. Raises Unsupported."""
         found: dict[str, Any] = {}
         for name, how in _BOUNDS.items():
             typed = getattr(statistics, name)
@@ -92,7 +92,7 @@ class Column:
         return replace(statistics, **found)
 
     def refused(self, what: str) -> Unsupported:
-        """Answer the error that says what of the column is not anonymized."""
+        """Return the error that says what of the column is not anonymized."""
         return Unsupported(f"column {'.'.join(self.path)}: {what}")
 
 
@@ -126,7 +126,7 @@ def _decimal(column: Column, value: str, act: Callable[[Any], Any]) -> Any:
 
 
 def plain(unscaled: int, scale: int) -> str:
-    """Answer a decimal in plain notation, without zeros at its end."""
+    """Return a decimal in plain notation, without zeros at its end."""
     digits = f"{abs(unscaled):0{scale + 1}}"
     cut = len(digits) - scale
     text = f"{'-' if unscaled < 0 else ''}{digits[:cut]}.{digits[cut:]}"

@@ -28,7 +28,7 @@ _NANOS = 10**9
 def wanted(
     queries: Iterable[Query], types: dict[tuple[str, ...], OrcType]
 ) -> dict[tuple[str, ...], set[Any]]:
-    """Answer the constants of queries as streams have them, by path; raises Unsupported."""
+    """Return the constants of queries as streams have them, by path; raises Unsupported."""
     found: dict[tuple[str, ...], set[Any]] = {}
     for query in queries:
         for test in tests_of(query.predicate) if isinstance(query, Filter) else ():
@@ -43,7 +43,7 @@ def wanted(
 
 
 def renamed(query: Query, names: Names) -> Query:
-    """Answer a query in the new words."""
+    """Return a query in the new words."""
 
     def other(at: tuple[str, ...], type_: Type, value: Value) -> Value:
         column = names.columns[at]
@@ -56,7 +56,7 @@ def renamed(query: Query, names: Names) -> Query:
 
 
 def _raw(column: OrcType, type_: Type, value: Value) -> tuple[Any, int]:
-    """Answer a constant as the column has it, and nanoseconds beside; raises Unsupported if it cannot."""
+    """Return a constant as the column has it, and nanoseconds beside; raises Unsupported if it cannot."""
     kind = column.kind
     try:
         if kind in FLOATS and len(str(value)) == FLOATS[kind] // 4:
@@ -73,7 +73,7 @@ def _raw(column: OrcType, type_: Type, value: Value) -> tuple[Any, int]:
 
 
 def _value(column: OrcType, type_: Type, raw: Any, nanos: int) -> Value:
-    """Answer a constant from what the column has: the opposite of `_raw`."""
+    """Return a constant from what the column has: the opposite of `_raw`."""
     kind = column.kind
     if kind in FLOATS:
         return f"{raw:0{FLOATS[kind] // 4}x}"

@@ -40,7 +40,7 @@ class Sums:
     def other(
         self, at: int, told: ColumnStatistics, stripe: int | None, span: tuple[int, int] | None
     ) -> ColumnStatistics:
-        """Answer statistics of a stripe (None: of the file), or of a span of its values."""
+        """Return statistics of a stripe (None: of the file), or of a span of its values."""
         column = self.columns[at]
         if column.stays:
             return told
@@ -81,7 +81,7 @@ def _reals(told: DoubleStatistics, old: list[float], new: list[float]) -> Double
 
 
 def _decimals(told: DecimalStatistics, scale: int, more: int) -> DecimalStatistics:
-    """Answer statistics whose sum is more by an unscaled number; one that is no number of the scale goes."""
+    """Return statistics whose sum is more by an unscaled number; one that is no number of the scale goes."""
     key = decimal_of(told.sum)
     if not isinstance(key, int) or key % 10 ** (_SCALE - scale):
         return replace(told, sum=None)

@@ -60,7 +60,7 @@ class Changed:
     framed: Framed
 
     def moved(self, offset: int) -> tuple[int, int]:
-        """Answer where a byte at which a run begins is now, and how many values stand before it."""
+        """Return where a byte at which a run begins is now, and how many values stand before it."""
         old = [*self.source.starts]
         at = bisect_right(old, offset) - 1
         if at < 0 or old[at] != offset:
@@ -74,7 +74,7 @@ class Changed:
 
 
 def sources(anatomy: Anatomy, stripe: StripePart, columns: Sequence[Column]) -> dict[int, Source]:
-    """Answer the streams of values of a stripe by column; raises Unsupported."""
+    """Return the streams of values of a stripe by column; raises Unsupported."""
     footer = stripe.footer.value
     found: dict[int, Source] = {}
     for number, column in enumerate(columns):
@@ -174,7 +174,7 @@ def _check_scales(
 
 
 def changed(anatomy: Anatomy, source: Source, column: Column) -> Changed:
-    """Answer the stream with other values, its runs and chunks cut as before; raises Unsupported."""
+    """Return the stream with other values, its runs and chunks cut as before; raises Unsupported."""
     new = [column.other(one) for one in source.values]
     runs = [Run(_KINDS[one.kind], one.length) for one in source.pieces if one.kind in _KINDS]
     if source.encoding is Encoding.RAW:
@@ -199,7 +199,7 @@ def changed(anatomy: Anatomy, source: Source, column: Column) -> Changed:
 
 
 def _framed(anatomy: Anatomy, part: StreamPart, body: bytes) -> Framed:
-    """Answer bytes in chunks of the sizes that they had, stored as they are if all were."""
+    """Return bytes in chunks of the sizes that they had, stored as they are if all were."""
     old = open_stream(memoryview(part.stored), anatomy.codec, anatomy.block_size, 0, anatomy.limits)
     chunks = old.chunks
     if not chunks:

@@ -37,7 +37,7 @@ _DELTAS = (Encoding.DELTA_BINARY_PACKED, Encoding.DELTA_LENGTH_BYTE_ARRAY, Encod
 
 
 def values_of(page: PagePart, node: Node, codec: CompressionCodec | int) -> list[bytes] | None:
-    """Answer the values of a page as PLAIN bytes, None if they are indices, or booleans, which stay.
+    """Return the values of a page as PLAIN bytes, None if they are indices, or booleans, which stay.
 
     Raises what the reference raises of a page that cannot be read.
     """
@@ -48,7 +48,7 @@ def values_of(page: PagePart, node: Node, codec: CompressionCodec | int) -> list
 
 
 def decoded(page: PagePart, node: Node, codec: CompressionCodec | int) -> Values | None:
-    """Answer the values of a page as arrays; see `values_of`."""
+    """Return the values of a page as arrays; see `values_of`."""
     whole = Page(page.header, 0, 0, memoryview(page.stored))
     decoder = PageDecoder(node, codec, DEFAULT)
     if page.header.type == PageType.DICTIONARY_PAGE:
@@ -60,7 +60,7 @@ def decoded(page: PagePart, node: Node, codec: CompressionCodec | int) -> Values
 
 
 def encoding_of(page: PagePart) -> Encoding | int:
-    """Answer the encoding of a page's values."""
+    """Return the encoding of a page's values."""
     header = page.header.data_page_header or page.header.data_page_header_v2
     return Encoding.PLAIN if header is None else header.encoding
 
@@ -68,7 +68,7 @@ def encoding_of(page: PagePart) -> Encoding | int:
 def with_values(
     page: PagePart, node: Node, codec: CompressionCodec | int, other: Callable[[bytes], bytes]
 ) -> PagePart:
-    """Answer the page with other values, of the same lengths, where the old ones were."""
+    """Return the page with other values, of the same lengths, where the old ones were."""
     old = decoded(page, node, codec)
     if old is None:
         return page

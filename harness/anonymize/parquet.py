@@ -67,7 +67,7 @@ class Names:
 
 
 def anonymize(data: bytes, random: Random, wanted: dict[tuple[str, ...], set[bytes]]) -> tuple[bytes, Names]:
-    """Answer the file with other names and values, and what became of them.
+    """Return the file with other names and values, and what became of them.
 
     `wanted` are values of a query, by the path of their column, that are mapped too. Raises Unsupported, in
     one line, for what is not anonymized, and Malformed where the file cannot be taken apart.
@@ -171,7 +171,7 @@ def _change_chunk(chunk: Chunk, column: Column, names: dict[str, str]) -> None:
 
 
 def _changed(page: PagePart, column: Column, codec: Any) -> PagePart:
-    """Answer a page with other values, and other bounds in its header; levels, indices, layout stay."""
+    """Return a page with other values, and other bounds in its header; levels, indices, layout stay."""
     made = with_values(page, column.node, codec, column.other)
     statistics = _of_page(made)
     if statistics is None:
@@ -191,7 +191,7 @@ def _statistics(statistics: Statistics | None, column: Column) -> Statistics | N
 
 
 def _bitset(chunk: Chunk, column: Column, old: bytes) -> bytes:
-    """Answer the filter of the new values; those that the old one did not admit are not in the new one."""
+    """Return the filter of the new values; those that the old one did not admit are not in the new one."""
     meta = chunk.chunk.meta_data
     assert meta is not None
     if len(old) % bloom.BLOCK_BYTES or not old:
@@ -226,7 +226,7 @@ def _element(element: SchemaElement, names: dict[str, str]) -> SchemaElement:
 
 
 def _without_values(pairs: list[KeyValue], random: Random | None = None) -> list[KeyValue]:
-    """Answer the keys that writers are known for, others under another name, all without their values."""
+    """Return the keys that writers are known for, others under another name, all without their values."""
     made = []
     for pair in pairs:
         if pair.key in _KEYS:

@@ -30,7 +30,7 @@ _BINARY = ("bytes", "uuid", "bson")
 
 
 def wanted(queries: Iterable[Query], leaves: Iterable[Node]) -> dict[tuple[str, ...], set[bytes]]:
-    """Answer the constants of queries as PLAIN bytes, by the path of their column; raises Unsupported."""
+    """Return the constants of queries as PLAIN bytes, by the path of their column; raises Unsupported."""
     nodes = {node.path: node for node in leaves}
     found: dict[tuple[str, ...], set[bytes]] = {}
     for query in queries:
@@ -46,7 +46,7 @@ def wanted(queries: Iterable[Query], leaves: Iterable[Node]) -> dict[tuple[str, 
 
 
 def constants(test: Compare | In | StartsWith) -> list[tuple[Type, Value]]:
-    """Answer the constants of a test, with their types."""
+    """Return the constants of a test, with their types."""
     if isinstance(test, StartsWith):
         return [(STRING, test.prefix)]
     values = test.values if isinstance(test, In) else (test.value,)
@@ -54,7 +54,7 @@ def constants(test: Compare | In | StartsWith) -> list[tuple[Type, Value]]:
 
 
 def _raw(node: Node, type_: Type, value: Value) -> bytes:
-    """Answer a constant as the column stores it; raises Unsupported where the column cannot hold it."""
+    """Return a constant as the column stores it; raises Unsupported where the column cannot hold it."""
     assert node.physical is not None
     kind, width = node.physical.type, node.physical.width
     try:
@@ -87,7 +87,7 @@ def _is_signed(node: Node) -> bool:
 
 
 def _value(node: Node, type_: Type, raw: bytes) -> Value:
-    """Answer a constant from what the column stores: the opposite of `_raw`."""
+    """Return a constant from what the column stores: the opposite of `_raw`."""
     assert node.physical is not None
     kind = node.physical.type
     if kind == Physical.BOOLEAN:
@@ -105,7 +105,7 @@ def _value(node: Node, type_: Type, raw: bytes) -> Value:
 
 
 def renamed(query: Query, names: Names) -> Query:
-    """Answer a query in the new words."""
+    """Return a query in the new words."""
     word = names.names
 
     def other(at: tuple[str, ...], type_: Type, value: Value) -> Value:
@@ -116,7 +116,7 @@ def renamed(query: Query, names: Names) -> Query:
 
 
 def reworded(query: Query, word: dict[str, str], other: Other) -> Query:
-    """Answer a query in the new words; `other` answers what a constant of a column becomes."""
+    """Return a query in the new words; `other` answers what a constant of a column becomes."""
 
     def path(old: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(word.get(one, one) for one in old)

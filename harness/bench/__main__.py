@@ -52,7 +52,7 @@ def main(
 
 
 def _files() -> dict[str, list[Path]]:
-    """Answer the small files of apache/parquet-testing and of apache/orc; exit status 2 without any."""
+    """Return the small files of apache/parquet-testing and of apache/orc; exit status 2 without any."""
     found = {}
     if root := os.environ.get("PARQUET_TEST_DATA"):
         some = [*Path(root, "data").glob("*.parquet"), *Path(root, "shredded_variant").glob("*.parquet")]

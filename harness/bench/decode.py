@@ -24,7 +24,7 @@ _FASTER = 1.0
 
 
 def best(action: Callable[[], object], repeats: int = REPEATS) -> float:
-    """Answer the shortest wall time of several runs, in seconds."""
+    """Return the shortest wall time of several runs, in seconds."""
     times = []
     for _ in range(repeats):
         start = time.perf_counter()

@@ -12,7 +12,7 @@ NAME = __name__
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer an input."""
+    """Return an input."""
     return [b"seed"]
 
 

@@ -38,7 +38,7 @@ def ratios(folder: Path) -> list[Ratio]:
 
 
 def _times(name: str, folder: Path) -> tuple[float, float]:
-    """Answer CPU seconds of an input, under atheris and without."""
+    """Return CPU seconds of an input, under atheris and without."""
     path = folder / "inputs.json"
     path.unlink(missing_ok=True)
     child = [sys.executable, "-m", "properties.fuzz.child", name, "--out", str(folder / "fuzz")]

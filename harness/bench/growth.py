@@ -68,7 +68,7 @@ def _measured(out: Path, count: int, master: str) -> Point:
 
 
 def _resident(pid: int) -> int:
-    """Answer the resident bytes of a process and its descendants, shared pages once for each."""
+    """Return the resident bytes of a process and its descendants, shared pages once for each."""
     total = 0
     with suppress(psutil.Error):
         root = psutil.Process(pid)

@@ -25,7 +25,7 @@ class Ratio:
         return self.seconds / self.base
 
     def line(self) -> str:
-        """Answer the ratio as a line of text."""
+        """Return the ratio as a line of text."""
         met = "met" if self.value <= self.target else "MISSED"
         ours, theirs = self.seconds * self.factor, self.base * self.factor
         times = f"{ours:10.1f} {self.unit} ÷ {theirs:10.1f} {self.unit}"

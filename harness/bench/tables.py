@@ -16,7 +16,7 @@ NESTED_ROWS = 200_000  # of two to three elements each
 
 
 def flat(rows: int = ROWS) -> pa.Table:
-    """Answer five columns: sequence, few-valued ints, doubles, optional strings, timestamps."""
+    """Return five columns: sequence, few-valued ints, doubles, optional strings, timestamps."""
     import pyarrow as pa
 
     dice = random.Random(1)
@@ -34,7 +34,7 @@ def flat(rows: int = ROWS) -> pa.Table:
 
 
 def nested(rows: int = NESTED_ROWS) -> pa.Table:
-    """Answer a list of structs with an optional string, and a list of lists of ints."""
+    """Return a list of structs with an optional string, and a list of lists of ints."""
     import pyarrow as pa
 
     dice = random.Random(2)

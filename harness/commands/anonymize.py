@@ -69,7 +69,7 @@ def anonymize(
 
 
 def _asked(file: str | None, finding: str | None, engine: tuple[str, ...], scratch: Path) -> Again:
-    """Answer what is anonymized; raises Problem where a file is not that of the finding."""
+    """Return what is anonymized; raises Problem where a file is not that of the finding."""
     if not finding:
         if not file:
             raise Problem("give a file, or --finding")

@@ -79,7 +79,7 @@ def fields(write: Path | None) -> None:
 
 
 def coverage_page() -> str:
-    """Answer what FORMAT_COVERAGE.md should hold; raises CaseError."""
+    """Return what FORMAT_COVERAGE.md should hold; raises CaseError."""
     told = []
     for form in FORMATS.values():
         tampered = {f"{form.name}/{one.id}" for one in _recipes(form.name) if one.tamper is not None}

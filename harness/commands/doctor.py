@@ -40,7 +40,7 @@ class Check(NamedTuple):
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def doctor(ctx: click.Context, /, *, as_json: bool) -> None:
-    """Say what is installed and what is missing, and how to mend it.
+    """Return what is installed and what is missing, and how to mend it.
 
     Exit status 0 if `colconf run` can run at all, else 2.
     """

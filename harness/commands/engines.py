@@ -126,7 +126,7 @@ def _removed(chosen: Sequence[Environment], freed: int = 0) -> None:
 
 
 def _parsed(names: Sequence[str]) -> list[EngineName]:
-    """Answer names that have a version and no switches; raises Problem."""
+    """Return names that have a version and no switches; raises Problem."""
     found = []
     for text in names:
         try:

@@ -45,7 +45,7 @@ def asked_for(
     guided: bool,
     seed: int,
 ) -> Asked:
-    """Answer the campaign that is meant; raises Problem."""
+    """Return the campaign that is meant; raises Problem."""
     try:
         chosen = select(engines, formats or FORMATS, every_switch=False)
     except SelectionError as error:
@@ -80,7 +80,7 @@ def fuzz(asked: Asked) -> tuple[dict[str, Any], bool]:
 
 
 def summary(campaign: Campaign) -> dict[str, Any]:
-    """Answer what is known of a campaign."""
+    """Return what is known of a campaign."""
     told, kept = campaign.told, campaign.kept
     rows = [
         {

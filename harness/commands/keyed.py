@@ -22,7 +22,7 @@ _MEND = "--keys FILE gives the keys of encrypted files"
 
 
 def keys_of(keys: str | None, path: str | Path) -> Keys | None:
-    """Answer the keys that a file of keys has for a file, and the key material beside it; raises Problem."""
+    """Return the keys that a file of keys has for a file, and the key material beside it; raises Problem."""
     if keys is None:
         return None
     try:
@@ -38,7 +38,7 @@ def keys_of(keys: str | None, path: str | Path) -> Keys | None:
 
 
 def with_keys(imported: Imported | None, keys: str) -> Imported:
-    """Answer the cases with their keys; raises Problem where there are none for any of them."""
+    """Return the cases with their keys; raises Problem where there are none for any of them."""
     if imported is None:
         raise Problem("--keys is of given files; give --files too")
     try:
@@ -53,7 +53,7 @@ def with_keys(imported: Imported | None, keys: str) -> Imported:
 
 
 def locked(imported: Imported | None) -> str | None:
-    """Answer a line about files whose footer is encrypted and that have no keys, None if there are none."""
+    """Return a line about files whose footer is encrypted and that have no keys, None if there are none."""
     cases = imported.cases if imported else ()
     count = sum(case.keys is None and _is_locked(case.file) for case in cases)
     return f"{count:,} encrypted files without keys; {_MEND}" if count else None
@@ -68,7 +68,7 @@ def _is_locked(file: Path) -> bool:
 
 
 def mend(told: Iterable[str], given: str | None) -> str | None:
-    """Answer what to do about keys that are missing, None if none are; `told`: rules and messages."""
+    """Return what to do about keys that are missing, None if none are; `told`: rules and messages."""
     if not any(sign in text for text in told for sign in (*_MISSING, *_SAID)):
         return None
     return _MEND if given is None else f"{given} has not all the keys that are needed"

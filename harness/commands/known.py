@@ -67,7 +67,7 @@ def update(run: Path | None, folder: Path | None, days: int, *, write: bool) -> 
 
 
 def _latest(folder: Path) -> Path:
-    """Answer the run in a folder that was written last; raises Problem."""
+    """Return the run in a folder that was written last; raises Problem."""
     runs = sorted(folder.glob("*/run.json"), key=lambda path: path.stat().st_mtime)
     if not runs:
         raise Problem(f"{folder}: no run is here; name one")

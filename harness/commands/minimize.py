@@ -98,7 +98,7 @@ def minimize(
 
 
 def _subject(text: str, engine: EngineName, scratch: Path) -> tuple[Case, Entry | None]:
-    """Answer the case that is meant, and which of its findings, None for any."""
+    """Return the case that is meant, and which of its findings, None for any."""
     path = Path(text)
     if path.is_file():
         if path.suffix == ".json":
@@ -112,7 +112,7 @@ def _subject(text: str, engine: EngineName, scratch: Path) -> tuple[Case, Entry 
 
 
 def _processes(engine: EngineName, case: Case, entry: Entry | None) -> tuple[Process, Process]:
-    """Answer the engine's process, with the configurations that may show it, and the reference's."""
+    """Return the engine's process, with the configurations that may show it, and the reference's."""
     given = dict(entry.config) if entry else {}
     asked = replace(engine, config={**given, **engine.config})
     # `pushdown` decides nothing where a file is read whole: a query is asked with all of its values.

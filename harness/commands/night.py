@@ -51,7 +51,7 @@ class Duration(click.ParamType[float]):
     name = "DURATION"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Answer seconds."""
+        """Return seconds."""
         matched = _DURATION.fullmatch(str(value).strip())
         try:
             parts = matched.groupdict() if matched else {}
@@ -84,14 +84,14 @@ class Installed:
         self.versions: Mapping[str, Sequence[str]] = found
 
     def corpora(self) -> Mapping[str, Sequence[Case]]:
-        """Answer the cases that come with colconf, and published ones whose variables are set."""
+        """Return the cases that come with colconf, and published ones whose variables are set."""
         paths = [OWN / format_ for format_ in self.formats]
         paths += [Path(os.environ[name]) for name in PUBLISHED if os.environ.get(name)]
         cases = import_paths([path for path in paths if path.is_dir()]).cases
         return {format_: [one for one in cases if one.format == format_] for format_ in self.formats}
 
     def request(self, planned: Round, cases: Sequence[Case], records: Sequence[Record]) -> Request:
-        """Answer the request of a round."""
+        """Return the request of a round."""
         if planned.kind == REPLAY:
             probed = any(record.by_pushdown for record in records)
             chosen = select(self._names(records), [planned.format], every_switch=False, probed=probed)
@@ -127,7 +127,7 @@ class Installed:
         return select(names, formats, every_switch=self._profile.every_switch, probed=probed)
 
     def _names(self, records: Sequence[Record]) -> list[str]:
-        """Answer the engines of findings, in each version that is run, under the switches they failed with.
+        """Return the engines of findings, in each version that is run, under the switches they failed with.
 
         Where the finding is that values of `pushdown` disagree, all of them are asked.
         """
@@ -144,7 +144,7 @@ class Installed:
 
 
 def asked(options: Mapping[str, Any], out: Path, arguments: list[str], master: str | None) -> Night:
-    """Answer what a night is asked; raises Problem and SelectionError."""
+    """Return what a night is asked; raises Problem and SelectionError."""
     given = [name for name in _EXCLUDED if options[name]]
     if given:
         raise Problem(f"--time-budget chooses the files itself; leave out --{given[0]}")
@@ -178,5 +178,5 @@ def asked(options: Mapping[str, Any], out: Path, arguments: list[str], master: s
 
 
 def folder_of(options: Mapping[str, Any]) -> Path | None:
-    """Answer the folder of the history that was asked for, None if none was."""
+    """Return the folder of the history that was asked for, None if none was."""
     return Path(options["history"]) if options["history"] else None

@@ -18,7 +18,7 @@ class Size(click.ParamType[int]):
     name = "SIZE"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Answer bytes."""
+        """Return bytes."""
         text = str(value).strip().upper().removesuffix("B").removesuffix("I")
         number, unit = (text[:-1], text[-1:]) if text[-1:] in _UNITS else (text, "")
         try:
@@ -31,7 +31,7 @@ class Size(click.ParamType[int]):
 
 
 def spread(args: Sequence[str], option: str) -> list[str]:
-    """Answer `--files a b` as `--files a --files b`."""
+    """Return `--files a b` as `--files a --files b`."""
     out: list[str] = []
     inside = False
     for arg in args:

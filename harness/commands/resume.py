@@ -21,7 +21,7 @@ _TAKEN = ("files", "generate", "seed", "profile", "time_limit", "memory_limit")
 
 
 def begun(out: Path, ctx: click.Context) -> dict[str, Any]:
-    """Answer what `run.json` says of the run to resume; raises Problem and ResultsError."""
+    """Return what `run.json` says of the run to resume; raises Problem and ResultsError."""
     for option in ctx.command.params:
         given = option.name and ctx.get_parameter_source(option.name) is ParameterSource.COMMANDLINE
         if given and option.name not in _ALSO:
@@ -30,14 +30,14 @@ def begun(out: Path, ctx: click.Context) -> dict[str, Any]:
 
 
 def ended(out: Path, before: dict[str, Any]) -> str:
-    """Answer the line about a run that is finished already."""
+    """Return the line about a run that is finished already."""
     counts = before["counts"]
     said = ", ".join(f"{counts[name]:,} {name}" for name in ("cases", "results", "findings"))
     return f"{out}: the run was finished {before['finished']}: {said}; see `colconf report {out}`"
 
 
 def options(out: Path, before: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
-    """Answer the options of the run, those that were given now among them."""
+    """Return the options of the run, those that were given now among them."""
     asked, ran = before["asked"], before["pipeline"]
     found = {**given, **{name: asked[name] for name in _TAKEN}}
     found |= {"out": str(out), "overwrite": False, "engine": tuple(map(named, asked["engines"]))}
@@ -60,7 +60,7 @@ def check(out: Path, before: dict[str, Any], asked: dict[str, Any]) -> None:
 
 
 def named(label: str) -> str:
-    """Answer an engine as it can be asked for: the reference has no version but that of colconf."""
+    """Return an engine as it can be asked for: the reference has no version but that of colconf."""
     name, _, rest = label.partition("@")
     if name != REFERENCE:
         return label

@@ -181,13 +181,13 @@ def run(ctx: click.Context, /, **options: Any) -> None:
 
 
 def _unexpected(told: dict[str, Any]) -> int:
-    """Answer how many findings of a run make it fail."""
+    """Return how many findings of a run make it fail."""
     history = told.get("history")
     return sum(history[name] for name in (NEW, REGRESSED, "stale")) if history else told["counts"]["findings"]
 
 
 def _night(options: dict[str, Any], before: dict[str, Any] | None) -> Night:
-    """Answer what a night is asked; `before` is what `run.json` says of one that is resumed."""
+    """Return what a night is asked; `before` is what `run.json` says of one that is resumed."""
     if find_spec(_GENERATING) is None:
         raise Problem(f"--time-budget needs the package {_GENERATING}, which is not installed; {_MEND}")
     out = _out(options)
@@ -203,7 +203,7 @@ def _out(options: dict[str, Any]) -> Path:
 
 
 def _request(options: dict[str, Any], before: dict[str, Any] | None = None) -> Request:
-    """Answer what to run; `before` is what `run.json` says of a run that is resumed."""
+    """Return what to run; `before` is what `run.json` says of a run that is resumed."""
     chosen = PROFILES[options["profile"]]
     generate = _generate(options)
     out = _out(options)
@@ -262,7 +262,7 @@ def _request(options: dict[str, Any], before: dict[str, Any] | None = None) -> R
 
 
 def _generate(options: dict[str, Any]) -> Generate | None:
-    """Answer what to generate, None for nothing; raises Problem if it cannot be."""
+    """Return what to generate, None for nothing; raises Problem if it cannot be."""
     if options["generate"] is None:
         if options["seed"] is not None:
             raise Problem("--seed is of generated files; give --generate too")
@@ -322,7 +322,7 @@ def _arguments(options: dict[str, Any]) -> Iterator[str]:
 
 
 def _master(options: dict[str, Any]) -> str | None:
-    """Answer the master of the pipeline's Spark, None to do without; one that was asked for must be there."""
+    """Return the master of the pipeline's Spark, None to do without; one that was asked for must be there."""
     if options["no_spark"]:
         if options["master"]:
             raise Problem("--master and --no-spark exclude each other")
@@ -336,6 +336,6 @@ def _master(options: dict[str, Any]) -> str | None:
 
 
 def _missing(named: Sequence[str], told: dict[str, Any]) -> str:
-    """Say which engines that were asked for by name could not be started."""
+    """Return which engines that were asked for by name could not be started."""
     failed = [f"{one['engine']} did not start: {one['reason']}" for one in told["unavailable"]]
     return "; ".join(failed) if named else ""

@@ -157,7 +157,7 @@ def _search(
 
 
 def _chosen(plants: Iterable[Plant], only: Sequence[str], format_: str) -> list[Plant]:
-    """Answer the plants of these names, all of a format if there are none; raises Problem."""
+    """Return the plants of these names, all of a format if there are none; raises Problem."""
     wanted = [one for one in plants if format_ in (one.format, ALL)]
     names = sorted(one.name for one in wanted)
     for name in only:

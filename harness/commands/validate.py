@@ -164,7 +164,7 @@ def _violation(one: Violation, rule: Rule) -> dict[str, object]:
 
 
 def _sarif(results: Sequence[Result], known: Mapping[str, Rule]) -> dict[str, object]:
-    """Answer SARIF 2.1.0: one run, its rules those that were broken."""
+    """Return SARIF 2.1.0: one run, its rules those that were broken."""
     broken = sorted({one.rule for result in results for one in result.report.violations})
     driver = {
         "name": "colconf",

@@ -22,7 +22,7 @@ _NO_REPORT = "none"
 
 
 def writers(names: Sequence[str]) -> dict[str, EntryPoint]:
-    """Answer the reports to write; raises Problem for one that there is none of."""
+    """Return the reports to write; raises Problem for one that there is none of."""
     there = {point.name: point for point in entry_points(group=REPORTS)}
     if not names:
         return {name: there[name] for name in _DEFAULT_REPORTS if name in there}

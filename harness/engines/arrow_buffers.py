@@ -53,28 +53,28 @@ def view(address: int | None, start: int, size: int) -> memoryview:
 
 
 def numbers(address: int | None, code: str, first: int, count: int) -> list[int]:
-    """Answer integers of a `struct` code."""
+    """Return integers of a `struct` code."""
     width = struct.calcsize(code)
     found: list[int] = view(address, first * width, count * width).cast(code).tolist()  # type: ignore[call-overload]
     return found
 
 
 def bits(address: int | None, first: int, count: int) -> Iterable[bool]:
-    """Answer bits, the least significant of each byte first."""
+    """Return bits, the least significant of each byte first."""
     raw = view(address, first // 8, (first % 8 + count + 7) // 8)
     all_bits = itertools.chain.from_iterable(map(_BITS.__getitem__, raw))
     return itertools.islice(all_bits, first % 8, first % 8 + count)
 
 
 def validity(source: CArray, start: int, count: int) -> list[bool] | None:
-    """Answer which slots are valid, or None if all are (or if the layout has no validity of its own)."""
+    """Return which slots are valid, or None if all are (or if the layout has no validity of its own)."""
     if source.null_count == 0 or not source.n_buffers or not source.buffers[0]:
         return None
     return list(bits(source.buffers[0], source.offset + start, count))
 
 
 def ascending(source: CArray, code: str, first: int, count: int) -> list[int]:
-    """Answer the `count + 1` offsets of slots; raises ArrowError if they do not ascend from 0 or more."""
+    """Return the `count + 1` offsets of slots; raises ArrowError if they do not ascend from 0 or more."""
     offsets = numbers(source.buffers[1], code, first, count + 1)
     if offsets[0] < 0 or min(map(sub, offsets[1:], offsets)) < 0:
         raise ArrowError("offsets that do not ascend")

@@ -22,7 +22,7 @@ _INTERVAL = struct.Struct("=iiq")
 
 
 def to_arrow(table: Table) -> Any:
-    """Answer a `pyarrow.Table`; raises Unsupported for a type or value that Arrow cannot say."""
+    """Return a `pyarrow.Table`; raises Unsupported for a type or value that Arrow cannot say."""
     import pyarrow as pa
 
     build = Builder(pa)
@@ -53,7 +53,7 @@ class Builder:
         self.pa = pa
 
     def array(self, type_: Type, values: list[Value], name: str) -> Any:
-        """Answer a `pyarrow.Array` of the values; `name` is for error messages."""
+        """Return a `pyarrow.Array` of the values; `name` is for error messages."""
         build = _BUILDERS.get(type_.kind)
         if build is None:
             raise Unsupported(f"column {name!r}: Arrow has no type for {type_}")
@@ -74,14 +74,14 @@ class Builder:
         return self.pa.Array.from_buffers(target, len(values), [self.valid(values), self.pa.py_buffer(data)])
 
     def valid(self, values: list[Value]) -> Any:
-        """Answer the validity bitmap, None if all are valid."""
+        """Return the validity bitmap, None if all are valid."""
         if None not in values:
             return None
         bits = "".join("0" if value is None else "1" for value in reversed(values))
         return self.pa.py_buffer(int(bits, 2).to_bytes((len(values) + 7) // 8, "little"))
 
     def offsets(self, sizes: Iterable[int]) -> Any:
-        """Answer 32-bit offsets."""
+        """Return 32-bit offsets."""
         return self.pa.py_buffer(array.array("i", accumulate(sizes, initial=0)).tobytes())
 
     def varying(self, target: Any, values: list[Value], raw: list[bytes]) -> Any:

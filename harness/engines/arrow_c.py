@@ -66,7 +66,7 @@ class StreamError(Exception):
 
 
 def read(data: Any) -> Table:
-    """Answer all rows of `data`; raises ArrowError, base.Unsupported and StreamError.
+    """Return all rows of `data`; raises ArrowError, base.Unsupported and StreamError.
 
     A struct becomes a table of its fields, any other type a table of one column without a name. PyArrow
     before 14 has no capsules, and exports its readers to a struct of ours.
@@ -151,7 +151,7 @@ def _exported(reader: Any) -> tuple[Node, list[Held]]:
 
 
 def open_stream(data: Any) -> tuple[Node, Iterator[Held]]:
-    """Answer the type of an object with `__arrow_c_stream__`, and its batches, made as they are asked for.
+    """Return the type of an object with `__arrow_c_stream__`, and its batches, made as they are asked for.
 
     Raises ArrowError, base.Unsupported and StreamError.
     """
@@ -161,7 +161,7 @@ def open_stream(data: Any) -> tuple[Node, Iterator[Held]]:
 
 
 def batch(data: Any) -> tuple[Node, Held]:
-    """Answer a record batch: its type, and its array; raises ArrowError and base.Unsupported."""
+    """Return a record batch: its type, and its array; raises ArrowError and base.Unsupported."""
     if hasattr(data, "__arrow_c_array__"):
         root, (held,) = _array(*data.__arrow_c_array__())
     else:
@@ -224,7 +224,7 @@ def _release(owned: Any) -> None:
 
 
 def _node(schema: _CSchema) -> Node:
-    """Answer the type tree of a schema."""
+    """Return the type tree of a schema."""
     children = [_node(schema.children[at].contents) for at in range(schema.n_children)]
     dictionary = _node(schema.dictionary.contents) if schema.dictionary else None
     name = (schema.name or b"").decode("utf-8", "surrogateescape")

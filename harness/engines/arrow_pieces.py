@@ -39,7 +39,7 @@ class Slots(NamedTuple):
         return view(self.source.buffers[buffer], self.first * width, (self.size + more) * width)
 
     def child(self, at: int, first: int, count: int, wanted: bytes | None = None) -> Piece:
-        """Answer the piece of slots of a child; `wanted` are those that are not below a null."""
+        """Return the piece of slots of a child; `wanted` are those that are not below a null."""
         source = self.source.children[at].contents
         if first < 0 or first + count > source.length:
             raise ArrowError(f"{self.node.name!r}: slots to {first + count} of {source.length} in a child")
@@ -55,7 +55,7 @@ def piece(
     *,
     wanted: bytes | None = None,
 ) -> Piece:
-    """Answer the piece of the slots `start:start + count`, null where `wanted`, a byte for each, is 0.
+    """Return the piece of the slots `start:start + count`, null where `wanted`, a byte for each, is 0.
 
     Raises ArrowError and lanes.LanesError.
     """
@@ -76,7 +76,7 @@ def piece(
 def fields(
     node: Node, source: CArray, start: int, count: int, dictionaries: dict[int, list[Value]]
 ) -> list[Piece]:
-    """Answer the piece of each field of a struct array."""
+    """Return the piece of each field of a struct array."""
     slots = Slots(node, source, source.offset + start, count, None, dictionaries)
     return [slots.child(at, slots.first, count) for at in range(len(node.children))]
 
@@ -119,7 +119,7 @@ def _strings(slots: Slots) -> Piece | None:
 
 
 def _stored(slots: Slots, lengths: bytes, raw: memoryview) -> bytes:
-    """Answer the bytes of values that follow one another; of a long one, its digest."""
+    """Return the bytes of values that follow one another; of a long one, its digest."""
     sizes = memoryview(lengths).cast("I")
     if len(raw) <= BIG or max(sizes) <= BIG:
         return raw.tobytes()
@@ -131,7 +131,7 @@ def _stored(slots: Slots, lengths: bytes, raw: memoryview) -> bytes:
 
 
 def _cut(slots: Slots) -> tuple[bytes, int, int]:
-    """Answer the lengths that offsets tell, and where the first value begins and the last one ends."""
+    """Return the lengths that offsets tell, and where the first value begins and the last one ends."""
     width = struct.calcsize(slots.node.code)
     offsets = slots.raw(width, more=1)
     begin = int.from_bytes(offsets[:width], "little", signed=True)

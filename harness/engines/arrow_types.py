@@ -62,7 +62,7 @@ def node(
     dictionary: Node | None,
     metadata: dict[bytes, bytes],
 ) -> Node:
-    """Answer the node of a schema's field; raises Unsupported for a type that is not known."""
+    """Return the node of a schema's field; raises Unsupported for a type that is not known."""
     if dictionary:
         inner = _plain(name, code, [])
         return Node(name, dictionary.type, "dictionary", inner.code, dictionary=dictionary)
@@ -146,7 +146,7 @@ def _nested(name: str, code: str, children: tuple[Node, ...]) -> Node:
 
 
 def _extended(plain: Node, extension: str, metadata: bytes) -> Node:
-    """Answer the node under its extension type; an extension that is not known here is its storage."""
+    """Return the node under its extension type; an extension that is not known here is its storage."""
     kind, fields = plain.type.kind, [child.name for child in plain.children]
     wanted = {"arrow.uuid": ("bytes", "uuid"), "arrow.json": ("string", "json")}.get(extension)
     if extension in ("geoarrow.wkb", "ogc.wkb"):
@@ -163,7 +163,7 @@ def _extended(plain: Node, extension: str, metadata: bytes) -> Node:
 
 
 def _marked(plain: Node) -> Node:
-    """Answer a struct in which Spark carries a type that Arrow lacks, as that type."""
+    """Return a struct in which Spark carries a type that Arrow lacks, as that type."""
     if plain.layout != "struct":
         return plain
     fields, marks = [child.name for child in plain.children], {child.mark for child in plain.children}
@@ -176,7 +176,7 @@ def _marked(plain: Node) -> Node:
 
 
 def _variant(plain: Node, fields: list[str]) -> Node:
-    """Answer the two binaries; a shredded variant stays the struct it is: that is what was answered."""
+    """Return the two binaries; a shredded variant stays the struct it is: that is what was answered."""
     if sorted(fields) != ["metadata", "value"]:
         return plain
     layout = "struct" if fields[0] == "metadata" else "struct_reversed"
@@ -184,7 +184,7 @@ def _variant(plain: Node, fields: list[str]) -> Node:
 
 
 def _has_edges(metadata: bytes) -> bool:
-    """Say whether GeoArrow's metadata gives edges that are not planar: then it is a geography."""
+    """Return whether GeoArrow's metadata gives edges that are not planar: then it is a geography."""
     try:
         said: Any = json.loads(metadata or b"{}")
     except ValueError:

@@ -43,7 +43,7 @@ class Slots(NamedTuple):
     dictionaries: dict[int, list[Value]]
 
     def numbers(self, code: str = "", buffer: int = 1) -> list[int]:
-        """Answer the integers of a buffer."""
+        """Return the integers of a buffer."""
         return numbers(self.source.buffers[buffer], code or self.node.code, self.first, self.size)
 
     def bytes(self, width: int) -> memoryview:
@@ -51,14 +51,14 @@ class Slots(NamedTuple):
         return view(self.source.buffers[1], self.first * width, self.size * width)
 
     def child(self, at: int, first: int, count: int, wanted: list[bool] | None = None) -> list[Value]:
-        """Answer values of a child; `wanted`: the slots that are not below a null."""
+        """Return values of a child; `wanted`: the slots that are not below a null."""
         source = self.source.children[at].contents
         if first < 0 or first + count > source.length:
             raise ArrowError(f"{self.node.name!r}: slots to {first + count} of {source.length} in a child")
         return read(self.node.children[at], source, first, count, self.dictionaries, wanted=wanted)
 
     def fields(self) -> list[list[Value]]:
-        """Answer the values of each field of a struct."""
+        """Return the values of each field of a struct."""
         return [self.child(at, self.first, self.size, self.valid) for at in range(len(self.node.children))]
 
 
@@ -71,7 +71,7 @@ def read(
     *,
     wanted: list[bool] | None = None,
 ) -> list[Value]:
-    """Answer the tagged values of the slots `start:start + count`, None for those not wanted.
+    """Return the tagged values of the slots `start:start + count`, None for those not wanted.
 
     `dictionaries` remembers, for one batch, the dictionaries that were converted. Raises ArrowError.
     """
@@ -87,7 +87,7 @@ def read(
 def fields(
     node: Node, source: CArray, start: int, count: int, dictionaries: dict[int, list[Value]]
 ) -> list[list[Value]]:
-    """Answer the values of each field of a struct array."""
+    """Return the values of each field of a struct array."""
     return Slots(node, source, source.offset + start, count, None, dictionaries).fields()
 
 
@@ -187,7 +187,7 @@ def _binary(slots: Slots) -> list[Value]:
 
 
 def _cuts(slots: Slots) -> tuple[list[int], memoryview]:
-    """Answer offsets counted from 0, and the bytes they cut."""
+    """Return offsets counted from 0, and the bytes they cut."""
     offsets = ascending(slots.source, slots.node.code, slots.first, slots.size)
     begin = offsets[0]
     raw = view(slots.source.buffers[2], begin, offsets[-1] - begin)
@@ -244,7 +244,7 @@ def _second_field(slots: Slots) -> list[Value]:
 
 
 def _tags(slots: Slots) -> list[int]:
-    """Answer which child each slot of a union is of; a union has no validity, its types are buffer 0."""
+    """Return which child each slot of a union is of; a union has no validity, its types are buffer 0."""
     tag_of = {type_id: tag for tag, type_id in enumerate(slots.node.type_ids)}
     found = numbers(slots.source.buffers[0], "b", slots.first, slots.size)
     try:

@@ -52,15 +52,15 @@ class Engine:
             raise Unsupported(self.no_keys)
 
     def version(self) -> str:
-        """Answer the version of the engine's library."""
+        """Return the version of the engine's library."""
         raise NotImplementedError
 
     def runtime(self) -> str:
-        """Answer what the engine runs on."""
+        """Return what the engine runs on."""
         return f"Python {platform.python_version()}"
 
     def describe(self) -> dict[str, Any]:
-        """Answer the description of the protocol (`protocol.DESCRIPTION`)."""
+        """Return the description of the protocol (`protocol.DESCRIPTION`)."""
         return {
             "name": self.name,
             "version": self.version(),
@@ -94,7 +94,7 @@ class Engine:
         config: dict[str, str],
         query: Query,
     ) -> list[Table]:
-        """Answer a query of each file; raises Unsupported for one that the engine cannot be asked."""
+        """Return a query of each file; raises Unsupported for one that the engine cannot be asked."""
         if query.kind not in self.queries:
             raise Unsupported(f"{self.name} does not answer queries of kind {query.kind}")
         return [self.query_one(file, format, config, query) for file in files]
@@ -106,7 +106,7 @@ class Engine:
         config: dict[str, str],
         query: Query,
     ) -> Table:
-        """Answer a query, of a kind in `queries`, of one file."""
+        """Return a query, of a kind in `queries`, of one file."""
         raise NotImplementedError(f"{self.name} does not answer {query}")
 
     def stream(
@@ -166,7 +166,7 @@ class Engine:
         raise NotImplementedError(f"{self.name} does not write")
 
     def classify(self, error: BaseException) -> str:
-        """Say what an exception of the engine is: `refused`, `unsupported` or `out_of_memory`."""
+        """Return what an exception of the engine is: `refused`, `unsupported` or `out_of_memory`."""
         if isinstance(error, MemoryError):
             return "out_of_memory"
         return "unsupported" if isinstance(error, (Unsupported, NotImplementedError)) else "refused"

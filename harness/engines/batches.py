@@ -24,11 +24,11 @@ class Batch:
     rows: int
 
     def pieces(self, start: int, count: int) -> list[Piece]:
-        """Answer the piece of each column, of the rows `start:start + count`."""
+        """Return the piece of each column, of the rows `start:start + count`."""
         raise NotImplementedError
 
     def values(self, start: int, count: int) -> list[list[Value]]:
-        """Answer the tagged values of each column, of the rows `start:start + count`."""
+        """Return the tagged values of each column, of the rows `start:start + count`."""
         raise NotImplementedError
 
 
@@ -39,12 +39,12 @@ class Values(Batch):
         self.columns, self.found, self.rows = columns, found, rows
 
     def pieces(self, start: int, count: int) -> list[Piece]:
-        """Answer the piece of each column."""
+        """Return the piece of each column."""
         values = self.values(start, count)
         return [pieces.of(column.type, one) for column, one in zip(self.columns, values)]
 
     def values(self, start: int, count: int) -> list[list[Value]]:
-        """Answer the values of each column."""
+        """Return the values of each column."""
         return [column[start : start + count] for column in self.found]
 
 
@@ -58,11 +58,11 @@ class Arrow(Batch):
         self.columns, self.rows = tuple(root.type.children), held.array.length
 
     def pieces(self, start: int, count: int) -> list[Piece]:
-        """Answer the piece of each column, from the buffers."""
+        """Return the piece of each column, from the buffers."""
         return arrow_pieces.fields(self.root, self.held.array, start, count, self.held.dictionaries)
 
     def values(self, start: int, count: int) -> list[list[Value]]:
-        """Answer the values of each column."""
+        """Return the values of each column."""
         return arrow_values.fields(self.root, self.held.array, start, count, self.held.dictionaries)
 
 
@@ -76,19 +76,19 @@ class Stream(NamedTuple):
 
 @contextmanager
 def arrow_stream(found: Iterable[Any], empty: Any, first: int = 0) -> Iterator[Stream]:
-    """Answer the stream of record batches of Arrow; `empty` is a table that has their schema."""
+    """Return the stream of record batches of Arrow; `empty` is a table that has their schema."""
     yield Stream(arrow_c.read(empty).columns, first, (Arrow(*arrow_c.batch(one)) for one in found))
 
 
 @contextmanager
 def c_stream(data: Any, first: int = 0) -> Iterator[Stream]:
-    """Answer the stream of an object with `__arrow_c_stream__`."""
+    """Return the stream of an object with `__arrow_c_stream__`."""
     root, held = arrow_c.open_stream(data)
     yield Stream(tuple(root.type.children), first, (Arrow(root, one) for one in held))
 
 
 def table_of(stream: Stream, first: int, count: int) -> Table:
-    """Answer the rows `first:first + count` of a stream that begins there or before."""
+    """Return the rows `first:first + count` of a stream that begins there or before."""
     parts: list[list[list[Value]]] = []
     at = stream.first
     for batch in stream.batches:

@@ -63,7 +63,7 @@ class Datafusion(Engine):
         self.links = Links()
 
     def version(self) -> str:
-        """Answer the version of DataFusion."""
+        """Return the version of DataFusion."""
         return str(self.datafusion.__version__)
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
@@ -84,7 +84,7 @@ class Datafusion(Engine):
         config: dict[str, str],
         query: Query,
     ) -> Table:
-        """Answer a query in a session of its own, which `pushdown` configures."""
+        """Return a query in a session of its own, which `pushdown` configures."""
         from harness.engines.datafusion_query import ask, settings
 
         pushdown = config.get("pushdown", "on")
@@ -122,7 +122,7 @@ class Datafusion(Engine):
         frame.write_parquet_with_options(file, chosen)
 
     def classify(self, error: BaseException) -> str:
-        """Say what an exception is; DataFusion names its kind of error at the front of the text."""
+        """Return what an exception is; DataFusion names its kind of error at the front of the text."""
         text = str(error)
         if "NYI:" in text or "NotImplemented" in text or "not implemented" in text.lower():
             return "unsupported"
@@ -130,5 +130,5 @@ class Datafusion(Engine):
 
 
 def _table(frame: Any) -> Table:
-    """Answer the rows of a frame; before capsules were exported, as a table of pyarrow."""
+    """Return the rows of a frame; before capsules were exported, as a table of pyarrow."""
     return arrow_c.read(frame if hasattr(frame, "__arrow_c_stream__") else frame.to_arrow_table())

@@ -17,7 +17,7 @@ _SKIPPING = ("pruning", "enable_page_index", "bloom_filter_on_read", "pushdown_f
 
 
 def settings(pushdown: str) -> dict[str, str]:
-    """Answer the options of a session (https://datafusion.apache.org/user-guide/configs.html).
+    """Return the options of a session (https://datafusion.apache.org/user-guide/configs.html).
 
     `on` is the defaults: row groups and pages are skipped, and rows filtered after they were read; `late`
     filters rows while they are read; `off` skips nothing, and trusts no statistics for aggregates.
@@ -31,7 +31,7 @@ def settings(pushdown: str) -> dict[str, str]:
 
 
 def ask(datafusion: Any, frame: Any, query: Query) -> Any:
-    """Answer the data frame that is the answer to a query."""
+    """Return the data frame that is the answer to a query."""
     schema = frame.schema()
     if isinstance(query, Batches):
         return frame
@@ -57,7 +57,7 @@ def _aggregate(datafusion: Any, frame: Any, query: Aggregate, schema: Any) -> An
 
 
 def expression(datafusion: Any, predicate: Any, schema: Any) -> Any:
-    """Answer the `datafusion.Expr` of a predicate."""
+    """Return the `datafusion.Expr` of a predicate."""
     import pyarrow as pa
 
     def leaf(test: Any, _: bool) -> Any:

@@ -96,7 +96,7 @@ class Digests:
             self._end_block()
 
     def to_json(self) -> dict[str, Any]:
-        """Answer the member `digests` of a reply; what is left is the last block."""
+        """Return the member `digests` of a reply; what is left is the last block."""
         self._end_leaf()
         if self.rows % self.block_rows:
             self._end_block()
@@ -120,7 +120,7 @@ class Digests:
 
 
 def of(stream: Stream, block_rows: int) -> dict[str, Any]:
-    """Answer the digests of a stream, as a reply has them; raises ValueError for such blocks."""
+    """Return the digests of a stream, as a reply has them; raises ValueError for such blocks."""
     digests, cutter = Digests(stream.columns, block_rows), Cutter(stream.first)
     for batch in stream.batches:
         if batch.columns != digests.columns:

@@ -131,7 +131,7 @@ class Duckdb(Engine):
         self.encrypted = ", encryption_config = {footer_key: 'colconf'}"
 
     def _answers(self) -> bool:
-        """Say whether the connection still answers; batches tell an error of DuckDB's as text alone."""
+        """Return whether the connection still answers; batches tell an error of DuckDB's as text alone."""
         try:
             self.connection.execute("SELECT 1").fetchall()
         except self.duckdb.Error:
@@ -139,7 +139,7 @@ class Duckdb(Engine):
         return True
 
     def version(self) -> str:
-        """Answer the version of DuckDB."""
+        """Return the version of DuckDB."""
         return str(self.duckdb.__version__)
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
@@ -156,7 +156,7 @@ class Duckdb(Engine):
         config: dict[str, str],
         first: int = 0,
     ) -> Iterator[Stream]:
-        """Answer the batches of a query of a file, which is executed as they are asked for."""
+        """Return the batches of a query of a file, which is executed as they are asked for."""
         from harness.engines.batches import arrow_stream, c_stream
 
         with self._asking(file) as name:
@@ -191,7 +191,7 @@ class Duckdb(Engine):
         config: dict[str, str],
         query: Query,
     ) -> Table:
-        """Answer a query; without pushdown, the scan gives all rows to a filter above it."""
+        """Return a query; without pushdown, the scan gives all rows to a filter above it."""
         from harness.engines.duckdb_query import Sql
 
         disabled = self.skipping if config.get("pushdown") == "off" else ""
@@ -228,7 +228,7 @@ class Duckdb(Engine):
             relation.query("written", f"COPY written TO '{quoted}' ({settings})")
 
     def classify(self, error: BaseException) -> str:
-        """Say what an exception is, by DuckDB's own classes."""
+        """Return what an exception is, by DuckDB's own classes."""
         if isinstance(error, (self.duckdb.NotImplementedException, self.duckdb.NotSupportedError)):
             return "unsupported"
         if isinstance(error, self.duckdb.OutOfMemoryException):
@@ -245,7 +245,7 @@ class Duckdb(Engine):
 
 
 def key_text(key: bytes) -> str:
-    """Answer a key as DuckDB takes it: text of as many bytes, else base64; raises Unsupported.
+    """Return a key as DuckDB takes it: text of as many bytes, else base64; raises Unsupported.
 
     The base64 of 16 and of 24 bytes has 24 and 32 characters, which DuckDB takes for a key that is text.
     """
@@ -258,7 +258,7 @@ def key_text(key: bytes) -> str:
 
 
 def _lacks(type_: Type) -> bool:
-    """Say whether DuckDB would write another type: it has no milliseconds of time, nor of instants."""
+    """Return whether DuckDB would write another type: it has no milliseconds of time, nor of instants."""
     if type_.kind == "time":
         return type_.unit not in ("us", "ns")
     return type_.kind == "timestamp" and type_.utc is True and type_.unit not in ("us", "ns")

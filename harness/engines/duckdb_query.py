@@ -65,7 +65,7 @@ class Sql:
         self.types = dict(zip(described.columns, described.types))
 
     def text(self, query: Query) -> str:
-        """Answer the statement; raises Unsupported for what DuckDB cannot be asked."""
+        """Return the statement; raises Unsupported for what DuckDB cannot be asked."""
         if isinstance(query, Project):
             return f"SELECT {self._list(query.columns)} FROM {self._source()}"
         if isinstance(query, ToJson):
@@ -93,7 +93,7 @@ class Sql:
         return ", ".join(self._column((name,))[0] for name in names)
 
     def _column(self, path: tuple[str, ...]) -> tuple[str, Any]:
-        """Answer the text and the type of a column, or of a field of structs."""
+        """Return the text and the type of a column, or of a field of structs."""
         type_ = self.types[only(path[0], self.types, fold=True)]
         text = _quoted(path[0])
         for name in path[1:]:
@@ -111,7 +111,7 @@ class Sql:
         return column
 
     def _held(self, query: FilterHeld) -> Callable[[Any], str]:
-        """Answer what makes the text of a test of what Variants hold; elements are counted from 1."""
+        """Return what makes the text of a test of what Variants hold; elements are counted from 1."""
         held = self._variant(query.path)
         for step in query.steps:
             at = f"{step + 1}::UINTEGER" if isinstance(step, int) else self._parameter(step)
@@ -139,7 +139,7 @@ class Sql:
         return f"${name}"
 
     def _constant(self, type_: Type, value: Value, target: str) -> str:
-        """Answer an expression of DuckDB's type `target`, which the optimizer folds into a constant."""
+        """Return an expression of DuckDB's type `target`, which the optimizer folds into a constant."""
         kind = type_.kind
         if kind == "date":
             return f"make_date({self._parameter(integer_of(type_, value))}::INTEGER)::{target}"
@@ -174,7 +174,7 @@ class Sql:
 
 
 def held_type(type_: Type) -> str:
-    """Answer DuckDB's name of a type that Variants are cast to; raises Unsupported."""
+    """Return DuckDB's name of a type that Variants are cast to; raises Unsupported."""
     if type_.kind == "decimal":
         return f"DECIMAL({type_.precision},{type_.scale})"
     if type_ not in _HELD:
@@ -183,7 +183,7 @@ def held_type(type_: Type) -> str:
 
 
 def _clock(type_: Type, value: Value, unit: str, digits: int) -> str:
-    """Answer a time of day as text with all its digits."""
+    """Return a time of day as text with all its digits."""
     seconds, fraction = divmod(time_of_day(type_, value, unit), 10**digits)
     return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}.{fraction:0{digits}}"
 

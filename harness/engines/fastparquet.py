@@ -60,11 +60,11 @@ class Fastparquet(Engine):
         self.pandas = pd
 
     def version(self) -> str:
-        """Answer the version of fastparquet."""
+        """Return the version of fastparquet."""
         return str(self.fastparquet.__version__)
 
     def runtime(self) -> str:
-        """Answer the versions of pandas and numpy too: they decide what a column can say."""
+        """Return the versions of pandas and numpy too: they decide what a column can say."""
         return f"{super().runtime()}, pandas {self.pandas.__version__}, numpy {self.numpy.__version__}"
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
@@ -79,7 +79,7 @@ class Fastparquet(Engine):
         config: dict[str, str],
         query: Query,
     ) -> Table:
-        """Answer a query.
+        """Return a query.
 
         `filters` passes over row groups; what was read goes through fastparquet's own filter of rows. With
         `pushdown=rows` that happens while reading (`row_filter`, "experimental").
@@ -192,7 +192,7 @@ class Fastparquet(Engine):
 
 
 def _objects(values: list[Any], element: Any) -> tuple[Type, list[Value]]:
-    """Answer text or bytes; anything else that pandas holds as objects has lost what it was."""
+    """Return text or bytes; anything else that pandas holds as objects has lost what it was."""
     given = [None if value is None or value != value else value for value in values]  # noqa: PLR0124 - NaN
     if all(isinstance(value, (str, type(None))) for value in given):
         has_text = element is not None and element.converted_type is not None

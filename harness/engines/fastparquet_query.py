@@ -21,7 +21,7 @@ _OPTIONAL = 1  # parquet.thrift, FieldRepetitionType
 
 
 def filters(engine: Any, predicate: Predicate, elements: dict[str, Any]) -> list[list[Any]]:
-    """Answer the filters of a predicate, in disjunctive normal form; raises Unsupported."""
+    """Return the filters of a predicate, in disjunctive normal form; raises Unsupported."""
     if isinstance(predicate, Or):
         return _few([one for part in predicate.of for one in filters(engine, part, elements)])
     if isinstance(predicate, And):
@@ -61,7 +61,7 @@ def _is_nan(type_: Type, value: Value) -> bool:
 
 
 def _constant(engine: Any, type_: Type, value: Value) -> Any:
-    """Answer what pandas holds for a constant: it has no dates, times of day and decimals of its own."""
+    """Return what pandas holds for a constant: it has no dates, times of day and decimals of its own."""
     kind, np = type_.kind, engine.numpy
     if kind == "int":
         return integer_of(type_, value)

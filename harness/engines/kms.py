@@ -27,7 +27,7 @@ class KmsError(Exception):
 
 
 def unwrap(master_keys: Mapping[str, bytes], wrapped: str, name: str) -> bytes:
-    """Answer the key in `wrapped`, by the master key of that name; raises KmsError."""
+    """Return the key in `wrapped`, by the master key of that name; raises KmsError."""
     if name not in master_keys:
         raise KmsError(f"the master key {name!r:.80} is not known here")
     try:
@@ -42,7 +42,7 @@ def unwrap(master_keys: Mapping[str, bytes], wrapped: str, name: str) -> bytes:
 
 
 def _opened(schedule: list[bytes], nonce: bytes, sealed: bytes, tag: bytes, authentic: bytes) -> bytes:
-    """Answer the plaintext; raises KmsError if the tag is another one (SP 800-38D, 7.2)."""
+    """Return the plaintext; raises KmsError if the tag is another one (SP 800-38D, 7.2)."""
     subkey = int.from_bytes(_block(schedule, bytes(_BLOCK)), "big")
     lengths = (8 * len(authentic)).to_bytes(8, "big") + (8 * len(sealed)).to_bytes(8, "big")
     state = 0
@@ -61,7 +61,7 @@ def _opened(schedule: list[bytes], nonce: bytes, sealed: bytes, tag: bytes, auth
 
 
 def _product(one: int, other: int) -> int:
-    """Answer the product in GF(2^128) (SP 800-38D, 6.3)."""
+    """Return the product in GF(2^128) (SP 800-38D, 6.3)."""
     found = 0
     for bit in range(127, -1, -1):
         if one >> bit & 1:
@@ -71,12 +71,12 @@ def _product(one: int, other: int) -> int:
 
 
 def _double(byte: int) -> int:
-    """Answer twice a byte in GF(2^8) (FIPS 197, 4.2)."""
+    """Return twice a byte in GF(2^8) (FIPS 197, 4.2)."""
     return (byte << 1 ^ 0x1B) & 0xFF if byte & 0x80 else byte << 1
 
 
 def _made_box() -> bytes:
-    """Answer the S-box (FIPS 197, 5.1.1): the inverse of each byte, and then an affine map."""
+    """Return the S-box (FIPS 197, 5.1.1): the inverse of each byte, and then an affine map."""
     box = bytearray(256)
     one = other = 1
     while True:
@@ -98,7 +98,7 @@ _BOX = _made_box()
 
 
 def _schedule(key: bytes) -> list[bytes]:
-    """Answer the round keys of a key of 16, 24 or 32 bytes (FIPS 197, 5.2)."""
+    """Return the round keys of a key of 16, 24 or 32 bytes (FIPS 197, 5.2)."""
     count = len(key) // 4
     words = [key[4 * at : 4 * at + 4] for at in range(count)]
     power = 1
@@ -115,7 +115,7 @@ def _schedule(key: bytes) -> list[bytes]:
 
 
 def _block(schedule: list[bytes], data: bytes) -> bytes:
-    """Answer a block enciphered (FIPS 197, 5.1)."""
+    """Return a block enciphered (FIPS 197, 5.1)."""
     state = bytes(one ^ other for one, other in zip(data, schedule[0]))
     for key in schedule[1:]:
         state = bytes(_BOX[state[5 * at % _BLOCK]] for at in range(_BLOCK))
@@ -126,6 +126,6 @@ def _block(schedule: list[bytes], data: bytes) -> bytes:
 
 
 def _mixed(column: bytes) -> bytes:
-    """Answer a column mixed (FIPS 197, 5.1.3)."""
+    """Return a column mixed (FIPS 197, 5.1.3)."""
     all_ = column[0] ^ column[1] ^ column[2] ^ column[3]
     return bytes(one ^ all_ ^ _double(one ^ next_) for one, next_ in zip(column, column[1:] + column[:1]))

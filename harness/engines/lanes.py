@@ -28,18 +28,18 @@ if sys.byteorder != "little":  # Arrow's buffers are in the machine's order, the
 
 
 def bits(raw: memoryview, first: int, count: int) -> bytes:
-    """Answer a byte, 0 or 1, for each of `count` bits from bit `first`, the least significant first."""
+    """Return a byte, 0 or 1, for each of `count` bits from bit `first`, the least significant first."""
     return b"".join(map(_BITS.__getitem__, raw))[first : first + count]
 
 
 def both(left: bytes, right: bytes) -> bytes:
-    """Answer the bytes of 0 and 1 that both have set."""
+    """Return the bytes of 0 and 1 that both have set."""
     found = int.from_bytes(left, "little") & int.from_bytes(right, "little")
     return found.to_bytes(len(left), "little")
 
 
 def kept(data: bytes, width: int, valid: bytes | None) -> bytes:
-    """Answer lanes with zeros where `valid`, a byte for each, is 0."""
+    """Return lanes with zeros where `valid`, a byte for each, is 0."""
     if valid is None or not width:
         return data
     ones = bytearray(len(data))
@@ -50,7 +50,7 @@ def kept(data: bytes, width: int, valid: bytes | None) -> bytes:
 
 
 def one_nan(data: bytes, width: int) -> bytes:
-    """Answer floats with every NaN as the same one."""
+    """Return floats with every NaN as the same one."""
     high = data[width - 1 :: width]
     if not any(one in high for one in _HIGH_BYTES[width]):
         return data
@@ -68,7 +68,7 @@ def one_nan(data: bytes, width: int) -> bytes:
 
 
 def lengths(offsets: memoryview, width: int) -> bytes:
-    """Answer the differences of `count + 1` offsets as 32-bit lanes.
+    """Return the differences of `count + 1` offsets as 32-bit lanes.
 
     Raises LanesError for offsets that do not ascend, and for a difference of 4 GiB or more.
     """
@@ -90,5 +90,5 @@ def lengths(offsets: memoryview, width: int) -> bytes:
 
 @lru_cache(maxsize=128)
 def _lanes(width: int, count: int, value: int) -> int:
-    """Answer a value in each lane."""
+    """Return a value in each lane."""
     return int.from_bytes(value.to_bytes(width, "little") * count, "little")

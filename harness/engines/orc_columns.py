@@ -22,7 +22,7 @@ LACKS = re.compile(
 
 
 def flat_columns(fields: Iterable[Field]) -> list[int]:
-    """Answer the numbers of the columns of a table that have no columns below them."""
+    """Return the numbers of the columns of a table that have no columns below them."""
     found, number = [], 1
     for field in fields:
         if not field.type.children:

@@ -61,12 +61,12 @@ class Piece(NamedTuple):
 
     @property
     def nulls(self) -> int:
-        """Answer how many values are null."""
+        """Return how many values are null."""
         return 0 if self.valid is None else self.valid.count(0)
 
 
 def width(type_: Type) -> int:
-    """Answer the bytes of a number of a type; 0 for a type whose values are no numbers."""
+    """Return the bytes of a number of a type; 0 for a type whose values are no numbers."""
     if type_.kind in ("int", "float"):
         return (type_.bits or 0) // 8
     if type_.kind == "decimal":
@@ -77,7 +77,7 @@ def width(type_: Type) -> int:
 
 
 def digest(pieces: Sequence[Piece]) -> bytes:
-    """Answer the digest of the values of all pieces, one after the other, whatever they were cut into."""
+    """Return the digest of the values of all pieces, one after the other, whatever they were cut into."""
     found = hashlib.sha256()
     _feed(found.update, pieces)
     return found.digest()[:DIGEST_BYTES]
@@ -108,7 +108,7 @@ def _widened(piece: Piece) -> bytes:
 
 
 def of(type_: Type, values: Sequence[Value]) -> Piece:
-    """Answer the piece of tagged values; raises ValueError or TypeError for what is not of the type."""
+    """Return the piece of tagged values; raises ValueError or TypeError for what is not of the type."""
     valid = bytes(value is not None for value in values)
     piece = _of(type_, values)
     return piece._replace(valid=valid) if 0 in valid else piece
@@ -145,7 +145,7 @@ def _elements(type_: Type, values: Iterable[Any]) -> Piece:
 
 
 def stored(kind: str, raw: Iterable[Any]) -> Iterable[bytes]:
-    """Answer what stands in `data` for bytes."""
+    """Return what stands in `data` for bytes."""
     if kind in _SPELLED:
         return raw
     return (hashlib.sha256(one).digest() if len(one) > BIG else one for one in raw)

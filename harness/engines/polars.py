@@ -68,7 +68,7 @@ class Polars(Engine):
         self.polars = pl
 
     def version(self) -> str:
-        """Answer the version of Polars."""
+        """Return the version of Polars."""
         return str(self.polars.__version__)
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
@@ -86,7 +86,7 @@ class Polars(Engine):
         config: dict[str, str],
         first: int = 0,
     ) -> Iterator[Stream]:
-        """Answer the batches of a lazy scan, as the streaming engine makes them (1.34), or slices of it."""
+        """Return the batches of a lazy scan, as the streaming engine makes them (1.34), or slices of it."""
         from harness.engines.batches import Stream
 
         scan = self.polars.scan_parquet(file, glob=False, hive_partitioning=False)
@@ -117,7 +117,7 @@ class Polars(Engine):
         config: dict[str, str],
         query: Query,
     ) -> Table:
-        """Answer a query of a lazy scan, collected in memory or streaming as `api` says.
+        """Return a query of a lazy scan, collected in memory or streaming as `api` says.
 
         Without pushdown, `api=eager` asks the frame that was read whole, `api=lazy` a scan whose filter stays
         above it and that is not told of statistics.
@@ -166,13 +166,13 @@ class Polars(Engine):
         )
 
     def classify(self, error: BaseException) -> str:
-        """Say what an exception is; Polars has no class for what it lacks, and says so in the text."""
+        """Return what an exception is; Polars has no class for what it lacks, and says so in the text."""
         lacking = re.search(r"not (yet )?(supported|implemented)|unsupported", str(error), re.IGNORECASE)
         return "unsupported" if lacking else super().classify(error)
 
 
 def _table(frame: Any) -> Table:
-    """Answer the rows of a frame; before 1.3, which has no capsules, by its own conversion to pyarrow."""
+    """Return the rows of a frame; before 1.3, which has no capsules, by its own conversion to pyarrow."""
     return arrow_c.read(frame if hasattr(frame, "__arrow_c_stream__") else frame.to_arrow())
 
 

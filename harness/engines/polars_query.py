@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def ask(pl: Any, frame: Any, query: Query, schema: Any) -> Any:
-    """Answer a frame, eager or lazy as `frame`, that is the answer to a query; `schema` is the frame's."""
+    """Return a frame, eager or lazy as `frame`, that is the answer to a query; `schema` is the frame's."""
     if isinstance(query, Project):
         return frame.select([pl.col(only(name, schema)) for name in query.columns])
     if isinstance(query, Aggregate):
@@ -44,7 +44,7 @@ def ask(pl: Any, frame: Any, query: Query, schema: Any) -> Any:
 
 
 def expression(pl: Any, predicate: Any, schema: Any) -> Any:
-    """Answer the `polars.Expr` of a predicate."""
+    """Return the `polars.Expr` of a predicate."""
 
     def leaf(test: Any, _: bool) -> Any:
         column, dtype = _column(pl, schema, test.path)
@@ -73,7 +73,7 @@ def _column(pl: Any, schema: Any, path: tuple[str, ...]) -> tuple[Any, Any]:
 
 
 def _literal(pl: Any, type_: Type, value: Value, dtype: Any) -> Any:
-    """Answer a literal of `dtype`; raises Unsupported where a constant is none."""
+    """Return a literal of `dtype`; raises Unsupported where a constant is none."""
     kind = type_.kind
     if kind == "bool":
         return pl.lit(value)

@@ -23,12 +23,12 @@ _UNIFORM = "pyarrow's create_decryption_properties takes one key, for the footer
 
 
 def is_own_key(error: BaseException, keys: Keys | None) -> bool:
-    """Say whether an error says that a column's own key, which the request has, could not be told."""
+    """Return whether an error says that a column's own key, which the request has, could not be told."""
     return keys is not None and not keys.master_keys and _OWN_KEY in str(error)
 
 
 def decryption(pa: Any, file: str, keys: Keys | None) -> tuple[Any, Any]:
-    """Answer FileDecryptionProperties of a file, None without keys, and what must live as long as they do.
+    """Return FileDecryptionProperties of a file, None without keys, and what must live as long as they do.
 
     Raises Unsupported for keys that pyarrow cannot be told.
     """

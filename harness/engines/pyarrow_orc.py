@@ -52,7 +52,7 @@ class PyarrowOrc(Engine):
         self.pyarrow = pa
 
     def version(self) -> str:
-        """Answer the version of pyarrow."""
+        """Return the version of pyarrow."""
         return str(self.pyarrow.__version__)
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
@@ -73,7 +73,7 @@ class PyarrowOrc(Engine):
         config: dict[str, str],
         first: int = 0,
     ) -> Iterator[Stream]:
-        """Answer the stripes of a file, or the batches of a data set that is that file."""
+        """Return the stripes of a file, or the batches of a data set that is that file."""
         from harness.engines import pyarrow_stream
 
         with process_zone(config):
@@ -91,7 +91,7 @@ class PyarrowOrc(Engine):
         config: dict[str, str],
         query: Query,
     ) -> Table:
-        """Answer a query; a filter, without pushdown, is of the table that was read whole."""
+        """Return a query; a filter, without pushdown, is of the table that was read whole."""
         with process_zone(config):
             return self._query_one(file, config, query)
 
@@ -146,7 +146,7 @@ class PyarrowOrc(Engine):
         self.pyarrow.orc.write_table(to_arrow(table), file, compression=codec.lower(), **given)
 
     def classify(self, error: BaseException) -> str:
-        """Say what an exception is; ORC C++ says in words alone that it lacks something."""
+        """Return what an exception is; ORC C++ says in words alone that it lacks something."""
         arrow = isinstance(error, (self.pyarrow.ArrowException, OSError))
         beyond = _RANGE.search(str(error))
         if arrow and beyond:  # Arrow's timestamps are of 64 bits; one that would fit is refused without need

@@ -64,7 +64,7 @@ class PyarrowParquet(Engine):
         self.factory: Any = None
 
     def version(self) -> str:
-        """Answer the version of pyarrow."""
+        """Return the version of pyarrow."""
         return str(self.pyarrow.__version__)
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
@@ -90,7 +90,7 @@ class PyarrowParquet(Engine):
         config: dict[str, str],
         first: int = 0,
     ) -> Iterator[Stream]:
-        """Answer the batches of a file, or of a folder as one table."""
+        """Return the batches of a file, or of a folder as one table."""
         from harness.engines import pyarrow_stream
 
         threads, memory_map = config.get("threads") != "off", config.get("mmap") == "on"
@@ -115,7 +115,7 @@ class PyarrowParquet(Engine):
         config: dict[str, str],
         query: Query,
     ) -> Table:
-        """Answer a query; without pushdown, a filter of the table that was read whole."""
+        """Return a query; without pushdown, a filter of the table that was read whole."""
         from harness.engines.pyarrow_query import ask_data_set, ask_file, filter_table, read_filtered
 
         pa, threads, memory_map = self.pyarrow, config.get("threads") != "off", config.get("mmap") == "on"
@@ -141,7 +141,7 @@ class PyarrowParquet(Engine):
             getattr(opened, "close", int)()
 
     def _keyed(self, file: str) -> dict[str, Any]:
-        """Answer the option that opens an encrypted file, none for any other; raises Unsupported."""
+        """Return the option that opens an encrypted file, none for any other; raises Unsupported."""
         properties, self.factory = pyarrow_keys.decryption(self.pyarrow, file, self.keys)
         return {} if properties is None else {"decryption_properties": properties}
 
@@ -163,7 +163,7 @@ class PyarrowParquet(Engine):
         )
 
     def classify(self, error: BaseException) -> str:
-        """Say what an exception is."""
+        """Return what an exception is."""
         if pyarrow_keys.is_own_key(error, self.keys):
             return "unsupported"
         return super().classify(error)
@@ -194,7 +194,7 @@ class PyarrowParquet(Engine):
 
 
 def _indexed(table: Table) -> dict[str, Any]:
-    """Answer options for small pages with indexes and checksums; Bloom filters of what may have them."""
+    """Return options for small pages with indexes and checksums; Bloom filters of what may have them."""
     flat = [field.name for field in table.columns if field.type.kind not in _NO_BLOOM]
     return {
         "max_rows_per_page": _PAGE_ROWS,

@@ -16,7 +16,7 @@ _TABLES_FILTER = 11  # the first pyarrow whose tables take an expression (ARROW-
 
 
 def expression(pa: Any, predicate: Any, schema: Any) -> Any:
-    """Answer the `pyarrow.compute.Expression` of a predicate on columns of `schema`."""
+    """Return the `pyarrow.compute.Expression` of a predicate on columns of `schema`."""
     import pyarrow.compute as pc
 
     def leaf(test: Any, plain: bool) -> Any:
@@ -35,7 +35,7 @@ def expression(pa: Any, predicate: Any, schema: Any) -> Any:
 
 
 def _in(pc: Any, field: Any, test: In, values: Any, *, plain: bool) -> Any:
-    """Answer `isin` where it is what SQL means by IN, else equalities.
+    """Return `isin` where it is what SQL means by IN, else equalities.
 
     https://arrow.apache.org/docs/python/generated/pyarrow.compute.is_in.html: a null is in no list, so that
     below NOT it would be in the answer; and it looks values up, where all NaN are one.
@@ -49,7 +49,7 @@ def _in(pc: Any, field: Any, test: In, values: Any, *, plain: bool) -> Any:
 
 
 def filter_table(pa: Any, table: Any, query: Filter) -> Any:
-    """Answer a filter of a table in memory."""
+    """Return a filter of a table in memory."""
     wanted = expression(pa, query.predicate, table.schema)
     if int(pa.__version__.partition(".")[0]) < _TABLES_FILTER:
         found = pa.dataset.InMemoryDataset(table).to_table(filter=wanted)
@@ -61,7 +61,7 @@ def filter_table(pa: Any, table: Any, query: Filter) -> Any:
 def read_filtered(
     pa: Any, file: str, query: Filter, *, threads: bool, memory_map: bool, keyed: dict[str, Any]
 ) -> Any:
-    """Answer a filter that `read_table` is given; `keyed` is the option that opens an encrypted file."""
+    """Return a filter that `read_table` is given; `keyed` is the option that opens an encrypted file."""
     return pa.parquet.read_table(
         file,
         columns=None if query.columns is None else list(query.columns),
@@ -74,7 +74,7 @@ def read_filtered(
 
 
 def ask_file(pa: Any, opened: Any, query: Query, *, threads: bool) -> Any:
-    """Answer a query of a `ParquetFile` that is no filter."""
+    """Return a query of a `ParquetFile` that is no filter."""
     if isinstance(query, Project):
         names = list(query.columns)
         for name in names:
@@ -88,7 +88,7 @@ def ask_file(pa: Any, opened: Any, query: Query, *, threads: bool) -> Any:
 
 
 def ask_data_set(pa: Any, data_set: Any, query: Query, *, threads: bool) -> Any:
-    """Answer a query of a data set of one file."""
+    """Return a query of a data set of one file."""
     if isinstance(query, Filter):
         found = expression(pa, query.predicate, data_set.schema)
         columns = None if query.columns is None else list(query.columns)

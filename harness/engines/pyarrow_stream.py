@@ -18,7 +18,7 @@ _ROWS = 65_536
 
 @contextmanager
 def of_file(opened: Any, first: int, *, threads: bool) -> Iterator[Stream]:
-    """Answer the batches of an open `ParquetFile`, from the row group on that holds row `first`."""
+    """Return the batches of an open `ParquetFile`, from the row group on that holds row `first`."""
     counts = [opened.metadata.row_group(at).num_rows for at in range(opened.num_row_groups)]
     passed, begin = _passed(counts, first)
     # One row group at a time: with `pre_buffer`, the bytes of all that are asked for are held at once.
@@ -33,7 +33,7 @@ def of_file(opened: Any, first: int, *, threads: bool) -> Iterator[Stream]:
 
 @contextmanager
 def of_data_set(data_set: Any, first: int = 0, *, threads: bool = True) -> Iterator[Stream]:
-    """Answer the batches of a data set, its files by path, from the one on that holds row `first`."""
+    """Return the batches of a data set, its files by path, from the one on that holds row `first`."""
     files = sorted(data_set.get_fragments(), key=attrgetter("path"))
     passed, begin = _passed((file.count_rows() for file in files), first) if first else (0, 0)
     found = (
@@ -47,14 +47,14 @@ def of_data_set(data_set: Any, first: int = 0, *, threads: bool = True) -> Itera
 
 @contextmanager
 def of_orc(opened: Any) -> Iterator[Stream]:
-    """Answer the stripes of an open `ORCFile`, which does not say how many rows each of them has."""
+    """Return the stripes of an open `ORCFile`, which does not say how many rows each of them has."""
     found = (opened.read_stripe(at) for at in range(opened.nstripes))
     with arrow_stream(found, opened.schema.empty_table()) as stream:
         yield stream
 
 
 def _passed(counts: Any, first: int) -> tuple[int, int]:
-    """Answer how many parts of so many rows lie before row `first`, and how many rows they have."""
+    """Return how many parts of so many rows lie before row `first`, and how many rows they have."""
     passed = begin = 0
     for count in counts:
         if begin + count > first:

@@ -54,11 +54,11 @@ class Pyorc(Engine):
         self.converters = converters(pyorc)
 
     def version(self) -> str:
-        """Answer the version of pyorc."""
+        """Return the version of pyorc."""
         return str(self.pyorc.__version__)
 
     def runtime(self) -> str:
-        """Answer the version of Python, and of the ORC library inside, where pyorc says it."""
+        """Return the version of Python, and of the ORC library inside, where pyorc says it."""
         inside = getattr(self.pyorc, "orc_version_info", None)
         return super().runtime() + (f", ORC C++ {'.'.join(map(str, inside[:3]))}" if inside else "")
 
@@ -83,7 +83,7 @@ class Pyorc(Engine):
         config: dict[str, str],
         first: int = 0,
     ) -> Iterator[Stream]:
-        """Answer the rows of a file, a few at a time; those before row `first` are read as well."""
+        """Return the rows of a file, a few at a time; those before row `first` are read as well."""
         with process_zone(config), open(file, "rb") as opened:
             zone = zone_of(config)
             reader = self.pyorc.Reader(opened, converters=self.converters, timezone=ZoneInfo(zone))
@@ -97,7 +97,7 @@ class Pyorc(Engine):
         config: dict[str, str],
         query: Query,
     ) -> Table:
-        """Answer a query.
+        """Return a query.
 
         A search argument skips row groups and stripes, it does not filter: the rows that are left are.
         """
@@ -139,7 +139,7 @@ class Pyorc(Engine):
         write(self.pyorc, file, table, options, self.converters)
 
     def classify(self, error: BaseException) -> str:
-        """Say what an exception is; ORC C++ says in words alone that it lacks something."""
+        """Return what an exception is; ORC C++ says in words alone that it lacks something."""
         own = isinstance(error, (self.pyorc.ORCError, RuntimeError, ValueError))
         return "unsupported" if own and LACKS.search(str(error)) else super().classify(error)
 
@@ -163,7 +163,7 @@ class _Rows:
             yield [column(list(values)) for column, values in zip(self.convert, given)], len(found)
 
     def _whole(self, rows: list[Any]) -> list[Any]:
-        """Answer rows that are all there; raises Unsupported where their fields cannot be told apart.
+        """Return rows that are all there; raises Unsupported where their fields cannot be told apart.
 
         A root that is null (ORCv1.md, Struct Columns: PRESENT is optional) is None, and in a table, which
         has no null rows, a row of nulls.
@@ -175,7 +175,7 @@ class _Rows:
 
 
 def _table(rows: Any, described: Any, zone: str) -> Table:
-    """Answer the rows of a reader or stripe as a table."""
+    """Return the rows of a reader or stripe as a table."""
     found = _Rows(rows, described, zone)
     blocks, counts = [], []
     for block, count in found.blocks():

@@ -21,7 +21,7 @@ _NANOS = 1_000_000_000
 
 
 def search_argument(pyorc: Any, schema: Any, predicate: Predicate, zone: str) -> Any:
-    """Answer a `pyorc.predicates.Predicate`; raises Unsupported where pyorc has no literal or operator.
+    """Return a `pyorc.predicates.Predicate`; raises Unsupported where pyorc has no literal or operator.
 
     A wall clock is the instant that it is in the zone, as pyorc's own converter has it (`to_orc`). Columns
     are named by their number: by name, ORC C++ takes the first that it finds at any depth.
@@ -79,7 +79,7 @@ def _compare(pyorc: Any, described: Any, operator: str, literal: Any) -> Any:
 
 
 def _starts_with(pyorc: Any, described: Any, test: StartsWith) -> Any:
-    """Answer the range of bytes that begin so; the end is the prefix with its last byte raised."""
+    """Return the range of bytes that begin so; the end is the prefix with its last byte raised."""
     prefix = bytes_of(STRING, test.prefix)
     if not prefix or described.name not in ("string", "char", "varchar"):
         raise Unsupported("pyorc has no operator for prefixes, and none is a range here")
@@ -89,7 +89,7 @@ def _starts_with(pyorc: Any, described: Any, test: StartsWith) -> Any:
 
 
 def _literal(described: Any, type_: Type, value: Value, zone: str) -> Any:
-    """Answer a constant as pyorc takes it for a column."""
+    """Return a constant as pyorc takes it for a column."""
     name, kind = described.name, type_.kind
     if name in _INTEGERS and kind == "int":
         return _bounded(integer_of(type_, value))

@@ -36,12 +36,12 @@ class Moment(str):
 
     @staticmethod
     def from_orc(seconds: int, nanos: int, _: Any) -> Moment:
-        """Answer a timestamp that was read."""
+        """Return a timestamp that was read."""
         return Moment(seconds * _NANOS + nanos)
 
     @staticmethod
     def to_orc(value: str, _: Any) -> tuple[int, int]:
-        """Answer seconds and nanoseconds to write, or to compare with."""
+        """Return seconds and nanoseconds to write, or to compare with."""
         return divmod(int(value), _NANOS)
 
 
@@ -52,12 +52,12 @@ class Day(str):
 
     @staticmethod
     def from_orc(days: int) -> Day:
-        """Answer a date that was read."""
+        """Return a date that was read."""
         return Day(days)
 
     @staticmethod
     def to_orc(value: str) -> int:
-        """Answer the days to write, or to compare with."""
+        """Return the days to write, or to compare with."""
         return int(value)
 
 
@@ -68,12 +68,12 @@ class Digits(str):
 
     @staticmethod
     def from_orc(text: str) -> Digits:
-        """Answer a decimal that was read, all digits after the point included."""
+        """Return a decimal that was read, all digits after the point included."""
         return Digits(text)
 
     @staticmethod
     def to_orc(_: int, __: int, value: str) -> int:
-        """Answer the unscaled integer to write, or to compare with."""
+        """Return the unscaled integer to write, or to compare with."""
         return int(value)
 
 
@@ -93,13 +93,13 @@ _CLASSES: dict[str, type] = {
 
 
 def converters(pyorc: Any) -> dict[Any, Any]:
-    """Answer the converters that pyorc is given."""
+    """Return the converters that pyorc is given."""
     kinds = pyorc.TypeKind
     return {kinds.TIMESTAMP: Moment, kinds.DATE: Day, kinds.DECIMAL: Digits}
 
 
 def type_of(described: Any) -> Type:
-    """Answer the tagged type of a TypeDescription."""
+    """Return the tagged type of a TypeDescription."""
     name = described.name
     if name in _INTEGERS:
         return tagged.integer(_INTEGERS[name])
@@ -123,7 +123,7 @@ def type_of(described: Any) -> Type:
 
 
 def column_of(described: Any, zone: str) -> Column:
-    """Answer how the values of a type, read in a zone, are tagged, None being null at every level."""
+    """Return how the values of a type, read in a zone, are tagged, None being null at every level."""
     convert = _converter(described, zone)
 
     def column(values: list[Any]) -> list[Value]:
@@ -168,7 +168,7 @@ def _floats(values: list[float], bits: int, code: str) -> list[Value]:
 
 
 def _unscaled(text: str, scale: int) -> Value:
-    """Answer the unscaled integer; text that is no number of that scale stays as it is, and differs."""
+    """Return the unscaled integer; text that is no number of that scale stays as it is, and differs."""
     whole, _, digits = text.partition(".")
     if len(digits) != scale:
         return str(text)
@@ -179,7 +179,7 @@ def _unscaled(text: str, scale: int) -> Value:
 
 
 def _wall_clock(zone: str, value: str) -> Value:
-    """Answer the wall clock that a TIMESTAMP stands for, which pyorc answers as an instant of the zone."""
+    """Return the wall clock that a TIMESTAMP stands for, which pyorc answers as an instant of the zone."""
     seconds, nanos = divmod(int(value), _NANOS)
     return str(wall_clock(zone, seconds) * _NANOS + nanos)
 

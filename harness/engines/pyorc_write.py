@@ -43,7 +43,7 @@ def write(pyorc: Any, file: str, table: Table, options: dict[str, Any], converte
 
 
 def _described(pyorc: Any, type_: Type) -> Any:
-    """Answer ORC's type of the same meaning; raises Unsupported where there is none."""
+    """Return ORC's type of the same meaning; raises Unsupported where there is none."""
     if type_.kind == "int" and type_.signed:
         return {8: pyorc.TinyInt, 16: pyorc.SmallInt, 32: pyorc.Int, 64: pyorc.BigInt}[type_.bits or 64]()
     if type_.kind == "float" and type_.bits != 16:
@@ -65,7 +65,7 @@ def _described(pyorc: Any, type_: Type) -> Any:
 
 
 def _values_of(type_: Type) -> Callable[[Any], Any]:
-    """Answer how values that are not null are handed to pyorc."""
+    """Return how values that are not null are handed to pyorc."""
     if type_.kind == "int":
         return int
     if type_.kind == "float":
@@ -87,7 +87,7 @@ def _same(value: Any) -> Any:
 
 
 def _text(value: Value) -> str:
-    """Answer text; what is not UTF-8 pyorc cannot be given."""
+    """Return text; what is not UTF-8 pyorc cannot be given."""
     text = str(value)
     if any("\ud800" <= character <= "\udfff" for character in text):
         raise Unsupported(f"the text {text!r:.80} is not UTF-8")
@@ -107,7 +107,7 @@ def _nested(kind: str, children: list[Callable[[Any], Any]]) -> Callable[[Any], 
 
 
 def _dict(pairs: list[list[Any]], key: Callable[[Any], Any], value: Callable[[Any], Any]) -> dict[Any, Any]:
-    """Answer a map; raises Unsupported if it has a key twice, or one that Python cannot have in a dict."""
+    """Return a map; raises Unsupported if it has a key twice, or one that Python cannot have in a dict."""
     try:
         found = {key(one): value(other) for one, other in pairs}
     except TypeError as error:

@@ -55,11 +55,11 @@ class Reference(Engine):
     aggregate_order = "ieee"
 
     def version(self) -> str:
-        """Answer colconf's own version."""
+        """Return colconf's own version."""
         return __version__
 
     def runtime(self) -> str:
-        """Answer the versions of Python and numpy."""
+        """Return the versions of Python and numpy."""
         return f"{super().runtime()}, numpy {np.__version__}"
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
@@ -73,7 +73,7 @@ class Reference(Engine):
         config: dict[str, str],
         query: Query,
     ) -> Table:
-        """Answer a query; a filter is of what pushdown leaves of the file."""
+        """Return a query; a filter is of what pushdown leaves of the file."""
         opened = open_file(file, format, _tagged, with_material(file, self.keys))
         pushdown = config.get("pushdown", "on")
         if isinstance(query, Filter) and pushdown != "off":
@@ -87,7 +87,7 @@ class Reference(Engine):
         return answer(query, _tagged(opened.file.read()), self.float_order)
 
     def classify(self, error: BaseException) -> str:
-        """Say which kind of protocol error an exception is."""
+        """Return which kind of protocol error an exception is."""
         if isinstance(error, Unsupported) and error.rule in _LACKED:
             return "refused"
         if isinstance(error, Unsupported) or super().classify(error) == "unsupported":
@@ -116,7 +116,7 @@ def _joined(parts: list[Table]) -> Table:
 
 
 def convert(column: Column) -> tuple[tagged.Type, list[Value]]:
-    """Answer the tagged type and values of a column."""
+    """Return the tagged type and values of a column."""
     if isinstance(column, LeafColumn):
         type_, values = _leaf(column.node, column.values)
         return type_, _spread(values, column.valid, column.length)

@@ -59,7 +59,7 @@ def read(file: ParquetFile | OrcFile, number: int, ranges: Ranges | tuple[tuple[
 
 
 def with_material(path: str, keys: Keys | None) -> Keys | None:
-    """Answer the keys, and the key material that stands beside the file; raises KeysError."""
+    """Return the keys, and the key material that stands beside the file; raises KeysError."""
     beside = Path(path).with_name(f"_KEY_MATERIAL_FOR_{Path(path).name}.json")
     if keys is None or keys.key_material or not beside.is_file():
         return keys

@@ -22,7 +22,7 @@ _NANOS = 1_000_000_000
 
 
 def leaf(node: TypeNode, values: Values) -> tuple[tagged.Type, list[Value]]:
-    """Answer the tagged type and values of a column of a primitive type; nulls are not among them."""
+    """Return the tagged type and values of a column of a primitive type; nulls are not among them."""
     kind = node.kind
     if isinstance(values, ByteArrays):
         if kind in _TEXTS:

@@ -46,7 +46,7 @@ def scan(
 
 
 def _constant(node: TypeNode, type_: tagged.Type, value: tagged.Value) -> Any:
-    """Answer a constant as plans have the values of a column, None if it has none there."""
+    """Return a constant as plans have the values of a column, None if it has none there."""
     if type_.kind == "bool":
         return value is True if node.kind is TypeKind.BOOLEAN else None
     if type_.kind == "float":

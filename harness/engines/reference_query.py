@@ -47,7 +47,7 @@ class _Group:
         self.float_order = float_order
 
     def leaf(self, test: Asked, plain: bool) -> Ranges:
-        """Answer the rows for which a test may be TRUE, or, if not `plain`, FALSE."""
+        """Return the rows for which a test may be TRUE, or, if not `plain`, FALSE."""
         everything = [(0, self.rows)]
         node = next((leaf for leaf in self.file.leaves if leaf.path == test.path), None)
         if node is None:
@@ -63,7 +63,7 @@ class _Group:
 
 
 def _plain(node: Node, type_: tagged.Type, value: tagged.Value) -> bytes | None:
-    """Answer a constant as PLAIN bytes of a column, None if it has none there."""
+    """Return a constant as PLAIN bytes of a column, None if it has none there."""
     assert node.physical is not None
     physical, text = node.physical, str(value)
     if physical.type == Type.INT96 or type_.kind == "int96":

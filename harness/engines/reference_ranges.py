@@ -24,7 +24,7 @@ _NEGATED = {"=": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
 
 def ranges(predicate: Predicate, leaf: Callable[[Test, bool], Ranges], *, plain: bool = True) -> Ranges:
-    """Answer the rows for which a predicate may be TRUE, or, if not `plain`, FALSE.
+    """Return the rows for which a predicate may be TRUE, or, if not `plain`, FALSE.
 
     `leaf` answers the same for a test, given `plain`.
     """
@@ -40,7 +40,7 @@ def ranges(predicate: Predicate, leaf: Callable[[Test, bool], Ranges], *, plain:
 def asked(
     test: Test, constant: Callable[[tagged.Type, tagged.Value], Any], *, plain: bool
 ) -> tuple[str, list[Any]] | None:
-    """Answer the operator and constants to look for, None where nothing may be ruled out.
+    """Return the operator and constants to look for, None where nothing may be ruled out.
 
     `constant` answers a constant as the column has it, None if it has none there.
     """
@@ -64,7 +64,7 @@ def asked(
 
 
 def covered(parts: list[Ranges], needed: int) -> Ranges:
-    """Answer the rows that at least `needed` of the parts hold."""
+    """Return the rows that at least `needed` of the parts hold."""
     edges = sorted(chain.from_iterable(((start, 1), (stop, -1)) for part in parts for start, stop in part))
     found: Ranges = []
     depth, begin = 0, 0

@@ -48,7 +48,7 @@ class Entry:
     writes: bool = False
 
     def values(self, switch: str, formats: Iterable[str]) -> tuple[str, ...]:
-        """Answer the values of a switch that make a difference for files of any of these formats."""
+        """Return the values of a switch that make a difference for files of any of these formats."""
         told = [self.narrowed.get(one, {}).get(switch, self.switches[switch]) for one in formats]
         return tuple(value for value in self.switches[switch] if any(value in values for values in told))
 

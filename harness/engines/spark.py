@@ -79,11 +79,11 @@ class Spark(Engine):
         self.counted: tuple[Any, list[spark_digest.Split]] = None, []
 
     def version(self) -> str:
-        """Answer Spark's version."""
+        """Return Spark's version."""
         return str(self.session.version)
 
     def runtime(self) -> str:
-        """Answer the versions of Java and Python."""
+        """Return the versions of Java and Python."""
         java = self.session.sparkContext._jvm.java.lang.System.getProperty("java.version")
         return f"Java {java}, Python {platform.python_version()}"
 
@@ -108,7 +108,7 @@ class Spark(Engine):
         config: dict[str, str],
         query: Query,
     ) -> list[Table]:
-        """Answer a query of files of one schema, in one query of Spark unless it is an aggregate."""
+        """Return a query of files of one schema, in one query of Spark unless it is an aggregate."""
         from harness.engines import spark_query
 
         if query.kind not in self.queries:
@@ -182,7 +182,7 @@ class Spark(Engine):
         ask: Callable[[Any], tuple[Any, list[Any]]],
         options: dict[str, str] | None = None,
     ) -> list[Table]:
-        """Answer a table per file: rows and columns that `ask` makes of a frame; a sheet is one query."""
+        """Return a table per file: rows and columns that `ask` makes of a frame; a sheet is one query."""
         self._configure(format, config)
         with self._linked(files, format) as links:
             reader = self.session.read.format(format).options(**(options or {}))
@@ -206,7 +206,7 @@ class Spark(Engine):
             return _split(sheet, [_number(link) for link in links])
 
     def _shown(self, link: str, schema: Any) -> Any:
-        """Answer a file's schema with the zone's wall clocks as such; in UTC, they stay instants."""
+        """Return a file's schema with the zone's wall clocks as such; in UTC, they stay instants."""
         return schema if self.zone == UTC else spark_clocks.shown(self.session, link, schema)
 
     def write(
@@ -228,7 +228,7 @@ class Spark(Engine):
             write(self.session, self.scratch, file, format, table, options)
 
     def classify(self, error: BaseException) -> str:
-        """Say what an exception is, by Spark's error condition and the class of the root cause."""
+        """Return what an exception is, by Spark's error condition and the class of the root cause."""
         return error.kind if isinstance(error, SparkError) else super().classify(error)
 
     @contextmanager
@@ -278,12 +278,12 @@ def _everything(frame: Any) -> tuple[Any, list[Any]]:
 
 
 def _is_sheet(sizes: list[int], *, indexed: bool) -> bool:
-    """Say whether files may be read in one query: within bounds of memory, and each file's rows in order."""
+    """Whether files may be read in one query: within bounds of memory, and each file's rows in order."""
     return sum(sizes) <= _SHEET_BYTES and (indexed or max(sizes) <= _WHOLE_BYTES)
 
 
 def _row_index(*, indexed: bool) -> Any:
-    """Answer what rises with the rows of a file.
+    """Return what rises with the rows of a file.
 
     Only Parquet's files have `_metadata.row_index`, since 3.5. For others it is a number that rises within a
     task: one task reads a file that is not split, from its first row to its last.

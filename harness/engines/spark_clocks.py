@@ -18,7 +18,7 @@ _MICROS = 1_000_000
 
 
 def shown(session: Any, file: str, schema: Any) -> Any:
-    """Answer the schema of a file's columns with TIMESTAMP_NTZ where the file has a TIMESTAMP."""
+    """Return the schema of a file's columns with TIMESTAMP_NTZ where the file has a TIMESTAMP."""
     if not _has_timestamps(schema):
         return schema
     jvm = session.sparkContext._jvm
@@ -31,7 +31,7 @@ def shown(session: Any, file: str, schema: Any) -> Any:
 
 
 def as_shown(frame: Any, types: dict[str, Any]) -> Any:
-    """Answer a frame with these columns cast to these types, the others as they are."""
+    """Return a frame with these columns cast to these types, the others as they are."""
     from pyspark.sql import functions
 
     columns = []
@@ -42,13 +42,13 @@ def as_shown(frame: Any, types: dict[str, Any]) -> Any:
 
 
 def changed(before: Any, after: Any) -> dict[str, Any]:
-    """Answer the types of the columns in which two schemas differ."""
+    """Return the types of the columns in which two schemas differ."""
     pairs = zip(before.fields, after.fields)
     return {new.name: new.dataType for old, new in pairs if old.dataType != new.dataType}
 
 
 def at_path(schema: Any, path: Iterable[str]) -> Any:
-    """Answer the type of a column, or of a field of structs, that a query has found there."""
+    """Return the type of a column, or of a field of structs, that a query has found there."""
     type_ = schema
     for name in path:
         type_ = type_[name].dataType
@@ -56,7 +56,7 @@ def at_path(schema: Any, path: Iterable[str]) -> Any:
 
 
 def instant_of(frame: Any, micros: int) -> int:
-    """Answer the instant, in microseconds, of a wall clock of the zone of a frame's session.
+    """Return the instant, in microseconds, of a wall clock of the zone of a frame's session.
 
     Raises Unsupported where the zone shows it twice, or never, and beyond 64 bits.
     """

@@ -42,7 +42,7 @@ class Split:
 
 
 def count(frame: Any) -> list[Split]:
-    """Answer the splits of a frame that have rows, by file and by place in it."""
+    """Return the splits of a frame that have rows, by file and by place in it."""
     from pyspark.sql import functions
 
     where = functions.spark_partition_id(), functions.input_file_name(), _block_start()
@@ -62,7 +62,7 @@ def _block_start() -> Any:
 
 
 def digest(frame: Any, splits: list[Split], block_rows: int) -> dict[str, Any]:
-    """Answer the digests of a frame; the rows of `splits` are set to what was read."""
+    """Return the digests of a frame; the rows of `splits` are set to what was read."""
     batches = _Batches(frame)
     found = digests.Digests(arrow_c.read(batches.schema.empty_table()).columns, block_rows)
     for begin in range(0, len(splits), _WAVE):
@@ -93,7 +93,7 @@ def _cuts(batches: _Batches, wave: Sequence[Split], first: int) -> Iterator[Cut]
 
 
 def rows(frame: Any, splits: Sequence[Split], first: int, count: int) -> Table:
-    """Answer the rows `first:first + count` of a frame."""
+    """Return the rows `first:first + count` of a frame."""
     import pyarrow as pa
 
     batches = _Batches(frame)
@@ -126,7 +126,7 @@ class _Batches:
         self.messages = RDD(messages, self.context, NoOpSerializer())
 
     def run(self, task: Any, partitions: list[int]) -> list[tuple[int, Any]]:
-        """Answer what a task yields, of some partitions, each with the partition's number."""
+        """Return what a task yields, of some partitions, each with the partition's number."""
         found = self.context.runJob(self.messages.mapPartitionsWithIndex(task), list, partitions)
         return sorted(found, key=itemgetter(0))
 

@@ -81,7 +81,7 @@ def _java_error(error: BaseException) -> Any:
 
 
 def _causes(java: Any) -> list[tuple[str, str]]:
-    """Answer class and message of an error and its causes, the outermost first."""
+    """Return class and message of an error and its causes, the outermost first."""
     chain: list[tuple[str, str]] = []
     while java is not None and len(chain) < _DEPTH:
         chain.append((str(java.getClass().getName()), str(java.getMessage() or "")))
@@ -90,7 +90,7 @@ def _causes(java: Any) -> list[tuple[str, str]]:
 
 
 def _error(chain: list[tuple[str, str]], links: Mapping[str, str]) -> SparkError:
-    """Answer an exception whose class has the name of the root cause's, and whose text is first lines."""
+    """Return an exception whose class has the name of the root cause's, and whose text is first lines."""
     root, _ = chain[-1]
     told: list[str] = []
     for _, message in chain:

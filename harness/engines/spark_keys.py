@@ -179,7 +179,7 @@ def _compiled(jvm: Any, source: str, loader: Any) -> Any:
 
 
 def _properties(keys: Keys) -> dict[str, str]:
-    """Answer the properties; Spark redacts what has `secret` in its name (spark.redaction.regex)."""
+    """Return the properties; Spark redacts what has `secret` in its name (spark.redaction.regex)."""
     own = f"{_PACKAGE}.ColconfKeys"
     if keys.master_keys:
         masters = _pairs((name.encode(), key) for name, key in keys.master_keys.items())

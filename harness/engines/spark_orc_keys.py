@@ -47,7 +47,7 @@ def told(session: Any, keys: Mapping[str, Mapping[int, bytes]]) -> Iterator[None
 
 
 def _keystore(jvm: Any, keys: Mapping[str, Mapping[int, bytes]]) -> Any:
-    """Answer a store with all keys; versions are added as they rise."""
+    """Return a store with all keys; versions are added as they rise."""
     store = jvm.org.apache.orc.InMemoryKeystore()
     for name, versions in keys.items():
         for version, key in sorted(versions.items()):

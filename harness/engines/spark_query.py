@@ -68,7 +68,7 @@ _FLOATS = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 
 
 def options(format: str, pushdown: str) -> dict[str, str]:  # noqa: A002 - the protocol's word
-    """Answer the options of the reader: one means alone, or none, for Spark's defaults.
+    """Return the options of the reader: one means alone, or none, for Spark's defaults.
 
     Raises Unsupported for a means that the format's reader has no option for.
     """
@@ -80,7 +80,7 @@ def options(format: str, pushdown: str) -> dict[str, str]:  # noqa: A002 - the p
 
 
 def settings(format: str, pushdown: str, query: Query) -> dict[str, str]:  # noqa: A002 - the protocol's word
-    """Answer what a query sets in the session, away from Spark's defaults.
+    """Return what a query sets in the session, away from Spark's defaults.
 
     Aggregates are answered from statistics by the newer interface of data sources only.
     """
@@ -98,7 +98,7 @@ def settings(format: str, pushdown: str, query: Query) -> dict[str, str]:  # noq
 
 
 def ask(frame: Any, query: Query) -> tuple[Any, list[Any]]:
-    """Answer the rows of a query that is no aggregate, and the columns to select of them."""
+    """Return the rows of a query that is no aggregate, and the columns to select of them."""
     from pyspark.sql import functions
 
     names = getattr(query, "columns", None)
@@ -124,7 +124,7 @@ def _of_variants(frame: Any, query: Extract | ToJson) -> Any:
 
 
 def _variant(frame: Any, path: tuple[str, ...]) -> Any:
-    """Answer a column of Variants; raises Unsupported where it is read as something else."""
+    """Return a column of Variants; raises Unsupported where it is read as something else."""
     from pyspark.sql import functions
 
     column, type_ = _column(frame, path)
@@ -134,7 +134,7 @@ def _variant(frame: Any, path: tuple[str, ...]) -> Any:
 
 
 def _held_condition(frame: Any, query: FilterHeld) -> Any:
-    """Answer the condition of a filter of what Variants hold, null where it is of another type."""
+    """Return the condition of a filter of what Variants hold, null where it is of another type."""
     from pyspark.sql import functions
 
     target = held_type(query.type)
@@ -154,7 +154,7 @@ def _held_condition(frame: Any, query: FilterHeld) -> Any:
 
 
 def held_type(type_: Type) -> str:
-    """Answer Spark's name of a type that Variants are cast to; raises Unsupported."""
+    """Return Spark's name of a type that Variants are cast to; raises Unsupported."""
     if type_.kind == "decimal":
         return f"decimal({type_.precision},{type_.scale})"
     if type_ not in _HELD:
@@ -163,7 +163,7 @@ def held_type(type_: Type) -> str:
 
 
 def path_of(steps: Iterable[Step]) -> str:
-    """Answer a path of `variant_get`; raises Unsupported for a name that its grammar has no place for.
+    """Return a path of `variant_get`; raises Unsupported for a name that its grammar has no place for.
 
     Names stand between quotes of either kind, without that kind and without `?`; what the grammar takes for
     white space between its tokens begins none.
@@ -178,7 +178,7 @@ def path_of(steps: Iterable[Step]) -> str:
 
 
 def aggregate(frame: Any, query: Aggregate) -> Any:
-    """Answer the frame of one row that is the answer to an aggregate."""
+    """Return the frame of one row that is the answer to an aggregate."""
     from pyspark.sql import functions
 
     column, _ = _column(frame, query.path)
@@ -187,7 +187,7 @@ def aggregate(frame: Any, query: Aggregate) -> Any:
 
 
 def _column(frame: Any, path: tuple[str, ...]) -> tuple[str, Any]:
-    """Answer the text and the type of a column, or of a field of structs."""
+    """Return the text and the type of a column, or of a field of structs."""
     type_, texts = frame.schema, []
     for name in path:
         if type_.typeName() != "struct":
@@ -226,7 +226,7 @@ def _check_char(frame: Any, test: Compare | In) -> None:
 
 
 def _constant(frame: Any, type_: Type, value: Value, target: str) -> str:
-    """Answer an expression of Spark's type `target` without a column; wall clocks are the session's."""
+    """Return an expression of Spark's type `target` without a column; wall clocks are the session's."""
     kind = type_.kind
     if kind == "int" and (target in ("tinyint", "smallint", "int", "bigint") or target.startswith("decimal")):
         return f"CAST('{integer_of(type_, value)}' AS {target})"

@@ -78,7 +78,7 @@ def start(scratch: str) -> Any:
 
 
 def settings_of(format: str, config: dict[str, str]) -> dict[str, str | None]:  # noqa: A002 - the protocol's word
-    """Answer what a configuration sets in the session for files of a format; None: it has Spark's default."""
+    """Return what a configuration sets in the session for files of a format; None: it has Spark's default."""
     found = spark_switches.settings(format, config)
     for switch, option in _SWITCHES[format].items():
         found[option] = "false" if config.get(switch) == "off" else "true"

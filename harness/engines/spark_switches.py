@@ -35,7 +35,7 @@ OPTIONS: dict[str, dict[str, tuple[str, dict[str, str]]]] = {
 
 
 def values() -> dict[str, tuple[str, ...]]:
-    """Answer each switch and its values, the default first."""
+    """Return each switch and its values, the default first."""
     found: dict[str, dict[str, None]] = {}
     for switches in OPTIONS.values():
         for switch, (_, texts) in switches.items():
@@ -44,18 +44,18 @@ def values() -> dict[str, tuple[str, ...]]:
 
 
 def tried(format: str) -> dict[str, tuple[str, ...]]:  # noqa: A002 - the protocol's word
-    """Answer the values beside the default that mean something for files of a format."""
+    """Return the values beside the default that mean something for files of a format."""
     return {switch: tuple(texts) for switch, (_, texts) in OPTIONS[format].items()}
 
 
 def settings(format: str, config: dict[str, str]) -> dict[str, str | None]:  # noqa: A002 - the protocol's word
-    """Answer what a configuration sets by these switches; None for an option that it leaves alone."""
+    """Return what a configuration sets by these switches; None for an option that it leaves alone."""
     return {
         option: texts.get(config.get(switch, DEFAULT)) for switch, (option, texts) in OPTIONS[format].items()
     }
 
 
 def option_of(format: str, switch: str, value: str) -> str:  # noqa: A002 - the protocol's word
-    """Answer `option=text` of a value of a switch, "" for the default or one that is not of this table."""
+    """Return `option=text` of a value of a switch, "" for the default or one that is not of this table."""
     option, texts = OPTIONS.get(format, {}).get(switch, ("", {}))
     return f"{option}={texts[value]}" if value in texts else ""

@@ -11,7 +11,7 @@ _METADATA = (3, 3)  # _metadata (SPARK-37273)
 
 
 def number() -> tuple[int, int]:
-    """Answer (3, 5) for 3.5.9."""
+    """Return (3, 5) for 3.5.9."""
     import pyspark
 
     major, minor = pyspark.__version__.split(".")[:2]
@@ -19,12 +19,12 @@ def number() -> tuple[int, int]:
 
 
 def has_row_index() -> bool:
-    """Say whether Parquet's rows can be asked for their place in the file."""
+    """Return whether Parquet's rows can be asked for their place in the file."""
     return number() >= _ROW_INDEX
 
 
 def file_of_row() -> Any:
-    """Answer the column with the file that a row comes from."""
+    """Return the column with the file that a row comes from."""
     from pyspark.sql import functions
 
     if number() >= _METADATA:
@@ -33,7 +33,7 @@ def file_of_row() -> Any:
 
 
 def arrow_schema(schema: Any) -> Any:
-    """Answer the Arrow schema of a frame's; before 4.0 its instants have no other zone than UTC."""
+    """Return the Arrow schema of a frame's; before 4.0 its instants have no other zone than UTC."""
     from pyspark.sql.pandas.types import to_arrow_schema
 
     if number() >= _FROM_ARROW:
@@ -42,7 +42,7 @@ def arrow_schema(schema: Any) -> Any:
 
 
 def frame_of(session: Any, table: Any, schema: Any) -> Any:
-    """Answer a frame of an Arrow table, without a conversion on the way.
+    """Return a frame of an Arrow table, without a conversion on the way.
 
     Before 4.0 it takes the way of `createDataFrame` of pandas with Arrow (`sql/pandas/conversion.py`), from
     where the batches are made.

@@ -84,7 +84,7 @@ def _parquet_options(options: dict[str, Any]) -> dict[str, str]:
 
 
 def _orc_options(table: Table, options: dict[str, Any]) -> dict[str, str]:
-    """Answer options of ORC's Java writer (OrcConf)."""
+    """Return options of ORC's Java writer (OrcConf)."""
     found = {"orc.dictionary.key.threshold": str(float(bool(options.get("dictionary", True))))}
     if options.get("row_group_rows"):
         found["orc.stripe.row.count"] = str(options["row_group_rows"])
@@ -96,7 +96,7 @@ def _orc_options(table: Table, options: dict[str, Any]) -> dict[str, str]:
 
 
 def for_orc(table: Table) -> Table:
-    """Answer the table that Spark must be given for its ORC file to hold this one.
+    """Return the table that Spark must be given for its ORC file to hold this one.
 
     Spark stores its instants as ORC's TIMESTAMP, a wall clock, and its own wall clocks as LONG.
     """
@@ -136,7 +136,7 @@ def _struct(fields: list[tuple[str, Type]]) -> Any:
 
 
 def _spark_type(type_: Type) -> Any:
-    """Answer Spark's type of the same meaning; raises Unsupported where there is none."""
+    """Return Spark's type of the same meaning; raises Unsupported where there is none."""
     from pyspark.sql import types
 
     if type_.kind == "int" and type_.signed:

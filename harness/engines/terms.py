@@ -45,7 +45,7 @@ def combine(
     either: Callable[[Any, Any], Any] = operator.or_,
     plain: bool = True,
 ) -> Any:
-    """Answer an engine's expression for a predicate, made of its expressions for the leaves.
+    """Return an engine's expression for a predicate, made of its expressions for the leaves.
 
     `leaf` is given a test and whether it stands below an even number of NOTs: there FALSE and UNKNOWN are the
     same to a filter.
@@ -63,7 +63,7 @@ def combine(
 
 
 def where(predicate: Predicate, leaf: Callable[[Any], str]) -> str:
-    """Answer the text of a predicate in SQL."""
+    """Return the text of a predicate in SQL."""
     return str(
         combine(
             predicate,
@@ -76,7 +76,7 @@ def where(predicate: Predicate, leaf: Callable[[Any], str]) -> str:
 
 
 def only(name: str, names: Iterable[str], *, fold: bool = False) -> str:
-    """Answer `name` if exactly one column has it, for an engine that folds case: nor one like it."""
+    """Return `name` if exactly one column has it, for an engine that folds case: nor one like it."""
     same = [one for one in names if one == name or (fold and one.lower() == name.lower())]
     if same != [name]:
         raise Unsupported(f"columns {same} are called {name!r:.80}, the engine cannot ask for one of them")
@@ -84,14 +84,14 @@ def only(name: str, names: Iterable[str], *, fold: bool = False) -> str:
 
 
 def integer_of(type_: Type, value: Value) -> int:
-    """Answer the count or the integer that a constant is."""
+    """Return the count or the integer that a constant is."""
     if type_.kind not in ("int", "date", "time", "timestamp", "duration", "int96"):
         raise Unsupported(f"a constant of type {type_} is no integer")
     return int(str(value))
 
 
 def rescaled(type_: Type, value: Value, unit: str) -> int:
-    """Answer a count of another unit; raises Unsupported if it is no whole number, or not one of 64 bits."""
+    """Return a count of another unit; raises Unsupported if it is no whole number, or not one of 64 bits."""
     nanos = integer_of(type_, value) * _NANOS["ns" if type_.kind == "int96" else str(type_.unit)]
     count, rest = divmod(nanos, _NANOS[unit])
     if rest or not -(1 << 63) <= count < 1 << 63:
@@ -100,7 +100,7 @@ def rescaled(type_: Type, value: Value, unit: str) -> int:
 
 
 def time_of_day(type_: Type, value: Value, unit: str) -> int:
-    """Answer the count of units since midnight; raises Unsupported for one that no day has."""
+    """Return the count of units since midnight; raises Unsupported for one that no day has."""
     count = rescaled(type_, value, unit)
     if not 0 <= count * _NANOS[unit] < _DAY:
         raise Unsupported(f"{value} {type_.unit} is no time of a day")
@@ -108,13 +108,13 @@ def time_of_day(type_: Type, value: Value, unit: str) -> int:
 
 
 def float_of(type_: Type, value: Value) -> float:
-    """Answer the float that a constant is; every half and single float is a double (IEEE 754-2008 §3.6)."""
+    """Return the float that a constant is; every half and single float is a double (IEEE 754-2008 §3.6)."""
     (number,) = struct.unpack(_FLOATS[type_.bits or 64], bytes.fromhex(str(value)))
     return float(number)
 
 
 def decimal_text(type_: Type, value: Value) -> str:
-    """Answer all digits of a decimal constant, such as `-0.05`."""
+    """Return all digits of a decimal constant, such as `-0.05`."""
     return f"{_decimal(type_, value):f}"
 
 
@@ -124,19 +124,19 @@ def _decimal(type_: Type, value: Value) -> Decimal:
 
 
 def decimal_of(type_: Type, value: Value) -> Decimal:
-    """Answer the decimal that a constant is, with all its digits."""
+    """Return the decimal that a constant is, with all its digits."""
     return _decimal(type_, value)
 
 
 def bytes_of(type_: Type, value: Value) -> bytes:
-    """Answer the bytes that a constant of text or bytes stands for."""
+    """Return the bytes that a constant of text or bytes stands for."""
     if type_.kind in TEXT:
         return str(value).encode("utf-8", "surrogateescape")
     return bytes.fromhex(str(value))
 
 
 def text_of(value: Value) -> str:
-    """Answer the text of a constant; raises Unsupported if its bytes are not UTF-8."""
+    """Return the text of a constant; raises Unsupported if its bytes are not UTF-8."""
     text = str(value)
     if any("\ud800" <= character <= "\udfff" for character in text):
         raise Unsupported(f"the constant {text!r:.80} is not UTF-8")
@@ -144,7 +144,7 @@ def text_of(value: Value) -> str:
 
 
 def arrow_array(pa: Any, type_: Type, values: Iterable[Value], target: Any) -> Any:
-    """Answer constants as an Arrow array of the type of the column they are compared with, bit by bit."""
+    """Return constants as an Arrow array of the type of the column they are compared with, bit by bit."""
     from harness.engines.arrow_build import Builder
 
     given = list(values)
@@ -164,7 +164,7 @@ def arrow_array(pa: Any, type_: Type, values: Iterable[Value], target: Any) -> A
 
 
 def _stored(type_: Type) -> Type:
-    """Answer the type that carries constants of a type in Arrow."""
+    """Return the type that carries constants of a type in Arrow."""
     if type_.kind in TEXT:
         return STRING
     if type_.kind in BINARY:
@@ -175,7 +175,7 @@ def _stored(type_: Type) -> Type:
 
 
 def arrow_type(pa: Any, schema: Any, path: tuple[str, ...]) -> Any:
-    """Answer the Arrow type at a path of a schema; raises Unsupported where there is none, or two."""
+    """Return the Arrow type at a path of a schema; raises Unsupported where there is none, or two."""
     type_ = schema.field(only(path[0], schema.names)).type
     for name in path[1:]:
         if not pa.types.is_struct(type_):

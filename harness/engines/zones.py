@@ -36,7 +36,7 @@ _FIRST = -1_900 * _YEAR
 
 
 def zone_of(config: dict[str, str]) -> str:
-    """Answer the name of a configuration's zone in the IANA database."""
+    """Return the name of a configuration's zone in the IANA database."""
     return ZONES[config.get("zone", "utc")]
 
 
@@ -63,12 +63,12 @@ def _set(name: str | None) -> None:
 
 
 def wall_clock(zone: str, instant: int) -> int:
-    """Answer what the wall clock of a zone shows at an instant, both in seconds since 1970."""
+    """Return what the wall clock of a zone shows at an instant, both in seconds since 1970."""
     return instant + _offset(zone, instant)
 
 
 def instant_of(zone: str, wall: int) -> int:
-    """Answer the instant of a wall clock; raises Unsupported where the zone shows it twice, or never."""
+    """Return the instant of a wall clock; raises Unsupported where the zone shows it twice, or never."""
     local = _WALL_EPOCH + timedelta(seconds=_within(wall))
     offsets = {_seconds(zone, local.replace(fold=fold)) for fold in (0, 1)}
     if len(offsets) > 1:
@@ -93,7 +93,7 @@ def _seconds(zone: str, local: datetime) -> int:
 
 
 def _within(seconds: int) -> int:
-    """Answer a moment whose offset is the same, and which `datetime` knows: its years are 1 to 9999."""
+    """Return a moment whose offset is the same, and which `datetime` knows: its years are 1 to 9999."""
     if seconds > _LAST:
         return _LAST + (seconds - _LAST) % _CYCLE
     return max(seconds, _FIRST)

@@ -26,7 +26,7 @@ _MAIN = "import sys\n\nfrom harness.worker import main\n\nsys.exit(main())\n"
 
 
 def files() -> dict[str, bytes]:
-    """Answer the files of the folder by their paths in it."""
+    """Return the files of the folder by their paths in it."""
     found = {"__main__.py": _MAIN.encode(), "harness/__init__.py": b"", "corpora/__init__.py": b""}
     for module in MODULES:
         path = ROOT.joinpath(*module.split("."))
@@ -40,7 +40,7 @@ def files() -> dict[str, bytes]:
 
 
 def carried(cache: Path) -> Path:
-    """Answer the folder, in `cache`, made if it is not there."""
+    """Return the folder, in `cache`, made if it is not there."""
     content = files()
     digest = hashlib.sha256()
     for name, data in sorted(content.items()):

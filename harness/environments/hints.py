@@ -60,7 +60,7 @@ _HINTS = {"pyspark": _SPARK}
 
 
 def hint(package: str, version: str) -> Hint:
-    """Answer what is known of a release of a package; a hint without bounds if nothing is."""
+    """Return what is known of a release of a package; a hint without bounds if nothing is."""
     for one in _HINTS.get(package, ()):
         if SpecifierSet(one.versions, prereleases=True).contains(version):
             return one

@@ -63,7 +63,7 @@ def install(
     force: bool = False,
     say: Callable[[str], object] = lambda _: None,
 ) -> Installed:
-    """Answer the environment of a version of an engine, made if it is not there or broken.
+    """Return the environment of a version of an engine, made if it is not there or broken.
 
     `python` is a version or a path, by default chosen; `force` makes it anew. Safe to call from several
     processes at once: one makes it and the others wait. Raises EnvironmentProblem.
@@ -153,7 +153,7 @@ def _make(entry: Entry, release: Release, python: str | None, say: Callable[[str
 
 
 def java_variables(entry: Entry, version: str) -> dict[str, str]:
-    """Answer what children of an engine need for their Java, `{}` without; raises EnvironmentProblem."""
+    """Return what children of an engine need for their Java, `{}` without; raises EnvironmentProblem."""
     if not entry.needs_java:
         return {}
     chosen = java.choose(version)
@@ -171,7 +171,7 @@ class _NotThisPythonError(Exception):
 
 
 def _is_hopeless(python: Python, failed: list[tuple[Python, _NotThisPythonError]]) -> bool:
-    """Say whether another Python is not worth it: the engine was there, and did not start all the same."""
+    """Return whether another Python is not worth it: the engine was there, and did not start all the same."""
     started = [str(error) for _, error in failed if error.started]
     return bool(started) and (not python.path or len(started) > len(set(started)))
 
@@ -218,7 +218,7 @@ def _done(*arguments: str) -> None:
 
 
 def _described(staged: Path, entry: Entry, release: Release, variables: dict[str, str]) -> Environment:
-    """Answer the environment once the engine in it has said what it is; raises _NotThisPythonError."""
+    """Return the environment once the engine in it has said what it is; raises _NotThisPythonError."""
     interpreter = store.interpreter_of(staged)
     said = proof(apart(entry, interpreter, carried(store.cache()), variables))
     if isinstance(said, str):
@@ -241,7 +241,7 @@ def _described(staged: Path, entry: Entry, release: Release, variables: dict[str
 
 
 def proof(launch: Launch) -> dict[str, Any] | str:
-    """Answer the description of an engine that starts, or in one line why it does not."""
+    """Return the description of an engine that starts, or in one line why it does not."""
     limits = Limits(start_seconds=_START_SECONDS, starts=1)
     with Connection(launch.command, limits, env=launch.environment()) as connection:
         try:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def useless(environments: Sequence[Environment], unused: dt.timedelta) -> list[tuple[Environment, str]]:
-    """Answer environments to remove, and why; each engine is started to see whether it works."""
+    """Return environments to remove, and why; each engine is started to see whether it works."""
     now = dt.datetime.now(tz=dt.UTC)
     found = []
     for one in environments:
@@ -34,7 +34,7 @@ def useless(environments: Sequence[Environment], unused: dt.timedelta) -> list[t
 
 
 def not_working(environment: Environment) -> str:
-    """Answer in one line why the engine does not start, "" if it does, or if only its Java is missing."""
+    """Return in one line why the engine does not start, "" if it does, or if only its Java is missing."""
     entry = ENGINES.get(environment.name)
     if entry is None:
         return "colconf knows no such engine"

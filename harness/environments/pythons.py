@@ -27,22 +27,22 @@ class Python(NamedTuple):
 
     @property
     def minor(self) -> tuple[int, int]:
-        """Answer (3, 12)."""
+        """Return (3, 12)."""
         return self.version[0], self.version[1]
 
     @property
     def text(self) -> str:
-        """Answer 3.12.1, or 3.12 for one that is not here."""
+        """Return 3.12.1, or 3.12 for one that is not here."""
         return ".".join(map(str, self.version))
 
     @property
     def request(self) -> str:
-        """Answer what uv is asked for."""
+        """Return what uv is asked for."""
         return self.path or self.text
 
 
 def candidates() -> list[Python]:
-    """Answer one Python for each minor version: those here, newest first, then those that are not."""
+    """Return one Python for each minor version: those here, newest first, then those that are not."""
     here: dict[tuple[int, int], Python] = {}
     for one in (*_known_to_uv(), *_of_pyenv(), _ours()):
         if one.minor in MINORS:
@@ -52,7 +52,7 @@ def candidates() -> list[Python]:
 
 
 def asked(text: str) -> Python:
-    """Answer the Python that a user named by version or path; raises EnvironmentProblem."""
+    """Return the Python that a user named by version or path; raises EnvironmentProblem."""
     numbers = _NUMBERS.match(text)
     if numbers:
         version = tuple(int(number) for number in numbers.groups() if number)

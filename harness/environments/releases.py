@@ -24,7 +24,7 @@ _SECONDS = 60.0
 
 
 def between(versions: Iterable[str], low: str, high: str) -> list[str]:
-    """Answer the releases from `low` to `high`, both included, from old to new; raises EnvironmentProblem."""
+    """Return the releases from `low` to `high`, both included, from old to new; raises EnvironmentProblem."""
     first, last = _parsed(low), _parsed(high)
     if first >= last:
         raise EnvironmentProblem(f"{low} is not before {high}")
@@ -36,7 +36,7 @@ def between(versions: Iterable[str], low: str, high: str) -> list[str]:
 
 
 def installed_of(entry: Entry) -> list[str]:
-    """Answer the versions of an engine that are installed: in environments, and beside colconf."""
+    """Return the versions of an engine that are installed: in environments, and beside colconf."""
     name = store.home(entry).name
     found = [one.version for one in store.environments() if one.name == name and not one.broken]
     own = availability.status(entry).version
@@ -44,7 +44,7 @@ def installed_of(entry: Entry) -> list[str]:
 
 
 def listed(package: str) -> list[str]:
-    """Answer what the index lists of a package, as pip reads it (uv lists no versions).
+    """Return what the index lists of a package, as pip reads it (uv lists no versions).
 
     Whatever Python a release is for: an environment of another one can be made. Raises EnvironmentProblem.
     """

@@ -61,17 +61,17 @@ class Environment:
 
     @property
     def key(self) -> str:
-        """Answer `name@version`."""
+        """Return `name@version`."""
         return f"{self.name}@{self.version}"
 
     @property
     def interpreter(self) -> Path:
-        """Answer its Python."""
+        """Return its Python."""
         return interpreter_of(self.folder)
 
     @property
     def used(self) -> dt.datetime:
-        """Answer when it was last used, or made."""
+        """Return when it was last used, or made."""
         newest = max(_modified(self.folder / _USED), _modified(self.folder / FILE))
         return dt.datetime.fromtimestamp(newest, tz=dt.UTC)
 
@@ -82,17 +82,17 @@ class Environment:
 
 
 def cache() -> Path:
-    """Answer colconf's cache folder."""
+    """Return colconf's cache folder."""
     return cache_folder()
 
 
 def root() -> Path:
-    """Answer the folder of environments."""
+    """Return the folder of environments."""
     return cache() / "environments"
 
 
 def home(entry: Entry) -> Entry:
-    """Answer the engine whose environment another one uses too: engines of one package share theirs.
+    """Return the engine whose environment another one uses too: engines of one package share theirs.
 
     Raises EnvironmentProblem for an engine that is part of colconf.
     """
@@ -102,7 +102,7 @@ def home(entry: Entry) -> Entry:
 
 
 def same(one: str, other: str) -> bool:
-    """Say whether two texts are one version: 14.0 is 14.0.0."""
+    """Return whether two texts are one version: 14.0 is 14.0.0."""
     try:
         return Version(one) == Version(other)
     except InvalidVersion:
@@ -110,7 +110,7 @@ def same(one: str, other: str) -> bool:
 
 
 def find(entry: Entry, version: str) -> Environment | None:
-    """Answer the environment that holds this version of an engine, also a broken one, or None."""
+    """Return the environment that holds this version of an engine, also a broken one, or None."""
     name = home(entry).name
     exact = _read(root() / f"{name}@{version}")
     if exact:
@@ -119,7 +119,7 @@ def find(entry: Entry, version: str) -> Environment | None:
 
 
 def environments() -> list[Environment]:
-    """Answer all environments, engines in the registry's order, versions from old to new."""
+    """Return all environments, engines in the registry's order, versions from old to new."""
     order = {name: place for place, name in enumerate(ENGINES)}
     found = [one for folder in _folders() if (one := _read(folder)) is not None]
     return sorted(found, key=lambda one: (order.get(one.name, len(order)), _sortable(one.version)))
@@ -200,7 +200,7 @@ def sweep(name: str | None = None) -> int:
 
 
 def size(folder: Path, *, freed: bool = False) -> int:
-    """Answer the bytes on disk of a folder; `freed`: only those that nothing else links to."""
+    """Return the bytes on disk of a folder; `freed`: only those that nothing else links to."""
     total = 0
     for base, _, names in os.walk(folder):
         for name in names:
@@ -212,7 +212,7 @@ def size(folder: Path, *, freed: bool = False) -> int:
 
 
 def interpreter_of(folder: Path) -> Path:
-    """Answer the Python of an environment's folder."""
+    """Return the Python of an environment's folder."""
     return folder / "venv" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 

@@ -48,7 +48,7 @@ _OWN_PYTHON = ("PYTHON", "VIRTUAL_ENV", "CONDA_PREFIX")  # uv would take them fo
 
 
 def find() -> str:
-    """Answer the path of uv; raises EnvironmentProblem if it is not there."""
+    """Return the path of uv; raises EnvironmentProblem if it is not there."""
     found = shutil.which("uv") or _packaged()
     if not found:
         raise EnvironmentProblem(f"uv is not here, which makes environments of other versions; {MEND}")
@@ -56,7 +56,7 @@ def find() -> str:
 
 
 def _packaged() -> str | None:
-    """Answer the binary of the package `uv`, which an environment that is not activated has not on PATH."""
+    """Return the binary of the package `uv`, which an environment that is not activated has not on PATH."""
     try:
         from uv import find_uv_bin  # noqa: PLC0415 - uv may be a program alone, without the package
     except ImportError:
@@ -89,7 +89,7 @@ def run(arguments: Sequence[str], stdin: str = "", *, quick: bool = False) -> Co
 
 
 def environment(ours: Mapping[str, str]) -> dict[str, str]:
-    """Answer uv's variables: ours, and pip's configuration where uv was told nothing."""
+    """Return uv's variables: ours, and pip's configuration where uv was told nothing."""
     env = {name: value for name, value in ours.items() if not name.startswith(_OWN_PYTHON)}
     given = {}
     for option, value in ({} if _has_file(ours) else pip_configuration()).items():
@@ -104,7 +104,7 @@ def environment(ours: Mapping[str, str]) -> dict[str, str]:
 
 
 def _has_file(ours: Mapping[str, str]) -> bool:
-    """Say whether uv has a configuration file: https://docs.astral.sh/uv/concepts/configuration-files/."""
+    """Return whether uv has a configuration file: https://docs.astral.sh/uv/concepts/configuration-files/."""
     if "UV_CONFIG_FILE" in ours:
         return True
     home = Path(ours.get("XDG_CONFIG_HOME") or Path.home() / ".config")
@@ -114,7 +114,7 @@ def _has_file(ours: Mapping[str, str]) -> bool:
 
 @cache
 def pip_configuration() -> dict[str, str]:
-    """Answer pip's options by name, `{}` without a pip that answers."""
+    """Return pip's options by name, `{}` without a pip that answers."""
     pip = shutil.which("pip")
     for command in ([sys.executable, "-m", "pip"], *([[pip]] if pip else [])):
         try:
@@ -144,7 +144,7 @@ def _parsed(text: str) -> dict[str, str]:
 
 
 def why(done: CompletedProcess[str]) -> str:
-    """Answer in one line what uv said was wrong."""
+    """Return in one line what uv said was wrong."""
     lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
     wrong = [line for line in lines if line.startswith(("error:", "cause:", "×", "╰─▶"))] or lines
     said = " ".join(line.removeprefix("error:").removeprefix("cause:").strip(" ×╰─▶") for line in wrong)
@@ -152,7 +152,7 @@ def why(done: CompletedProcess[str]) -> str:
 
 
 def listed(arguments: Sequence[str]) -> list[dict[str, Any]]:
-    """Answer the list that uv prints as JSON; raises EnvironmentProblem."""
+    """Return the list that uv prints as JSON; raises EnvironmentProblem."""
     option = "--output-format" if arguments[0] == "python" else "--format"
     done = run([*arguments, option, "json"], quick=True)
     try:

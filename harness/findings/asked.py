@@ -29,7 +29,7 @@ class Asked:
 
     @property
     def pushdown(self) -> str:
-        """Answer the value of the switch `pushdown`."""
+        """Return the value of the switch `pushdown`."""
         return self.switches.get("pushdown", "on")
 
 
@@ -48,7 +48,7 @@ class Code:
 
 
 def told_keys(keys: Keys | None) -> Keys | None:
-    """Answer the keys that a script tells its engine, None for none; raises Unsupported for secret ones."""
+    """Return the keys that a script tells its engine, None for none; raises Unsupported for secret ones."""
     if keys is None or not (any(keys.secrets()) or keys.aad_prefix is not None):
         return None
     if not keys.is_public():
@@ -57,6 +57,6 @@ def told_keys(keys: Keys | None) -> Keys | None:
 
 
 def switches(config: str) -> dict[str, str]:
-    """Answer the switches of a configuration as text."""
+    """Return the switches of a configuration as text."""
     parts = (part.partition("=") for part in filter(None, config.split(",")))
     return {switch: value for switch, _, value in parts}

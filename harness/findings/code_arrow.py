@@ -32,7 +32,7 @@ def type_of(schema, path):
 
 
 def pyarrow(asked: Asked) -> Code:
-    """Answer the code that asks pyarrow for a Parquet file."""
+    """Return the code that asks pyarrow for a Parquet file."""
     threads = asked.switches.get("threads") != "off"
     memory_map = asked.switches.get("mmap") == "on"
     before, keyed = _keys(asked.keys)
@@ -76,7 +76,7 @@ def pyarrow(asked: Asked) -> Code:
 
 
 def _keys(keys: Keys | None) -> tuple[list[str], str]:
-    """Answer the statement that makes `KEYS`, and the argument that hands them over, as the adapter does."""
+    """Return the statement that makes `KEYS`, and the argument that hands them over, as the adapter does."""
     if keys is None:
         return [], ""
     if keys.master_keys or keys.footer is None:
@@ -87,7 +87,7 @@ def _keys(keys: Keys | None) -> tuple[list[str], str]:
 
 
 def pyarrow_orc(asked: Asked) -> Code:
-    """Answer the code that asks pyarrow for an ORC file."""
+    """Return the code that asks pyarrow for an ORC file."""
     query = asked.query
     imports = ["from pyarrow import orc", *_more(query, asked.switches.get("api"))]
     if asked.switches.get("api") == "dataset":
@@ -197,7 +197,7 @@ def _operator(op: str) -> str:
 
 
 def datafusion(asked: Asked) -> Code:
-    """Answer the code that asks DataFusion."""
+    """Return the code that asks DataFusion."""
     query, given = asked.query, datafusion_query.settings(asked.pushdown)
     config = f"datafusion.SessionConfig({given or ''}).with_target_partitions(1)"
     if isinstance(query, Batches):

@@ -43,7 +43,7 @@ def collected(scan, streaming, pushdown):
 
 
 def polars(asked: Asked) -> Code:
-    """Answer the code that asks Polars."""
+    """Return the code that asks Polars."""
     query, lazy, on = asked.query, asked.switches.get("api") == "lazy", asked.pushdown != "off"
     path = "FILE, glob=False, hive_partitioning=False"
     if not lazy and (query is None or not on):
@@ -111,7 +111,7 @@ def _literal(type_: Type, value: Value, column: str) -> str:
 
 
 def fastparquet(asked: Asked) -> Code:
-    """Answer the code that asks fastparquet."""
+    """Return the code that asks fastparquet."""
     query = asked.query
     body = ["file = fastparquet.ParquetFile(FILE)", "names = list(file.schema.root['children'])"]
     if query is None:
@@ -145,7 +145,7 @@ def _fastparquet(query: Filter, pushdown: str) -> list[str]:
 
 
 def _groups(predicate: Predicate) -> list[list[str]]:
-    """Answer tests joined by AND, joined by OR; what fastparquet has no words for is Unsupported."""
+    """Return tests joined by AND, joined by OR; what fastparquet has no words for is Unsupported."""
     if isinstance(predicate, Or):
         return [group for one in predicate.of for group in _groups(one)]
     if isinstance(predicate, And):
@@ -196,7 +196,7 @@ def column(schema, path):
 
 
 def pyorc(asked: Asked) -> Code:
-    """Answer the code that asks pyorc; a search argument skips, so the rows that are left are filtered."""
+    """Return the code that asks pyorc; a search argument skips, so the rows that are left are filtered."""
     query = asked.query
     zone = zone_of(dict(asked.switches))
     imports = ["from zoneinfo import ZoneInfo"]
@@ -259,7 +259,7 @@ def _search(predicate: Predicate) -> str:
 
 
 def _orc(type_: Type, value: Value) -> str:
-    """Answer a constant of a search argument: decimals unscaled, times in nanoseconds, as text."""
+    """Return a constant of a search argument: decimals unscaled, times in nanoseconds, as text."""
     kind = type_.kind
     if kind in ("decimal", "date"):
         return repr(str(value))
@@ -269,7 +269,7 @@ def _orc(type_: Type, value: Value) -> str:
 
 
 def _kept(predicate: Predicate) -> str:
-    """Answer the condition in Python on a row, for the rows that a search argument leaves."""
+    """Return the condition in Python on a row, for the rows that a search argument leaves."""
 
     def leaf(test: Any, negated: bool) -> str:
         value = f"value_of(row, schema, {test.path!r})"

@@ -78,7 +78,7 @@ class _Columns:
         return f"{{c{number}}}", f"{{t{number}}}"
 
     def condition(self, query: Filter, constant: Callable[[Type, Value, str], str]) -> list[str]:
-        """Answer lines that end with `condition = …`."""
+        """Return lines that end with `condition = …`."""
 
         def leaf(test: Any) -> str:
             typed = isinstance(test, (Compare, In))
@@ -113,7 +113,7 @@ def _selected(query: Query | None, quote: str) -> str:
 
 
 def duckdb(asked: Asked) -> Code:
-    """Answer the code that asks DuckDB."""
+    """Return the code that asks DuckDB."""
     query = asked.query
     body = ["setting('TimeZone', \"'UTC'\")", "setting('arrow_lossless_conversion', 'true')"]
     body.append("setting('arrow_large_buffer_size', 'true')")
@@ -142,7 +142,7 @@ def duckdb(asked: Asked) -> Code:
 
 
 def _duckdb_keys(keys: Keys) -> list[str]:
-    """Answer the statements that tell DuckDB the key of a footer, which is all that it takes."""
+    """Return the statements that tell DuckDB the key of a footer, which is all that it takes."""
     if keys.columns or keys.master_keys or keys.aad_prefix is not None or keys.footer is None:
         raise Unsupported("DuckDB takes the key of a footer alone")
     key = f"PRAGMA add_parquet_key('colconf', '{key_text(keys.footer)}')"
@@ -157,7 +157,7 @@ _DUCKDB_BEFORE = [
 
 
 def _duckdb_ordered(query: Filter | FilterHeld, body: list[str], before: list[str]) -> Code:
-    """Answer the code for a long IN, a join, whose rows have an order of their own."""
+    """Return the code for a long IN, a join, whose rows have an order of their own."""
     every = query.columns is None
     selected = "* EXCLUDE (file_row_number)" if every else _selected(query, '"')
     sql = f"SELECT {_braced(selected)} FROM {{NUMBERED}} WHERE {{condition}} ORDER BY file_row_number"
@@ -231,7 +231,7 @@ def told_by(frame):
 
 
 def spark(asked: Asked) -> Code:
-    """Answer the code that asks Spark, with its options set as the switches say."""
+    """Return the code that asks Spark, with its options set as the switches say."""
     query, form = asked.query, asked.format
     body = ["session = start()"]
     usual, chosen = settings_of(form, {}), settings_of(form, dict(asked.switches))

@@ -21,7 +21,7 @@ _IMPORT = "from pyspark.sql import functions as F"
 
 
 def selected(query: Extract | ToJson) -> list[str]:
-    """Answer the lines that select the one column of the answer."""
+    """Return the lines that select the one column of the answer."""
     column = _column(query.path)
     if isinstance(query, Extract):
         made = f"F.variant_get({column}, {spark_query.path_of(query.steps)!r}, 'variant')"
@@ -31,7 +31,7 @@ def selected(query: Extract | ToJson) -> list[str]:
 
 
 def filtered(query: FilterHeld, constant: Callable[[Type, Value, str], str]) -> list[str]:
-    """Answer the lines of a filter of what Variants hold, null where it is of another type."""
+    """Return the lines of a filter of what Variants hold, null where it is of another type."""
     target = spark_query.held_type(query.type)
 
     def leaf(test: Any, plain: bool) -> str:  # noqa: ARG001 - NULL is as FALSE to a filter
@@ -61,7 +61,7 @@ def filtered(query: FilterHeld, constant: Callable[[Type, Value, str], str]) -> 
 
 
 def duckdb_condition(query: FilterHeld, constant: Callable[[Type, Value, str], str]) -> str:
-    """Answer the line `condition = …` of that filter in DuckDB; `constant` answers text of an f-string."""
+    """Return the line `condition = …` of that filter in DuckDB; `constant` answers text of an f-string."""
     target = duckdb_query.held_type(query.type)
     held = _braced(_dotted(query.path, '"'))
     for step in query.steps:
@@ -83,7 +83,7 @@ def duckdb_condition(query: FilterHeld, constant: Callable[[Type, Value, str], s
 
 
 def duckdb_json(query: ToJson) -> str:
-    """Answer what DuckDB is to select: the JSON of each Variant."""
+    """Return what DuckDB is to select: the JSON of each Variant."""
     return f'{_dotted(query.path, chr(34))}::JSON::VARCHAR AS "{EXTRACTED}"'
 
 

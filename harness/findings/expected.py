@@ -29,7 +29,7 @@ _TEXT = ("string", "json", "enum")
 
 
 def names(table: Table) -> list[str]:
-    """Answer the names of a table's columns as scripts show them."""
+    """Return the names of a table's columns as scripts show them."""
     return [ascii(field.name) for field in table.columns]
 
 
@@ -58,7 +58,7 @@ def _float(cell: str) -> str:
 
 
 def shown(type_: Type, value: Value) -> str:
-    """Answer the text of a value."""
+    """Return the text of a value."""
     if value is None:
         return "null"
     kind = type_.kind
@@ -108,19 +108,19 @@ def _nested(type_: Type, value: list[Value]) -> str:
 
 
 def plain(digits: str) -> str:
-    """Answer a number without zeros at its end."""
+    """Return a number without zeros at its end."""
     digits = digits.rstrip("0").rstrip(".") if "." in digits else digits
     return "0" if digits == "-0" else digits
 
 
 def seconds(nanos: int) -> str:
-    """Answer a count of nanoseconds as seconds."""
+    """Return a count of nanoseconds as seconds."""
     whole, rest = divmod(abs(nanos), 1_000_000_000)
     return f"{'-' if nanos < 0 else ''}{plain(f'{whole}.{rest:09}')}s"
 
 
 def octets(raw: bytes) -> str:
-    """Answer text or bytes: as text in quotes if they are UTF-8, else in hexadecimal."""
+    """Return text or bytes: as text in quotes if they are UTF-8, else in hexadecimal."""
     if len(raw) > BIG:
         return f"sha256:{hashlib.sha256(raw).hexdigest()}"
     try:

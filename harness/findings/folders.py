@@ -75,7 +75,7 @@ def _put(path: Path, text: str) -> None:
 
 
 def _said(row: Any) -> dict[str, Any]:
-    """Answer what an engine said; the file's place on this machine has no part in it."""
+    """Return what an engine said; the file's place on this machine has no part in it."""
     told: dict[str, Any] = row.to_json()
     detail = {name: value for name, value in told["detail"].items() if name not in {"file", "features"}}
     names = ("engine", "version", "config", "outcome", "verdict")
@@ -83,7 +83,7 @@ def _said(row: Any) -> dict[str, Any]:
 
 
 def read(folder: Path) -> tuple[Case, Finding]:
-    """Answer the case of a folder and its finding; raises FolderError."""
+    """Return the case of a folder and its finding; raises FolderError."""
     try:
         case = load_case(folder / CASE)
         told = json.loads((folder / SAID).read_bytes())
@@ -93,7 +93,7 @@ def read(folder: Path) -> tuple[Case, Finding]:
 
 
 def issue(found: Found, data: bytes, *, has_script: bool) -> str:
-    """Answer the text of an issue upstream, in Markdown."""
+    """Return the text of an issue upstream, in Markdown."""
     one, case = found.finding, found.case
     row = found.row
     entry = found.entry

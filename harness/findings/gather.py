@@ -54,7 +54,7 @@ class Found:
 
     @property
     def row(self) -> Row | None:
-        """Answer the row that the finding is about."""
+        """Return the row that the finding is about."""
         one = self.finding
         wanted = (one.engine, one.version, one.config, one.verdict)
         rows = (row for row in self.rows if (row.engine, row.version, row.config, row.verdict) == wanted)
@@ -62,7 +62,7 @@ class Found:
 
     @property
     def clause(self) -> str:
-        """Answer the clause that is broken, as far as anything says it."""
+        """Return the clause that is broken, as far as anything says it."""
         if self.entry and self.entry.clause:
             return self.entry.clause
         expectation = self.case.expectation
@@ -97,7 +97,7 @@ def of_run(folder: Path, signature: str = "") -> Iterator[Found | str]:
 
 
 def _imported(rows: list[Row]) -> Case | None:
-    """Answer the case of a run whose cases were not kept."""
+    """Return the case of a run whose cases were not kept."""
     files = [row.detail["file"] for row in rows if Path(row.detail["file"]).is_file()]
     try:
         found = import_paths(files[:1]).cases
@@ -113,7 +113,7 @@ def _found(one: Finding, case: Case, rows: list[Row], entry: Entry | None = None
 
 
 def _name(one: Finding, entry: Entry | None) -> str:
-    """Answer the name of a folder: stable, and another for each finding."""
+    """Return the name of a folder: stable, and another for each finding."""
     digest = hashlib.sha256(f"{one.signature}\n{one.version}".encode("utf-8", "surrogatepass")).hexdigest()
     if entry and entry.finding:
         return f"{entry.finding}-{one.version}"
@@ -121,7 +121,7 @@ def _name(one: Finding, entry: Entry | None) -> str:
 
 
 def of_known(name: str, version: str | None, limits: Limits) -> Found:
-    """Answer a finding of `corpora/known`, its smallest case judged again by its engine.
+    """Return a finding of `corpora/known`, its smallest case judged again by its engine.
 
     Raises NotThere, CannotAsk, and what `suspects.named` raises.
     """
@@ -141,12 +141,12 @@ def of_known(name: str, version: str | None, limits: Limits) -> Found:
 
 
 def is_written(name: str) -> bool:
-    """Say whether this is a known finding about files that an engine writes."""
+    """Return whether this is a known finding about files that an engine writes."""
     return any(one.finding == name and one.expects(made.VERDICT) for one in known_failures.load())
 
 
 def of_written(name: str, version: str | None, limits: Limits, scratch: Path) -> Found:
-    """Answer a known finding about files that an engine writes; it writes a small one into `scratch`.
+    """Return a known finding about files that an engine writes; it writes a small one into `scratch`.
 
     Raises NotThere and CannotAsk.
     """
@@ -167,7 +167,7 @@ def of_written(name: str, version: str | None, limits: Limits, scratch: Path) ->
 
 
 def written_again(found: Found, limits: Limits, scratch: Path) -> Found:
-    """Answer a finding of a run about a file that an engine wrote, with a small one, written into `scratch`.
+    """Return a finding of a run about a file that an engine wrote, with a small one, written into `scratch`.
 
     Raises NotThere and CannotAsk.
     """
@@ -186,12 +186,12 @@ def written_again(found: Found, limits: Limits, scratch: Path) -> Found:
 
 
 def is_minimized(folder: Path) -> bool:
-    """Say whether a folder is one that `colconf minimize` wrote."""
+    """Return whether a folder is one that `colconf minimize` wrote."""
     return (folder / minimizer.FILE).is_file()
 
 
 def of_minimized(folder: Path, limits: Limits) -> Found:
-    """Answer the finding of a folder of `colconf minimize`: its smallest file judged again by its engine.
+    """Return the finding of a folder of `colconf minimize`: its smallest file judged again by its engine.
 
     Raises NotThere, CaseError and CannotAsk.
     """
@@ -222,5 +222,5 @@ def _is_of(entry: Entry, one: Finding) -> bool:
 
 
 def summary(results: Results) -> list[dict[str, Any]]:
-    """Answer findings as JSON."""
+    """Return findings as JSON."""
     return [asdict(one) for one in results.findings]

@@ -24,7 +24,7 @@ _ARROW = {"bool": "pa.bool_()", "date": "pa.date32()", "int96": 'pa.timestamp("n
 
 
 def python(type_: Type, value: Value) -> str:
-    """Answer a constant as an expression of Python: counts as integers, decimals as text of digits."""
+    """Return a constant as an expression of Python: counts as integers, decimals as text of digits."""
     kind = type_.kind
     if kind in _COUNTS:
         return str(integer_of(type_, value))
@@ -40,18 +40,18 @@ def python(type_: Type, value: Value) -> str:
 
 
 def number(type_: Type, value: Value) -> str:
-    """Answer a float as an expression of Python."""
+    """Return a float as an expression of Python."""
     text = repr(float_of(type_, value))
     return text if text.strip("-")[0].isdigit() else f"float({text!r})"
 
 
 def nanos(type_: Type, value: Value) -> int:
-    """Answer a count of time in nanoseconds, days in nanoseconds of days."""
+    """Return a count of time in nanoseconds, days in nanoseconds of days."""
     return rescaled(type_, value, "ns")
 
 
 def arrow(type_: Type, value: Value, target: str) -> str:
-    """Answer a constant as a scalar of pyarrow, cast to the type that the expression `target` names."""
+    """Return a constant as a scalar of pyarrow, cast to the type that the expression `target` names."""
     text = python(type_, value)
     if type_.kind == "decimal":
         text = f"decimal.Decimal({text})"
@@ -61,7 +61,7 @@ def arrow(type_: Type, value: Value, target: str) -> str:
 
 
 def arrow_type(type_: Type) -> str:
-    """Answer the type of a constant as an expression of pyarrow."""
+    """Return the type of a constant as an expression of pyarrow."""
     kind = type_.kind
     if kind in _ARROW:
         return _ARROW[kind]
@@ -87,7 +87,7 @@ def joined(
     *,
     words: tuple[str, str, str] = ("~", "&", "|"),
 ) -> str:
-    """Answer the text of a predicate; `leaf` is told whether an even number of NOT is above its test."""
+    """Return the text of a predicate; `leaf` is told whether an even number of NOT is above its test."""
     return _joined(predicate, leaf, words, plain=True)
 
 
@@ -103,7 +103,7 @@ def _joined(
 
 
 def pushed(predicate: Predicate, leaf: Callable[[Predicate, bool], str], *, negated: bool = False) -> str:
-    """Answer the text of a predicate in Python, NOT moved down to the tests: `leaf` is told of it.
+    """Return the text of a predicate in Python, NOT moved down to the tests: `leaf` is told of it.
 
     By three-valued logic the rows are the same, as long as a test of a null is false either way.
     """
@@ -116,7 +116,7 @@ def pushed(predicate: Predicate, leaf: Callable[[Predicate, bool], str], *, nega
 
 
 def quoted(name: str, quote: str) -> str:
-    """Answer a name in the quotes of an SQL."""
+    """Return a name in the quotes of an SQL."""
     return quote + name.replace(quote, quote * 2) + quote
 
 

@@ -77,7 +77,7 @@ class Writer:
         self._connection.close()
 
     def broken(self, table: Table, options: dict[str, Any]) -> dict[str, str]:
-        """Answer the rules that a file breaks, with how; of a table that is not written, none."""
+        """Return the rules that a file breaks, with how; of a table that is not written, none."""
         self._file.unlink(missing_ok=True)
         outcome = self._connection.write(self._file, self.format, {}, table, options)
         if outcome.kind is not Kind.TABLE:
@@ -90,7 +90,7 @@ class Writer:
         return found
 
     def smallest(self, table: Table, options: dict[str, Any], rule: str) -> Made | None:
-        """Answer the smallest table that was found whose file breaks a rule, None if this one's keeps it.
+        """Return the smallest table that was found whose file breaks a rule, None if this one's keeps it.
 
         Its file is `data` then.
         """
@@ -140,7 +140,7 @@ def _simpler(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def asked(case: str, format_: str) -> tuple[Table, dict[str, Any]] | None:
-    """Answer the table and the options of a writer's case, `writers/ENGINE/TABLE/LAYOUT`, None of another."""
+    """Return the table and the options of a writer's case, `writers/ENGINE/TABLE/LAYOUT`, None of another."""
     tables, layouts = (ORC_TABLES, ORC_LAYOUTS) if format_ == "orc" else (WRITER_TABLES, LAYOUTS)
     parts = case.split("/")
     table = next((one.table for one in tables if one.name == parts[-2:][0]), None)
@@ -149,7 +149,7 @@ def asked(case: str, format_: str) -> tuple[Table, dict[str, Any]] | None:
 
 
 def first(writer: Writer, entries: Sequence[Entry], version: str) -> Made | None:
-    """Answer what of the writers' matrix shows a known failure, None if nothing does."""
+    """Return what of the writers' matrix shows a known failure, None if nothing does."""
     tables, layouts = (ORC_TABLES, ORC_LAYOUTS) if writer.format == "orc" else (WRITER_TABLES, LAYOUTS)
     for table in sorted(tables, key=lambda one: one.table.num_rows):
         for layout in layouts:
@@ -162,7 +162,7 @@ def first(writer: Writer, entries: Sequence[Entry], version: str) -> Made | None
 
 
 def case_of(name: str, writer: Writer, made: Made, folder: Path) -> Case:
-    """Answer a case about the file that was written last, of a small table, stored in a folder."""
+    """Return a case about the file that was written last, of a small table, stored in a folder."""
     format_, data = writer.format, writer.data
     digest = hashlib.sha256(data).hexdigest()
     file = folder / f"{digest[:16]}.{format_}"
@@ -174,7 +174,7 @@ def case_of(name: str, writer: Writer, made: Made, folder: Path) -> Case:
 
 
 def finding_of(engine: str, version: str, made: Made, case: Case) -> Finding:
-    """Answer the finding that a run would have of it."""
+    """Return the finding that a run would have of it."""
     signature = f"{engine} | {VERDICT} | {made.rule}"
     error = f"[{made.rule}] {made.broken}"
     return Finding(signature, engine, version, "", VERDICT, case.id, 1, [], None, error)

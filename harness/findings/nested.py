@@ -28,7 +28,7 @@ _KINDS = (
 
 
 def arrow_type(type_: Type) -> str:
-    """Answer a type as an expression of pyarrow, fields named as the adapters name them."""
+    """Return a type as an expression of pyarrow, fields named as the adapters name them."""
     inner = [arrow_type(child.type) for child in type_.children]
     if type_.kind == "list":
         return f'pa.list_(pa.field("element", {inner[0]}))'
@@ -43,7 +43,7 @@ def arrow_type(type_: Type) -> str:
 
 
 def python(type_: Type, value: Value, leaf: Leaf | None = None) -> str:
-    """Answer a value as Python: counts of time as integers, structs as tuples, maps as lists of pairs.
+    """Return a value as Python: counts of time as integers, structs as tuples, maps as lists of pairs.
 
     `leaf` makes the text of what has no children, if not this module.
     """
@@ -69,7 +69,7 @@ def _tuple(types: list[Type], values: Value, leaf: Leaf | None) -> str:
 
 
 def leaf_of(type_: Type, value: Value) -> str:
-    """Answer a value of a type without children as an expression of Python."""
+    """Return a value of a type without children as an expression of Python."""
     if type_.kind == "decimal":
         return f"decimal.Decimal({decimal_text(type_, value)!r})"
     if type_.kind == "float":

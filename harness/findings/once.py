@@ -38,7 +38,7 @@ class _Silent:
 
 
 def judged(case: Case, engines: Sequence[str], limits: Limits) -> Results:
-    """Answer the results of a case under these engines (none: all that are here), nothing being known of it.
+    """Return the results of a case under these engines (none: all that are here), nothing being known of it.
 
     Raises CannotAsk.
     """

@@ -38,7 +38,7 @@ class Again:
 
 
 def named(text: str, engines: Sequence[str], format_: str, scratch: Path) -> Again:
-    """Answer what a name means; generated files are written into `scratch`.
+    """Return what a name means; generated files are written into `scratch`.
 
     Raises CannotAsk, FolderError, SuspectError, CaseError and ImportProblem.
     """
@@ -75,7 +75,7 @@ def _of_folder(folder: Path, engines: Sequence[str]) -> Again:
 
 
 def _engines(name: str, version: str, config: object, given: Sequence[str]) -> tuple[str, ...]:
-    """Answer the engines to ask: the finding's, in another version if that was named."""
+    """Return the engines to ask: the finding's, in another version if that was named."""
     wanted = dict(config) if isinstance(config, dict) else {}
     wanted.pop("pushdown", None)
     if not given:

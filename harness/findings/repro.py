@@ -132,7 +132,7 @@ if __name__ == "__main__":
 
 
 def script(found: Found, file: str) -> tuple[str, str | None]:
-    """Answer the text of the script, and the lines of `expected.txt` if they are many.
+    """Return the text of the script, and the lines of `expected.txt` if they are many.
 
     Raises Unsupported for a finding that no script can show.
     """
@@ -186,7 +186,7 @@ def _compared(found: Found, text: str) -> tuple[str, str | None]:
 
 
 def _shows(difference: dict[str, str] | None, verdict: str) -> str:
-    """Answer the condition under which an answer is the bug."""
+    """Return the condition under which an answer is the bug."""
     if verdict in {"refused_valid", "unsupported"}:
         return "False  # it answers"
     kind = (difference or {}).get("kind")
@@ -218,7 +218,7 @@ _KINDS = (
 
 
 def _kind(text: str) -> str:
-    """Answer a pattern of the engine's name of a type, for the short form of a tagged one."""
+    """Return a pattern of the engine's name of a type, for the short form of a tagged one."""
     for pattern, instead in _KINDS:
         if re.fullmatch(pattern, text):
             return re.sub(pattern, instead, text)
@@ -226,7 +226,7 @@ def _kind(text: str) -> str:
 
 
 def _table(found: Found) -> Table:
-    """Answer what the engine must answer; raises Unsupported where nothing says it."""
+    """Return what the engine must answer; raises Unsupported where nothing says it."""
     table = found.case.expectation.table
     if table is None:  # by vote: what the reference reads
         try:
@@ -247,7 +247,7 @@ def _table(found: Found) -> Table:
 
 
 def traits_of(engine: str) -> Traits:
-    """Answer what the adapter of an engine says of it, without the engine."""
+    """Return what the adapter of an engine says of it, without the engine."""
     entry = ENGINES[engine]
     adapter = getattr(importlib.import_module(entry.module), entry.class_name)
     return Traits(adapter.equivalences, adapter.float_order, adapter.aggregate_order)
@@ -276,7 +276,7 @@ def _with_imports(text: str, *names: str) -> str:
 
 
 def head(found: Found) -> list[str]:
-    """Answer the first lines: what it is, by which clause, how to run it."""
+    """Return the first lines: what it is, by which clause, how to run it."""
     one, row = found.finding, found.row
     lines = [f"{title(found)}", ""]
     if found.clause:
@@ -301,7 +301,7 @@ def head(found: Found) -> list[str]:
 
 
 def title(found: Found) -> str:
-    """Answer what is wrong in one line."""
+    """Return what is wrong in one line."""
     one = found.finding
     if found.entry and found.entry.symptom:
         return f"{one.engine} {one.version}: {found.entry.symptom}"
@@ -323,7 +323,7 @@ def title(found: Found) -> str:
 
 
 def run_with(engine: str, version: str) -> list[str]:
-    """Answer how to run the script, with the versions of everything that is beside the engine here."""
+    """Return how to run the script, with the versions of everything that is beside the engine here."""
     pins, python = environment(engine, version)
     given = " ".join(f"--with {name}=={number}" if number else f"--with {name}" for name, number in pins)
     wanted = f" --python {python}" if python else ""
@@ -331,7 +331,7 @@ def run_with(engine: str, version: str) -> list[str]:
 
 
 def environment(engine: str, version: str) -> tuple[Sequence[tuple[str, str]], str]:
-    """Answer the packages that an engine needs, with versions as far as they are known, and its Python."""
+    """Return the packages that an engine needs, with versions as far as they are known, and its Python."""
     entry = ENGINES[engine]
     status = status_of(EngineName(engine, version))
     if status.launch.apart:

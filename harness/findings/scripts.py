@@ -39,12 +39,12 @@ __all__ = ["Asked", "Unsupported", "commands", "comment", "printing", "source"]
 
 
 def has(engine: str) -> bool:
-    """Say whether there are scripts for an engine."""
+    """Return whether there are scripts for an engine."""
     return engine in _CODE
 
 
 def source(engine: str, asked: Asked, file: str) -> str:
-    """Answer imports, `FILE` and `ask()`, which answers names, types and lines of rows.
+    """Return imports, `FILE` and `ask()`, which answers names, types and lines of rows.
 
     `file` is relative to the script. Raises Unsupported for what the engine cannot be asked.
     """
@@ -65,7 +65,7 @@ def _is_standard(line: str) -> bool:
 
 
 def commands(engine: str, versions: Iterable[str], script: str) -> list[str]:
-    """Answer the commands that run a script with versions of an engine and nothing else."""
+    """Return the commands that run a script with versions of an engine and nothing else."""
     package, *others = ENGINES[engine].packages
     beside = "".join(f" --with {one}" for one in others)
     named = (f"{package}=={version}" if version else package for version in versions)
@@ -73,15 +73,15 @@ def commands(engine: str, versions: Iterable[str], script: str) -> list[str]:
 
 
 def comment(lines: Sequence[str]) -> str:
-    """Answer lines as comments; what cannot be printed is left out of them."""
+    """Return lines as comments; what cannot be printed is left out of them."""
     return "".join(f"# {safe(line)}".rstrip() + "\n" for line in lines)
 
 
 def printing(engine: str, asked: Asked, file: str, head: Sequence[str]) -> str:
-    """Answer a script that prints what an engine answers; raises Unsupported."""
+    """Return a script that prints what an engine answers; raises Unsupported."""
     return comment(head) + "\n" + source(engine, asked, file) + "\n" + _PRINT
 
 
 def safe(text: str, most: int = 300) -> str:
-    """Answer text as one line that a comment may hold."""
+    """Return text as one line that a comment may hold."""
     return "".join(one if one.isprintable() else "?" for one in " ".join(text.split()))[:most]

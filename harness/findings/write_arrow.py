@@ -29,12 +29,12 @@ class Written(NamedTuple):
 
 
 def given_(options: Mapping[str, Any]) -> str:
-    """Answer options as the last arguments of a call."""
+    """Return options as the last arguments of a call."""
     return "".join(f", {name}={value!r}" for name, value in options.items())
 
 
 def _arrow(table: Table) -> list[str]:
-    """Answer the statements that make `table`."""
+    """Return the statements that make `table`."""
     lines = ["columns = ["]
     for at, field in enumerate(table.columns):
         values = ", ".join(python(field.type, value) for value in table.column(at))
@@ -50,7 +50,7 @@ def _imports(table: Table, *more: str) -> list[str]:
 
 
 def pyarrow(table: Table, options: Options) -> Written:
-    """Answer how pyarrow writes Parquet."""
+    """Return how pyarrow writes Parquet."""
     codec = options.get("codec", "SNAPPY")
     given: Options = {}
     if options.get("indexed"):
@@ -75,7 +75,7 @@ def pyarrow(table: Table, options: Options) -> Written:
 
 
 def pyarrow_orc(table: Table, options: Options) -> Written:
-    """Answer how pyarrow writes ORC."""
+    """Return how pyarrow writes ORC."""
     given: Options = {"compression": options.get("codec", "UNCOMPRESSED").lower()}
     given["dictionary_key_size_threshold"] = float(bool(options.get("dictionary", True)))
     if options.get("row_group_rows"):
@@ -87,7 +87,7 @@ def pyarrow_orc(table: Table, options: Options) -> Written:
 
 
 def duckdb(table: Table, options: Options) -> Written:
-    """Answer how DuckDB writes."""
+    """Return how DuckDB writes."""
     settings = f"FORMAT parquet, COMPRESSION {options.get('codec', 'SNAPPY').lower()}"
     if options.get("row_group_rows"):
         settings += f", ROW_GROUP_SIZE {int(options['row_group_rows'])}"
@@ -100,7 +100,7 @@ def duckdb(table: Table, options: Options) -> Written:
 
 
 def polars(table: Table, options: Options) -> Written:
-    """Answer how Polars writes."""
+    """Return how Polars writes."""
     codec = options.get("codec", "SNAPPY")
     given: Options = {"compression": _POLARS.get(codec, codec.lower())}
     if options.get("row_group_rows"):
@@ -112,7 +112,7 @@ def polars(table: Table, options: Options) -> Written:
 
 
 def datafusion(table: Table, options: Options) -> Written:
-    """Answer how DataFusion writes."""
+    """Return how DataFusion writes."""
     codec = options.get("codec", "SNAPPY")
     given: Options = {
         "compression": _DATAFUSION.get(codec, codec.lower()),

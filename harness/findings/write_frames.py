@@ -20,7 +20,7 @@ _HALF, _SINGLE = 16, 32
 
 
 def fastparquet(table: Table, options: Options) -> Written:
-    """Answer how fastparquet writes."""
+    """Return how fastparquet writes."""
     body, encodings = ["data = {"], {}
     for at, field in enumerate(table.columns):
         body.append(f"    {field.name!a}: {_series(field.type, table.column(at))},")
@@ -55,7 +55,7 @@ def _series(type_: Type, values: list[Value]) -> str:
 
 
 def pyorc(table: Table, options: Options) -> Written:
-    """Answer how pyorc writes."""
+    """Return how pyorc writes."""
     schema = ", ".join(f"{field.name!a}: {_type(field.type)}" for field in table.columns)
     columns = [
         [_value(field.type, one) for one in table.column(at)] for at, field in enumerate(table.columns)

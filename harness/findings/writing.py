@@ -58,14 +58,14 @@ _UNTOLD = """    print("other bytes than in " + os.path.basename(KNOWN) + ", whe
 
 
 def source(engine: str, table: Table, options: Mapping[str, Any]) -> Written:
-    """Answer the source with which an engine writes a table as its adapter does; raises Unsupported."""
+    """Return the source with which an engine writes a table as its adapter does; raises Unsupported."""
     if engine not in _WRITERS:
         raise Unsupported(f"no script writes with {engine}")
     return _WRITERS[engine](table, dict(options))
 
 
 def script(written: Written, format_: str, rule: tuple[str, str], broken: str) -> str:
-    """Answer a script without its head; `rule` is its id and what it asks for, `broken` how it is broken."""
+    """Return a script without its head; `rule` is its id and what it asks for, `broken` how it is broken."""
     number, text = rule
     checked = CHECKS.get(number, "")
     standard = sorted({"os", "sys", *(one.split()[1] for one in written.imports if _is_standard(one))})

@@ -112,7 +112,7 @@ class Asking:
         self._connections = {}
 
     def connection(self, process: Process, *, patient: bool = False) -> Connection:
-        """Answer the connection to a process; `patient`: one that waits longer."""
+        """Return the connection to a process; `patient`: one that waits longer."""
         key = process.key, patient
         if key not in self._connections:
             seconds = self._limits.seconds * (_LONGER if patient else 1)
@@ -279,7 +279,7 @@ class Asking:
         return stored
 
     def _is_left_over(self, stored: Stored) -> bool:
-        """Say whether a child refused what a fresh one answers; then it is ended."""
+        """Return whether a child refused what a fresh one answers; then it is ended."""
         row = stored.row
         refused = row.outcome in {Kind.REFUSED, Kind.UNSUPPORTED}
         if row.verdict != Verdict.UNSTABLE or not refused:

@@ -16,7 +16,7 @@ _MOST_ROUNDS = 10
 
 
 def rounds(seconds: float, targets: int) -> int:
-    """Answer into how many rounds so many seconds of processes are cut, at least 1."""
+    """Return into how many rounds so many seconds of processes are cut, at least 1."""
     return max(1, min(_MOST_ROUNDS, int(seconds / (targets * _LEAST_SLICE)))) if targets else 1
 
 
@@ -31,5 +31,5 @@ def shares(seconds: float, yields: Mapping[str, float]) -> dict[str, float]:
 
 
 def in_order(found: Mapping[str, float]) -> Sequence[tuple[str, float]]:
-    """Answer the parts, the long ones first, so that the cores end together."""
+    """Return the parts, the long ones first, so that the cores end together."""
     return sorted(found.items(), key=lambda one: (-one[1], one[0]))

@@ -143,22 +143,22 @@ class Campaign:
         self._note(f"{found.target}: {found.failure or told}")
 
     def standing(self, name: str) -> Standing:
-        """Answer what is known of a target."""
+        """Return what is known of a target."""
         return self.standings.setdefault(name, Standing())
 
     def crashes(self, name: str) -> dict[str, list[Crash]]:
-        """Answer the findings of a target by signature, the smallest input of each first."""
+        """Return the findings of a target by signature, the smallest input of each first."""
         folder = self.out / "crashes" / name
         return Store(folder).by_signature() if folder.is_dir() else {}
 
     def inputs(self, name: str) -> int:
-        """Answer how many inputs the corpus of a target has."""
+        """Return how many inputs the corpus of a target has."""
         folder = self.out / "corpus" / name
         return sum(1 for _ in folder.iterdir()) if folder.is_dir() else 0
 
 
 def load(out: Path) -> dict[str, Standing]:
-    """Answer what is known of all targets that were fuzzed in a folder."""
+    """Return what is known of all targets that were fuzzed in a folder."""
     path = out / FILE
     if not path.exists():
         return {}

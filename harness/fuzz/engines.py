@@ -191,7 +191,7 @@ class Campaign:
             self.note(f"{asking.format}: {len(known)} findings asked again, {len(known) - left} closed")
 
     def _is_wanted(self, one: Stored) -> bool:
-        """Say whether a finding is worth a second look: it is new, or smaller than what is kept."""
+        """Return whether a finding is worth a second look: it is new, or smaller than what is kept."""
         smallest = self.kept.smallest(one)
         return smallest is None or one.size < smallest
 

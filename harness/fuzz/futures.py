@@ -78,7 +78,7 @@ _WORDS = {
 
 
 def features(format_: str) -> list[str]:
-    """Answer the features of a format."""
+    """Return the features of a format."""
     return list(orc.FUTURES if format_ == "orc" else parquet.FUTURES)
 
 

@@ -71,11 +71,11 @@ class Inputs:
 
     @property
     def reached(self) -> int:
-        """Answer how many inputs the corpora have."""
+        """Return how many inputs the corpora have."""
         return len(self._corpus)
 
     def next(self, count: int, random: Random) -> list[Input]:
-        """Answer some inputs, none that was answered before."""
+        """Return some inputs, none that was answered before."""
         self._look()
         found: list[Input] = []
         while self._fresh and len(found) < count * _FRESH:
@@ -95,7 +95,7 @@ class Inputs:
         (self._answers / digest_of(one.data)).write_bytes(one.data)
 
     def seed(self, random: Random) -> Input:
-        """Answer a checked-in file as it is."""
+        """Return a checked-in file as it is."""
         path = random.choice(self._seeds)
         return Input(path.read_bytes(), case_of(path), "seed", keys=_keys_of(path))
 
@@ -138,24 +138,24 @@ class Inputs:
 
 
 def seeds(format_: str) -> list[Path]:
-    """Answer the checked-in files that are small."""
+    """Return the checked-in files that are small."""
     folder = Path(corpora.__path__[0], format_)
     return [path for path in sorted(folder.rglob(f"*.{format_}")) if path.stat().st_size <= _LARGEST_SEED]
 
 
 def case_of(path: Path) -> str:
-    """Answer the id of a checked-in file."""
+    """Return the id of a checked-in file."""
     return str(json.loads(path.with_suffix(".json").read_bytes())["id"])
 
 
 def _keys_of(path: Path) -> Keys | None:
-    """Answer the keys of a checked-in file."""
+    """Return the keys of a checked-in file."""
     told = json.loads(path.with_suffix(".json").read_bytes()).get("keys")
     return None if told is None else Keys.from_json(told)
 
 
 def _bytes(path: Path) -> bytes:
-    """Answer an input; nothing if a process has just taken it away."""
+    """Return an input; nothing if a process has just taken it away."""
     try:
         return path.read_bytes()
     except OSError:

@@ -49,16 +49,16 @@ class Kept:
 
     @property
     def findings(self) -> list[Finding]:
-        """Answer the findings."""
+        """Return the findings."""
         return [one.finding for one in self._found.values()]
 
     @property
     def sizes(self) -> list[int]:
-        """Answer the sizes of their files."""
+        """Return the sizes of their files."""
         return [one.size for one in self._found.values()]
 
     def of(self, format_: str) -> list[tuple[Finding, Case]]:
-        """Answer the findings of a format, with their cases."""
+        """Return the findings of a format, with their cases."""
         return [(one.finding, one.case) for one in self._found.values() if one.case.format == format_]
 
     def close(self, finding: Finding) -> None:
@@ -73,7 +73,7 @@ class Kept:
         self.save()
 
     def smallest(self, one: Stored) -> int | None:
-        """Answer the size of the smallest file that shows the same, None if it is new."""
+        """Return the size of the smallest file that shows the same, None if it is new."""
         found = self._found.get((signature(one), one.row.version))
         return None if found is None else found.size
 
@@ -137,7 +137,7 @@ class Kept:
 
 
 def _without_table(case: Case) -> Case:
-    """Answer a case whose table cannot be kept: the reference reads it again when it is asked about."""
+    """Return a case whose table cannot be kept: the reference reads it again when it is asked about."""
     return replace(case, expectation=Expectation.by_vote())
 
 

@@ -44,12 +44,12 @@ _BESIDE = (
 
 
 def is_large(outcome: Outcome) -> bool:
-    """Say whether the reference found that a file is sound, and holds too many values to be sent."""
+    """Return whether the reference found that a file is sound, and holds too many values to be sent."""
     return outcome.detail.error_class.rpartition(".")[2] == LARGE
 
 
 def is_open(outcome: Outcome) -> bool:
-    """Say whether the reference could not tell how much the file holds: a hang may be a long read."""
+    """Return whether the reference could not tell how much the file holds: a hang may be a long read."""
     return outcome.kind is Kind.OUT_OF_MEMORY
 
 
@@ -61,7 +61,7 @@ class Broken(NamedTuple):
 
 
 def broken(data: bytes, format_: str, keys: Keys | None = None) -> Broken:
-    """Answer the rules that a file breaks."""
+    """Return the rules that a file breaks."""
     bounds = limits(data)
     if format_ == "orc":
         report = examine_orc(data, None if keys is None else keys.orc, limits=bounds)
@@ -74,7 +74,7 @@ def broken(data: bytes, format_: str, keys: Keys | None = None) -> Broken:
 
 
 def expected(outcome: Outcome, found: Sequence[str], format_: str) -> Expectation:
-    """Answer what a file must mean, given what the reference made of it, and the MUSTs that it breaks."""
+    """Return what a file must mean, given what the reference made of it, and the MUSTs that it breaks."""
     names = ", ".join(found[:3])
     if outcome.table is not None:
         if not found:
@@ -97,7 +97,7 @@ def expected(outcome: Outcome, found: Sequence[str], format_: str) -> Expectatio
 
 
 def lenience(data: bytes, format_: str, found: Broken, keys: Keys | None = None) -> str:
-    """Answer why a reader may refuse a valid file, "" if no reason is known.
+    """Return why a reader may refuse a valid file, "" if no reason is known.
 
     No clause says what a reader does with a converted type that nobody knows, or how deep types may be; and
     some SHOULDs are there because readers go wrong. (Others are about what is old, or is not the best.)
@@ -129,7 +129,7 @@ def _rules() -> Mapping[str, Rule]:
 
 @cache
 def _lenience(rule: str, format_: str) -> str | None:
-    """Answer why a reader may accept what breaks a rule, as the corpora say; None if it must not."""
+    """Return why a reader may accept what breaks a rule, as the corpora say; None if it must not."""
     folder = Path(corpora.__path__[0], format_, "fault", rule.lower())
     for path in sorted(folder.glob("*.json")):
         if not path.name.startswith("near-"):

@@ -204,6 +204,6 @@ def _forget(corpus: Path, data: bytes) -> None:
 
 
 def python_path() -> str:
-    """Answer PYTHONPATH of children: our own modules come first."""
+    """Return PYTHONPATH of children: our own modules come first."""
     others = [one for one in os.environ.get("PYTHONPATH", "").split(os.pathsep) if one not in {"", str(ROOT)}]
     return os.pathsep.join([str(ROOT), *others])

@@ -60,7 +60,7 @@ class Told:
 
 
 def told_in(out: Path) -> Told:
-    """Answer what is known of the campaign in a folder."""
+    """Return what is known of the campaign in a folder."""
     if not (out / FILE).exists():
         return Told()
     data: dict[str, Any] = json.loads((out / FILE).read_bytes())

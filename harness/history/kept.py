@@ -64,7 +64,7 @@ def _case(context: Context, finding: Finding, places: Mapping[str, SheetAt]) -> 
 
 
 def _whole(table: Table) -> Table | None:
-    """Answer a table that lies in a file as one that does not, None if it is large."""
+    """Return a table that lies in a file as one that does not, None if it is large."""
     blocks, size = [], 0
     for block in table.blocks():
         size += len(json.dumps(block))

@@ -51,14 +51,14 @@ class Change:
 
     @property
     def diff(self) -> str:
-        """Answer the change as a unified diff."""
+        """Return the change as a unified diff."""
         before, after = (text.splitlines(keepends=True) for text in (self.before, self.after))
         name = f"{self.file.parent.name}/{self.file.name}"
         return "".join(difflib.unified_diff(before, after, f"a/{name}", f"b/{name}"))
 
 
 def proposed(out: Path, known: Path, *, days: int, today: dt.date) -> list[Change]:
-    """Answer the changes that the results in `out` ask for; raises ResultsError, CaseError and OSError."""
+    """Return the changes that the results in `out` ask for; raises ResultsError, CaseError and OSError."""
     told = load_run(out)
     files = {path.stem: path for path in sorted(known.glob("*.toml"))}
     entries = {engine: read(path) for engine, path in files.items()}
@@ -82,7 +82,7 @@ def proposed(out: Path, known: Path, *, days: int, today: dt.date) -> list[Chang
 
 
 def closed(versions: str, seen: str) -> str:
-    """Answer a range of versions that ends before `seen`, "" if nothing would be left of it."""
+    """Return a range of versions that ends before `seen`, "" if nothing would be left of it."""
     lower = [matched for part in versions.split(",") if (matched := _LOWER.fullmatch(part))]
     begins = [matched[2].strip() for matched in lower if matched[1] != "!="]
     if "==" in versions or any(version_key(one) >= version_key(seen) for one in begins):
@@ -118,7 +118,7 @@ def _unlisted(out: Path, renewed: Sequence[Entry]) -> Iterator[tuple[Finding, li
 
 
 def _entry(finding: Finding, cases: Sequence[str], expires: dt.date) -> dict[str, Any]:
-    """Answer a finding as the fields of an entry."""
+    """Return a finding as the fields of an entry."""
     config = finding.signature.partition(" | ")[0].partition(":")[2]
     switches = dict(part.split("=", 1) for part in config.split(",") if "=" in part)
     shared = os.path.commonprefix(cases)  # noqa: RUF071 - ids, and the narrowest glob: no paths

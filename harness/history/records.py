@@ -53,7 +53,7 @@ class About:
 
     @property
     def now(self) -> str:
-        """Answer what is so after the session."""
+        """Return what is so after the session."""
         return _AFTER.get(self.said, self.so_far)
 
 
@@ -90,17 +90,17 @@ class Record:
 
     @staticmethod
     def of(finding: Finding, seen: Seen) -> Record:
-        """Answer the record of a finding that is seen for the first time."""
+        """Return the record of a finding that is seen for the first time."""
         return Record(finding.signature, finding.engine, finding.verdict, seen, seen)
 
     @property
     def is_open(self) -> bool:
-        """Say whether any version fails so, as far as is known."""
+        """Return whether any version fails so, as far as is known."""
         return any(about.now in {OPEN, FLAKY} for about in self.versions.values())
 
     @property
     def by_pushdown(self) -> bool:
-        """Say whether the finding is that an answer is wrong with pushdown, and another one without."""
+        """Return whether the finding is that an answer is wrong with pushdown, and another one without."""
         return _BY_PUSHDOWN in self.signature
 
     def saw(self, seen: Seen) -> None:
@@ -131,7 +131,7 @@ class Record:
             about.said = LISTED
 
     def said(self, version: str, session: str) -> str:
-        """Answer what the session says of the finding in a version, "" if nothing."""
+        """Return what the session says of the finding in a version, "" if nothing."""
         about = self.versions.get(version)
         return about.said if about and about.session == session else ""
 
@@ -144,12 +144,12 @@ class Record:
         return about
 
     def so_far(self, version: str) -> str:
-        """Answer what is so of a version: `open`, `fixed`, `flaky`, `listed`, or "" if nothing is known."""
+        """Return what is so of a version: `open`, `fixed`, `flaky`, `listed`, or "" if nothing is known."""
         about = self.versions.get(version)
         return about.now if about else self._nearest(version)
 
     def _nearest(self, version: str) -> str:
-        """Answer what is so of a version that nobody has seen."""
+        """Return what is so of a version that nobody has seen."""
         wanted = version_key(version)
         known = sorted(self.versions, key=version_key)
         below = [one for one in known if version_key(one) <= wanted]
@@ -157,7 +157,7 @@ class Record:
         return self.versions[nearest].now if nearest else ""
 
     def to_json(self) -> dict[str, Any]:
-        """Answer the JSON form."""
+        """Return the JSON form."""
         return asdict(self)
 
     @staticmethod

@@ -35,7 +35,7 @@ class Session(NamedTuple):
 
     @staticmethod
     def of(told: dict[str, Any]) -> Session:
-        """Answer the session that a run is, by what its `run.json` says."""
+        """Return the session that a run is, by what its `run.json` says."""
         return Session(told["id"], told["started"])
 
 
@@ -87,7 +87,7 @@ def _look(history: History, session: Session, out: Path, records: Iterable[tuple
 
 
 def _asked(record: Record, row: Row) -> bool:
-    """Say whether the row is about what the finding is about: the file, or this query of it."""
+    """Return whether the row is about what the finding is about: the file, or this query of it."""
     assert record.smallest is not None
     probe = record.smallest.probe
     asked = probe is None or (row.detail["probes"]["asked"] > 0 and row.case.startswith(record.smallest.case))
@@ -111,7 +111,7 @@ def _hold(record: Record, row: Row, session: Session) -> None:
 
 
 def account(history: History, session: Session, out: Path) -> dict[str, Any]:
-    """Answer for `run.json` what the session says: counts by state, and the findings that are fixed."""
+    """Return for `run.json` what the session says: counts by state, and the findings that are fixed."""
     counts: Counter[str] = Counter()
     fixed = []
     for record in history.records.values():
@@ -139,7 +139,7 @@ def account(history: History, session: Session, out: Path) -> dict[str, Any]:
 
 
 def annotated(history: History, session: Session, findings: Iterable[Finding]) -> list[Finding]:
-    """Answer findings with their states, those that are unexpected first."""
+    """Return findings with their states, those that are unexpected first."""
     found = []
     for finding in findings:
         record = history.records.get(finding.signature)
@@ -167,5 +167,5 @@ def write_findings(out: Path, findings: Iterable[Finding]) -> None:
 
 
 def is_unexpected(finding: Finding) -> bool:
-    """Say whether a finding makes a run fail: a new one, one that is back, a known failure that is stale."""
+    """Whether a finding makes a run fail: a new one, one that is back, a known failure that is stale."""
     return finding.verdict == STALE or finding.state in UNEXPECTED | {""}

@@ -94,7 +94,7 @@ class History:
         record.smallest = Smallest(case.id, case.sha256, case.format, finding.config, finding.probe, size)
 
     def case(self, record: Record) -> Case | None:
-        """Answer the case that is kept of a finding, None if there is none."""
+        """Return the case that is kept of a finding, None if there is none."""
         try:
             case = load_case(self._case_file(record))
         except CaseError:

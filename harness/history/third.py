@@ -76,7 +76,7 @@ def _wanted(history: History, session: Session, out: Path) -> Iterable[tuple[Fin
 
 
 def merged(kept: Iterable[Kept]) -> list[Case]:
-    """Answer the cases, each once, with the queries of all findings that it is the smallest case of.
+    """Return the cases, each once, with the queries of all findings that it is the smallest case of.
 
     Two files of one id, as two runs may have generated them, get two ids that the same globs match.
     """

@@ -12,23 +12,23 @@ WIDEST = 160
 
 
 def span(found: list[int] | None) -> str:
-    """Answer a range of bytes, its end excluded; "-" for what lies in a compressed chunk."""
+    """Return a range of bytes, its end excluded; "-" for what lies in a compressed chunk."""
     return f"[{found[0]}, {found[1]})" if found else "-"
 
 
 def short(value: Any) -> str:
-    """Answer a value on one line, cut where it is long."""
+    """Return a value on one line, cut where it is long."""
     text = value if isinstance(value, str) else json.dumps(value)
     return text if len(text) <= WIDEST else f"{text[:WIDEST]}… ({len(text)} characters)"
 
 
 def pairs(told: Data) -> str:
-    """Answer names and values on one line."""
+    """Return names and values on one line."""
     return ", ".join(f"{name}={short(value)}" for name, value in told.items())
 
 
 def fields(told: Data) -> list[str]:
-    """Answer the fields of a message, a line each, with their ranges."""
+    """Return the fields of a message, a line each, with their ranges."""
     return [
         f"  {span(one['range']):<18} {name}: "
         + (f"{one['count']} elements" if "count" in one else short(one["value"]))

@@ -77,7 +77,7 @@ class Aim:
     allowed: frozenset[str] | None
 
     def fits(self, found: Shown) -> bool:
-        """Say whether a candidate shows the finding."""
+        """Return whether a candidate shows the finding."""
         same = (found.signature, found.verdict) == (self.shown.signature, self.shown.verdict)
         return same and found.kind in {self.shown.kind, "accept"}
 
@@ -129,7 +129,7 @@ class Asker:
     def show(
         self, data: bytes, expectation: Expectation, probe: Probe | None, *, wavers: bool = False
     ) -> list[Shown]:
-        """Answer what the engine shows of a file, by configuration; raises AskError.
+        """Return what the engine shows of a file, by configuration; raises AskError.
 
         With a `probe` also what it answers to that; `wavers`: it is asked again until its answers differ.
         """
@@ -147,12 +147,12 @@ class Asker:
             file.unlink(missing_ok=True)
 
     def table(self) -> Table | None:
-        """Answer what the reference read of the last file."""
+        """Return what the reference read of the last file."""
         found = self._of_reference()
         return None if found is None else found.table
 
     def reference_seconds(self) -> float:
-        """Answer what the reference took for the last file."""
+        """Return what the reference took for the last file."""
         found = self._of_reference()
         return 0.0 if found is None else found.seconds
 
@@ -161,7 +161,7 @@ class Asker:
         return parts.Answers(part).get(Place(0, 0)) if self._context.has(part) else None
 
     def broken(self, data: bytes) -> frozenset[str]:
-        """Answer the MUSTs that a file breaks."""
+        """Return the MUSTs that a file breaks."""
         if self.format == "orc":
             report = examine_orc(data, None if self.keys is None else self.keys.orc)
         else:
@@ -213,7 +213,7 @@ class Asker:
 
 
 def _rechecked(lines: list[dict[str, object]], engine: str) -> list[dict[str, object]]:
-    """Answer judged rows, each to be held against what was answered again: also those that are no problem."""
+    """Return judged rows, each to be held against what was answered again: also those that are no problem."""
     found = []
     for number, line in enumerate(lines[1:]):
         place = line["recheck"] or [engine, *Place(number, 0)]
@@ -228,7 +228,7 @@ def _shown(stored: Stored) -> Shown:
 
 
 def expectation_of(aim: Expectation, broken: frozenset[str]) -> Expectation | None:
-    """Answer what a candidate must mean, given the MUSTs it breaks; None if it is no such case any more."""
+    """Return what a candidate must mean, given the MUSTs it breaks; None if it is no such case any more."""
     if aim.kind != "refuse":
         return Expectation.by_vote()
     if aim.rule is None:
@@ -237,6 +237,6 @@ def expectation_of(aim: Expectation, broken: frozenset[str]) -> Expectation | No
 
 
 def allowed(original: Expectation, verdict: str, kind: str, broken: frozenset[str]) -> frozenset[str] | None:
-    """Answer the MUSTs that candidates may break; None for any."""
+    """Return the MUSTs that candidates may break; None for any."""
     free = original.kind != "accept" or kind != "accept"
     return None if free and verdict in LOST else broken

@@ -25,7 +25,7 @@ class Contents:
         ]
 
     def pages(self) -> list[tuple[int, int, int]]:
-        """Answer where the data pages are: row group, column, page."""
+        """Return where the data pages are: row group, column, page."""
         return [
             (group, column, page)
             for group, chunks in enumerate(self.chunks)

@@ -19,7 +19,7 @@ __all__ = ["Kind", "Path", "Struct", "as_", "dropped", "kinds", "optional", "wit
 
 
 def as_(struct: Struct, like: S) -> S:
-    """Answer a struct as what it is: one of the type of `like`."""
+    """Return a struct as what it is: one of the type of `like`."""
     if not isinstance(struct, type(like)):
         raise TypeError(f"{type(struct).__name__} is no {type(like).__name__}")
     return struct
@@ -54,7 +54,7 @@ def _elements(name: str, values: Sequence[Any], *, required: bool) -> Iterator[P
 
 
 def dropped(structs: Sequence[Struct], gone: Sequence[tuple[int, Path]]) -> list[Struct]:
-    """Answer structs without fields, each named by the number of its struct and its path."""
+    """Return structs without fields, each named by the number of its struct and its path."""
     paths: dict[int, list[Path]] = {}
     for number, path in gone:
         paths.setdefault(number, []).append(path)
@@ -62,7 +62,7 @@ def dropped(structs: Sequence[Struct], gone: Sequence[tuple[int, Path]]) -> list
 
 
 def without(struct: S, paths: Sequence[Path]) -> S:
-    """Answer a struct without the fields, or elements of lists, at these paths."""
+    """Return a struct without the fields, or elements of lists, at these paths."""
     by_field: dict[str, list[Path]] = {}
     for name, *rest in paths:
         by_field.setdefault(str(name), []).append(tuple(rest))
@@ -85,7 +85,7 @@ def _without(value: Any, rests: list[Path]) -> Any:
 
 
 def kinds(structs: Sequence[Struct]) -> list[Kind]:
-    """Answer the kinds of optional fields that are set: struct and field, in the order of their first one."""
+    """Return the kinds of optional fields that are set: struct and field, in the order of their first one."""
     found: dict[Kind, None] = {}
     for struct in structs:
         found.update(dict.fromkeys(_kinds(struct)))
@@ -109,7 +109,7 @@ def _kinds(struct: Struct) -> Iterator[Kind]:
 
 
 def without_kinds(struct: S, gone: set[Kind]) -> S:
-    """Answer a struct without any field of these kinds, in itself or in what it holds."""
+    """Return a struct without any field of these kinds, in itself or in what it holds."""
     table = table_of(type(struct))
     name = type(struct).__name__
     changed: dict[str, Any] = {UNKNOWN: ()} if (name, UNKNOWN) in gone else {}

@@ -70,7 +70,7 @@ class Minimized:
     limits: dict[str, float]
 
     def to_json(self) -> dict[str, Any]:
-        """Answer the JSON form; the file by its name."""
+        """Return the JSON form; the file by its name."""
         return {**asdict(self), "file": self.file.name, "colconf": __version__}
 
 
@@ -131,7 +131,7 @@ class _Run:
         return self.subject.shown_by(data, self.asker)
 
     def _confirmed(self, data: bytes) -> bool:
-        """Say whether fresh children show it; a hang, also if they have longer: a busy machine is slow."""
+        """Return whether fresh children show it; a hang, also if they have longer: a busy machine is slow."""
         self.asker.fresh()
         limits = self.asker.limits
         if self.subject.aim.shown.verdict == Verdict.HUNG:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def short(names: Sequence[str], kept: frozenset[str]) -> list[tuple[int, str]]:
-    """Answer the places of names that can be shorter, each with the name to take; none is there already."""
+    """Return the places of names that can be shorter, each with the name to take; none is there already."""
     taken = set(names) | kept
     free = (one for one in _all() if one not in taken)
     found = []
@@ -22,7 +22,7 @@ def short(names: Sequence[str], kept: frozenset[str]) -> list[tuple[int, str]]:
 
 
 def applied(names: Sequence[str], changes: Sequence[tuple[int, str]]) -> list[str]:
-    """Answer names with changes made to some of them."""
+    """Return names with changes made to some of them."""
     new = dict(changes)
     return [new.get(at, name) for at, name in enumerate(names)]
 

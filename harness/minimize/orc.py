@@ -50,7 +50,7 @@ def columns(data: bytes) -> Sites:
 
 
 def _hollow(own: Anatomy) -> int:
-    """Answer how many structs have no fields."""
+    """Return how many structs have no fields."""
     return sum(one.kind is TypeKind.STRUCT and not one.subtypes for one in own.tail.types)
 
 
@@ -76,7 +76,7 @@ def streams(data: bytes) -> Sites:
 
 
 def _once(change: Callable[[Anatomy], Anatomy], data: bytes) -> Sites:
-    """Answer a change to the whole file as one site, none if it changes nothing."""
+    """Return a change to the whole file as one site, none if it changes nothing."""
     own = dissect(data)
     made = assemble(change(own))
     return Sites(int(made != assemble(own)), lambda _start, _stop: made)
@@ -150,7 +150,7 @@ _LISTS = {"stripes", "streams", "types", "subtypes", "field_names"}
 
 
 def _is_own(path: fields.Path) -> bool:
-    """Say whether a field is one that is left out as a field: not a part, nor a column."""
+    """Return whether a field is one that is left out as a field: not a part, nor a column."""
     last = path[-2] if isinstance(path[-1], int) and len(path) > 1 else path[-1]
     return last not in _LISTS and "stripes" not in path and "streams" not in path
 

@@ -33,7 +33,7 @@ _MOST = 1 << 17  # rows of a file that is read into a plan
 
 
 def plan_of(data: bytes, keys: MasterKeys | None = None) -> plans.FilePlan:
-    """Answer the plan of a file; of encrypted columns whose key is missing, it has what the mask left.
+    """Return the plan of a file; of encrypted columns whose key is missing, it has what the mask left.
 
     Raises what the reference raises for one that it cannot read, LimitExceeded for one of too many rows, and
     UsageError for one that no plan says.
@@ -75,7 +75,7 @@ def _rows(file: OrcFile, stripes: list[Stripe]) -> tuple[Any, ...]:
 
 
 def _encryption(file: OrcFile, data: bytes, keys: MasterKeys) -> plans.Encryption | None:
-    """Answer how the plan is encrypted, None where not all master keys are there."""
+    """Return how the plan is encrypted, None where not all master keys are there."""
     opened = file.decryption
     if opened is None or not opened.variants:
         return None
@@ -144,7 +144,7 @@ def _statistics(found: ColumnStatistics) -> plans.Statistics | None:
 
 
 def values_of(column: Column) -> list[Any]:
-    """Answer a column as a plan's values, one per slot."""
+    """Return a column as a plan's values, one per slot."""
     valid = [True] * column.length if column.valid is None else column.valid.tolist()
     if isinstance(column, LeafColumn):
         left = iter(_scalars(column))

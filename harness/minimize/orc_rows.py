@@ -72,7 +72,7 @@ def rows(data: bytes, keys: MasterKeys | None = None) -> Sites:
 
 
 def _with_rows(plan: plans.FilePlan, change: Callable[[tuple[Any, ...]], tuple[Any, ...]]) -> plans.FilePlan:
-    """Answer a plan of changed rows, as they are and as they are masked."""
+    """Return a plan of changed rows, as they are and as they are masked."""
     sealed = plan.encryption
     if sealed is not None and sealed.masked is not None:
         sealed = replace(sealed, masked=change(sealed.masked))
@@ -80,7 +80,7 @@ def _with_rows(plan: plans.FilePlan, change: Callable[[tuple[Any, ...]], tuple[A
 
 
 def _leaves(data: bytes, keys: MasterKeys | None = None, *, simpler: Callable[[TypeKind, Any], Any]) -> Sites:
-    """Answer values as sites that `simpler` makes another value of; those that are masked come first."""
+    """Return values as sites that `simpler` makes another value of; those that are masked come first."""
     plan = plan_of(data, keys)
     root = OrcFile(data).root
 
@@ -102,7 +102,7 @@ class _Walk:
         self.seen = 0
 
     def value(self, node: Any, value: Any) -> Any:
-        """Answer a value of a type, simpler where it is its turn."""
+        """Return a value of a type, simpler where it is its turn."""
         if value is None:
             return None
         kind, children = node.kind, node.children
@@ -138,7 +138,7 @@ halves = partial(_leaves, simpler=_half)
 
 
 def reductions(keys: MasterKeys | None = None) -> tuple[Reduction, ...]:
-    """Answer those of files that the keys open: encryption, rows, values (twice), and last writing anew."""
+    """Return those of files that the keys open: encryption, rows, values (twice), and last writing anew."""
     return tuple(
         Reduction(name, partial(sites, keys=keys), growth, below)
         for name, sites, growth, below in (

@@ -64,7 +64,7 @@ class Content:
     layout: dict[str, int]
 
     def kept(self, wanted: NDArray[np.bool_], node: Node) -> Content:
-        """Answer the entries for which `wanted` is true."""
+        """Return the entries for which `wanted` is true."""
         places = np.flatnonzero(wanted)
         present = wanted if self.definition is None else wanted[self.definition == node.definition_level]
         inside = np.flatnonzero(present)
@@ -110,7 +110,7 @@ class ChunkContent:
         return Content(found.count, found.definition, found.repetition, found.values, indices, layout)
 
     def rows(self) -> dict[int, NDArray[np.int64]]:
-        """Answer for each page the rows, counted in the chunk, that its entries belong to."""
+        """Return for each page the rows, counted in the chunk, that its entries belong to."""
         found, before = {}, 0
         for number, page in self.pages.items():
             begun = np.ones(page.count, np.int64) if page.repetition is None else page.repetition == 0
@@ -120,7 +120,7 @@ class ChunkContent:
         return found
 
     def written(self, part: PagePart, content: Content) -> PagePart:
-        """Answer a page with other entries, in the encoding that its header names."""
+        """Return a page with other entries, in the encoding that its header names."""
         header = head_of(part)
         old = header is part.header.data_page_header
         levels = [
@@ -161,7 +161,7 @@ class ChunkContent:
 
 
 def head_of(page: PagePart) -> DataPageHeader | DataPageHeaderV2:
-    """Answer the header of a data page; raises UsageError if it has none."""
+    """Return the header of a data page; raises UsageError if it has none."""
     one = page.header
     found = one.data_page_header if one.type == PageType.DATA_PAGE else one.data_page_header_v2
     if found is None:
@@ -170,14 +170,14 @@ def head_of(page: PagePart) -> DataPageHeader | DataPageHeaderV2:
 
 
 def with_head(page: PagePart, header: DataPageHeader | DataPageHeaderV2) -> PagePart:
-    """Answer a data page with another header of the kind that it has."""
+    """Return a data page with another header of the kind that it has."""
     if isinstance(header, DataPageHeader):
         return page.edited(data_page_header=header)
     return page.edited(data_page_header_v2=header)
 
 
 def encoded(content: Content, encoding: Encoding | int, physical: Physical) -> bytes:
-    """Answer values in an encoding; raises Unsupported for one that cannot be written."""
+    """Return values in an encoding; raises Unsupported for one that cannot be written."""
     values = content.values
     if encoding in DICTIONARY_ENCODINGS and content.indices is not None:
         return dictionary.encode_indices(content.indices)
@@ -200,7 +200,7 @@ def encoded(content: Content, encoding: Encoding | int, physical: Physical) -> b
 
 
 def without_counts(found: Statistics, nulls: int, count: int) -> Statistics:
-    """Answer statistics of fewer entries: bounds stay, where any value is left."""
+    """Return statistics of fewer entries: bounds stay, where any value is left."""
     kept = replace(
         found,
         null_count=None if found.null_count is None else nulls,

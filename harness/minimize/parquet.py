@@ -34,12 +34,12 @@ class Parts:
         self.counts_hold = _counts(anatomy.recount(self.anatomy)) == _counts(self.anatomy)
 
     def assembled(self, changed: Anatomy) -> bytes:
-        """Answer the file of changed parts."""
+        """Return the file of changed parts."""
         return anatomy.assemble(anatomy.recount(changed) if self.counts_hold else changed)
 
 
 def _counts(own: Anatomy) -> list[object]:
-    """Answer all numbers that `recount` counts."""
+    """Return all numbers that `recount` counts."""
     found: list[object] = [own.metadata.num_rows]
     for group in own.groups:
         found.append(group.group.num_rows)
@@ -102,7 +102,7 @@ def pages(data: bytes) -> Sites:
 
 
 def _beside(data: bytes, drop: Callable[[Anatomy, int, int], Anatomy], has: Callable[[Chunk], bool]) -> Sites:
-    """Answer chunks that have something as sites."""
+    """Return chunks that have something as sites."""
     parts = Parts(data)
     found = [
         (group, column)
@@ -204,7 +204,7 @@ def footer_fields(data: bytes) -> Sites:
 
 
 def _structs(own: Anatomy) -> list[fields.Struct]:
-    """Answer the structs that describe a file: footer, row groups, chunks and page headers."""
+    """Return the structs that describe a file: footer, row groups, chunks and page headers."""
     found: list[fields.Struct] = [replace(own.metadata, row_groups=[])]  # those are the groups
     for group in own.groups:
         found.append(group.group)
@@ -215,7 +215,7 @@ def _structs(own: Anatomy) -> list[fields.Struct]:
 
 
 def _with_structs(anatomy_: Anatomy, structs: Sequence[fields.Struct]) -> Anatomy:
-    """Answer a file described by other structs, in the order of `_structs`."""
+    """Return a file described by other structs, in the order of `_structs`."""
     own = anatomy_.copy()
     new = iter(structs)
     own.metadata = fields.as_(next(new), own.metadata)

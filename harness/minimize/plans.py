@@ -39,7 +39,7 @@ class Plans:
         self._known = {hashlib.sha256(data).digest(): plan for data, plan in given}
 
     def reductions(self) -> tuple[Reduction, ...]:
-        """Answer the reductions, coarse before fine; none where no plan is known."""
+        """Return the reductions, coarse before fine; none where no plan is known."""
         if not self._known:
             return ()
         kinds: tuple[tuple[str, Callable[[Any], _Steps]], ...] = (
@@ -74,7 +74,7 @@ _Steps = tuple[int, "Callable[[int, int], Any]"]
 
 
 def of_case(case: Case, data: bytes) -> Plans:
-    """Answer the plan of a generated file, if this is one, and its bytes are still those of the plan."""
+    """Return the plan of a generated file, if this is one, and its bytes are still those of the plan."""
     name = _number(case)
     if name is None:
         return Plans(case.format, [])
@@ -89,7 +89,7 @@ def of_case(case: Case, data: bytes) -> Plans:
 
 
 def _number(case: Case) -> tuple[int, int, int] | None:
-    """Answer seed, sheet and number of a generated case, or of a file beside its plan, as a run has it."""
+    """Return seed, sheet and number of a generated case, or of a file beside its plan, as a run has it."""
     parts = case.id.split("/")
     if parts[0] != "generated":
         if not case.file.with_suffix(".plan.txt").is_file():
@@ -130,7 +130,7 @@ def _rows(plan: Any) -> _Steps:
 
 
 def _without_groups(plan: Any, gone: list[int]) -> Any:
-    """Answer a plan without row groups that are empty, what is said of the others moved."""
+    """Return a plan without row groups that are empty, what is said of the others moved."""
     sizes = _sizes(plan) or ()
     kept = [at for at in range(len(sizes)) if at not in gone]
     numbers = {at: number for number, at in enumerate(kept)}
@@ -265,7 +265,7 @@ def _chosen(value: Any, *, top: bool = True) -> Iterator[Path]:
 
 
 def _default(value: Any, path: Path) -> Any:
-    """Answer a plan or a part of it with the default at a path; where the path leads nowhere, as it is."""
+    """Return a plan or a part of it with the default at a path; where the path leads nowhere, as it is."""
     name, *rest = path
     own = getattr(value, str(name))
     if not rest:

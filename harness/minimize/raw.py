@@ -84,7 +84,7 @@ def zeros(data: bytes) -> Sites:
 
 
 def reductions(sealed: Callable[[bytes], Sites]) -> tuple[Reduction, ...]:
-    """Answer those of a format."""
+    """Return those of a format."""
     return (
         Reduction("bytes, sealed", sealed, finest=_finest),
         Reduction("bytes", whole, finest=_finest),

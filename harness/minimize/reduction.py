@@ -37,5 +37,5 @@ class Reduction:
     finest: Callable[[int], int] = lambda _count: 1
 
     def allows(self, before: int, after: int) -> bool:
-        """Say whether a file may go from one size to another."""
+        """Return whether a file may go from one size to another."""
         return after <= before or (after <= before + self.growth and after <= self.below)

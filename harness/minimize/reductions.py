@@ -19,7 +19,7 @@ def of(
     kept: frozenset[str],
     keys: Keys | None = None,
 ) -> tuple[Reduction, ...]:
-    """Answer the reductions of a format; names that are `kept` stay, `keys` open what is encrypted."""
+    """Return the reductions of a format; names that are `kept` stay, `keys` open what is encrypted."""
     if format == "orc":
         encryption, fewer, *values_, anew = orc_rows.reductions(None if keys is None else keys.orc)
         return (
@@ -52,7 +52,7 @@ def of(
 
 
 def witnesses(format: str) -> tuple[Reduction, ...]:  # noqa: A002 - the word for it everywhere
-    """Answer reductions that tell what a finding needs: which indexes, statistics, codecs, encodings.
+    """Return reductions that tell what a finding needs: which indexes, statistics, codecs, encodings.
 
     Of an encrypted ORC file they tell nothing: parts that go take others to where they are not decrypted.
     """

@@ -51,7 +51,7 @@ def rows(data: bytes) -> Sites:
 
 
 def _rows(chunks: list[ChunkContent]) -> int:
-    """Answer the rows of a row group, as its columns have them; raises UsageError if they differ."""
+    """Return the rows of a row group, as its columns have them; raises UsageError if they differ."""
     counts = {sum(_begun(page) for page in chunk.pages.values()) for chunk in chunks}
     if len(counts) > 1:
         raise UsageError("columns of different length")

@@ -89,7 +89,7 @@ class Search:
         self.progress.needed = [one.name for one in self.needed]
 
     def _needs(self, reduction: Reduction, data: bytes, *, doubt: bool) -> bool:
-        """Say whether the finding goes by a reduction; `doubt` is the answer where that cannot be said."""
+        """Return whether the finding goes by a reduction; `doubt` is the answer where that cannot be said."""
         if self._is_late():
             return doubt
         sites = _sites(reduction, data)
@@ -102,7 +102,7 @@ class Search:
         return not self._shows(without)
 
     def run(self, reductions: Sequence[Reduction]) -> bytes:
-        """Answer the smallest file that was found."""
+        """Return the smallest file that was found."""
         while not self._is_late():
             before = self.best
             for reduction in reductions:
@@ -119,7 +119,7 @@ class Search:
         return self.best
 
     def _settled(self) -> bool:
-        """Say whether the best file shows the finding to fresh children; go back if it does not."""
+        """Return whether the best file shows the finding to fresh children; go back if it does not."""
         if self.best == self._sure:
             return True
         if self._confirmed(self.best):

@@ -47,7 +47,7 @@ class Subject:
 
     @property
     def names(self) -> frozenset[str]:
-        """Answer the names of columns that the query speaks of."""
+        """Return the names of columns that the query speaks of."""
         query = self.probe.query if self.probe else None
         found: set[str] = set()
         if isinstance(query, Filter):
@@ -61,7 +61,7 @@ class Subject:
         return frozenset(found)
 
     def shown_by(self, data: bytes, asker: Asker) -> bool:
-        """Say whether a candidate shows the finding; raises AskError."""
+        """Return whether a candidate shows the finding; raises AskError."""
         broken = asker.broken(data)
         if self.aim.allowed is not None and broken - self.aim.allowed:
             return False
@@ -77,7 +77,7 @@ class Subject:
 
 
 def _of_file(probe: Probe, data: bytes, case: Case) -> Probe | None:
-    """Answer the probe of a case as one of another file: the rows of a row group are those of that file."""
+    """Return the probe of a case as one of another file: the rows of a row group are those of that file."""
     if not isinstance(probe.query, RowGroup):
         return Probe(probe.query)
     try:
@@ -95,7 +95,7 @@ def _of_file(probe: Probe, data: bytes, case: Case) -> Probe | None:
 
 
 def find(case: Case, asker: Asker, entry: Entry | None, deadline: float) -> Subject:
-    """Answer what an engine shows of a case, the first that fits `entry`; narrows what the asker asks.
+    """Return what an engine shows of a case, the first that fits `entry`; narrows what the asker asks.
 
     The whole file comes first, then one query after the other. An engine that may waver (`entry` says so, and
     expects any problem then) is asked more often only where nothing showed at once. An answer may take a part
@@ -141,7 +141,7 @@ def _hastened(subject: Subject, asker: Asker) -> bool:
 
 
 def _shorter(limits: Limits, seconds: float) -> Limits:
-    """Answer limits of so much time at most: whole seconds, as a hang's signature names them."""
+    """Return limits of so much time at most: whole seconds, as a hang's signature names them."""
     return replace(limits, seconds=min(limits.seconds, max(_LEAST_SECONDS, math.ceil(seconds))))
 
 

@@ -36,7 +36,7 @@ def _of_pages(
     sites: Callable[[ChunkContent, Content], int],
     change: Callable[[ChunkContent, Content, int, int], Content],
 ) -> Sites:
-    """Answer sites within data pages, as many of each as `sites` says, which `change` reduces."""
+    """Return sites within data pages, as many of each as `sites` says, which `change` reduces."""
     found = Contents(data)
     places = found.pages()
     counts = [
@@ -61,7 +61,7 @@ def _of_pages(
 
 
 def _complex(values: Values) -> NDArray[np.int64]:
-    """Answer the places of values that can be simpler: bytes that are not empty, numbers that are not 0."""
+    """Return the places of values that can be simpler: bytes that are not empty, numbers that are not 0."""
     if isinstance(values, ByteArrays):
         return np.flatnonzero(values.lengths)
     flat = values if values.ndim == 1 else values.any(axis=1)
@@ -70,7 +70,7 @@ def _complex(values: Values) -> NDArray[np.int64]:
 
 
 def _simpler(values: Values, places: NDArray[np.int64], *, halve: bool) -> Values:
-    """Answer values, some of them zero or empty; `halve`: half as long, or as large."""
+    """Return values, some of them zero or empty; `halve`: half as long, or as large."""
     if isinstance(values, ByteArrays):
         chosen = set(places.tolist())
         return ByteArrays.of(
@@ -146,7 +146,7 @@ def _plain(chunk: Chunk, page: int) -> None:
 
 
 def _listed(meta: ColumnMetaData, chunk: Chunk) -> ColumnMetaData:
-    """Answer metadata whose list has PLAIN, and not what no page uses any more."""
+    """Return metadata whose list has PLAIN, and not what no page uses any more."""
     used = {head_of(page).encoding for page in chunk.pages if page.is_data}
     levels = {Encoding.RLE, Encoding.BIT_PACKED}
     kept = [one for one in meta.encodings if one in used or one in levels or one == Encoding.PLAIN]

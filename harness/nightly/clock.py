@@ -26,7 +26,7 @@ class Clock:
 
     @property
     def spent(self) -> float:
-        """Answer seconds."""
+        """Return seconds."""
         return self.before + self.now() - self.began
 
 

@@ -22,16 +22,16 @@ class Cost:
     each: float
 
     def seconds(self, files: int) -> float:
-        """Answer what so many files take."""
+        """Return what so many files take."""
         return self.start + self.each * files
 
     def files_within(self, seconds: float) -> int:
-        """Answer how many files can be done in `seconds`, 0 if none can."""
+        """Return how many files can be done in `seconds`, 0 if none can."""
         return max(0, floor((seconds - self.start) / self.each))
 
 
 def measured(rounds: Iterable[Round], like: Round) -> Cost | None:
-    """Answer the cost of rounds such as `like`, by the latest of its kind, None if there was none.
+    """Return the cost of rounds such as `like`, by the latest of its kind, None if there was none.
 
     A line by least squares where sizes differ enough to tell a start from files, else seconds per file.
     """

@@ -65,13 +65,13 @@ class Sources(Protocol):
 
     @property
     def versions(self) -> Mapping[str, Sequence[str]]:
-        """Answer the versions that are run of each engine."""
+        """Return the versions that are run of each engine."""
 
     def corpora(self) -> Mapping[str, Sequence[Case]]:
-        """Answer the cases of the corpora, by format."""
+        """Return the cases of the corpora, by format."""
 
     def request(self, planned: Round, cases: Sequence[Case], records: Sequence[Record]) -> Request:
-        """Answer the request of a round, but for its folder; `records` are those that are replayed."""
+        """Return the request of a round, but for its folder; `records` are those that are replayed."""
 
 
 @dataclass(frozen=True)
@@ -188,11 +188,11 @@ class _Night:
         yield Round(self.session.id, number, GENERATE, format_, engines, focus=richer), None
 
     def _seconds_of_corpora(self, format_: str) -> float:
-        """Answer what the corpora of a format took so far: formats take turns."""
+        """Return what the corpora of a format took so far: formats take turns."""
         return sum(one.seconds for one in self.rounds if (one.kind, one.format) == (CORPORA, format_))
 
     def _size(self, planned: Round, earlier: Sequence[Round], there: int | None) -> int:
-        """Answer how many files of a kind of round the time that is left is enough for, 0 if not for any."""
+        """Return how many files of a kind of round the time that is left is enough for, 0 if not for any."""
         budget, kind = self.asked.budget, planned.kind
         of_kind = sum(one.seconds for one in self.rounds if one.kind == kind)
         left = min(budget - self.clock.spent, SHARES[kind] * budget - of_kind)
@@ -206,7 +206,7 @@ class _Night:
         return files if files >= FEW else 0
 
     def _pending(self, history: History | None = None) -> dict[str, list[Case]]:
-        """Answer the cases of the corpora that this night has not read, from where it is to go on."""
+        """Return the cases of the corpora that this night has not read, from where it is to go on."""
         found = {}
         for format_ in self.asked.formats:
             cases = list(self.corpora.get(format_, ()))
@@ -216,7 +216,7 @@ class _Night:
         return found
 
     def _replayable(self, history: History, format_: str) -> list[Record]:
-        """Answer open findings that this night has not looked at, those looked at longest ago first."""
+        """Return open findings that this night has not looked at, those looked at longest ago first."""
         tried = {signature for one in self.rounds for signature in one.chosen}
         versions = self.asked.sources.versions
         found = [
@@ -288,6 +288,6 @@ def _is_finished(out: Path) -> bool:
 
 
 def _from(cases: list[Case], first: str) -> list[Case]:
-    """Answer the cases beginning with the one of that id, those before it at the end."""
+    """Return the cases beginning with the one of that id, those before it at the end."""
     place = next((place for place, case in enumerate(cases) if case.id == first), 0)
     return cases[place:] + cases[:place]

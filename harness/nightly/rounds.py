@@ -75,16 +75,16 @@ class Round:
 
     @property
     def name(self) -> str:
-        """Answer the name of its folder."""
+        """Return the name of its folder."""
         return f"{self.number:03}-{self.kind}-{self.format}"
 
     def like(self, other: Round) -> bool:
-        """Say whether files cost the same in both."""
+        """Return whether files cost the same in both."""
         mine, others = (self.kind, self.format, self.engines), (other.kind, other.format, other.engines)
         return mine == others
 
     def to_json(self) -> dict[str, Any]:
-        """Answer the JSON form."""
+        """Return the JSON form."""
         return asdict(self)
 
     @staticmethod
@@ -95,7 +95,7 @@ class Round:
 
 
 def richest(rounds: Iterable[Round], formats: Sequence[str], engines: str) -> str:
-    """Answer the format to generate files of."""
+    """Return the format to generate files of."""
     held: dict[str, list[Round]] = {format_: [] for format_ in formats}
     for one in rounds:
         if one.kind == GENERATE and one.done and one.engines == engines and one.format in held:
@@ -104,7 +104,7 @@ def richest(rounds: Iterable[Round], formats: Sequence[str], engines: str) -> st
 
 
 def focus(rounds: Iterable[Round], format_: str, engines: str) -> str:
-    """Answer the feature to generate more files of, "" for none: every other round has none."""
+    """Return the feature to generate more files of, "" for none: every other round has none."""
     held = [one for one in rounds if one.kind == GENERATE and one.done and one.format == format_]
     held = [one for one in held if one.engines == engines]
     if not held or held[-1].focus:
@@ -120,7 +120,7 @@ def focus(rounds: Iterable[Round], format_: str, engines: str) -> str:
 def yields(
     rows: Mapping[str, int], signatures: Mapping[str, Iterable[str]], new: Container[str]
 ) -> dict[str, list[int]]:
-    """Answer what `Round.yields` says, by the rows and the findings' signatures of each feature."""
+    """Return what `Round.yields` says, by the rows and the findings' signatures of each feature."""
     return {
         feature: [count, sum(1 + _NEW * (one in new) for one in signatures.get(feature, ()))]
         for feature, count in sorted(rows.items())
@@ -137,6 +137,6 @@ def _yield(rounds: Sequence[Round]) -> float:
 
 
 def slice_of(budget: float, left: float) -> float:
-    """Answer how many seconds the next round may take, of those that are left."""
+    """Return how many seconds the next round may take, of those that are left."""
     usual = budget / ROUNDS_IN_BUDGET
     return left if left <= usual / 2 else min(usual, _OF_THE_LAST * left)

@@ -69,7 +69,7 @@ class _Doubted:
         ]
 
     def left(self) -> list[str]:
-        """Answer the lines about those that are left."""
+        """Return the lines about those that are left."""
         return [f"{one}: {NOT_ANY_MORE}" for one in self._entries]
 
 
@@ -90,7 +90,7 @@ def _rows(out: Path, rounds: Iterable[Path], doubted: _Doubted) -> Tally:
 
 
 def _findings(rounds: Iterable[Path]) -> list[Finding]:
-    """Answer the findings of all rounds, each once, with the case of the first round that has it."""
+    """Return the findings of all rounds, each once, with the case of the first round that has it."""
     found: dict[tuple[str, str], Finding] = {}
     for folder in rounds:
         for one in read_findings(folder):

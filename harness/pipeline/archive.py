@@ -45,7 +45,7 @@ ORDER BY engine, config, case
 
 
 def partitions(outs: Sequence[Path]) -> dict[str, dict[str, Path]]:
-    """Answer the files of runs by id and table, the older runs first.
+    """Return the files of runs by id and table, the older runs first.
 
     Each of `outs` is the folder of a run (whose dataset may hold earlier ones), or a folder of such folders.
     Raises ResultsError if there is none, or one is newer than we know.
@@ -112,12 +112,12 @@ def _column(name: str) -> str:
 
 
 def trend(session: Any) -> list[dict[str, Any]]:
-    """Answer what each run says of each engine: counts of results, in the order of engines and runs."""
+    """Return what each run says of each engine: counts of results, in the order of engines and runs."""
     return [row.asDict() for row in session.sql(TREND).collect()]
 
 
 def diff(session: Any, before: str, after: str) -> list[dict[str, Any]]:
-    """Answer the verdicts that differ between two runs; None where one of them has no such result.
+    """Return the verdicts that differ between two runs; None where one of them has no such result.
 
     An engine is compared with itself in the same version or, if the later run has not that one, in its own.
     """

@@ -50,12 +50,12 @@ def ask(
 
 
 def keyed(case: Case) -> dict[str, Any]:
-    """Answer what a connection is told beside a file that has keys; the files of a sheet have the same."""
+    """Return what a connection is told beside a file that has keys; the files of a sheet have the same."""
     return {} if case.keys is None else {"keys": case.keys}
 
 
 def read_one(connection: Connection, case: Case, switches: Mapping[str, str]) -> Outcome:
-    """Answer the outcome of reading one file."""
+    """Return the outcome of reading one file."""
     return unless_killed(partial(connection.read, case.file, case.format, switches, **keyed(case)))
 
 
@@ -109,7 +109,7 @@ def ask_query(
 
 
 def query_one(connection: Connection, case: Case, switches: Mapping[str, str], query: Query) -> Outcome:
-    """Answer the outcome of a query of one file."""
+    """Return the outcome of a query of one file."""
 
     def once() -> Outcome:
         answer = connection.query([case.file], case.format, switches, query, **keyed(case))
@@ -119,7 +119,7 @@ def query_one(connection: Connection, case: Case, switches: Mapping[str, str], q
 
 
 def unless_killed(ask_once: Callable[[], Outcome]) -> Outcome:
-    """Answer an outcome; ask a second time if somebody killed the child, who is not the engine.
+    """Return an outcome; ask a second time if somebody killed the child, who is not the engine.
 
     SIGKILL comes from outside: from a person, or from the kernel when the machine's memory is used up. A file
     that has its reader killed again keeps that as its outcome.

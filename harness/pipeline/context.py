@@ -68,31 +68,31 @@ class Context:
 
     @property
     def parts(self) -> Path:
-        """Answer the folder of what stages hand over, and of what a continued run need not do again."""
+        """Return the folder of what stages hand over, and of what a continued run need not do again."""
         return self.out / "parts"
 
     @property
     def plan(self) -> Path:
-        """Answer the file that holds the sheets."""
+        """Return the file that holds the sheets."""
         return self.parts / PLAN
 
     @property
     def spill(self) -> Path:
-        """Answer the folder of tables that are too large for a part."""
+        """Return the folder of tables that are too large for a part."""
         return self.out / "spill"
 
     @property
     def generated(self) -> Path:
-        """Answer the folder of generated files."""
+        """Return the folder of generated files."""
         return self.out / "generated"
 
     @property
     def written(self) -> Path:
-        """Answer the folder of files that engines wrote."""
+        """Return the folder of files that engines wrote."""
         return self.out / "written"
 
     def part(self, stage: str, name: str, process: Process | None = None) -> Path:
-        """Answer the file of one part of a stage, of one engine process where the stage has them.
+        """Return the file of one part of a stage, of one engine process where the stage has them.
 
         Parts of sheets, which may be many, are spread over folders by how their names begin.
         """
@@ -101,11 +101,11 @@ class Context:
         return (folder / name[: _SPREAD[stage]] if stage in _SPREAD else folder) / f"{name}.ndjson"
 
     def has(self, part: Path) -> bool:
-        """Say whether a part has been committed, here or on another machine."""
+        """Return whether a part has been committed, here or on another machine."""
         return self.storage.fetch(part)
 
     def here(self, part: Path) -> Path:
-        """Answer a file of the run that has been committed, once it can be read; raises OSError."""
+        """Return a file of the run that has been committed, once it can be read; raises OSError."""
         self.storage.fetch(part)
         return part
 
@@ -120,7 +120,7 @@ class Context:
         return table
 
     def fetched(self, table: Table) -> Table:
-        """Answer a table once it can be read here."""
+        """Return a table once it can be read here."""
         if table.spill:
             self.storage.fetch(Path(table.spill))
         return table
@@ -135,11 +135,11 @@ class Context:
         self.storage.publish(part)
 
     def environment(self, process: Process | None = None) -> dict[str, str]:
-        """Answer the environment of the children of an engine process, by default of one beside colconf."""
+        """Return the environment of the children of an engine process, by default of one beside colconf."""
         ours = {name: value for name, value in os.environ.items() if name not in _OVERWRITTEN}
         return (process.launch if process else Launch(())).environment({**ours, **dict(self.variables)})
 
 
 def before_spark() -> tuple[tuple[str, str], ...]:
-    """Answer the variables that a Spark started later overwrites."""
+    """Return the variables that a Spark started later overwrites."""
     return tuple((name, os.environ[name]) for name in _OVERWRITTEN if name in os.environ)

@@ -65,7 +65,7 @@ COLUMNS = dict((*_OUTCOMES, *_VERDICTS))  # of outcomes and verdicts in one tabl
 
 
 def schema(columns: Iterable[tuple[str, str]]) -> Any:
-    """Answer the schema of a table; it says of which version it is."""
+    """Return the schema of a table; it says of which version it is."""
     import pyarrow as pa
 
     kinds = {"strings": pa.list_(pa.string()), "bool": pa.bool_(), "double": pa.float64()}
@@ -76,7 +76,7 @@ def schema(columns: Iterable[tuple[str, str]]) -> Any:
 
 
 def flat(row: Row) -> dict[str, dict[str, Any]]:
-    """Answer the values of a row by table and column; there are more than the columns."""
+    """Return the values of a row by table and column; there are more than the columns."""
     merged, said = {**row.to_json(), **row.detail}, row.detail["expectation"]
     judged = {
         **merged,
@@ -90,7 +90,7 @@ def flat(row: Row) -> dict[str, dict[str, Any]]:
 
 
 def one_row(row: Row) -> dict[str, Any]:
-    """Answer the outcome and the verdict of a row as one row of COLUMNS."""
+    """Return the outcome and the verdict of a row as one row of COLUMNS."""
     values = flat(row)
     merged = {**values["outcomes"], **values["verdicts"]}
     return {name: storable(merged.get(name)) for name in COLUMNS}
@@ -123,7 +123,7 @@ class Dataset:
 
     @property
     def is_there(self) -> bool:
-        """Say whether pyarrow is installed."""
+        """Return whether pyarrow is installed."""
         return bool(self._tables)
 
     @classmethod
@@ -194,7 +194,7 @@ class _Table:
 
 
 def storable(value: Any) -> Any:
-    """Answer the value with text as UTF-8 can hold it: names and messages may have lone surrogates."""
+    """Return the value with text as UTF-8 can hold it: names and messages may have lone surrogates."""
     if isinstance(value, str):
         return value.encode("utf-8", "backslashreplace").decode("utf-8")
     return [storable(one) for one in value] if isinstance(value, list) else value

@@ -47,7 +47,7 @@ def locked(out: Path) -> Iterator[None]:
 
 
 def prepare(out: Path, asked: dict[str, Any], *, overwrite: bool) -> tuple[str, dict[str, Any]]:
-    """Answer how the run begins (NEW, CONTINUED, REPEATED) and what `run.json` says of the run so far.
+    """Return how the run begins (NEW, CONTINUED, REPEATED) and what `run.json` says of the run so far.
 
     `asked` is all that decides results. An unfinished run that was asked the same is continued. A finished
     one that was asked the same is run again: its results are replaced, its partitions of the dataset stay.

@@ -54,7 +54,7 @@ def tasks(context: Context, asked: Generate) -> Iterator[list[Task]]:
 
 
 def places(context: Context, asked: Generate) -> list[SheetAt]:
-    """Answer where the sheets stand, of as many files as were asked for."""
+    """Return where the sheets stand, of as many files as were asked for."""
     found: list[SheetAt] = []
     left, number = asked.files, 0
     while left:
@@ -96,7 +96,7 @@ def make(context: Context, task: Task) -> Iterator[int]:
 
 
 def remade(context: Context, seed: int, number: int, format_: str) -> list[Case]:
-    """Answer the cases of one sheet again, its files written below the context's folder."""
+    """Return the cases of one sheet again, its files written below the context's folder."""
     module, _, name = Generate(0, 0).generator.partition(":")
     (sheet,) = getattr(import_module(module), name)(seed, number, number + 1, format_)
     return list(_cases(context, seed, sheet, format_))
@@ -127,7 +127,7 @@ def _cases(context: Context, seed: int, sheet: GeneratedSheet, format_: str) -> 
 
 
 def _queries(sheet: GeneratedSheet) -> list[Query]:
-    """Answer the sheet's queries, those of one test first: what fails is then told by the simplest.
+    """Return the sheet's queries, those of one test first: what fails is then told by the simplest.
 
     A sheet is asked as a whole: a row group that one of its files lacks is left out.
     """
@@ -141,7 +141,7 @@ def _size(query: Query) -> int:
 
 
 def _rows(query: Query, file: GeneratedFile) -> tuple[int, ...] | None:
-    """Answer the rows of a row group; what other queries answer follows from the table."""
+    """Return the rows of a row group; what other queries answer follows from the table."""
     if not isinstance(query, RowGroup):
         return None
     return tuple(file.groups[query.number])

@@ -42,7 +42,7 @@ def make_row(  # noqa: PLR0917 - one line of results has that many sources
     expectation: Expectation,
     features: Iterable[str],
 ) -> Row:
-    """Answer the row of one outcome; whether it is known is still to be seen."""
+    """Return the row of one outcome; whether it is known is still to be seen."""
     said = {name: getattr(expectation, name) for name in SAID}
     detail = {
         "file": str(case.file),
@@ -82,18 +82,18 @@ def with_known(stored: Stored, entries: tuple[Entry, ...]) -> Stored:
 
 @cache
 def known_entries(folder: Path | None) -> tuple[Entry, ...]:
-    """Answer the known failures; raises CaseError."""
+    """Return the known failures; raises CaseError."""
     return known_failures.load(folder or known_failures.FOLDER)
 
 
 @cache
 def known_digest(folder: Path | None) -> str:
-    """Answer a digest of the known failures; raises CaseError."""
+    """Return a digest of the known failures; raises CaseError."""
     return hashlib.sha256(repr(known_entries(folder)).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def difference_to_json(difference: Difference | None) -> dict[str, str] | None:
-    """Answer the JSON form of a difference."""
+    """Return the JSON form of a difference."""
     return None if difference is None else dict(difference._asdict())
 
 
@@ -105,7 +105,7 @@ def rows(context: Context, stage: str, identity: str) -> Iterator[dict[str, Any]
 
 
 def stored_to_json(stored: Stored) -> dict[str, Any]:
-    """Answer the JSON form of a row for the store."""
+    """Return the JSON form of a row for the store."""
     return {**vars(stored), "row": stored.row.to_json()}
 
 

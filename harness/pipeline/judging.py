@@ -70,7 +70,7 @@ class _Answer(NamedTuple):
 
 
 def basis(context: Context, identity: str) -> list[str]:
-    """Answer what a sheet's rows hang on beside the sheet: which engines answered, and the known failures."""
+    """Return what a sheet's rows hang on beside the sheet: which engines answered, and the known failures."""
     answered = [one.key for one in context.processes if context.has(context.part("execute", identity, one))]
     return [*answered, known_digest(context.known)]
 
@@ -131,7 +131,7 @@ class _Made(NamedTuple):
 
 
 def _worst(made: _Made, judgement: Judgement, index: int, entries: tuple[Entry, ...]) -> tuple[Place, Stored]:
-    """Answer the row, and where the outcome stands that it is about.
+    """Return the row, and where the outcome stands that it is about.
 
     That is the first wrong answer that nobody knows of, or else the first; if there is none, the whole file.
     """
@@ -210,14 +210,14 @@ def _unstable(data: dict[str, Any], judgement: Judgement, entries: tuple[Entry, 
 
 
 def described(context: Context, process: Process, sheet: Sheet) -> Traits:
-    """Answer what an engine says of itself: equivalences for files such as the sheet's, and float orders."""
+    """Return what an engine says of itself: equivalences for files such as the sheet's, and float orders."""
     said = next(context.lines(context.part("about", process.key))).get("description")
     traits = Traits.of(said) if said else Traits()
     return replace(traits, claimed=of_format(traits.claimed, sheet.cases[0].format))
 
 
 def answers_of(context: Context, stage: str, sheet: Sheet) -> list[tuple[Process, parts.Answers]]:
-    """Answer the parts of a sheet, in the order of the engine processes; one that did not start has none."""
+    """Return the parts of a sheet, in the order of the engine processes; one that did not start has none."""
     found = []
     for process in context.processes:
         part = context.part(stage, sheet.id, process)
@@ -236,7 +236,7 @@ def given_of(answers: list[tuple[Process, parts.Answers]], index: int) -> Iterat
 
 
 def expectation_of(case: Case, given: list[_Answer], traits: dict[str, Traits]) -> Expectation:
-    """Answer what a case must mean: as recorded, or by vote."""
+    """Return what a case must mean: as recorded, or by vote."""
     if case.expectation.kind != "accept" or case.expectation.table is not None:
         return case.expectation
     ballots = {
@@ -250,7 +250,7 @@ def expectation_of(case: Case, given: list[_Answer], traits: dict[str, Traits]) 
 
 
 def features_in(case: Case) -> tuple[str, ...]:
-    """Answer the features that the file uses, as far as the reference can tell; none if it cannot."""
+    """Return the features that the file uses, as far as the reference can tell; none if it cannot."""
     try:
         if case.format == "orc":
             return features_of(summarize_orc(OrcFile.open(case.file)), "orc")
@@ -260,7 +260,7 @@ def features_in(case: Case) -> tuple[str, ...]:
 
 
 def _held(case: Case, given: Sequence[_Answer]) -> int:
-    """Answer how many bytes a file holds: its size, or that of its pages uncompressed.
+    """Return how many bytes a file holds: its size, or that of its pages uncompressed.
 
     What the footer says of that counts only if the reference read the file, which checks it: a footer that
     promises more than there is must not excuse the memory that a reader takes. ORC's footer does not say it;
@@ -282,7 +282,7 @@ def _held(case: Case, given: Sequence[_Answer]) -> int:
 
 
 def size_of(file: Path) -> int:
-    """Answer the bytes of a file, 0 if it is gone."""
+    """Return the bytes of a file, 0 if it is gone."""
     try:
         return file.stat().st_size
     except OSError:
@@ -290,7 +290,7 @@ def size_of(file: Path) -> int:
 
 
 def _cell(expected: Table | None, difference: Difference | None) -> str:
-    """Say what the first differing cell is: what types differ, or the type of the column that it is in."""
+    """Return what the first differing cell is: what types differ, or the type of the column that it is in."""
     if difference is None or expected is None or difference.kind not in {"type", "value"}:
         return ""
     if difference.kind == "type":

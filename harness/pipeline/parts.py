@@ -48,7 +48,7 @@ def read(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def outcome_to_json(outcome: Outcome) -> dict[str, Any]:
-    """Answer the JSON form of an outcome; a spilled table names its file."""
+    """Return the JSON form of an outcome; a spilled table names its file."""
     return {
         "kind": outcome.kind.value,
         "table": None if outcome.table is None else outcome.table.to_json(),
@@ -82,7 +82,7 @@ class Answers:
                 place += len(line)
 
     def get(self, one: Place) -> Outcome | None:
-        """Answer one outcome, None if the part has it not."""
+        """Return one outcome, None if the part has it not."""
         place = self._places.get(one)
         if place is None:
             return None
@@ -95,5 +95,5 @@ class Answers:
 
 
 def answer(one: Place, outcome: Outcome) -> dict[str, Any]:
-    """Answer the line of one outcome, as `Answers` finds it."""
+    """Return the line of one outcome, as `Answers` finds it."""
     return {**one._asdict(), "outcome": outcome_to_json(outcome)}

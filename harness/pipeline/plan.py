@@ -58,17 +58,17 @@ class Process:
 
     @property
     def key(self) -> str:
-        """Answer `name@version`, which is also the name of the folder of its parts."""
+        """Return `name@version`, which is also the name of the folder of its parts."""
         return f"{self.name}@{self.version}"
 
     @property
     def label(self) -> str:
-        """Answer what its files are called by: the version only where it is not the one beside colconf."""
+        """Return what its files are called by: the version only where it is not the one beside colconf."""
         return self.key if self.apart else self.name
 
     @property
     def launch(self) -> Launch:
-        """Answer how its children are started."""
+        """Return how its children are started."""
         return Launch(self.command, self.variables, self.apart)
 
 
@@ -90,7 +90,7 @@ class SheetAt(NamedTuple):
 
     @property
     def weight(self) -> int:
-        """Answer what it costs, in small files."""
+        """Return what it costs, in small files."""
         return self.files + self.size // _FILE_BYTES
 
 

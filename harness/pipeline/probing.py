@@ -128,5 +128,5 @@ class Probing:
 
 
 def read_place(configs: tuple[Config, ...], config: int, case: int) -> Place:
-    """Answer where the read stands that counts for a configuration."""
+    """Return where the read stands that counts for a configuration."""
     return Place(pushdown.reader(configs, config), case, READ)

@@ -36,7 +36,7 @@ DEFAULT = "nightly"
 
 
 def configurations(entry: Entry, formats: Iterable[str], *, every_switch: bool) -> list[dict[str, str]]:
-    """Answer the configurations of an engine that was not named: its defaults, then one switch away.
+    """Return the configurations of an engine that was not named: its defaults, then one switch away.
 
     Not `pushdown`, which decides nothing where a file is read whole, nor what means nothing for the formats,
     nor what is for engines that are named.
@@ -54,7 +54,7 @@ def configurations(entry: Entry, formats: Iterable[str], *, every_switch: bool) 
 
 
 def with_pushdown(entry: Entry, config: dict[str, str], formats: Iterable[str]) -> list[dict[str, str]]:
-    """Answer a configuration with each value of `pushdown`, unless it has one; the default is left out."""
+    """Return a configuration with each value of `pushdown`, unless it has one; the default is left out."""
     if PUSHDOWN in config or PUSHDOWN not in entry.switches:
         return [config]
     values = entry.values(PUSHDOWN, formats)

@@ -29,12 +29,12 @@ AGGREGATE = "aggregate"
 
 
 def reader(configs: Sequence[Config], number: int) -> int:
-    """Answer the number of the configuration whose read counts for configuration `number` too."""
+    """Return the number of the configuration whose read counts for configuration `number` too."""
     return next(_alike(configs, number))
 
 
 def off(configs: Sequence[Config], number: int) -> int | None:
-    """Answer the configuration like `number`, without pushdown: None if it is not there, or is `number`."""
+    """Return the configuration like `number`, without pushdown: None if it is not there, or is `number`."""
     for other in _alike(configs, number):
         if other != number and configs[other].switches.get(PUSHDOWN) == OFF:
             return other
@@ -42,7 +42,7 @@ def off(configs: Sequence[Config], number: int) -> int | None:
 
 
 def asks(process: Process, number: int, query: Query, salt: str, *, everything: bool) -> bool:
-    """Say whether a configuration of an engine is asked a query of the sheet `salt`, whatever it answers."""
+    """Whether a configuration of an engine is asked a query of the sheet `salt`, whatever it answers."""
     first, *others = _alike(process.configs, number)
     if number == first:
         return True
@@ -62,7 +62,7 @@ def asks(process: Process, number: int, query: Query, salt: str, *, everything: 
 
 
 def apart(config: Config) -> str:
-    """Answer the text of a configuration without its pushdown: what its read and its filters depend on."""
+    """Return the text of a configuration without its pushdown: what its read and its filters depend on."""
     return ",".join(part for part in config.text.split(",") if not part.startswith(f"{PUSHDOWN}="))
 
 

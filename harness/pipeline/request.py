@@ -68,7 +68,7 @@ def greeting(request: Request, state: str, before: dict[str, Any]) -> Iterator[s
 
 
 def begun(request: Request) -> dict[str, Any]:
-    """Answer what `run.json` says of a run that is not finished."""
+    """Return what `run.json` says of a run that is not finished."""
     now = _now()
     return {
         "schema_version": SCHEMA_VERSION,
@@ -88,7 +88,7 @@ def begun(request: Request) -> dict[str, Any]:
 
 
 def now() -> str:
-    """Answer the time as `run.json` has it."""
+    """Return the time as `run.json` has it."""
     return _now().isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
@@ -97,7 +97,7 @@ def _now() -> dt.datetime:
 
 
 def why(failed: dict[str, Any]) -> str:
-    """Answer in one line why an engine did not start."""
+    """Return in one line why an engine did not start."""
     text = ": ".join(filter(None, (failed["error_class"], failed["message"])))
     return (text.splitlines() or ["it does not start"])[0]
 
@@ -111,7 +111,7 @@ def reported(about: Started) -> Iterator[tuple[str, str, str, dict[str, str]]]:
 
 
 def ended(request: Request, context: Context, tally: Tally, about: Started) -> dict[str, Any]:
-    """Answer what `run.json` says once the results are there."""
+    """Return what `run.json` says once the results are there."""
     runtimes = {}
     for process, failed in about:
         part = context.part("about", process.key)

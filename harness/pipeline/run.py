@@ -98,7 +98,7 @@ def run(request: Request, progress: Progress) -> tuple[dict[str, Any], Tally]:
 
 
 def _worked(out: Path) -> storage.Work | None:
-    """Answer where the stages of the run in a folder worked, if that was not in the folder itself."""
+    """Return where the stages of the run in a folder worked, if that was not in the folder itself."""
     try:
         told = load_run(out)
     except ResultsError:
@@ -237,7 +237,7 @@ class _Run:
                 note.unlink()
 
     def _about(self) -> Started:
-        """Answer for each engine process why it did not start, "" if it did."""
+        """Return for each engine process why it did not start, "" if it did."""
         found = []
         for process in self.context.processes:
             part = self.context.part("about", process.key)

@@ -34,7 +34,7 @@ class Runner(Protocol):
 
 
 def explained(error: BaseException) -> str:
-    """Answer an exception as one line."""
+    """Return an exception as one line."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     lines = str(error).strip().splitlines()

@@ -28,7 +28,7 @@ class Selection:
     unavailable: list[dict[str, str]]
 
     def labels(self) -> list[str]:
-        """Answer what is asked of engines, as `name@version:config`."""
+        """Return what is asked of engines, as `name@version:config`."""
         return [
             f"{process.key}:{config.text}" if config.text else process.key
             for process in self.processes
@@ -40,7 +40,7 @@ class Selection:
 def select(
     names: Sequence[str], formats: Collection[str], *, every_switch: bool, probed: bool = False
 ) -> Selection:
-    """Answer the engines of `names`, or all that are here; the reference reads along in any case.
+    """Return the engines of `names`, or all that are here; the reference reads along in any case.
 
     `formats` are those of the files: an engine that was not named is left out if it knows none of them.
     `probed`: queries will be asked, each under every value of `pushdown` where a name does not give one;
@@ -76,7 +76,7 @@ def _named(names: Iterable[str], formats: Collection[str], *, probed: bool) -> l
 
 
 def _runnable(engine: EngineName) -> Status:
-    """Answer the status of an engine that can be run; raises SelectionError."""
+    """Return the status of an engine that can be run; raises SelectionError."""
     found = status_of(engine)
     if not found.available:
         key = f"{engine.name}@{engine.version}" if engine.version else engine.name
@@ -120,5 +120,5 @@ def _process(found: Status, configs: Iterable[dict[str, str]]) -> Process:
 
 
 def _text(config: dict[str, str]) -> str:
-    """Answer the switches that were given, as in the engine's name; those left at their default are not."""
+    """Return the switches that were given, as in the engine's name; those left at their default are not."""
     return ",".join(f"{switch}={value}" for switch, value in config.items())

@@ -32,7 +32,7 @@ SHEET_FILES = 32
 
 
 def sheets(cases: Iterable[Case]) -> list[Sheet]:
-    """Answer the cases in sheets, in the order of their first cases."""
+    """Return the cases in sheets, in the order of their first cases."""
     full: list[tuple[int, Sheet]] = []
     filling: dict[tuple[str, str, str], list[tuple[int, Case]]] = {}
     for place, case in enumerate(cases):
@@ -46,7 +46,7 @@ def sheets(cases: Iterable[Case]) -> list[Sheet]:
 
 
 def _key(case: Case) -> str:
-    """Answer what the files of a sheet share; a file whose schema cannot be had is a sheet of its own."""
+    """Return what the files of a sheet share; a file whose schema cannot be had is a sheet of its own."""
     told = "" if case.keys is None else json.dumps(case.keys.to_json())
     try:
         if case.format == "parquet":
@@ -57,7 +57,7 @@ def _key(case: Case) -> str:
 
 
 def orc_schema_key(file: OrcFile) -> str:
-    """Answer a digest of an ORC file's types, their attributes included."""
+    """Return a digest of an ORC file's types, their attributes included."""
     return hashlib.sha256(b"".join(map(protobuf.encode, file.footer.types))).hexdigest()
 
 
@@ -66,7 +66,7 @@ def _queries(case: Case) -> str:
 
 
 def _sheet(held: Sequence[tuple[int, Case]]) -> tuple[int, Sheet]:
-    """Answer a sheet, and the place of its first case."""
+    """Return a sheet, and the place of its first case."""
     digest = hashlib.sha256()
     for _, case in held:
         # Engines are told nothing else of a case: what it must mean has no part in what they answer. Nor has
@@ -104,7 +104,7 @@ def commit_sheets(context: Context, part: Path, planned: Iterable[Sheet]) -> Non
 
 
 def places_in(context: Context, part: Path) -> list[SheetAt]:
-    """Answer where the sheets of a part stand."""
+    """Return where the sheets of a part stand."""
     with context.here(part).open("rb") as lines:
         head = lines.readline()
     source = part.relative_to(context.parts).as_posix()

@@ -52,7 +52,7 @@ class SparkRunner:
 
     @property
     def session(self) -> Any:
-        """Answer the session, for queries."""
+        """Return the session, for queries."""
         return self._spark
 
     @property
@@ -108,7 +108,7 @@ class SparkRunner:
 
 
 def _worker(context: Context, sent: Any, progress: Path) -> Callable[[Iterable[Any]], Iterator[Any]]:
-    """Answer the function of one partition: do the tasks it is given by number, answer what went wrong.
+    """Return the function of one partition: do the tasks it is given by number, answer what went wrong.
 
     `sent` is the broadcast of all tasks, each pickled by itself: a worker takes its own into memory.
     """
@@ -200,7 +200,7 @@ def _wait_for_executors(session: Any) -> None:
 
 
 def _patient(master: str) -> str:
-    """Answer the master, an embedded one such that a worker that was killed has its task done by another."""
+    """Return the master, an embedded one such that a worker that was killed has its task done by another."""
     number = re.fullmatch(r"local(?:\[(\d+|\*)\])?", master)
     return f"local[{number[1] or 1},{_ATTEMPTS}]" if number else master
 

@@ -161,7 +161,7 @@ def _opened(context: Context, process: Process) -> Iterator[Connection | None]:
 
 
 def _described(connection: Connection) -> dict[str, Any]:
-    """Answer an engine's description; try again if somebody killed it while it started. Raises StartError."""
+    """Return an engine's description; try again if somebody killed it while it started. Raises StartError."""
     try:
         return connection.describe()
     except StartError as error:
@@ -199,7 +199,7 @@ def _by_sheet(
 
 
 def _fetched(context: Context, sheet: Sheet) -> Sheet:
-    """Answer the sheet once its files are here."""
+    """Return the sheet once its files are here."""
     for case in sheet.cases:
         context.storage.fetch(case.file)
     return sheet

@@ -51,7 +51,7 @@ class Shared:
             raise PipelineError(f"{folder} is not on {host}: {mend}")
 
     def fetch(self, path: Path) -> bool:
-        """Say whether it is there."""
+        """Return whether it is there."""
         return path.exists()
 
     def publish(self, path: Path) -> None:
@@ -142,7 +142,7 @@ class Work(NamedTuple):
 
 
 def work(out: Path, workdir: str | None, run: str) -> Work:
-    """Answer where the stages of the run with an id work: in its own folder, or in one of `workdir`.
+    """Return where the stages of the run with an id work: in its own folder, or in one of `workdir`.
 
     Raises PipelineError for a URL of a file system that is not supported.
     """

@@ -108,12 +108,12 @@ def _whole(path: Path) -> Iterator[IO[str]]:
 
 
 def label(row: Row | Finding) -> str:
-    """Answer the engine of a row as `name@version:config`."""
+    """Return the engine of a row as `name@version:config`."""
     return engine_label(row.engine, row.version, row.config)
 
 
 def engine_label(name: str, version: str, config: str, **_: object) -> str:
-    """Answer an engine as `name@version:config`, the last two as far as they are given."""
+    """Return an engine as `name@version:config`, the last two as far as they are given."""
     return ":".join(filter(None, (f"{name}@{version}" if version else name, config)))
 
 
@@ -152,14 +152,14 @@ def _gather(gathered: dict[tuple[str, str], tuple[Finding, int]], one: Stored) -
 
 
 def judged_of(one: Stored) -> Judged:
-    """Answer a row as known failures look at it."""
+    """Return a row as known failures look at it."""
     row = one.row
     features = row.detail["features"]
     return Judged(row.case, row.engine, row.version, one.switches, row.verdict, signature(one), features)
 
 
 def signature(one: Stored) -> str:
-    """Answer what rows that fail alike share: engine, configuration, verdict, and the error or the cell.
+    """Return what rows that fail alike share: engine, configuration, verdict, and the error or the cell.
 
     The version has no part in it, so that a finding is found again after an upgrade.
     """
@@ -180,13 +180,13 @@ def signature(one: Stored) -> str:
 
 
 def _what(difference: dict[str, str], *, is_probe: bool) -> str:
-    """Answer the kind of a difference; of a probe's, also which rows it is about."""
+    """Return the kind of a difference; of a probe's, also which rows it is about."""
     kind, path = difference["kind"], difference["path"]
     return f"{kind}: {path}" if is_probe and path in ROWS else kind
 
 
 def normalised(message: str) -> str:
-    """Answer the first line of a message without what differs from file to file: paths, numbers, digests.
+    """Return the first line of a message without what differs from file to file: paths, numbers, digests.
 
     Of a chain of causes (Spark's messages name them), the last one: what is around it is the same for all.
     """
@@ -205,7 +205,7 @@ def stale_finding(problem: str) -> Finding:
 
 
 def skipped_row(case: str, file: str, reason: str, engine: tuple[str, str, str]) -> Row:
-    """Answer the row of a file that no engine was asked to read."""
+    """Return the row of a file that no engine was asked to read."""
     detail: dict[str, Any] = {
         "file": file,
         "expectation": dict.fromkeys(SAID),

@@ -49,12 +49,12 @@ _FAILED = {
 
 
 def tables(context: Context) -> dict[str, WriterTable]:
-    """Answer what is written, by name."""
+    """Return what is written, by name."""
     return {one.name: one for one in (ORC_TABLES if context.format == "orc" else WRITER_TABLES)}
 
 
 def layouts(context: Context) -> tuple[Layout | OrcLayout | AsItComes, ...]:
-    """Answer how each table is written; versions that are compared also write as they do untold."""
+    """Return how each table is written; versions that are compared also write as they do untold."""
     every = ORC_LAYOUTS if context.format == "orc" else LAYOUTS
     untold = (AsItComes(),) if context.pair else ()
     return (*untold, *every[: context.layouts])
@@ -71,7 +71,7 @@ def tasks(context: Context, cores: int) -> Iterator[Task]:
 
 
 def file_of(context: Context, process: Process, table: str, layout: str) -> Path:
-    """Answer where an engine writes a table in a layout."""
+    """Return where an engine writes a table in a layout."""
     return context.written / process.label / table / f"{layout}.{context.format}"
 
 
@@ -85,7 +85,7 @@ def cases(context: Context) -> Iterator[Case]:
 
 
 def broken_rules(file: Path, format: str) -> list[dict[str, str]]:  # noqa: A002 - the protocol's word
-    """Answer the rules that a file breaks, each once: `rule`, and `message` of where it is broken first."""
+    """Return the rules that a file breaks, each once: `rule`, and `message` of where it is broken first."""
     found: dict[str, str] = {}
     validate = orc.validate if format == "orc" else parquet.validate
     for one in validate(file.read_bytes()):
@@ -109,7 +109,7 @@ def failures(context: Context) -> Iterator[Stored]:
 
 
 def rules_broken(context: Context) -> list[dict[str, Any]]:
-    """Answer how many files of each writer break which rule, also those that are no MUST."""
+    """Return how many files of each writer break which rule, also those that are no MUST."""
     counts = Counter((one.process.key, broken["rule"]) for one in writes(context) for broken in one.broken)
     return [
         {"engine": engine, "rule": rule, "level": _level(rule), "files": count}
@@ -170,7 +170,7 @@ def _case(context: Context, one: Write, expected: Table) -> Case:
 
 
 def _level(rule: str) -> str:
-    """Answer the level of a rule; one that is not in the list counts as a MUST."""
+    """Return the level of a rule; one that is not in the list counts as a MUST."""
     found = _rules().get(rule)
     return found.level if found else MUST
 

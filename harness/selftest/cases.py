@@ -34,7 +34,7 @@ class Cases:
     by_kind: dict[str, tuple[Case, ...]]
 
     def of(self, plant: Plant) -> Sequence[Case]:
-        """Answer the cases that a plant is looked for with."""
+        """Return the cases that a plant is looked for with."""
         return self.by_kind[plant.shows]
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> type[Engine]:
-    """Answer the class of an engine; its name is that of its plant."""
+    """Return the class of an engine; its name is that of its plant."""
     one = PLANTS.get(name)
     if one is None:
         raise AttributeError(name)

@@ -198,7 +198,7 @@ class Asked(Reference):
         config: dict[str, str],
         query: Query,
     ) -> Table:
-        """Answer a query."""
+        """Return a query."""
         right = super().query_one(file, format, config, query)
         found = self.wrong(ParquetFile.open(file), query, right)
         if found is None:
@@ -207,11 +207,11 @@ class Asked(Reference):
         return found
 
     def wrong(self, file: ParquetFile, query: Query, right: Table) -> Table | None:
-        """Answer something else, None for what is right."""
+        """Return something else, None for what is right."""
         raise NotImplementedError
 
     def whole(self, file: ParquetFile) -> Table:
-        """Answer all of a file."""
+        """Return all of a file."""
         return _tagged(file)
 
 
@@ -219,7 +219,7 @@ class AggregatesBounds(Asked):
     """Takes bounds for values."""
 
     def wrong(self, file: ParquetFile, query: Query, right: Table) -> Table | None:
-        """Answer something else, None for what is right."""
+        """Return something else, None for what is right."""
         found = _statistics(file, query)
         if found is None:
             return None
@@ -238,7 +238,7 @@ class CountsByStatistics(Asked):
     """Takes an absent null_count for 0."""
 
     def wrong(self, file: ParquetFile, query: Query, right: Table) -> Table | None:
-        """Answer something else, None for what is right."""
+        """Return something else, None for what is right."""
         found = _statistics(file, query)
         if found is None:
             return None
@@ -250,7 +250,7 @@ class TwoValued(Asked):
     """Knows no third value."""
 
     def wrong(self, file: ParquetFile, query: Query, right: Table) -> Table | None:  # noqa: ARG002 - interface
-        """Answer something else, None for what is right."""
+        """Return something else, None for what is right."""
         if not isinstance(query, Filter) or not isinstance(query.predicate, Not):
             return None
         table = self.whole(file)
@@ -262,7 +262,7 @@ class FiltersProjected(Asked):
     """Lets rows pass by a column that it does not see."""
 
     def wrong(self, file: ParquetFile, query: Query, right: Table) -> Table | None:  # noqa: ARG002 - interface
-        """Answer something else, None for what is right."""
+        """Return something else, None for what is right."""
         if not isinstance(query, Filter) or query.columns is None:
             return None
         path = getattr(query.predicate, "path", None)
@@ -276,7 +276,7 @@ class OutOfOrder(Asked):
     """Answers rows last first."""
 
     def wrong(self, file: ParquetFile, query: Query, right: Table) -> Table | None:  # noqa: ARG002 - interface
-        """Answer something else, None for what is right."""
+        """Return something else, None for what is right."""
         if not isinstance(query, Filter) or right.num_rows < _BATCH:
             return None
         return _replaced(right, [right.column(at)[::-1] for at in range(len(right.columns))])
@@ -291,7 +291,7 @@ def _tagged(file: ParquetFile) -> Table:
 
 
 def _statistics(file: ParquetFile, query: Query) -> tuple[Node, list[Statistics]] | None:
-    """Answer the column of an aggregate and its statistics, if there is a row and no row group lacks them."""
+    """Return the column of an aggregate and its statistics, if there is a row and no row group lacks them."""
     leaf = next((one for one in file.leaves if one.path == getattr(query, "path", None)), None)
     if not isinstance(query, Aggregate) or leaf is None or not file.metadata.num_rows:
         return None

@@ -84,7 +84,7 @@ class Hunter:
         hunt.seconds += time.monotonic() - begun
 
     def wrong(self, connection: Connection, case: Case, shows: str) -> Wrong | None:
-        """Answer the first problem of an engine with a case."""
+        """Return the first problem of an engine with a case."""
         return self._queried(connection, case) if shows == QUERY else self._read(connection, case)
 
     def _is_healthy(self, case: Case, shows: str) -> bool:
@@ -131,7 +131,7 @@ class _Live(Answers):
         self._answers: dict[Place, Outcome] = {}
 
     def get(self, one: Place) -> Outcome | None:
-        """Answer the outcome of a query."""
+        """Return the outcome of a query."""
         if one.probe == READ:
             return None
         if one not in self._answers:

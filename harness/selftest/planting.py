@@ -71,7 +71,7 @@ def seen(name: str) -> None:
 
 
 def changed(source: str, name: str, one: Plant) -> CodeType:
-    """Answer the code of a module with a plant in it; raises PlantError if it does not fit."""
+    """Return the code of a module with a plant in it; raises PlantError if it does not fit."""
     at, first = _place(source, one)
     # The change may end on a later line; its first line is enough to find the statement.
     tree = ast.parse(source[:at] + one.new + source[at + len(one.old) :], name)
@@ -81,7 +81,7 @@ def changed(source: str, name: str, one: Plant) -> CodeType:
 
 
 def marked(source: str, name: str, plants: Iterable[Plant]) -> CodeType:
-    """Answer the code of a module with the marks of plants; raises PlantError for one that does not fit."""
+    """Return the code of a module with the marks of plants; raises PlantError for one that does not fit."""
     tree = ast.parse(source, name)
     found = [(*_statement(tree, _place(source, one)[1]), one.name) for one in plants]
     for block, place, own in sorted(found, key=lambda each: each[1], reverse=True):
@@ -91,7 +91,7 @@ def marked(source: str, name: str, plants: Iterable[Plant]) -> CodeType:
 
 
 def _place(source: str, one: Plant) -> tuple[int, int]:
-    """Answer where in a source a plant begins, and the number of the first line that it changes."""
+    """Return where in a source a plant begins, and the number of the first line that it changes."""
     if source.count(one.old) != 1:
         raise PlantError(f"{one.name}: what it changes stands {source.count(one.old)} times in {one.module}")
     at = source.index(one.old)
@@ -99,13 +99,13 @@ def _place(source: str, one: Plant) -> tuple[int, int]:
 
 
 def _lines_before(one: Plant) -> int:
-    """Answer how many lines of the change are as they were."""
+    """Return how many lines of the change are as they were."""
     pairs = zip(one.old.splitlines(), one.new.splitlines(), strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _statement(tree: ast.Module, line: int) -> tuple[Block, int]:
-    """Answer block and place of the innermost statement of a line; the module's end outside of functions."""
+    """Return block and place of the innermost statement of a line; the module's end outside of functions."""
     found: tuple[Block, int] = tree.body, len(tree.body)
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef):
@@ -152,5 +152,5 @@ class _Loader(SourceFileLoader):
         self._change = change
 
     def get_code(self, fullname: str) -> CodeType:
-        """Answer the changed code; what was compiled before is of no use."""
+        """Return the changed code; what was compiled before is of no use."""
         return self._change(self.get_source(fullname) or "", self.get_filename(fullname))

@@ -27,7 +27,7 @@ COLUMNS = {
 
 
 def table_of(name):
-    """Answer a table of an `id`, and a column of which every seventh row is null, and a whole row group.
+    """Return a table of an `id`, and a column of which every seventh row is null, and a whole row group.
 
     The text is there for ORC C++ to end stripes by: it does not count numbers that it has yet to encode.
     """
@@ -38,13 +38,13 @@ def table_of(name):
 
 
 def queries(name):
-    """Answer queries of `table_of(name)`, those of flat columns that are asked of Parquet files too."""
+    """Return queries of `table_of(name)`, those of flat columns that are asked of Parquet files too."""
     with patch.dict(query_files.COLUMNS, COLUMNS):
         return query_files.queries(name, nested=False)
 
 
 def rows_of(query):
-    """Answer the rows of a stripe, which a table does not know."""
+    """Return the rows of a stripe, which a table does not know."""
     if query.kind != "row_group":
         return None
     return range(STRIPE * query.number, STRIPE * (query.number + 1))

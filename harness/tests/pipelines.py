@@ -99,7 +99,7 @@ class WritesNoLists(JsonFile):
 
 
 def process(cls, name="", module="harness.tests.fakes", **more):
-    """Answer the process of a fake engine; its name is that of its class in lower case."""
+    """Return the process of a fake engine; its name is that of its class in lower case."""
     name = name or cls.lower()
     command = tuple(worker_command(Entry(name, module, cls)))
     more = {"configs": (Config("", {}),), **more}
@@ -107,12 +107,12 @@ def process(cls, name="", module="harness.tests.fakes", **more):
 
 
 def ours(cls, **more):
-    """Answer the process of a fake engine of this module."""
+    """Return the process of a fake engine of this module."""
     return process(cls, module="harness.tests.pipelines", **more)
 
 
 def meaning(file):
-    """Answer what a healthy fake answers for a file."""
+    """Return what a healthy fake answers for a file."""
     return Table.of([("name", STRING), ("number", integer(32))], [[Path(file).name], ["7"]])
 
 
@@ -176,7 +176,7 @@ def generated(out, count, *processes, seed=7, generator="harness.tests.pipelines
 
 
 def pushing(cls, *values, module="harness.tests.fakes", **more):
-    """Answer the process of a fake with these values of pushdown, the first of them its default."""
+    """Return the process of a fake with these values of pushdown, the first of them its default."""
     configs = tuple(
         Config(f"pushdown={value}" if place else "", {"pushdown": value})
         for place, value in enumerate(values or ("on", "off"))
@@ -225,7 +225,7 @@ def go(out, imported, *processes, progress=None, asked=None, **more):
 
 
 def verdicts(results, engine=None):
-    """Answer the verdict of each file name, of one engine."""
+    """Return the verdict of each file name, of one engine."""
     return {
         row.case.removeprefix("files/"): row.verdict
         for row in results.rows
@@ -234,7 +234,7 @@ def verdicts(results, engine=None):
 
 
 def comparable(out):
-    """Answer the results without what differs from run to run."""
+    """Return the results without what differs from run to run."""
     rows = [json.loads(line) for line in (out / "results.ndjson").read_text().splitlines()]
     for row in rows:
         del row["seconds"], row["peak_rss_bytes"], row["detail"]["stderr"]

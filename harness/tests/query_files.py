@@ -27,7 +27,7 @@ ID = integer(32)
 
 
 def bits(number):
-    """Answer a double as it is tagged."""
+    """Return a double as it is tagged."""
     return struct.pack(">d", number).hex()
 
 
@@ -51,7 +51,7 @@ COLUMNS = {
 
 
 def table_of(name, *, nested=True):
-    """Answer a table of an `id`, a column and, if `nested`, a struct `s` whose `x` is the same."""
+    """Return a table of an `id`, a column and, if `nested`, a struct `s` whose `x` is the same."""
     type_, given = COLUMNS[name]
     values = [given[row % len(given)] if row % 7 else None for row in range(ROWS)]
     columns, data = [("id", ID), (name, type_)], [[str(row) for row in range(ROWS)], values]
@@ -72,7 +72,7 @@ def write(path, table):
 
 
 def queries(name, *, nested=True):
-    """Answer queries of `table_of(name)`."""
+    """Return queries of `table_of(name)`."""
     type_, values = COLUMNS[name]
     found = [Project((name, "id")), RowGroup(1), Batches(3)]
     for path in ((name,), ("s", "x"))[: 1 + nested]:
@@ -118,5 +118,5 @@ def lie(path, *, footer, index):
 
 
 def rows_of(query):
-    """Answer the rows of a row group, which a table does not know."""
+    """Return the rows of a row group, which a table does not know."""
     return range(GROUP * query.number, GROUP * (query.number + 1)) if isinstance(query, RowGroup) else None

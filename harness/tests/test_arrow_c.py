@@ -20,14 +20,14 @@ pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 
 
 def read_column(array):
-    """Answer type and values of one array, read as a column of a table."""
+    """Return type and values of one array, read as a column of a table."""
     table = arrow_c.read(pa.table({"c": array}))
     (field,) = table.columns
     return field.type, table.column(0)
 
 
 def bits(value, code):
-    """Answer the bits of a float as hex."""
+    """Return the bits of a float as hex."""
     return struct.pack(f">{code}", value).hex()
 
 
@@ -199,7 +199,7 @@ def test_types_inside_lists_and_structs(name):
 
 
 def field_with(metadata, type_, name="c"):
-    """Answer a schema of one field."""
+    """Return a schema of one field."""
     return pa.schema([pa.field(name, type_, metadata=metadata)])
 
 

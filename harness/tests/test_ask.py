@@ -18,7 +18,7 @@ class LacksOne:
         self.asked = 0
 
     def query(self, files, _format, _switches, _query):
-        """Answer one outcome for all files, or one for each."""
+        """Return one outcome for all files, or one for each."""
         self.asked += 1
         if "b" in files:
             return Outcome(Kind.UNSUPPORTED, detail=Detail(message="no"))
@@ -26,7 +26,7 @@ class LacksOne:
 
 
 def kinds(query, connection):
-    """Answer the kind of outcome of each file."""
+    """Return the kind of outcome of each file."""
     cases = [SimpleNamespace(file=file, format="orc", keys=None) for file in FILES]
     found = dict(ask_query(connection, HEAVY, PLAIN, query, cases))
     return [found[at].kind for at in range(len(FILES))]

@@ -14,7 +14,7 @@ from harness.version import __version__
 
 
 def plugin(name, value):
-    """Answer an entry point of the group of commands."""
+    """Return an entry point of the group of commands."""
     return EntryPoint(name, value, cli.GROUP)
 
 

@@ -32,12 +32,12 @@ UNION = union_of([INT, list_of(INT)])
 
 
 def one(type_, *values, name="a"):
-    """Answer a table of one column."""
+    """Return a table of one column."""
     return Table.of([(name, type_)], [list(values)])
 
 
 def first(expected, actual, claimed=()):
-    """Answer the first difference, which there must be."""
+    """Return the first difference, which there must be."""
     found = compare(expected, actual, claimed)
     assert not found.equal
     assert found.equivalences == ()

@@ -24,7 +24,7 @@ from harness.worker import LEASH
 
 
 def fake(name):
-    """Answer the command of a fake engine."""
+    """Return the command of a fake engine."""
     return worker_command(Entry(name, "harness.tests.fakes", name))
 
 

@@ -88,19 +88,19 @@ def arrays(draw):
 
 
 def column(array):
-    """Answer an array as a table of Arrow, and as a tagged one."""
+    """Return an array as a table of Arrow, and as a tagged one."""
     arrow = pa.table({"c": array})
     return arrow, arrow_c.read(arrow)
 
 
 def digested(arrow, block_rows=LEAF_ROWS):
-    """Answer the digests of a table of Arrow."""
+    """Return the digests of a table of Arrow."""
     with batches.arrow_stream(arrow.to_batches(), arrow.slice(0, 0)) as stream:
         return digests.of(stream, block_rows)
 
 
 def digested_values(table, cuts=()):
-    """Answer the digests of a tagged table, in batches that end at `cuts`."""
+    """Return the digests of a tagged table, in batches that end at `cuts`."""
     ends = [*sorted(cuts), table.num_rows]
     columns = [table.column(index) for index in range(len(table.columns))]
     found = [
@@ -163,7 +163,7 @@ def test_cuts(rows, cuts, random):
 
 
 def bits(*doubles):
-    """Answer doubles as tagged values, from their bits."""
+    """Return doubles as tagged values, from their bits."""
     return [struct.pack(">Q", one).hex() for one in doubles]
 
 

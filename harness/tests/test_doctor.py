@@ -22,7 +22,7 @@ def bare(monkeypatch, tmp_path):
 
 
 def checks():
-    """Answer what the doctor says, by name, and whether a run can run."""
+    """Return what the doctor says, by name, and whether a run can run."""
     result = CliRunner().invoke(doctor, ["--json"])
     told = json.loads(result.stdout)
     assert result.exit_code == (0 if told["can_run"] else 2)

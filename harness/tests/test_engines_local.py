@@ -56,7 +56,7 @@ _opened: dict[str, Engine] = {}
 
 
 def engine(name):
-    """Answer an engine, opened once; skip the test if it is not installed."""
+    """Return an engine, opened once; skip the test if it is not installed."""
     if name not in _opened:
         entry = ENGINES[name]
         for package in entry.packages:

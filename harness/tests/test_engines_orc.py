@@ -33,7 +33,7 @@ _opened: dict[str, Engine] = {}
 
 
 def engine(name):
-    """Answer an engine, opened once; skip the test if it is not installed."""
+    """Return an engine, opened once; skip the test if it is not installed."""
     if name not in _opened:
         entry = ENGINES[name]
         for package in entry.packages:
@@ -43,7 +43,7 @@ def engine(name):
 
 
 def difference(reader, table, file, config=None):
-    """Answer how what an engine reads differs from a table."""
+    """Return how what an engine reads differs from a table."""
     return compare(table, reader.read(str(file), "orc", config or {}), reader.equivalences).difference
 
 

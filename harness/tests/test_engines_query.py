@@ -35,7 +35,7 @@ _opened: dict[str, Engine] = {}
 
 
 def engine(name):
-    """Answer an engine, opened once; skip the test if it is not installed."""
+    """Return an engine, opened once; skip the test if it is not installed."""
     if name not in _opened:
         entry = ENGINES[name]
         for package in entry.packages:
@@ -56,12 +56,12 @@ def files():
 
 
 def order_of(opened, query):
-    """Answer the float order that an engine's answer to a query obeys."""
+    """Return the float order that an engine's answer to a query obeys."""
     return opened.aggregate_order if isinstance(query, Aggregate) else opened.float_order
 
 
 def difference(opened, table, file, config, query):
-    """Answer how an engine's answer differs from the oracle's, None if it does not."""
+    """Return how an engine's answer differs from the oracle's, None if it does not."""
     order = order_of(opened, query)
     (found,) = opened.query([str(file)], "parquet", config, query)
     return compare(

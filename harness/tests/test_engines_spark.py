@@ -66,7 +66,7 @@ def installed():
 
 @pytest.fixture(scope="module")
 def spark(installed):  # noqa: ARG001 - asked for what it skips
-    """Answer a connection to Spark, one for all tests."""
+    """Return a connection to Spark, one for all tests."""
     with Connection(worker_command(ENTRY), Limits(start_seconds=180)) as connection:
         yield connection
 
@@ -197,7 +197,7 @@ def test_death_of_the_jvm(folder):
 
 
 def is_new_java(process, connection):
-    """Say whether a process is the JVM of the connection's child."""
+    """Return whether a process is the JVM of the connection's child."""
     child = connection._child._process.pid
     return "java" in process.name() and child in [one.pid for one in process.parents()]
 

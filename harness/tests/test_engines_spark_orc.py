@@ -34,7 +34,7 @@ NUMBERS = Table.of([("n", integer(32))], [["1", "2"]])
 
 @pytest.fixture(scope="module")
 def spark():
-    """Answer a connection to Spark, one for all tests, in a zone that is not UTC."""
+    """Return a connection to Spark, one for all tests, in a zone that is not UTC."""
     for module in (*ENTRY.packages, "pyorc"):
         pytest.importorskip(module, reason=f"{module} is not installed")
     if not shutil.which("java") and "JAVA_HOME" not in os.environ:
@@ -46,13 +46,13 @@ def spark():
 
 @pytest.fixture(scope="module")
 def pyorc():
-    """Answer the adapter of pyorc, which writes what Spark reads."""
+    """Return the adapter of pyorc, which writes what Spark reads."""
     pytest.importorskip("pyorc", reason="pyorc is not installed")
     return open_engine("harness.engines.pyorc:Pyorc")
 
 
 def claimed(spark):
-    """Answer the equivalences that Spark claims."""
+    """Return the equivalences that Spark claims."""
     return spark.describe()["equivalences"]
 
 

@@ -36,7 +36,7 @@ GAPS = {"los_angeles": (1_583_634_600, 3_600), "lord_howe": (1_601_777_700, 1_80
 
 
 def moments(zone="utc", last=1 << 40):
-    """Answer a table of wall clocks and instants, also in columns of columns, and one in a zone's gap."""
+    """Return a table of wall clocks and instants, also in columns of columns, and one in a zone's gap."""
     counts = [str(one * SECOND + 123_456_000 * (one > 0)) for one in TIMES if one <= last]
     if zone in GAPS:
         counts.insert(0, str(GAPS[zone][0] * SECOND))
@@ -61,7 +61,7 @@ def moments(zone="utc", last=1 << 40):
 
 
 def engine(name):
-    """Answer an adapter; skip the test if its engine is not installed."""
+    """Return an adapter; skip the test if its engine is not installed."""
     entry = ENGINES[name]
     for package in (*entry.packages, "pyorc"):
         pytest.importorskip(package, reason=f"{package} is not installed")
@@ -70,7 +70,7 @@ def engine(name):
 
 @pytest.fixture(scope="module")
 def spark():
-    """Answer a connection to Spark, one for all tests."""
+    """Return a connection to Spark, one for all tests."""
     for module in (*ENGINES["spark"].packages, "pyorc"):
         pytest.importorskip(module, reason=f"{module} is not installed")
     if not shutil.which("java") and "JAVA_HOME" not in os.environ:
@@ -80,7 +80,7 @@ def spark():
 
 
 def claimed(equivalences, config):
-    """Answer the equivalences that hold under a configuration."""
+    """Return the equivalences that hold under a configuration."""
     return under(equivalences, config)
 
 
@@ -159,7 +159,7 @@ def test_reads_alike_in_every_zone(tmp_path, name, zone):
 
 
 def replaced(found, table, row):
-    """Answer a table with one row of another."""
+    """Return a table with one row of another."""
     columns = [found.column(at) for at in range(len(found.columns))]
     for at, column in enumerate(columns):
         column[row] = table.column(at)[row]
@@ -206,7 +206,7 @@ def test_spark_reads_alike_in_every_zone(spark, tmp_path, config):
 
 
 def without_old_instants(table, *, hive):
-    """Answer a table without instants before 1900, which Spark moves, or any, which Hive's reader lacks."""
+    """Return a table without instants before 1900, which Spark moves, or any, which Hive's reader lacks."""
     names = [(one.name, one.type) for one in table.columns]
     columns = [table.column(at) for at in range(len(names))]
     if hive:

@@ -43,7 +43,7 @@ def made(log):  # noqa: ARG001 - makes uv a fake
 
 
 def asked(*arguments):
-    """Answer status, output and errors of a command."""
+    """Return status, output and errors of a command."""
     result = CliRunner().invoke(cli.colconf, arguments)
     message = result.exception.format_message() if hasattr(result.exception, "format_message") else ""
     return result.exit_code, result.stdout, result.stderr + message

@@ -50,7 +50,7 @@ class Example(NamedTuple):
 
 
 def local(unit):
-    """Answer a timestamp without zone."""
+    """Return a timestamp without zone."""
     return timestamp(unit, utc=False)
 
 
@@ -358,7 +358,7 @@ def test_engines_claim_what_there_is(name):
 
 
 def widened(bits, narrow, wide):
-    """Answer what the processor makes of a float in a wider format."""
+    """Return what the processor makes of a float in a wider format."""
     code = {16: ">e", 32: ">f", 64: ">d"}
     (number,) = struct.unpack(code[narrow], bits.to_bytes(narrow // 8, "big"))
     return number, struct.pack(code[wide], number).hex()

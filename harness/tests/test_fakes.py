@@ -24,14 +24,14 @@ RIGHT = fakes.Healthy().read("good", "parquet", {})
 
 
 def command(name):
-    """Answer the command of a fake."""
+    """Return the command of a fake."""
     if name in fakes.HOW:
         return [sys.executable, "-m", "harness.tests.fakes", name]
     return [sys.executable, "-m", "harness.worker", f"harness.tests.fakes:{name}"]
 
 
 def left(mark):
-    """Answer the processes that inherited `mark` and run."""
+    """Return the processes that inherited `mark` and run."""
     found = []
     for process in psutil.process_iter():
         try:
@@ -44,7 +44,7 @@ def left(mark):
 
 @pytest.fixture
 def connect(monkeypatch):
-    """Answer a function that opens connections; afterwards no process of theirs may be left."""
+    """Return a function that opens connections; afterwards no process of theirs may be left."""
     mark = uuid.uuid4().hex
     monkeypatch.setenv("COLCONF_TEST", mark)
     opened = []

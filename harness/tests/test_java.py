@@ -9,7 +9,7 @@ from harness.java import Java
 
 
 def here(*versions):
-    """Answer Javas of versions, each at home in a folder of its own."""
+    """Return Javas of versions, each at home in a folder of its own."""
     return [Java(f"/jvm/{version}/bin/java", version, "") for version in versions]
 
 

@@ -46,7 +46,7 @@ class Import(NamedTuple):
 
     @property
     def top(self):
-        """Answer the package that is imported."""
+        """Return the package that is imported."""
         return self.name.partition(".")[0]
 
 
@@ -86,7 +86,7 @@ def _is_import_call(node):
 
 
 def within(name, packages):
-    """Say whether a module or a name in it belongs to one of the packages or modules."""
+    """Return whether a module or a name in it belongs to one of the packages or modules."""
     return any(name == package or name.startswith(f"{package}.") for package in packages)
 
 

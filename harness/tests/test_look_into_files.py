@@ -16,7 +16,7 @@ MUST, SHOULD = "PQ-STATS-004", "PQ-CODEC-004"
 
 @pytest.fixture
 def files(tmp_path):
-    """Answer the paths of a sound file, one that breaks a MUST and one that breaks a SHOULD."""
+    """Return the paths of a sound file, one that breaks a MUST and one that breaks a SHOULD."""
     made = {"sound": FAULTS[MUST].near.build(), MUST: FAULTS[MUST].build(), SHOULD: FAULTS[SHOULD].build()}
     paths = {name: tmp_path / f"{name}.parquet" for name in made}
     for name, data in made.items():

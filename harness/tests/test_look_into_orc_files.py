@@ -35,7 +35,7 @@ class Wrong(Tamper):
 
 @pytest.fixture
 def files(tmp_path):
-    """Answer the paths of a sound file, one that breaks a MUST and one that breaks a SHOULD."""
+    """Return the paths of a sound file, one that breaks a MUST and one that breaks a SHOULD."""
     made = {
         "sound": write(PLAN),
         MUST: write(PLAN, Wrong(number_of_rows=4)),

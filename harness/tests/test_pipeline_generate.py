@@ -27,7 +27,7 @@ signature = "{glob}"
 
 
 def verdicts(results, config=""):
-    """Answer verdict and probe of each case, of one configuration."""
+    """Return verdict and probe of each case, of one configuration."""
     return [(row.verdict, row.detail["probe"]) for row in results.rows if row.config == config]
 
 
@@ -204,7 +204,7 @@ def test_generated_files_stay(tmp_path):
 
 
 def comparable_apart(out):
-    """Answer the results, without the folder that they lie in."""
+    """Return the results, without the folder that they lie in."""
     rows = comparable(out)
     for row in rows:
         row["detail"]["file"] = str(Path(row["detail"]["file"]).relative_to(out))

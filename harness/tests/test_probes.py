@@ -32,12 +32,12 @@ REFUSED = Outcome(Kind.REFUSED, detail=Detail(message="no"))
 
 
 def table(values):
-    """Answer an outcome with a table."""
+    """Return an outcome with a table."""
     return Outcome(Kind.TABLE, values)
 
 
 def rows(*ordinals, file=FILE):
-    """Answer an outcome with these rows of the file."""
+    """Return an outcome with these rows of the file."""
     return table(take(file, ordinals))
 
 
@@ -49,7 +49,7 @@ def judged(query, outcome, traits=None, *, rows=None, **more):
 
 
 def difference(*args, **more):
-    """Answer the difference, as a tuple."""
+    """Return the difference, as a tuple."""
     return tuple(judged(*args, **more).judgement.difference)
 
 
@@ -108,7 +108,7 @@ def names():
 
 
 def backwards():
-    """Answer the columns of rows 1, 2 and 4, from the last to the first."""
+    """Return the columns of rows 1, 2 and 4, from the last to the first."""
     return [list(reversed(take(FILE, (1, 2, 4)).column(at))) for at in range(3)]
 
 
@@ -151,7 +151,7 @@ def test_float_orders():
 
 
 def aggregate(*values):
-    """Answer the answer to an aggregate of `x`."""
+    """Return the answer to an aggregate of `x`."""
     types = (("rows", integer(64)), ("present", integer(64)), ("min", floating(64)), ("max", floating(64)))
     return Table.of(list(types), [[value] for value in values])
 

@@ -23,7 +23,7 @@ def _words(line: str) -> list[str]:
 
 
 def _options(words: list[str]) -> set[str]:
-    """Answer all options of the command that `words` name."""
+    """Return all options of the command that `words` name."""
     context = click.Context(colconf)
     command = colconf.get_command(context, words[0])
     if isinstance(command, click.Group):  # of `fuzz`, targets may stand for a command

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def adapter(entry):
-    """Answer the adapter's class."""
+    """Return the adapter's class."""
     return getattr(importlib.import_module(entry.module), entry.class_name)
 
 

@@ -53,7 +53,7 @@ def test_a_killed_run_is_continued(tmp_path, imported):
 
 
 def count_parts(out):
-    """Answer how many sheets the slow engine has done."""
+    """Return how many sheets the slow engine has done."""
     return len(list((out / "parts").glob("execute/slow@1/*/*.ndjson")))
 
 

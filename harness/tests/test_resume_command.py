@@ -34,7 +34,7 @@ def killed(tmp_path, monkeypatch):
 
 
 def refused(*arguments):
-    """Answer the line that the command ends with, status 2."""
+    """Return the line that the command ends with, status 2."""
     result = invoke(*arguments)
     assert result.exit_code == 2, result.output
     return result.stderr.splitlines()[-1]

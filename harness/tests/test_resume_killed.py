@@ -34,7 +34,7 @@ def cli(*arguments):
 
 
 def of(driver, what):
-    """Answer the processes below the driver whose command names something."""
+    """Return the processes below the driver whose command names something."""
     found = []
     for one in psutil.Process(driver.pid).children(recursive=True):
         with suppress(psutil.Error):
@@ -43,7 +43,7 @@ def of(driver, what):
 
 
 def digest(out, work=None):
-    """Answer a digest of results without times, sizes of processes, and where the files lie (`work`)."""
+    """Return a digest of results without times, sizes of processes, and where the files lie (`work`)."""
     found = hashlib.sha256()
     for line in (out / "results.ndjson").read_text().splitlines():
         row = json.loads(line)

@@ -52,7 +52,7 @@ def invoke(*arguments):
 
 
 def refused(*arguments):
-    """Answer the one line that the command ends with, status 2."""
+    """Return the one line that the command ends with, status 2."""
     result = invoke(*arguments)
     assert result.exit_code == 2, result.output
     said = [line for line in result.stderr.splitlines() if not line.startswith(("Usage:", "Try ")) and line]

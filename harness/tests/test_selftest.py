@@ -60,7 +60,7 @@ def last(values):
 
 
 def toy(old, new, module="toy"):
-    """Answer a plant of the toy module."""
+    """Return a plant of the toy module."""
     return Plant("toy", "a toy", "none", module, old, new)
 
 
@@ -75,7 +75,7 @@ def corpus():
 
 @pytest.fixture(scope="module", params=FORMATS)
 def small(tmp_path_factory, corpus, request):  # noqa: ARG001 - for its effect
-    """Answer a few cases of a format."""
+    """Return a few cases of a format."""
     folder = tmp_path_factory.mktemp("selftest")
     return made.make(folder, Generate(FILES, 1), LIMITS, lambda _: None, request.param)
 

@@ -49,7 +49,7 @@ def last(values):
 
 
 def error(name, kind=Kind.REFUSED):
-    """Answer an outcome with an error, of the reader's own unless it is Python's."""
+    """Return an outcome with an error, of the reader's own unless it is Python's."""
     own = name in {"Malformed", "Unsupported", "LimitExceeded"}
     return Outcome(kind, detail=Detail(f"reference_impl.errors.{name}" if own else name, "so it is"))
 
@@ -78,7 +78,7 @@ def test_plants_are_told_apart():
 
 
 def toy(name, old):
-    """Answer a plant of the toy module."""
+    """Return a plant of the toy module."""
     return Plant(name, "a toy", "none", "toy", old, "x")
 
 
@@ -160,7 +160,7 @@ def test_asking(tmp_path):
 
 
 def mutants(tmp_path, name, number=1):
-    """Answer mutants of a format."""
+    """Return mutants of a format."""
     return Mutants(name, tmp_path / str(number), 1, LIMITS, seeds(name, None))
 
 

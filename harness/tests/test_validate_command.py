@@ -32,7 +32,7 @@ def files(tmp_path):
 
 
 def run(command, *arguments):
-    """Answer status, standard output and standard error."""
+    """Return status, standard output and standard error."""
     result = CliRunner().invoke(command, list(map(str, arguments)))
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result.exit_code, result.stdout, result.stderr

@@ -15,7 +15,7 @@ VARIANT = Type("variant")
 
 
 def variant(text, form=forms.SMALLEST):
-    """Answer the Variant of a JSON text as it is tagged."""
+    """Return the Variant of a JSON text as it is tagged."""
     return [part.hex() for part in forms.write(parse_json(text), form)]
 
 
@@ -103,12 +103,12 @@ def test_what_cannot_be_read(broken):
 
 
 def shredded(*typed, layout="value"):
-    """Answer the type of a shredded group."""
+    """Return the type of a shredded group."""
     return struct_of([("metadata", BYTES), (layout, BYTES), *typed])
 
 
 def level(*typed):
-    """Answer the type of a shredded field or element."""
+    """Return the type of a shredded field or element."""
     return struct_of([("value", BYTES), *typed])
 
 

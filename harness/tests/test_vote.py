@@ -13,12 +13,12 @@ from harness.vote import Ballot, vote
 
 
 def answer(value, type_=STRING):
-    """Answer an outcome of one cell."""
+    """Return an outcome of one cell."""
     return Outcome(Kind.TABLE, Table.of([("a", type_)], [[value]]))
 
 
 def refusal(message="no"):
-    """Answer a refusal."""
+    """Return a refusal."""
     return Outcome(Kind.REFUSED, detail=Detail(message=message))
 
 
@@ -27,7 +27,7 @@ RULE = refusal("[PQ-PAGE-003] a page that ends too soon (at byte 4)")
 
 
 def ballots(*outcomes, claimed=()):
-    """Answer ballots of engines e1, e2 and so on."""
+    """Return ballots of engines e1, e2 and so on."""
     return {f"e{number}": Ballot(one, claimed, f"e{number}") for number, one in enumerate(outcomes, 1)}
 
 

@@ -13,13 +13,13 @@ from harness.worker import Worker, describe_error, render
 
 
 def ask(engine, op, **fields):
-    """Answer the decoded reply of a fake engine to one request."""
+    """Return the decoded reply of a fake engine to one request."""
     line = protocol.encode({"op": op, "id": 5, **fields})
     return json.loads(Worker(f"harness.tests.fakes:{engine}").answer(line))
 
 
 def read(engine, file, folder="/nowhere"):
-    """Answer the decoded reply to a read."""
+    """Return the decoded reply to a read."""
     return ask(engine, "read", file=file, format="parquet", config={}, spill=str(folder))
 
 

@@ -45,12 +45,12 @@ class Reviewed:
     expires: dt.date | None = None
 
     def covers(self, signature: str) -> bool:
-        """Say whether this is the difference; only `*` is special."""
+        """Return whether this is the difference; only `*` is special."""
         glob = "".join(f"[{sign}]" if sign in "[?" else sign for sign in self.signature)
         return fnmatchcase(signature, glob)
 
     def expired(self, today: dt.date) -> bool:
-        """Say whether its last day has passed."""
+        """Return whether its last day has passed."""
         return self.expires is not None and self.expires < today
 
 
@@ -96,7 +96,7 @@ def _entry(path: Path, number: int, raw: Any) -> Reviewed:
 def sign_off(
     groups: Iterable[Group], entries: Sequence[Reviewed], today: dt.date
 ) -> tuple[dict[str, Reviewed], list[tuple[Reviewed, str]]]:
-    """Answer the entry of each group that is reviewed, by signature, and the entries that are of no use, why.
+    """Return the entry of each group that is reviewed, by signature, and the entries that are of no use, why.
 
     An entry that has expired covers nothing any more.
     """
@@ -116,7 +116,7 @@ def sign_off(
 
 
 def proposal(groups: Iterable[Group], today: dt.date) -> str:
-    """Answer a baseline's text of groups, to be reviewed: reason and reviewer are for people to write."""
+    """Return a baseline's text of groups, to be reviewed: reason and reviewer are for people to write."""
     lines = [
         "# Differences that nobody has reviewed: write who looked at each and why it may stay.",
     ]
@@ -140,5 +140,5 @@ def _plain(text: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Answer a basic string of TOML: JSON's escapes are TOML's, but for surrogates and DEL."""
+    """Return a basic string of TOML: JSON's escapes are TOML's, but for surrogates and DEL."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -43,7 +43,7 @@ class Cause:
     url: str = ""
 
     def fits(self, group: Group, engine: str, old: str, new: str) -> bool:
-        """Say whether it may be why a group differs."""
+        """Return whether it may be why a group differs."""
         if self.engine != engine or group.cls not in self.classes:
             return False
         if not (version_in(old, f"<{self.since}") and version_in(new, f">={self.since}")):

@@ -24,7 +24,7 @@ def configurations(
     *,
     every: bool,
 ) -> list[dict[str, str]]:
-    """Answer `base`, then each switch that means something for the format one step away from it.
+    """Return `base`, then each switch that means something for the format one step away from it.
 
     `every`: also the switches that only the gate tries; otherwise those that any run does. What `base` sets
     stays as it is. Not `pushdown`, which has no part in reading a whole file.
@@ -42,7 +42,7 @@ def configurations(
 
 
 def names(engine: EngineName, format: str, *, every: bool, probed: bool) -> list[str]:  # noqa: A002 - the format's name
-    """Answer the names of an engine under each configuration; `probed`: also under each `pushdown`."""
+    """Return the names of an engine under each configuration; `probed`: also under each `pushdown`."""
     configs = configurations(engine.entry, engine.config, format, every=every)
     asked = with_pushdown(engine.entry, engine.config, [format])[1:] if probed else []
     return [str(EngineName(engine.name, engine.version, config)) for config in [*configs, *asked]]
@@ -53,7 +53,7 @@ def _ordered(entry: Entry, config: dict[str, str]) -> dict[str, str]:
 
 
 def spread(cases: Sequence[Case], count: int = QUICK_FILES) -> list[Case]:
-    """Answer at most `count` cases, from every folder of the corpus before a second one from any.
+    """Return at most `count` cases, from every folder of the corpus before a second one from any.
 
     The order of the corpus is kept: it is the same choice each time.
     """
@@ -68,7 +68,7 @@ def spread(cases: Sequence[Case], count: int = QUICK_FILES) -> list[Case]:
 
 
 def _first(ranked: list[tuple[int, int]], count: int) -> Iterable[tuple[int, int]]:
-    """Answer `count` of them by turn, those of the last turn evenly spaced."""
+    """Yield `count` of them by turn, those of the last turn evenly spaced."""
     by_turn: dict[int, list[tuple[int, int]]] = {}
     for one in ranked:
         by_turn.setdefault(one[0], []).append(one)

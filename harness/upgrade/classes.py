@@ -106,7 +106,7 @@ class Unlike(NamedTuple):
 
 
 def unlike(old: Outcome, new: Outcome) -> Unlike | None:
-    """Answer how the outcomes of two versions differ, or None.
+    """Return how the outcomes of two versions differ, or None.
 
     Exact, no equivalence is allowed but that of NaN payloads: what each version documents about itself has
     no part in whether they do the same.
@@ -123,7 +123,7 @@ def unlike(old: Outcome, new: Outcome) -> Unlike | None:
 
 
 def _of_kinds(old: Kind, new: Kind) -> Class | None:
-    """Answer the class that kinds alone decide; None where errors decide."""
+    """Return the class that kinds alone decide; None where errors decide."""
     if old in _LOST or new in _LOST:
         if old in _LOST and new in _LOST:
             return None if old is new else Class.ERROR
@@ -144,7 +144,7 @@ def _of_errors(old: Outcome, new: Outcome) -> Class | None:
 
 
 def by_values(old: Table, new: Table) -> Unlike | None:
-    """Answer how two tables differ, or None."""
+    """Return how two tables differ, or None."""
     found = compare(old, new, ()).difference
     if found is None:
         return None
@@ -160,7 +160,7 @@ def by_values(old: Table, new: Table) -> Unlike | None:
 
 
 def of_cell(found: Difference) -> Unlike:
-    """Answer the difference of two values."""
+    """Return the difference of two values."""
     is_null = _NULL in (found.expected, found.actual)
     told = ("became null" if found.actual == _NULL else "was null") if is_null else ""
     cls = Class.NULLS if is_null else Class.VALUE
@@ -175,7 +175,7 @@ def _columns(old: Table, new: Table) -> str:
 
 
 def same_rows(old: Table, new: Table) -> bool:
-    """Say whether two tables have the same rows, in whatever order; not of larger ones than ORDERED_ROWS."""
+    """Whether two tables have the same rows, in whatever order; not of larger ones than ORDERED_ROWS."""
     if old.num_rows > ORDERED_ROWS:
         return False
     found = misplaced(old, range(old.num_rows), new, ())
@@ -183,7 +183,7 @@ def same_rows(old: Table, new: Table) -> bool:
 
 
 def who_is_right(old: Verdict, new: Verdict) -> Right:
-    """Answer who is right, from the verdicts of both.
+    """Return who is right, from the verdicts of both.
 
     That a version says it lacks something is worse than a right answer and better than a wrong one.
     """
@@ -200,18 +200,18 @@ def _rank(verdict: Verdict) -> int:
 
 
 def worst_first(classes: Iterable[str]) -> list[str]:
-    """Answer classes by gravity."""
+    """Return classes by gravity."""
     order = [str(one) for one in Class]
     return sorted(classes, key=order.index)
 
 
 def plain(text: str) -> str:
-    """Answer text that any file can hold on one line: of names in files, anything may be part."""
+    """Return text that any file can hold on one line: of names in files, anything may be part."""
     return "".join(one if one.isprintable() else repr(one)[1:-1] for one in text)
 
 
 def gist(outcome: Outcome) -> str:
-    """Answer what errors of one cause have in common: Spark's condition, or the words without names.
+    """Return what errors of one cause have in common: Spark's condition, or the words without names.
 
     Of a chain of causes it is the last one that counts.
     """
@@ -222,7 +222,7 @@ def gist(outcome: Outcome) -> str:
 
 
 def _around(outcome: Outcome) -> str:
-    """Answer what the cause of an error is wrapped in: the first condition of Spark, or nothing."""
+    """Return what the cause of an error is wrapped in: the first condition of Spark, or nothing."""
     conditions = _CONDITION.findall(outcome.detail.message.rpartition(CAUSE)[0])
     return f"[{conditions[0]}]" if conditions else "nothing"
 

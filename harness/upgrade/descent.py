@@ -40,7 +40,7 @@ class Digested(NamedTuple):
 
     @property
     def shape(self) -> Table:
-        """Answer a table of these columns, without rows."""
+        """Return a table of these columns, without rows."""
         return Table(self.columns, 0)
 
 
@@ -85,7 +85,7 @@ class Descent:
                 yield from self._by_type(differing)
 
     def _blocks(self, index: int) -> list[int]:
-        """Answer the blocks in which a column differs, those included that one version lacks."""
+        """Return the blocks in which a column differs, those included that one version lacks."""
         old, new = self.before.digests[index], self.after.digests[index]
         shared = [at for at, (left, right) in enumerate(zip(old, new, strict=False)) if left != right]
         return shared + list(range(min(len(old), len(new)), max(len(old), len(new))))
@@ -98,7 +98,7 @@ class Descent:
             yield self._first(indices, differing)
 
     def _first(self, indices: Sequence[int], differing: dict[int, list[int]]) -> Found:
-        """Answer the first row in which one of some columns, all of one type, differs."""
+        """Return the first row in which one of some columns, all of one type, differs."""
         block = min(differing[index][0] for index in indices)
         blocks = len(set(chain.from_iterable(differing[index] for index in indices)))
         here = [index for index in indices if differing[index][0] == block]
@@ -113,7 +113,7 @@ class Descent:
         return Found(first._replace(path=first.path + self._beside(more)), kind, blocks)
 
     def _cell(self, index: int, both: tuple[Table, Table], block: int) -> tuple[int, Unlike] | None:
-        """Answer row and difference of one column of a block."""
+        """Return row and difference of one column of a block."""
         left, right = (_column(table, index) for table in both)
         found = compare(left, right, ()).difference
         if found is None:
@@ -155,7 +155,7 @@ class Descent:
         return min([block * self.block_rows + shared, *(cell[0] for cell in cells if cell)])
 
     def _is_order(self, blocks: Sequence[int]) -> bool:
-        """Say whether the rows are the same in another order: whole blocks, or all that a few blocks hold."""
+        """Whether the rows are the same in another order: whole blocks, or all that a few blocks hold."""
         old, new = (zip(*one.digests, strict=True) for one in (self.before, self.after))
         if sorted(old) == sorted(new):
             return True
@@ -168,7 +168,7 @@ class Descent:
         return same_rows(_joined(old for old, _ in both), _joined(new for _, new in both))
 
     def _read(self, block: int) -> tuple[Table, Table] | str:
-        """Answer a block as both read it once more, or why it cannot be read."""
+        """Return a block as both read it once more, or why it cannot be read."""
         if block not in self.held:
             rows = range(block * self.block_rows, (block + 1) * self.block_rows)
             old, new = self.old(rows), self.new(rows)

@@ -36,7 +36,7 @@ class Fact(NamedTuple):
 
 
 def facts(file: Path, format: str) -> dict[tuple[str, str, str], Fact]:  # noqa: A002 - the protocol's word
-    """Answer the facts of a file by aspect, place and what of it; raises ReferenceError_ and OSError."""
+    """Return the facts of a file by aspect, place and what of it; raises ReferenceError_ and OSError."""
     found = _orc(OrcFile.open(file)) if format == "orc" else _parquet(ParquetFile.open(file))
     return {(fact.aspect.value, fact.place, what): fact for what, fact in found}
 
@@ -64,7 +64,7 @@ def changes(old: Path, new: Path, format: str) -> Iterator[tuple[Class, str, str
 
 
 def _told(what: str, one: Fact, old: str, new: str) -> str:
-    """Answer what changed; of statistics that both have, whose: values differ from file to file."""
+    """Return what changed; of statistics that both have, whose: values differ from file to file."""
     if one.aspect is Class.STATISTICS and one.about:
         if _NONE in (old, new):
             return f"{what}: {'written now' if old == _NONE else 'written no more'}"
@@ -94,7 +94,7 @@ def _type(node: Node) -> str:
 
 
 def _logical(logical: Logical) -> str:
-    """Answer a logical type with the parameters that mean something for it."""
+    """Return a logical type with the parameters that mean something for it."""
     given = logical._asdict()
     kept = {"name": False, "utc": bool(logical.unit), "signed": bool(logical.bits)}
     shown = [f"{name}={value}" for name, value in given.items() if kept.get(name, bool(value))]
@@ -161,7 +161,7 @@ def _orc(file: OrcFile) -> Iterator[tuple[str, Fact]]:
 
 
 def _set(struct: Any) -> dict[str, str]:
-    """Answer the fields of a message that are set, as text; nested ones by their own names."""
+    """Return the fields of a message that are set, as text; nested ones by their own names."""
     found: dict[str, str] = {}
     for name in getattr(type(struct), "__dataclass_fields__", ()):
         value = getattr(struct, name)

@@ -136,7 +136,7 @@ def upgrade(asked: Asked, progress: Progress) -> Outcome:
 
 
 def processes(asked: Asked, one: Input) -> tuple[Process, ...]:
-    """Answer the processes of both versions, the old one first, and the reference; raises SelectionError."""
+    """Return the processes of both versions, the old one first, and the reference; raises SelectionError."""
     wanted = [
         name
         for engine in (asked.old, asked.new)
@@ -159,7 +159,7 @@ def _probed(process: Process) -> Process:
 
 
 def replace_config(config: Any, first: dict[str, str]) -> Any:
-    """Answer a configuration that is asked queries if it differs from the first in pushdown alone."""
+    """Return a configuration that is asked queries if it differs from the first in pushdown alone."""
     others = {name for name, value in config.switches.items() if value != first[name]}
     return config._replace(probed=others <= {"pushdown"})
 
@@ -217,7 +217,7 @@ def _is_done(out: Path, decides: dict[str, Any]) -> bool:
 
 
 def _pairs(file: Path) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Answer the differences of a run, and its counts added up."""
+    """Return the differences of a run, and its counts added up."""
     found: list[dict[str, Any]] = []
     counts: dict[str, Any] = {"cases": 0, "places": 0, "differing": 0, "seconds": [0.0, 0.0]}
     with file.open("rb") as lines:
@@ -233,7 +233,7 @@ def _pairs(file: Path) -> tuple[list[dict[str, Any]], dict[str, Any]]:
 
 
 def _engines(out: Path, keys: Sequence[str]) -> list[dict[str, str]]:
-    """Answer name, version and runtime of both versions, as the run says."""
+    """Return name, version and runtime of both versions, as the run says."""
     found = {f"{one['name']}@{one['version']}": one for one in load_run(out)["engines"]}
     return [
         {name: found[key][name] for name in ("name", "version", "runtime")} for key in keys if key in found

@@ -42,29 +42,29 @@ class Group:
 
     @property
     def restored(self) -> set[str]:
-        """Answer the configurations under which the new version does what the old one does by default."""
+        """Return the configurations under which the new version does what the old one does by default."""
         return {config for config, count in self.restores.items() if count == self.tried[config]}
 
     @property
     def explained(self) -> set[str]:
-        """Answer the configurations under which the old version does what the new one does by default."""
+        """Return the configurations under which the old version does what the new one does by default."""
         return {config for config, count in self.explains.items() if count == self.tried[config]}
 
     @property
     def right(self) -> str:
-        """Answer `regressed` if any of its lines is, else what is said of most."""
+        """Return `regressed` if any of its lines is, else what is said of most."""
         if Right.REGRESSED in self.rights:
             return Right.REGRESSED.value
         return max(self.rights, key=lambda one: (self.rights[one], -_RIGHTS.index(one)))
 
     @property
     def gravity(self) -> tuple[int, int, int, str]:
-        """Answer what groups are sorted by: regressions first, then the class, then how many files."""
+        """Return what groups are sorted by: regressions first, then the class, then how many files."""
         return _RIGHTS.index(self.right), _CLASSES.index(self.cls), -len(self.cases), self.signature
 
 
 def gather(lines: Iterable[tuple[str, dict[str, Any]]]) -> list[Group]:
-    """Answer the groups of lines, each with the name of its input, the gravest first."""
+    """Return the groups of lines, each with the name of its input, the gravest first."""
     found: dict[str, Group] = {}
     for name, line in lines:
         group = found.get(line["signature"])
@@ -91,5 +91,5 @@ def _add(group: Group, name: str, line: dict[str, Any]) -> None:
 
 
 def _order(line: dict[str, Any]) -> tuple[bool, bool, int, str]:
-    """Answer what the line to look at is chosen by: the default configuration, then the smallest file."""
+    """Return what the line to look at is chosen by: the default configuration, then the smallest file."""
     return "" not in line["configs"], line["unstable"], line["size"], line["case"]

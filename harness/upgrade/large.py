@@ -51,14 +51,14 @@ class _Side:
         return self.process.configs[0].switches
 
     def streams(self, format: str) -> bool:  # noqa: A002 - the protocol's word
-        """Say whether it reads files of a format in batches."""
+        """Return whether it reads files of a format in batches."""
         return format in self.connection.describe()["streams"]
 
 
 def compare(
     pair: Sequence[Process], cases: Sequence[Case], limits: Limits, out: Path, progress: Progress
 ) -> tuple[list[dict[str, Any]], dict[str, Any], list[dict[str, str]]]:
-    """Answer the differences of files, what they add up to, and name, version and runtime of both versions.
+    """Return the differences of files, what they add up to, and name, version and runtime of both versions.
 
     What was compared before, as `out` holds it, is not compared again. Raises StartError.
     """
@@ -92,14 +92,14 @@ def compare(
 
 
 def size_of(case: Case) -> int:
-    """Answer the bytes of a file, or of all files in a folder."""
+    """Return the bytes of a file, or of all files in a folder."""
     if case.file.is_dir():
         return sum(file.stat().st_size for file in case.file.rglob("*") if file.is_file())
     return case.file.stat().st_size
 
 
 def _kept(file: Path) -> dict[str, Any]:
-    """Answer what was compared before; a line that was cut short is as if it were not there."""
+    """Return what was compared before; a line that was cut short is as if it were not there."""
     found = {}
     with suppress(FileNotFoundError), file.open(encoding="ascii") as lines:
         for text in lines:
@@ -125,7 +125,7 @@ class _File:
     lost: bool = False
 
     def compared(self) -> dict[str, Any]:
-        """Answer its lines and counts."""
+        """Return its lines and counts."""
         self.size = size_of(self.case)
         self.seconds = LEAST_SECONDS + self.size / _BYTES_PER_SECOND
         self.counts = {**dict.fromkeys(_COUNTS, 0), "cases": 1, "places": 1, "bytes": self.size}
@@ -183,7 +183,7 @@ class _File:
             yield Found(found)
 
     def _line(self, found: Found) -> dict[str, Any]:
-        """Answer a line as `pairing` writes them."""
+        """Return a line as `pairing` writes them."""
         one, config = found.unlike, self.sides[0].process.configs[0]
         what = " in ".join(filter(None, [one.told, found.type]))
         blocks = f"; {found.blocks:,} of {self.counts['blocks']:,} blocks differ" if found.blocks else ""
@@ -214,7 +214,7 @@ class _File:
 
 
 def _read(outcome: Outcome) -> Outcome:
-    """Answer the outcome of digests as one of reading: that it went well is a table, of no columns here."""
+    """Return the outcome of digests as one of reading: that it went well is a table, of no columns here."""
     return replace(outcome, table=Table((), 0)) if outcome.kind is Kind.TABLE else outcome
 
 

@@ -73,7 +73,7 @@ def pair(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
 
 
 def _sides(context: Context, sheet: Sheet) -> list[_Side]:
-    """Answer the old and the new version, as far as they started."""
+    """Return the old and the new version, as far as they started."""
     there = {process.key: (process, part) for process, part in judging.answers_of(context, "execute", sheet)}
     return [
         _Side(*there[key], judging.described(context, there[key][0], sheet))
@@ -139,7 +139,7 @@ class _Case:
         return _Pair(place, old, new, found)
 
     def _pushed(self, one: _Pair) -> Unlike | None:
-        """Answer the difference of two answers, as one of pushdown if without it they are alike."""
+        """Return the difference of two answers, as one of pushdown if without it they are alike."""
         assert one.unlike is not None
         without = pushdown.off(self.configs, one.place.config)
         if without is None or one.unlike.cls not in {Class.ROWS, Class.VALUE, Class.NULLS, Class.ORDER}:
@@ -237,7 +237,7 @@ class _Case:
         }
 
     def _cell(self, one: _Pair, expectation: Expectation) -> str:
-        """Say what the cell is in which values differ, or of a query what it looks at."""
+        """Return what the cell is in which values differ, or of a query what it looks at."""
         assert one.unlike is not None
         if not one.unlike.kind:
             return ""

@@ -22,7 +22,7 @@ _END = 1 << 16
 
 
 def identity(file: Path, most: int) -> str:
-    """Answer what tells a file from its later self: of a file of more bytes, its size, time and end.
+    """Return what tells a file from its later self: of a file of more bytes, its size, time and end.
 
     A digest of all of it would be one reading more.
     """
@@ -38,7 +38,7 @@ def identity(file: Path, most: int) -> str:
 def parted(
     files: Sequence[Case], tables: Sequence[Case], most: int
 ) -> tuple[tuple[Case, ...], tuple[Case, ...]]:
-    """Answer files of `most` bytes in all, the smallest first, and what is digested instead of the others.
+    """Return files of `most` bytes in all, the smallest first, and what is digested instead of the others.
 
     A partitioned folder of more than `most` bytes is digested as a table, and its files not once more.
     """

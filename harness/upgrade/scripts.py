@@ -42,7 +42,7 @@ def keep(folder: Path, group: Group, engines: list[dict[str, str]]) -> str | Non
 
 
 def script(at: dict[str, Any], file: str, engines: list[dict[str, str]]) -> str:
-    """Answer the text of the script for a line of differences."""
+    """Return the text of the script for a line of differences."""
     name = engines[0]["name"] if engines else ""
     doc = [f"{at['class']}: {at['path']}" if at["path"] else at["class"]]
     versions = [one["version"] for one in engines]
@@ -65,7 +65,7 @@ def script(at: dict[str, Any], file: str, engines: list[dict[str, str]]) -> str:
 
 
 def _inspects(at: dict[str, Any]) -> str:
-    """Answer a script that shows what two written files say of themselves."""
+    """Return a script that shows what two written files say of themselves."""
     if at["format"] == "orc":
         return (
             "import pyarrow.orc as orc  # any version\n\nfor name in ('old.orc', 'new.orc'):\n"

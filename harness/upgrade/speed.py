@@ -50,7 +50,7 @@ def lines(
 def _times(
     sides: tuple[Connection, Connection], pair: Sequence[Process], case: Case, repeat: int
 ) -> tuple[list[float], list[float]] | None:
-    """Answer the seconds of each reading, None if one of them failed; the first of each is not counted."""
+    """Return the seconds of each reading, None if one of them failed; the first of each is not counted."""
     found: tuple[list[float], list[float]] = ([], [])
     for turn in range(repeat + 1):
         for side in (0, 1) if turn % 2 else (1, 0):
@@ -63,7 +63,7 @@ def _times(
 
 
 def beyond_noise(old: Sequence[float], new: Sequence[float]) -> float | None:
-    """Answer how many times as long the new version takes, None if that may be noise."""
+    """Return how many times as long the new version takes, None if that may be noise."""
     if min(len(old), len(new)) < LEAST:
         return None
     ratio = median(new) / median(old)

@@ -16,7 +16,7 @@ _PARTITION = re.compile(r"[^=/]+=[^/]*")
 
 
 def tables(paths: Iterable[str], cases: Sequence[Case]) -> list[Case]:
-    """Answer a case for each partitioned table that holds any of the cases, below one of the paths.
+    """Return a case for each partitioned table that holds any of the cases, below one of the paths.
 
     Its file is the folder, its digest one of the names and digests of all its files. Engines vote on what it
     means, and the reference, which reads files only, has no voice.
@@ -30,7 +30,7 @@ def tables(paths: Iterable[str], cases: Sequence[Case]) -> list[Case]:
 
 
 def _root(file: Path, above: Sequence[Path]) -> Path | None:
-    """Answer the folder whose partitions a file is in: the one above the topmost `key=value`."""
+    """Return the folder whose partitions a file is in: the one above the topmost `key=value`."""
     for given in above:
         if given.is_dir() and file.is_relative_to(given):
             parts = file.relative_to(given).parts[:-1]

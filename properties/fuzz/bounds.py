@@ -42,7 +42,7 @@ class TooLarge(AssertionError):  # noqa: N818 - as above
 
 
 def limits(data: bytes) -> Limits:
-    """Answer the limits of a reader that reads these bytes."""
+    """Return the limits of a reader that reads these bytes."""
     size = len(data)
     return Limits(
         values=VALUES + VALUES_PER_BYTE * size,
@@ -106,7 +106,7 @@ class Watch:
 
 
 def resident() -> int:
-    """Answer the bytes that are resident now; the highest, which `_resident` has, may be that of a parent."""
+    """Return the bytes that are resident now; the highest, which `_resident` has, may be that of a parent."""
     pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
     return pages * resource.getpagesize()
 

@@ -71,7 +71,7 @@ class State:
         _HEAD.pack_into(self._map, 0, count + 1, size)
 
     def read(self) -> tuple[int, bytes]:
-        """Answer how many inputs were run, and the last one."""
+        """Return how many inputs were run, and the last one."""
         count, size = _HEAD.unpack_from(self._map)
         return count, self._map[_HEAD.size : _HEAD.size + size]
 
@@ -117,7 +117,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _instrumenting(target: str) -> AbstractContextManager[object]:
-    """Answer what instruments branches while modules are imported, as `atheris.instrument_imports` does.
+    """Return what instruments branches while modules are imported, as `atheris.instrument_imports` does.
 
     That would trace comparisons too, for libFuzzer to guess their other side. Seeds and mutators know the
     formats: without it as many inputs reach as many edges, and one takes two thirds of the time.
@@ -135,7 +135,7 @@ def _instrumenting(target: str) -> AbstractContextManager[object]:
 
 
 def _excluded(target: str) -> list[str]:
-    """Answer the modules that only mutators use."""
+    """Return the modules that only mutators use."""
     root = Path(__file__).resolve().parents[2]
     found = [path for name in _OF_MUTATORS for path in sorted(root.glob(f"{name}.py"))]
     if target in _ABOUT_THEM:
@@ -198,7 +198,7 @@ class _Run:
     def mutator(
         self, mutate: Callable[[bytes, random.Random], bytes], by_bytes: Callable[[bytes, int], bytes]
     ) -> Callable[[bytes, int, int], bytes]:
-        """Answer what atheris asks for mutants: some by structure, as time allows, the others by bytes."""
+        """Return what atheris asks for mutants: some by structure, as time allows, the others by bytes."""
         spent = 0.0
 
         def mutant(data: bytes, most: int, seed: int) -> bytes:

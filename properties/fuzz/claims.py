@@ -28,7 +28,7 @@ class Broken(AssertionError):  # noqa: N818 - what is so, not what went wrong
 
 
 def attempt(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
-    """Answer what the function answers, None if it raises one of the four documented errors."""
+    """Return what the function answers, None if it raises one of the four documented errors."""
     try:
         return function(*args, **kwargs)
     except ReferenceError_:

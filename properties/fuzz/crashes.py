@@ -40,7 +40,7 @@ class Crash:
 
 
 def digest_of(data: bytes) -> str:
-    """Answer the name of an input, which libFuzzer gives it as well."""
+    """Return the name of an input, which libFuzzer gives it as well."""
     return hashlib.sha1(data, usedforsecurity=False).hexdigest()
 
 
@@ -64,7 +64,7 @@ def of_death(target: str, data: bytes, how: str, told: str) -> Crash:
 
 
 def _innermost(frames: list[tuple[str, str]]) -> str:
-    """Answer module and function of the innermost frame of ours; frames run from the outermost."""
+    """Return module and function of the innermost frame of ours; frames run from the outermost."""
     for filename, function in reversed(frames):
         path = Path(filename)
         if not path.is_relative_to(ROOT) or path.name in _JUDGES:
@@ -110,7 +110,7 @@ class Store:
                 path.replace(closed / name)
 
     def by_signature(self) -> dict[str, list[Crash]]:
-        """Answer the findings, the smallest input of each signature first."""
+        """Return the findings, the smallest input of each signature first."""
         found: dict[str, list[Crash]] = {}
         for crash in sorted(self, key=lambda each: (each.size, each.digest)):
             found.setdefault(crash.signature, []).append(crash)
@@ -125,5 +125,5 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def to_json(crash: Crash) -> dict[str, Any]:
-    """Answer a finding for machines."""
+    """Return a finding for machines."""
     return asdict(crash)

@@ -46,7 +46,7 @@ class Cut(NamedTuple):
 
 @cache
 def opened() -> tuple[OrcFile, ...]:
-    """Answer files that can be opened."""
+    """Return files that can be opened."""
     found = (attempt(OrcFile, data, limits=limits(data)) for data in inputs.files("orc"))
     return tuple(file for file in found if file is not None)
 
@@ -61,7 +61,7 @@ def stripes() -> Iterator[tuple[OrcFile, Stripe]]:
 
 @cache
 def streams() -> tuple[Cut, ...]:
-    """Answer the streams of these stripes that can be decompressed."""
+    """Return the streams of these stripes that can be decompressed."""
     return tuple(chain.from_iterable(_streams(file, stripe) for file, stripe in stripes()))
 
 
@@ -81,7 +81,7 @@ def _bytes(stream: Stream) -> bytes:
 
 
 def integers(module: Any) -> list[bytes]:
-    """Answer inputs of streams of integers in a version of runs; `choice` is odd if they have no sign."""
+    """Return inputs of streams of integers in a version of runs; `choice` is odd if they have no sign."""
     found = []
     for one in streams():
         is_data = one.kind == StreamKind.DATA and (one.type in _INTEGERS or one.encoding not in (0, 2))
@@ -93,19 +93,19 @@ def integers(module: Any) -> list[bytes]:
 
 
 def booleans() -> list[bytes]:
-    """Answer inputs of streams of booleans."""
+    """Return inputs of streams of booleans."""
     wanted = [one.data for one in streams() if one.kind == StreamKind.PRESENT or one.type == TypeKind.BOOLEAN]
     return inputs.some(put(fitting(boolean_rle.decode, data), 0, data) for data in wanted)
 
 
 def octets() -> list[bytes]:
-    """Answer inputs of streams of bytes in runs."""
+    """Return inputs of streams of bytes in runs."""
     wanted = [one.data for one in streams() if one.kind == StreamKind.DATA and one.type in _OCTETS]
     return inputs.some(put(fitting(byte_rle.decode, data), 0, data) for data in wanted)
 
 
 def decimals() -> list[bytes]:
-    """Answer inputs of streams of unscaled values."""
+    """Return inputs of streams of unscaled values."""
     wanted = [one.data for one in streams() if one.kind == StreamKind.DATA and one.type == TypeKind.DECIMAL]
     return inputs.some(put(fitting(decimal.decode, data), 0, data) for data in wanted)
 
@@ -116,7 +116,7 @@ def put(count: int, choice: int, data: bytes) -> bytes:
 
 
 def fitting(decode: Callable[[Cursor, int], Any], data: bytes) -> int:
-    """Answer the largest count of values that can be read, as far as the limit of an input goes."""
+    """Return the largest count of values that can be read, as far as the limit of an input goes."""
     low, high = 0, inputs.MOST_COUNT + 1
     while high - low > 1:
         middle = (low + high) // 2

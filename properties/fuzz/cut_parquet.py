@@ -49,14 +49,14 @@ class Cut(NamedTuple):
 
 @cache
 def opened() -> tuple[ParquetFile, ...]:
-    """Answer files that can be opened."""
+    """Return files that can be opened."""
     found = (attempt(ParquetFile, data, limits=limits(data)) for data in inputs.files("parquet"))
     return tuple(file for file in found if file is not None)
 
 
 @cache
 def chunks() -> tuple[Cut, ...]:
-    """Answer the column chunks of these files."""
+    """Return the column chunks of these files."""
     return tuple(chain.from_iterable(map(_chunks, opened())))
 
 
@@ -78,7 +78,7 @@ def pages(cut: Cut) -> Iterator[Page]:
 
 @cache
 def sections() -> tuple[Section, ...]:
-    """Answer the levels and values of all pages, as far as they can be read."""
+    """Return the levels and values of all pages, as far as they can be read."""
     found: list[Section] = []
     for cut in chunks():
         decoder = attempt(_Cutter, cut.node, cut.meta.codec, limits(cut.raw))
@@ -91,7 +91,7 @@ def sections() -> tuple[Section, ...]:
 
 
 def values(*encodings: int) -> list[Section]:
-    """Answer the values that stand in one of these encodings."""
+    """Return the values that stand in one of these encodings."""
     return [one for one in sections() if one.kind in encodings]
 
 

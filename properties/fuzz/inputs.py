@@ -75,6 +75,6 @@ def files(format_: str, most: int = 400, largest: int = _LARGEST) -> Iterator[by
 
 
 def some(found: Iterable[bytes], most: int = _MOST) -> list[bytes]:
-    """Answer different inputs, small ones and others, as many as a fuzzer reads within a second."""
+    """Return different inputs, small ones and others, as many as a fuzzer reads within a second."""
     unique = sorted(set(found), key=lambda one: (len(one), hashlib.sha256(one).digest()))
     return unique if len(unique) <= most else [unique[at * len(unique) // most] for at in range(most)]

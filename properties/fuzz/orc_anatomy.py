@@ -20,7 +20,7 @@ NAME = "orc_anatomy"
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer small files of all areas."""
+    """Return small files of all areas."""
     return orc_file.seeds()
 
 

@@ -23,7 +23,7 @@ _MOST = 16
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer the Bloom filters of all columns, decompressed."""
+    """Return the Bloom filters of all columns, decompressed."""
     return inputs.some(one.data for one in cut_orc.streams() if one.kind in BLOOM_KINDS)
 
 

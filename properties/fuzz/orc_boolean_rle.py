@@ -20,7 +20,7 @@ NAME = "orc_boolean_rle"
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer the streams of booleans of all stripes."""
+    """Return the streams of booleans of all stripes."""
     return cut_orc.booleans()
 
 

@@ -20,7 +20,7 @@ NAME = "orc_byte_rle"
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer the streams of bytes of all stripes."""
+    """Return the streams of bytes of all stripes."""
     return cut_orc.octets()
 
 

@@ -20,7 +20,7 @@ NAME = "orc_decimal"
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer the streams of decimals of all stripes."""
+    """Return the streams of decimals of all stripes."""
     return cut_orc.decimals()
 
 

@@ -26,7 +26,7 @@ NAME = "orc_file"
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer small files of all areas."""
+    """Return small files of all areas."""
     return inputs.some(inputs.files("orc", largest=4096), most=160)
 
 
@@ -81,5 +81,5 @@ def hold_rows(file: OrcFile, stripe: int, whole: Table) -> None:
 
 
 def rows(table: Table) -> list[tuple[Any, ...]]:
-    """Answer the rows of a table."""
+    """Return the rows of a table."""
     return list(zip(*map(to_python, table.columns), strict=True))

@@ -21,7 +21,7 @@ NAME = "orc_footer"
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer the footers of the checked-in files, decompressed."""
+    """Return the footers of the checked-in files, decompressed."""
     return inputs.some(bytes(file.tail.footer_stream.data) for file in cut_orc.opened())
 
 

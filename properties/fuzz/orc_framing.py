@@ -22,7 +22,7 @@ _KINDS = tuple(CompressionKind)
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer streams as they are stored, behind their codec and the size of their blocks."""
+    """Return streams as they are stored, behind their codec and the size of their blocks."""
     found = (
         bytes([_KINDS.index(file.tail.codec), min(255, file.tail.block_size >> 8)]) + bytes(stream.raw)
         for file, stripe in cut_orc.stripes()

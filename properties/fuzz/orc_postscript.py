@@ -19,7 +19,7 @@ NAME = "orc_postscript"
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer the postscripts of the checked-in files."""
+    """Return the postscripts of the checked-in files."""
     return inputs.some(bytes(file.data[file.tail.postscript_start : -1]) for file in cut_orc.opened())
 
 

@@ -23,7 +23,7 @@ NAME = "orc_rle_v2"
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer the streams of integers of all stripes."""
+    """Return the streams of integers of all stripes."""
     return cut_orc.integers(rle_v2)
 
 

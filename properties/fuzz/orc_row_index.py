@@ -19,7 +19,7 @@ NAME = "orc_row_index"
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer the row indexes of all columns, decompressed."""
+    """Return the row indexes of all columns, decompressed."""
     return inputs.some(one.data for one in cut_orc.streams() if one.kind == StreamKind.ROW_INDEX)
 
 

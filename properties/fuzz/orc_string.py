@@ -24,7 +24,7 @@ NAME = "orc_string"
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer streams of integers, with bytes behind them."""
+    """Return streams of integers, with bytes behind them."""
     return [seed + bytes(range(64)) for seed in cut_orc.integers(rle_v2)]
 
 

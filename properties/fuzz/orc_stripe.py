@@ -30,7 +30,7 @@ _KINDS = tuple(CompressionKind)
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer the stripes of the checked-in files."""
+    """Return the stripes of the checked-in files."""
     return inputs.some(seed for found in cut_orc.stripes() if len(seed := _seed(*found)) < _MOST)
 
 

@@ -19,7 +19,7 @@ NAME = "orc_stripe_footer"
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer the stripe footers of the checked-in files, decompressed."""
+    """Return the stripe footers of the checked-in files, decompressed."""
     return inputs.some(bytes(stripe.footer_stream.data) for _, stripe in cut_orc.stripes())
 
 

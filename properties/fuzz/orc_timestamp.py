@@ -25,7 +25,7 @@ _MOST = 64
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer streams of integers, whatever they were."""
+    """Return streams of integers, whatever they were."""
     return cut_orc.integers(rle_v2)
 
 

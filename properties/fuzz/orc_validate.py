@@ -22,7 +22,7 @@ NAME = "orc_validate"
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer small files of all areas, of faults first of all."""
+    """Return small files of all areas, of faults first of all."""
     return inputs.some(inputs.files("orc", largest=2048), most=160)
 
 

@@ -40,7 +40,7 @@ _HEAD = 4
 
 
 def seeds(wanted: PageType) -> list[bytes]:
-    """Answer dictionary and first data page of the chunks whose data pages are of a type."""
+    """Return dictionary and first data page of the chunks whose data pages are of a type."""
     return inputs.some(seed for cut in cut_parquet.chunks() if (seed := _seed(cut, wanted)))
 
 

@@ -21,7 +21,7 @@ _MANY = 1 << 12  # values that are written again: the writer tries every exponen
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer the values of all pages in this encoding."""
+    """Return the values of all pages in this encoding."""
     found = cut_parquet.values(Encoding.ALP)
     return inputs.some(inputs.put(one.physical, one.count, 0, one.data) for one in found)
 

@@ -23,7 +23,7 @@ NAME = "parquet_anatomy"
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer small files of all areas."""
+    """Return small files of all areas."""
     return parquet_file.seeds()
 
 

@@ -21,7 +21,7 @@ _WIDTHS = 33
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer the levels of all pages that have them in this encoding."""
+    """Return the levels of all pages that have them in this encoding."""
     found = [one for one in cut_parquet.sections() if one.kind == f"level {int(Encoding.BIT_PACKED)}"]
     return inputs.some(inputs.put(one.physical, one.count, one.most.bit_length(), one.data) for one in found)
 

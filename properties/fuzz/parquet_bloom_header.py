@@ -22,7 +22,7 @@ _ROOM = 512
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer headers, each with a part of its bitset."""
+    """Return headers, each with a part of its bitset."""
     return inputs.some(
         bytes(file.data[chunk.meta_data.bloom_filter_offset :][:_ROOM])
         for file in cut_parquet.opened()

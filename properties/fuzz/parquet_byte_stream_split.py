@@ -19,7 +19,7 @@ NAME = "parquet_byte_stream_split"
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer the values of all pages in this encoding."""
+    """Return the values of all pages in this encoding."""
     found = cut_parquet.values(Encoding.BYTE_STREAM_SPLIT)
     return inputs.some(inputs.put(one.physical, one.count, 0, one.data) for one in found)
 

@@ -23,7 +23,7 @@ NAME = "parquet_delta_binary_packed"
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer the values of all pages in this encoding."""
+    """Return the values of all pages in this encoding."""
     found = cut_parquet.values(Encoding.DELTA_BINARY_PACKED)
     return inputs.some(inputs.put(one.physical, one.count, 0, one.data) for one in found)
 

@@ -23,7 +23,7 @@ NAME = "parquet_delta_byte_array"
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer the values of all pages in this encoding."""
+    """Return the values of all pages in this encoding."""
     found = cut_parquet.values(Encoding.DELTA_BYTE_ARRAY)
     return inputs.some(inputs.put(one.physical, one.count, 0, one.data) for one in found)
 

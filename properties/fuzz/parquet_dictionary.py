@@ -27,7 +27,7 @@ _LOOKED_UP = 1 << 10
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer the indices of all pages."""
+    """Return the indices of all pages."""
     found = cut_parquet.values(Encoding.RLE_DICTIONARY, Encoding.PLAIN_DICTIONARY)
     return inputs.some(inputs.put(one.physical, one.count, 0, one.data) for one in found)
 

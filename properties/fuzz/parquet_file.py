@@ -27,7 +27,7 @@ NAME = "parquet_file"
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer small files of all areas."""
+    """Return small files of all areas."""
     return inputs.some(inputs.files("parquet", largest=4096), most=160)
 
 

@@ -21,7 +21,7 @@ NAME = "parquet_footer"
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer the footers of the checked-in files."""
+    """Return the footers of the checked-in files."""
     return inputs.some(bytes(file.data[file.footer_start : -8]) for file in cut_parquet.opened())
 
 

@@ -55,7 +55,7 @@ _SHAPES = [tree.build([SchemaElement(name="root", num_children=1), *each]) for e
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer levels of all pages, one behind the other for as many leaves as a shape has."""
+    """Yield levels of all pages, one behind the other for as many leaves as a shape has."""
     found = [one for one in cut_parquet.sections() if one.kind == "level 3"]
     yield from inputs.some(
         bytes([at]) + one.count.to_bytes(2, "little") + b"\0" + one.data * 4

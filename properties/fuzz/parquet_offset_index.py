@@ -18,7 +18,7 @@ NAME = "parquet_offset_index"
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer the indexes of all chunks."""
+    """Return the indexes of all chunks."""
     return inputs.some(
         bytes(file.data[chunk.offset_index_offset : chunk.offset_index_offset + chunk.offset_index_length])
         for file in cut_parquet.opened()

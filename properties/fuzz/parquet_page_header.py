@@ -18,7 +18,7 @@ NAME = "parquet_page_header"
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer the headers of all pages."""
+    """Return the headers of all pages."""
     return inputs.some(
         cut.raw[page.offset - cut.start : page.body_offset - cut.start]
         for cut in cut_parquet.chunks()

@@ -17,7 +17,7 @@ NAME = "parquet_page_v2"
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer the first data page of chunks, behind its dictionary."""
+    """Return the first data page of chunks, behind its dictionary."""
     return pages.seeds(PageType.DATA_PAGE_V2)
 
 

@@ -22,7 +22,7 @@ NAME = "parquet_plain"
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer the PLAIN values of all pages."""
+    """Return the PLAIN values of all pages."""
     found = cut_parquet.values(Encoding.PLAIN)
     return inputs.some(inputs.put(one.physical, one.count, 8, one.data) for one in found)
 

@@ -24,7 +24,7 @@ _WIDTHS = 33
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer levels, booleans and indices of all pages."""
+    """Return levels, booleans and indices of all pages."""
     kinds = (f"level {int(Encoding.RLE)}", Encoding.RLE, Encoding.RLE_DICTIONARY, Encoding.PLAIN_DICTIONARY)
     return inputs.some(_seed(one) for one in cut_parquet.sections() if one.kind in kinds and one.data)
 

@@ -22,7 +22,7 @@ NAME = "parquet_validate"
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer small files of all areas, of faults first of all."""
+    """Return small files of all areas, of faults first of all."""
     return inputs.some(inputs.files("parquet", largest=2048), most=160)
 
 

@@ -20,7 +20,7 @@ NAME = "protobuf_tree"
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer footers of files and stripes."""
+    """Return footers of files and stripes."""
     return [*orc_footer.seeds(), *orc_stripe_footer.seeds()]
 
 

@@ -44,7 +44,7 @@ def _some(cursor: Cursor, most: int) -> bytes:
 
 
 def _slot(level: Level, cursor: Cursor) -> Slot | None:
-    """Answer a slot of the bytes; where they end, nothing is set."""
+    """Return a slot of the bytes; where they end, nothing is set."""
     flags = _byte(cursor)
     if flags & 16:
         return None

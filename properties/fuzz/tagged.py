@@ -17,7 +17,7 @@ NAME = "tagged"
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer a table of every type, alone and nested."""
+    """Yield a table of every type, alone and nested."""
     scalars = [
         *map(
             tagged.Type, ("null", "bool", "date", "int96", "interval", "string", "bytes", "uuid", "variant")

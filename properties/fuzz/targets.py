@@ -49,13 +49,13 @@ class UnknownTarget(LookupError):  # noqa: N818 - it says what is wrong
 
 
 def names() -> list[str]:
-    """Answer the names of all targets, in the order of the alphabet."""
+    """Return the names of all targets, in the order of the alphabet."""
     found = pkgutil.iter_modules([str(Path(__file__).parent)])
     return sorted(one.name for one in found if one.name not in _TOOLS)
 
 
 def module_of(name: str) -> str:
-    """Answer the module of a target; a name with dots is that of a module elsewhere. Raises UnknownTarget."""
+    """Return the module of a target; a name with dots is that of a module elsewhere. Raises UnknownTarget."""
     if "." in name:
         return name
     if name not in names():
@@ -64,5 +64,5 @@ def module_of(name: str) -> str:
 
 
 def load(name: str) -> Target:
-    """Answer a target. Raises UnknownTarget."""
+    """Return a target. Raises UnknownTarget."""
     return cast("Target", import_module(module_of(name)))

@@ -20,7 +20,7 @@ NAME = "thrift_tree"
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer footers and headers of pages."""
+    """Return footers and headers of pages."""
     return [*parquet_footer.seeds(), *parquet_page_header.seeds()]
 
 

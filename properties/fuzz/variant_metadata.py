@@ -20,7 +20,7 @@ _SEEDS = ((), ("a",), ("b", "a"), ("a", "a"), ("", "é", "\U00010000", "\ufffd")
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer metadata of no names, of some, and of many, in all forms."""
+    """Return metadata of no names, of some, and of many, in all forms."""
     random = Random(NAME)  # noqa: S311 - seeds are the same each time
     made = [forms.metadata_of(names, variant.form(random).names).raw for names in _SEEDS for _ in range(6)]
     return sorted({*made, metadata.of(("a", "a")).raw})

@@ -23,7 +23,7 @@ METADATA = forms.metadata_of(["a", "b", "c"])
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer slots of each schema: nothing set, each column set, all of them."""
+    """Yield slots of each schema: nothing set, each column set, all of them."""
     residuals = (b"\x00", b"\x0c\x01", b"\x02\x00\x00", b"\x02\x01\x02\x00\x02\x0c\x01", b"\x03\x00\x00")
     for number in range(len(slots.LEVELS)):
         for flags in (0, 2, 4, 8, 12):

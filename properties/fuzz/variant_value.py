@@ -30,7 +30,7 @@ _OTHERS = (
 
 
 def seeds() -> Iterable[bytes]:
-    """Answer values of all types in all forms, each behind its metadata."""
+    """Return values of all types in all forms, each behind its metadata."""
     random = Random(NAME)  # noqa: S311 - seeds are the same each time
     values = [*map(parse_json, _TEXTS), *_OTHERS]
     return sorted({b"".join(forms.write(value, variant.form(random))) for value in values for _ in range(6)})

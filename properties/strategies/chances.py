@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 @cache
 def chances(count: int) -> st.SearchStrategy[bool]:
-    """Answer True once in `count` times; shrinks to False."""
+    """Return True once in `count` times; shrinks to False."""
     return st.sampled_from((False,) * (count - 1) + (True,))
 
 

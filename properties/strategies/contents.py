@@ -45,7 +45,7 @@ class Content:
 
 @st.composite
 def contents(draw: st.DrawFn, node: Node) -> Content:
-    """Answer patterns for a field and all below it."""
+    """Return patterns for a field and all below it."""
     made = Content()
     if node.repetition == REPEATED:
         made = replace(made, lengths=draw(lengths()))
@@ -60,13 +60,13 @@ def contents(draw: st.DrawFn, node: Node) -> Content:
 
 @st.composite
 def _variants(draw: st.DrawFn, node: Node) -> dict[str, Any]:
-    """Answer a Variant by the columns of its group, in any form."""
+    """Return a Variant by the columns of its group, in any form."""
     level = variants.level_of(node)
     return variants.row(level, draw(shreddable(level)), draw(physical_forms()), exact=draw(st.booleans()))
 
 
 def rows(fields: Sequence[Node], found: Sequence[Content], count: int) -> tuple[Row, ...]:
-    """Answer `count` rows, or fewer if lists are in lists; the first field, `row`, has no content."""
+    """Return `count` rows, or fewer if lists are in lists; the first field, `row`, has no content."""
     nested = max((leaf.repetition_level for field in fields for leaf in field.leaves()), default=0)
     streams = {node.name: _stream(node, one) for node, one in zip(fields[1:], found, strict=True)}
     number = min(count, ENTRIES // 3**nested)

@@ -25,5 +25,5 @@ class Domain:
 
     @cached_property
     def edge(self) -> st.SearchStrategy[Any]:
-        """Answer single values, which shrink to the simplest."""
+        """Return single values, which shrink to the simplest."""
         return st.sampled_from(self.edges)

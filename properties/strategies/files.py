@@ -51,7 +51,7 @@ class FileChoices:
 
 @st.composite
 def files(draw: st.DrawFn) -> FileChoices:
-    """Answer choices, one in ten times none."""
+    """Return choices, one in ten times none."""
     table = draw(st.integers(0, 2))
     if not all_but_one_in(draw, 10):
         return FileChoices(plain=True, table=table)
@@ -76,7 +76,7 @@ def files(draw: st.DrawFn) -> FileChoices:
 def plan(
     base: FilePlan, choices: FileChoices, leaves: Sequence[Node], layouts: Sequence[Sequence[Column]]
 ) -> FilePlan:
-    """Answer the plan of a file: `base` has its schema and rows, `layouts` some for each leaf."""
+    """Return the plan of a file: `base` has its schema and rows, `layouts` some for each leaf."""
     if choices.plain:
         return base
     orders = _orders(choices, leaves)
@@ -118,7 +118,7 @@ def _orders(choices: FileChoices, leaves: Sequence[Node]) -> tuple[ColumnOrder, 
 
 
 def _best(leaf: Node) -> ColumnOrder:
-    """Answer the order that was made for the column's type (parquet.thrift, ColumnOrder)."""
+    """Return the order that was made for the column's type (parquet.thrift, ColumnOrder)."""
     if leaf.physical is not None and leaf.physical.type == Type.INT96:
         return ColumnOrder(INT96_TIMESTAMP_ORDER=Empty())
     return ColumnOrder(IEEE_754_TOTAL_ORDER=Empty()) if is_float(leaf) else ColumnOrder(TYPE_ORDER=Empty())

@@ -39,7 +39,7 @@ class FromTheFuture(NamedTuple):
 def parquet_futures(
     data: SearchStrategy[bytes], features: Iterable[str] = tuple(PARQUET)
 ) -> SearchStrategy[FromTheFuture]:
-    """Answer Parquet files with one of these features; shrinks to the first."""
+    """Return Parquet files with one of these features; shrinks to the first."""
 
     def make(feature: str, file: bytes, random: Random) -> bytes | None:
         return PARQUET[feature].make(file, random)
@@ -50,7 +50,7 @@ def parquet_futures(
 def orc_futures(
     data: SearchStrategy[bytes], features: Iterable[str] = tuple(ORC)
 ) -> SearchStrategy[FromTheFuture]:
-    """Answer ORC files with one of these features; shrinks to the first."""
+    """Return ORC files with one of these features; shrinks to the first."""
 
     def make(feature: str, file: bytes, random: Random) -> bytes | None:
         try:

@@ -43,7 +43,7 @@ class Kind(NamedTuple):
 
 
 def _ways(type_: Type, converted: ConvertedType, logical: LogicalType) -> list[Kind]:
-    """Answer the ways to annotate where both annotations say the same: as today, and as old writers did."""
+    """Return the ways to annotate where both annotations say the same: as today, and as old writers did."""
     return [
         Kind(type_, None, converted, logical),
         Kind(type_, None, converted, logical),
@@ -120,7 +120,7 @@ KEYS = [STRINGS[0], Kind(Type.INT32), Kind(Type.INT64), STRINGS[2], Kind(_BINARY
 
 @st.composite
 def decimals(draw: st.DrawFn) -> Kind:
-    """Answer DECIMAL in one of its four storages, often with more bytes than the precision needs."""
+    """Return DECIMAL in one of its four storages, often with more bytes than the precision needs."""
     type_ = choice(draw, [Type.INT32, Type.INT64, _FIXED, _BINARY])
     length = choice(draw, [16, 1, 2, 4, 5, 8, 9, 12, 13, 17, 20]) if type_ == _FIXED else None
     most = {Type.INT32: 9, Type.INT64: INT64_DIGITS, _BINARY: 38}.get(type_) or digits(length or 0)
@@ -135,13 +135,13 @@ def decimals(draw: st.DrawFn) -> Kind:
 
 
 def digits(length: int) -> int:
-    """Answer the decimal digits that `length` bytes hold: floor(log10(2^(8n - 1) - 1))."""
+    """Return the decimal digits that `length` bytes hold: floor(log10(2^(8n - 1) - 1))."""
     return len(str((1 << (8 * length - 1)) - 1)) - 1
 
 
 @st.composite
 def kinds(draw: st.DrawFn) -> Kind:
-    """Answer kinds of leaves; those that statistics are kept for come more often."""
+    """Return kinds of leaves; those that statistics are kept for come more often."""
     family = choice(draw, _FAMILIES)
     return choice(draw, family) if family else draw(decimals())
 

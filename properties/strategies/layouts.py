@@ -53,13 +53,13 @@ _TRUNCATE = (0, 0, 64, 16, 1, 2, 5, 63)
 
 
 def plain() -> Column:
-    """Answer the layout without any choice: one PLAIN page, nothing beside it."""
+    """Return the layout without any choice: one PLAIN page, nothing beside it."""
     return Column()
 
 
 @st.composite
 def columns(draw: st.DrawFn, node: Node) -> Column:
-    """Answer a layout for a leaf column; see `writers.fitted` for what else a file asks of it."""
+    """Return a layout for a leaf column; see `writers.fitted` for what else a file asks of it."""
     if not all_but_one_in(draw, 8):
         return plain()
     dictionary = _dictionaries(draw, node) if one_in(draw, 3) else None
@@ -100,13 +100,13 @@ def _rare(draw: st.DrawFn, made: Column) -> Column:
 
 
 def encodings(node: Node) -> tuple[Encoding, ...]:
-    """Answer the encodings that are legal for a column, beside a dictionary's."""
+    """Return the encodings that are legal for a column, beside a dictionary's."""
     assert node.physical is not None
     return (Encoding.PLAIN, *_ENCODINGS[node.physical.type])
 
 
 def _pages(draw: st.DrawFn, node: Node, dictionary: Dictionary | None) -> tuple[Page, ...]:
-    """Answer the pages of a chunk: one form for all, or a few that differ."""
+    """Return the pages of a chunk: one form for all, or a few that differ."""
     choices = encodings(node)
     version = choice(draw, [1, 1, 2])
     first = _one_page(draw, node, choices, version)
@@ -145,7 +145,7 @@ def _one_page(draw: st.DrawFn, node: Node, choices: tuple[Encoding, ...], versio
 
 
 def _deltas(draw: st.DrawFn) -> Delta:
-    """Answer block layouts: blocks a multiple of 128 values, miniblocks a multiple of 32."""
+    """Return block layouts: blocks a multiple of 128 values, miniblocks a multiple of 32."""
     block, miniblocks = choice(draw, [(128, 4), (128, 1), (128, 2), (256, 8), (256, 1), (1024, 32)])
     return Delta(
         block,
@@ -172,7 +172,7 @@ def _dictionaries(draw: st.DrawFn, node: Node) -> Dictionary:
 
 
 def is_float(node: Node) -> bool:
-    """Say whether a column holds floats of any width."""
+    """Return whether a column holds floats of any width."""
     assert node.physical is not None
     return node.physical.type in _FLOATS or (node.logical is not None and node.logical.name == "FLOAT16")
 
@@ -182,7 +182,7 @@ def _has_order(node: Node) -> bool:
 
 
 def _statistics(draw: st.DrawFn, node: Node) -> Statistics:
-    """Answer a form of statistics; of a column without an order, counts alone."""
+    """Return a form of statistics; of a column without an order, counts alone."""
     assert node.physical is not None
     made = Statistics(null_count=not one_in(draw, 6), distinct_count=one_in(draw, 8))
     forms = [(True, False)] * 5 + [(True, True), (False, True), (False, False)]

@@ -14,7 +14,7 @@ _YEAR_0 = -719_528
 
 
 def date() -> Domain:
-    """Answer the domain of DATE: also before 1582, before year 0 and beyond 9999."""
+    """Return the domain of DATE: also before 1582, before year 0 and beyond 9999."""
     found = [
         0,
         1,
@@ -42,14 +42,14 @@ def date() -> Domain:
 
 
 def gregorian() -> Domain:
-    """Answer the days of `date` that have one name in the calendars there are: from 1582-10-15 on."""
+    """Return the days of `date` that have one name in the calendars there are: from 1582-10-15 on."""
     every = date()
     later = [base for base in every.bases if base >= -40]
     return Domain([day for day in every.edges if day >= _GREGORIAN], lambda at: max(at, _GREGORIAN), later)
 
 
 def time(unit: str) -> Domain:
-    """Answer the domain of TIME, within a day."""
+    """Return the domain of TIME, within a day."""
     day = DAY[unit]
     return Domain(
         (0, 1, day - 1, day // 2, day // 24, 999, 1000), lambda at: at * (day // 90_000) % day, (0, 45_000)
@@ -57,7 +57,7 @@ def time(unit: str) -> Domain:
 
 
 def timestamp(unit: str) -> Domain:
-    """Answer the domain of TIMESTAMP: also where it overflows in another unit."""
+    """Return the domain of TIMESTAMP: also where it overflows in another unit."""
     day = DAY[unit]
     most = (1 << 63) - 1
     micros, nanos = most // 1000, most // 1_000_000
@@ -86,7 +86,7 @@ def timestamp(unit: str) -> Domain:
 
 
 def int96() -> Domain:
-    """Answer the domain of INT96, nanoseconds of the day within a day."""
+    """Return the domain of INT96, nanoseconds of the day within a day."""
 
     def stored(day: int, nanos: int) -> bytes:
         return struct.pack("<qi", nanos, day + _JULIAN_EPOCH)
@@ -110,7 +110,7 @@ def int96() -> Domain:
 
 
 def interval() -> Domain:
-    """Answer the domain of INTERVAL: three unsigned integers."""
+    """Return the domain of INTERVAL: three unsigned integers."""
     most = (1 << 32) - 1
     parts = (
         (0, 0, 0),
@@ -144,7 +144,7 @@ _FINE = 10**9  # from here on `instant` counts quarters of a second around 2015
 
 
 def instant(*, wide: bool) -> Domain:
-    """Answer moments as (seconds, nanoseconds), but for those of the last second before 1970.
+    """Return moments as (seconds, nanoseconds), but for those of the last second before 1970.
 
     All of that but its first millisecond cannot be stored in ORC. `wide`: also moments whose nanoseconds do
     not fit 64 bits.

@@ -77,7 +77,7 @@ Pattern = Runs | Ordered | Sprinkled
 
 @cache
 def counts() -> st.SearchStrategy[int]:
-    """Answer how many rows a table has: mostly some tens, now and then none, or two thousand."""
+    """Return how many rows a table has: mostly some tens, now and then none, or two thousand."""
     usual = st.sampled_from(ROWS)
     return st.integers(0, 29).flatmap(
         lambda at: st.just(0) if at == 29 else st.sampled_from(MANY_ROWS) if at == 28 else usual
@@ -86,13 +86,13 @@ def counts() -> st.SearchStrategy[int]:
 
 @cache
 def lengths() -> st.SearchStrategy[Runs]:
-    """Answer lengths of lists."""
+    """Return lengths of lists."""
     return runs(st.sampled_from([0, 1, 2, 0, 3, 1, 5]), st.sampled_from([1, 2, 3, 8, 33]))
 
 
 @cache
 def presences() -> st.SearchStrategy[Runs]:
-    """Answer where values are; a run of nulls may fill a page or a row group."""
+    """Return where values are; a run of nulls may fill a page or a row group."""
     return st.one_of(
         st.just(Runs(((True, 1),))),
         runs(st.booleans(), st.sampled_from(LENGTHS)),
@@ -101,13 +101,13 @@ def presences() -> st.SearchStrategy[Runs]:
 
 
 def runs(items: st.SearchStrategy[Any], sizes: st.SearchStrategy[int]) -> st.SearchStrategy[Runs]:
-    """Answer runs of items."""
+    """Return runs of items."""
     return st.lists(st.tuples(items, sizes), min_size=1, max_size=6).map(lambda found: Runs(tuple(found)))
 
 
 @st.composite
 def patterns(draw: st.DrawFn, domain: Domain) -> Pattern:
-    """Answer what a leaf holds where it is not null."""
+    """Return what a leaf holds where it is not null."""
     edges = domain.edge
     way = choice(draw, ["runs", "edges", "order", "order"])
     if way == "runs":

@@ -48,14 +48,14 @@ class Target:
 
 
 def targets(tables: Sequence[Table]) -> list[Target]:
-    """Answer what can be compared in tables of the same columns, top-level columns first."""
+    """Return what can be compared in tables of the same columns, top-level columns first."""
     columns = tables[0].columns
     found = [_target(path, tables) for path in _paths(columns) if _single(path, columns)]
     return [target for target in found if comparable(target.type)]
 
 
 def _paths(columns: Sequence[Field]) -> list[tuple[str, ...]]:
-    """Answer the paths of columns, and of fields of those that are structs."""
+    """Return the paths of columns, and of fields of those that are structs."""
     paths: list[tuple[str, ...]] = [(column.name,) for column in columns]
     return paths + [
         (column.name, one.name)
@@ -70,7 +70,7 @@ def _type_at(path: tuple[str, ...], columns: tuple[Field, ...]) -> Type:
 
 
 def _single(path: tuple[str, ...], columns: Sequence[Field]) -> bool:
-    """Say whether names lead to one place."""
+    """Return whether names lead to one place."""
     names = [column.name for column in columns]
     return names.count(path[0]) == 1
 
@@ -91,7 +91,7 @@ def _target(path: tuple[str, ...], tables: Sequence[Table]) -> Target:
 
 @st.composite
 def queries(draw: st.DrawFn, tables: Sequence[Table]) -> Query:
-    """Answer a query of files that hold `tables`, all of the same columns; most are filters."""
+    """Return a query of files that hold `tables`, all of the same columns; most are filters."""
     names = [column.name for column in tables[0].columns]
     found = targets(tables)
     paths = [path for path in _paths(tables[0].columns) if _single(path, tables[0].columns)]
@@ -115,12 +115,12 @@ def queries(draw: st.DrawFn, tables: Sequence[Table]) -> Query:
 
 
 def _some(draw: st.DrawFn, names: list[str]) -> tuple[str, ...]:
-    """Answer some of the columns, in any order."""
+    """Return some of the columns, in any order."""
     return tuple(draw(st.lists(st.sampled_from(names), min_size=1, unique=True)))
 
 
 def predicate(draw: st.DrawFn, found: Sequence[Target], names: Sequence[str]) -> Predicate:
-    """Answer a predicate of one or two tests; `names` are the columns that may be null, of any type."""
+    """Return a predicate of one or two tests; `names` are the columns that may be null, of any type."""
     way = choice(draw, ["test", "test", "test", "not", "between", "and", "or", "not and"])
     first = _tests(draw, found, names)
     if way == "test":
@@ -145,7 +145,7 @@ def _chosen(draw: st.DrawFn, found: Sequence[Target]) -> Target:
 
 
 def _tests(draw: st.DrawFn, found: Sequence[Target], names: Sequence[str]) -> Predicate:
-    """Answer one test of one column."""
+    """Return one test of one column."""
     if one_in(draw, 8):
         path = choice(draw, [*((name,) for name in names), *(target.path for target in found)])
         return Not(IsNull(path)) if draw(st.booleans()) else IsNull(path)
@@ -160,7 +160,7 @@ def _tests(draw: st.DrawFn, found: Sequence[Target], names: Sequence[str]) -> Pr
 
 
 def constant(draw: st.DrawFn, target: Target) -> Any:
-    """Answer a constant for a column: of its values or near them."""
+    """Return a constant for a column: of its values or near them."""
     special = _special(target.type)
     if not target.values or (special and one_in(draw, 6)):
         return choice(draw, special)
@@ -182,7 +182,7 @@ def _fits(type_: Type, value: Any) -> bool:
 
 
 def _special(type_: Type) -> tuple[Value, ...]:
-    """Answer constants that any column of the type may be asked for."""
+    """Return constants that any column of the type may be asked for."""
     kind = type_.kind
     if kind == "float":
         return _SPECIAL[type_.bits or 64]

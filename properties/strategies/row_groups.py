@@ -19,7 +19,7 @@ class Sized(Protocol):
 
 
 def cut(choices: Sized, rows: int, most: int) -> tuple[int, ...] | None:
-    """Answer pieces of equal size but for one, the last or the first, and perhaps one that is empty.
+    """Return pieces of equal size but for one, the last or the first, and perhaps one that is empty.
 
     `most`: of pieces, but for the empty one. None: all rows in one.
     """

@@ -41,7 +41,7 @@ ROW = SchemaElement(name="row", repetition_type=REQUIRED, type=Type.INT32)
 
 @st.composite
 def fields(draw: st.DrawFn, feature: str = "") -> Elements:
-    """Answer a top-level field and what is below it, under the name HERE; `feature` is one of OF_FEATURES."""
+    """Return a top-level field and what is below it, under the name HERE; `feature` is one of OF_FEATURES."""
     if feature:
         return OF_FEATURES[feature](draw, HERE)
     depth = choice(draw, [*[0] * 8, 1, 2, MAX_DEPTH])
@@ -51,7 +51,7 @@ def fields(draw: st.DrawFn, feature: str = "") -> Elements:
 def schema(
     found: Sequence[Elements], root: str = "schema", *, numbered: bool = False, odd: str = ""
 ) -> Schema:
-    """Answer the schema of these fields behind `row`.
+    """Return the schema of these fields behind `row`.
 
     Fields are named by their place, the first one `odd` if that is given. `numbered`: each has a field id.
     """
@@ -65,7 +65,7 @@ def schema(
 
 
 def roots() -> st.SearchStrategy[str]:
-    """Answer names of the root, which mean nothing."""
+    """Return names of the root, which mean nothing."""
     return st.sampled_from(["schema", "spark_schema", "root", "m"])
 
 
@@ -97,7 +97,7 @@ def _repetition(draw: st.DrawFn) -> FieldRepetitionType:
 
 
 def _field(draw: st.DrawFn, name: str, depth: int) -> Elements:
-    """Answer a field, required or optional or repeated, `depth` groups deep at most."""
+    """Return a field, required or optional or repeated, `depth` groups deep at most."""
     if depth == 0:
         return _leaf(name, _repetition(draw), draw(kinds.kinds()))
     return choice(draw, _FORMS)(draw, name, depth)
@@ -117,7 +117,7 @@ def _struct(draw: st.DrawFn, name: str, depth: int) -> Elements:
 
 
 def _annotated(draw: st.DrawFn, name: str, repeated: Elements, which: str) -> Elements:
-    """Answer a LIST or MAP group around its repeated field, annotated as today or as old writers did."""
+    """Return a LIST or MAP group around its repeated field, annotated as today or as old writers did."""
     logical = LogicalType(MAP=Empty()) if which == "MAP" else LogicalType(LIST=Empty())
     converted = ConvertedType[which]
     ways = [(converted, logical), (converted, None)]
@@ -130,7 +130,7 @@ def _annotated(draw: st.DrawFn, name: str, repeated: Elements, which: str) -> El
 
 
 def _list(draw: st.DrawFn, name: str, depth: int) -> Elements:
-    """Answer a list of three levels; names of its inner levels are free, but for those of rule 4."""
+    """Return a list of three levels; names of its inner levels are free, but for those of rule 4."""
     middle, element = choice(
         draw, [("list", "element"), ("bag", "array_element"), ("list", "item"), ("element", "list")]
     )
@@ -139,41 +139,41 @@ def _list(draw: st.DrawFn, name: str, depth: int) -> Elements:
 
 
 def _list_of_leaves(draw: st.DrawFn, name: str, depth: int) -> Elements:
-    """Answer rule 1: the repeated field is not a group, so its type is the element type."""
+    """Return rule 1: the repeated field is not a group, so its type is the element type."""
     del depth
     inner = choice(draw, ["element", "array", "list"])
     return _annotated(draw, name, _leaf(inner, REPEATED, draw(kinds.kinds())), "LIST")
 
 
 def _list_of_structs(draw: st.DrawFn, name: str, depth: int) -> Elements:
-    """Answer rule 2: the repeated field is a group with multiple fields, so its type is the element type."""
+    """Return rule 2: the repeated field is a group with multiple fields, so its type is the element type."""
     middle = choice(draw, ["element", "array", "list", f"{name}_tuple"])
     fields = [_inner(draw, field, depth) for field in ("x", "y")]
     return _annotated(draw, name, _group(middle, REPEATED, fields), "LIST")
 
 
 def _list_of_lists(draw: st.DrawFn, name: str, depth: int) -> Elements:
-    """Answer rule 3: the repeated field is a group with one repeated field, and is the element."""
+    """Return rule 3: the repeated field is a group with one repeated field, and is the element."""
     del depth
     inner = _leaf("x", REPEATED, draw(kinds.kinds()))
     return _annotated(draw, name, _group("list", REPEATED, [inner]), "LIST")
 
 
 def _list_by_name(draw: st.DrawFn, name: str, depth: int) -> Elements:
-    """Answer rule 4: one field in a group named `array` or `NAME_tuple` still is a struct, the element."""
+    """Return rule 4: one field in a group named `array` or `NAME_tuple` still is a struct, the element."""
     middle = choice(draw, ["array", f"{name}_tuple"])
     return _annotated(draw, name, _group(middle, REPEATED, [_inner(draw, "x", depth)]), "LIST")
 
 
 def _repeated(draw: st.DrawFn, name: str, depth: int) -> Elements:
-    """Answer a repeated field outside of LIST and MAP: "a required list of required elements"."""
+    """Return a repeated field outside of LIST and MAP: "a required list of required elements"."""
     if draw(st.booleans()):
         return _leaf(name, REPEATED, draw(kinds.kinds()))
     return _group(name, REPEATED, _fields(draw, depth))
 
 
 def _map(draw: st.DrawFn, name: str, depth: int) -> Elements:
-    """Answer a map under new or old names, of any value, or without one."""
+    """Return a map under new or old names, of any value, or without one."""
     middle, key, value = choice(
         draw, [("key_value", "key", "value"), ("map", "key", "value"), ("entries", "k", "v")]
     )
@@ -188,7 +188,7 @@ def _map(draw: st.DrawFn, name: str, depth: int) -> Elements:
 
 
 def _variant(draw: st.DrawFn, name: str, depth: int) -> Elements:
-    """Answer a Variant, shredded by any schema as often as not."""
+    """Return a Variant, shredded by any schema as often as not."""
     del depth
     return _unshredded(draw, name) if draw(st.booleans()) else _shredded(draw, name)
 

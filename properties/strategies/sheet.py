@@ -43,7 +43,7 @@ def several(draw: st.DrawFn, each: st.SearchStrategy[T], least: int, most: int) 
 
 
 def queries(tables: Sequence[Table], groups: int) -> st.SearchStrategy[list[Query]]:
-    """Answer queries that can be asked of files which hold `tables`, each in `groups` row groups or more."""
+    """Return queries that can be asked of files which hold `tables`, each in `groups` row groups or more."""
     made = predicates.queries(tables)
     if groups:
         numbers = st.integers(0, groups - 1)

@@ -42,7 +42,7 @@ class _Bundle:
 def sheets(
     draw: st.DrawFn, min_files: int = 2, max_files: int = MAX_FILES, focus: str = ""
 ) -> Sheet[SchemaElement, FilePlan]:
-    """Answer a sheet of `min_files` to `max_files` files.
+    """Return a sheet of `min_files` to `max_files` files.
 
     `focus`: a feature of `schemas.OF_FEATURES` that the first column has; few others are beside it then, each
     of which could be what a reader refuses the file for.
@@ -73,7 +73,7 @@ def sheets(
 
 
 def _base(draw: st.DrawFn) -> FilePlan:
-    """Answer what all files of a sheet share beside their columns."""
+    """Return what all files of a sheet share beside their columns."""
     # A key without a value ends Spark's vectorized reader, whatever else the file has: rarely, therefore.
     some: tuple[tuple[str, str | None], ...] = (("colconf", "é"), ("empty", ""))
     pairs = some if one_in(draw, 4) else ()
@@ -98,5 +98,5 @@ def _rows(nodes: Sequence[Node], bundles: Sequence[_Bundle], turn: int, count: i
 
 
 def _by_leaf(bundles: Sequence[_Bundle]) -> list[Sequence[Column]]:
-    """Answer the layouts of each leaf column."""
+    """Return the layouts of each leaf column."""
     return [column for bundle in bundles for column in zip(*bundle.layouts, strict=True)]

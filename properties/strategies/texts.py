@@ -25,7 +25,7 @@ _JSON = (
 
 
 def text() -> Domain:
-    """Answer the domain of STRING and ENUM: valid UTF-8."""
+    """Return the domain of STRING and ENUM: valid UTF-8."""
     found = [text.encode() for text in _TEXTS]
     # Bases move the sequence behind a common prefix, of ASCII or not.
     prefixes = ("", "k", "p" * 62, "é" * 31, "\U0010ffff")
@@ -37,7 +37,7 @@ def text() -> Domain:
 
 
 def binary() -> Domain:
-    """Answer the domain of bytes, whatever they are."""
+    """Return the domain of bytes, whatever they are."""
     prefixes = (b"", b"\xff", b"\x80" * 15, b"\xff" * 63)
     return Domain(
         _BINARIES,
@@ -47,7 +47,7 @@ def binary() -> Domain:
 
 
 def json_text() -> Domain:
-    """Answer the domain of JSON documents."""
+    """Return the domain of JSON documents."""
     found = [text.encode() for text in _JSON]
     return Domain(found, lambda at: json.dumps({"k": f"{at:05d}"}).encode())
 
@@ -57,7 +57,7 @@ def _bson_of(elements: bytes) -> bytes:
 
 
 def bson() -> Domain:
-    """Answer the domain of BSON documents."""
+    """Return the domain of BSON documents."""
     found = [
         _bson_of(b""),
         _bson_of(b"\x10a\x00\x01\x00\x00\x00"),
@@ -69,7 +69,7 @@ def bson() -> Domain:
 
 
 def long_text() -> Domain:
-    """Answer the domain of `text`, and texts of about 1,024 bytes, where bounds are shortened (ORC-203)."""
+    """Return the domain of `text`, and texts of about 1,024 bytes, where bounds are shortened (ORC-203)."""
     plain = text()
     found = ("m" * 1024, "m" * 1025, "m" * 1023 + "é", "é" * 513, "\U0010ffff" * 257, "m" * 1024 + "z")
     return Domain([*plain.edges, *(long.encode() for long in found)], plain.nth, plain.bases)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def domain(node: Node) -> Domain:
-    """Answer the domain of a leaf column."""
+    """Return the domain of a leaf column."""
     assert node.physical is not None
     return _domain(node.physical, node.logical)
 
@@ -47,7 +47,7 @@ def _domain(physical: Physical, logical: Logical | None) -> Domain:
 
 
 def edges(node: Node) -> st.SearchStrategy[Any]:
-    """Answer single values of a leaf, which shrink to its simplest."""
+    """Return single values of a leaf, which shrink to its simplest."""
     return domain(node).edge
 
 
@@ -86,7 +86,7 @@ def _decimal(logical: Logical, type_: Type, length: int) -> Domain:
 
 
 def _least(value: int) -> int:
-    """Answer the bytes that two's complement needs."""
+    """Return the bytes that two's complement needs."""
     return (value if value >= 0 else ~value).bit_length() // 8 + 1
 
 

@@ -33,7 +33,7 @@ _CENTS = decimal(38, 2)
 
 
 def held(tables: Sequence[Table], paths: Iterable[Path]) -> Held:
-    """Answer some of the metadata and values of the columns of Variants that are at these paths."""
+    """Return some of the metadata and values of the columns of Variants that are at these paths."""
     found: Held = {}
     columns = tables[0].columns
     for path in paths:
@@ -56,7 +56,7 @@ def query(
     predicate: Callable[[Type, tuple[Value, ...]], Predicate],
     columns: tuple[str, ...] | None,
 ) -> Query:
-    """Answer a query of one of the columns `found`; `predicate` answers one of the column EXTRACTED.
+    """Return a query of one of the columns `found`; `predicate` answers one of the column EXTRACTED.
 
     Of what has no answer for each of the tables (a value of another kind, one that has no schema) something
     else is asked.
@@ -80,7 +80,7 @@ def query(
 
 
 def _answers(of: Callable[..., list[Value]], tables: Sequence[Table], *given: Any) -> list[Value] | None:
-    """Answer what is answered of all tables, None if one of them has no answer."""
+    """Return what is answered of all tables, None if one of them has no answer."""
     try:
         return [value for table in tables for value in of(table, *given)]
     except QueryError:
@@ -90,7 +90,7 @@ def _answers(of: Callable[..., list[Value]], tables: Sequence[Table], *given: An
 def _steps(
     draw: st.DrawFn, values: list[tuple[bytes, bytes]], *, nested: bool
 ) -> tuple[tuple[Step, ...], Type | None]:
-    """Answer a path that a value has, or nearly so, and the type of what it leads to.
+    """Return a path that a value has, or nearly so, and the type of what it leads to.
 
     It ends anywhere if `nested`, else where nothing is held any more.
     """

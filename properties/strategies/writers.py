@@ -69,7 +69,7 @@ class Frame:
 
 
 def fitted(layout: Column, node: Node, frame: Frame) -> Column:
-    """Answer a layout as it is legal in a file: unchanged, for the most part."""
+    """Return a layout as it is legal in a file: unchanged, for the most part."""
     pages = [_page(page, node, frame) for page in layout.pages]
     last = pages[-1]
     if last.entries is not None:

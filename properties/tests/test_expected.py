@@ -18,12 +18,12 @@ INT = tagged.integer(32)
 
 
 def leaf(name, repetition, type_=Type.INT32, converted=None):
-    """Answer a leaf column."""
+    """Return a leaf column."""
     return [SchemaElement(name=name, repetition_type=repetition, type=type_, converted_type=converted)]
 
 
 def group(name, repetition, *children, converted=None):
-    """Answer a group."""
+    """Return a group."""
     head = SchemaElement(
         name=name, repetition_type=repetition, num_children=len(children), converted_type=converted
     )
@@ -31,7 +31,7 @@ def group(name, repetition, *children, converted=None):
 
 
 def table(field, *values):
-    """Answer the expected table of one column."""
+    """Return the expected table of one column."""
     schema = (SchemaElement(name="schema", num_children=1), *field)
     return expected.table(FilePlan(schema, tuple({field[0].name: value} for value in values)))
 

@@ -21,7 +21,7 @@ MOST_BYTES = 2048
 
 
 def of_the_reader():
-    """Answer the rules that the reader itself enforces, without the validator."""
+    """Return the rules that the reader itself enforces, without the validator."""
     paths = [path for path in SOURCES.rglob("*.py") if not {"tests", "validate"} & set(path.parts)]
     return {rule for path in paths for rule in re.findall(r'"(PQ-[A-Z0-9]+-\d{3})"', path.read_text("utf-8"))}
 

@@ -20,12 +20,12 @@ KNOWN = {rule: found for rule, found in rules.load().items() if rule.startswith(
 
 
 def keys_of(fault):
-    """Answer the keys of a file that is encrypted."""
+    """Return the keys of a file that is encrypted."""
     return None if fault.keys is None else fault.keys.orc
 
 
 def of_the_reader():
-    """Answer the rules that the reader itself enforces, without the validator."""
+    """Return the rules that the reader itself enforces, without the validator."""
     paths = [path for path in SOURCES.rglob("*.py") if not {"tests", "validate"} & set(path.parts)]
     text = "".join(path.read_text("utf-8") for path in paths)
     return set(re.findall(r'"(ORC-[A-Z0-9]+-\d{3})"', text))
@@ -55,7 +55,7 @@ def read(data, keys):
 
 
 def refusal(fault):
-    """Answer the rule that the reader refuses a fault by, None if it does not."""
+    """Return the rule that the reader refuses a fault by, None if it does not."""
     try:
         read(fault.build(), keys_of(fault))
     except Malformed as error:

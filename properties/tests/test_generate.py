@@ -23,13 +23,13 @@ SAMPLE = 100
 
 @pytest.fixture(scope="module")
 def sample():
-    """Answer the first sheets of a seed."""
+    """Return the first sheets of a seed."""
     return list(generate.generate(1, 0, SAMPLE))
 
 
 @pytest.fixture(scope="module")
 def files(sample):
-    """Answer all files of the sample."""
+    """Return all files of the sample."""
     return [file for sheet in sample for file in sheet.files]
 
 
@@ -123,7 +123,7 @@ def test_every_field_of_a_plan_is_chosen(files):
 
 
 def leaf_types(files):
-    """Answer names of physical and of logical types with how many files have them."""
+    """Return names of physical and of logical types with how many files have them."""
     found = Counter()
     for file in files:
         for leaf in build(list(file.plan.schema)).leaves():
@@ -180,7 +180,7 @@ def test_pages_occur_that_hold_one_row_or_only_nulls(files):
 
 
 def has_nan(sheet):
-    """Say whether any column of a sheet holds a NaN, which stands in plans as bytes."""
+    """Return whether any column of a sheet holds a NaN, which stands in plans as bytes."""
     names = {element.name for element in sheet.schema if element.type in (Type.FLOAT, Type.DOUBLE)}
     return any(
         isinstance(row.get(name), bytes) for plan in sheet.plans for row in plan.rows for name in names

@@ -32,13 +32,13 @@ NOT_CHOSEN = {
 
 @pytest.fixture(scope="module")
 def sample():
-    """Answer the first sheets of a seed."""
+    """Return the first sheets of a seed."""
     return list(generate.generate(1, 0, SAMPLE, "orc"))
 
 
 @pytest.fixture(scope="module")
 def files(sample):
-    """Answer all files of the sample."""
+    """Return all files of the sample."""
     return [file for sheet in sample for file in sheet.files]
 
 

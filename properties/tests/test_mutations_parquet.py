@@ -151,7 +151,7 @@ def test_strategy(data):
 
 
 def columns(data, names):
-    """Answer the values of each column as text, or None where it is refused."""
+    """Return the values of each column as text, or None where it is refused."""
     file = ParquetFile(data)
     out = {}
     for name in names:

@@ -14,7 +14,7 @@ from properties.strategies import predicates
 
 @pytest.fixture(scope="module")
 def sheets():
-    """Answer some sheets."""
+    """Return some sheets."""
     return generate.drawn(7, range(48))
 
 

@@ -27,13 +27,13 @@ ALL = [
 
 
 def schema_of(kind):
-    """Answer a schema of one column."""
+    """Return a schema of one column."""
     leaf = SchemaElement(name="v", repetition_type=FieldRepetitionType.REQUIRED, **kind._asdict())
     return (SchemaElement(name="schema", num_children=1), leaf)
 
 
 def table_of(kind, found) -> Table:
-    """Answer the expected table of values."""
+    """Return the expected table of values."""
     return expected.table(FilePlan(schema_of(kind), tuple({"v": value} for value in found)))
 
 

@@ -89,7 +89,7 @@ def hashes_of(kind: TypeKind, value: Any, scale: int = 0) -> Iterator[int]:
 
 
 def build(hashes: Iterable[int], words: int, functions: int) -> list[int]:
-    """Answer the bit set of so many 64-bit words that admits these hashes."""
+    """Return the bit set of so many 64-bit words that admits these hashes."""
     bits = [0] * words
     for found in hashes:
         for place in _places(found, 64 * words, functions):
@@ -98,7 +98,7 @@ def build(hashes: Iterable[int], words: int, functions: int) -> list[int]:
 
 
 def words_of(message: BloomFilter) -> list[int]:
-    """Answer the bit set of a message: `utf8bitset`, bytes little-endian, or the words of `bitset`."""
+    """Return the bit set of a message: `utf8bitset`, bytes little-endian, or the words of `bitset`."""
     if message.utf8bitset is None:
         return list(message.bitset)
     usable = len(message.utf8bitset) & ~7
@@ -106,7 +106,7 @@ def words_of(message: BloomFilter) -> list[int]:
 
 
 def might_contain(bits: Sequence[int], functions: int, found: int) -> bool:
-    """Say whether a bit set of one word or more admits a hash.
+    """Return whether a bit set of one word or more admits a hash.
 
     Of very many functions, which a file may claim, the first are tried: that can only admit more.
     """

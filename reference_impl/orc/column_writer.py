@@ -77,7 +77,7 @@ class ColumnWriter:
             raise UsageError(f"version {layout.rle} of the run length encoding")
 
     def encoding(self) -> EncodingKind:
-        """Answer the column's encoding: which dictionary or none, and which version of integers."""
+        """Return the column's encoding: which dictionary or none, and which version of integers."""
         if self.node.kind in PLAIN_KINDS:
             return EncodingKind.DIRECT
         by_version = {1: EncodingKind.DIRECT, 2: EncodingKind.DIRECT_V2}
@@ -86,7 +86,7 @@ class ColumnWriter:
         return by_version[self.layout.rle]
 
     def streams(self) -> list[Raw]:
-        """Answer the streams, those with positions first and in their order."""
+        """Return the streams, those with positions first and in their order."""
         nulls = len(self.present) < len(self.entries.values)
         # a stream that is not there has no positions either
         always = self.layout.present is Present.ALWAYS and (self.entries.values or self.layout.empty_streams)

@@ -94,7 +94,7 @@ class Decryption:
         self._stripe_statistics: dict[int, tuple[ColumnStatistics, ...]] | None = None
 
     def _has(self, variant: Variant) -> bool:
-        """Say whether there is access to a variant; what makes its master key useless is raised."""
+        """Return whether there is access to a variant; what makes its master key useless is raised."""
         key = variant.key
         if not isinstance(self._keys, Mapping):
             if self._keys(key, variant.said.encrypted_key or b"") is None:
@@ -171,11 +171,11 @@ class Decryption:
                 self.file_statistics[column] = one
 
     def over_file(self, shown: Sequence[ColumnStatistics]) -> tuple[ColumnStatistics, ...]:
-        """Answer the statistics of the file, of encrypted columns those without a mask."""
+        """Return the statistics of the file, of encrypted columns those without a mask."""
         return tuple(self.file_statistics.get(column, one) for column, one in enumerate(shown))
 
     def over_stripes(self, shown: Sequence[StripeStatistics]) -> tuple[StripeStatistics, ...]:
-        """Answer the statistics of stripes, likewise; raises as `stripe_statistics`."""
+        """Return the statistics of stripes, likewise; raises as `stripe_statistics`."""
         hidden = self.stripe_statistics
         return tuple(
             StripeStatistics(

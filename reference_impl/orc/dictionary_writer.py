@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def dictionary_of(layout: Dictionary, values: Sequence[bytes]) -> tuple[list[bytes], list[int]]:
-    """Answer the entries of a dictionary, and the id of each value."""
+    """Return the entries of a dictionary, and the id of each value."""
     words = list(dict.fromkeys((*values, *layout.unused)))
     if layout.order is not DictionaryOrder.SEEN:
         words.sort(reverse=layout.order is DictionaryOrder.REVERSED)

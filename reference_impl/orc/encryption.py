@@ -43,7 +43,7 @@ def ctr(key: bytes, vector: bytes, data: bytes | memoryview) -> bytes:
 
 
 def vector_of(column: int, kind: StreamKind, stripe_id: int) -> bytes:
-    """Answer the initialization vector of a stream ("Stream Encryption"); raises UsageError."""
+    """Return the initialization vector of a stream ("Stream Encryption"); raises UsageError."""
     if not 0 <= column <= MAX_NUMBER or not 0 < stripe_id <= MAX_NUMBER:
         raise UsageError(f"column {column} of stripe {stripe_id}; there are {MAX_NUMBER} of either at most")
     head = column.to_bytes(3, "big") + int(kind).to_bytes(2, "big") + stripe_id.to_bytes(3, "big")
@@ -76,7 +76,7 @@ class Variant:
 
 
 def variants_of(said: Encryption, root: TypeNode, at: int) -> tuple[Variant, ...]:
-    """Answer the variants of a file. Raises Malformed (ORC-CRYPT-001, -002)."""
+    """Return the variants of a file. Raises Malformed (ORC-CRYPT-001, -002)."""
     nodes = {node.id: node for node in root.walk()}
     out = []
     for number, variant in enumerate(said.variants):
@@ -92,7 +92,7 @@ def variants_of(said: Encryption, root: TypeNode, at: int) -> tuple[Variant, ...
 
 
 def stripe_ids(stripes: tuple[StripeInformation, ...], at: int) -> tuple[int, ...]:
-    """Answer the id of each stripe in vectors: as it is told, or one more than that of the stripe before.
+    """Return the id of each stripe in vectors: as it is told, or one more than that of the stripe before.
 
     Raises Malformed (ORC-CRYPT-003 where the first one tells none, ORC-CRYPT-004 beyond 3 bytes).
     """
@@ -111,7 +111,7 @@ def stripe_ids(stripes: tuple[StripeInformation, ...], at: int) -> tuple[int, ..
 def encrypted_keys(
     stripes: tuple[StripeInformation, ...], variants: int, at: int
 ) -> tuple[tuple[bytes, ...], ...]:
-    """Answer the encrypted local keys of each stripe: its own, or those of the stripe before.
+    """Return the encrypted local keys of each stripe: its own, or those of the stripe before.
 
     Raises Malformed (ORC-CRYPT-003) where there are none, or not one of each variant.
     """
@@ -134,7 +134,7 @@ class StatisticsPlace(NamedTuple):
 
 
 def statistics_places(variant: Variant, at: int, tail: Tail) -> tuple[StatisticsPlace, ...]:
-    """Answer where a variant's stripe statistics stand, from `at` on. Raises Malformed (ORC-CRYPT-007)."""
+    """Return where a variant's stripe statistics stand, from `at` on. Raises Malformed (ORC-CRYPT-007)."""
     out = []
     end = tail.metadata_stream.base
     for stream in variant.said.stripe_statistics:

@@ -50,7 +50,7 @@ class Sealing:
         return local_key(self.wanted.keys[variant.key].key, encrypted)
 
     def stripe_id(self, stripe: int) -> int:
-        """Answer the number of a stripe in vectors."""
+        """Return the number of a stripe in vectors."""
         begin, first = 0, self.wanted.first_id
         for restart in self.wanted.restarts:
             if begin <= restart.stripe <= stripe:
@@ -58,7 +58,7 @@ class Sealing:
         return first + stripe - begin
 
     def _encrypted(self, stripe: int) -> tuple[bytes, ...]:
-        """Answer the local keys of a stripe, encrypted."""
+        """Return the local keys of a stripe, encrypted."""
         starts = [number for number in self._restarts if number <= stripe]
         if starts:
             return self._restarts[max(starts)].local
@@ -82,7 +82,7 @@ class Sealing:
             information.encrypted_local_keys = self._encrypted(number)
 
     def message(self, statistics: list[tuple[EncryptionVariant, bytes | None]]) -> Encryption:
-        """Answer what the footer says; `statistics` of variants are of their stripes, and of the file."""
+        """Return what the footer says; `statistics` of variants are of their stripes, and of the file."""
         variants = []
         for said, (made, whole) in zip(self.wanted.variants, statistics, strict=True):
             made.root, made.key = said.root, said.key

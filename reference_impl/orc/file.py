@@ -163,7 +163,7 @@ class OrcFile:
         return Table(tuple(cut(each, start - first, stop - first) for each in found), stop - start)
 
     def positions(self, stripe: int, group: int, wanted: frozenset[int]) -> dict[int, tuple[int, ...]] | None:
-        """Answer the positions of columns in a row group of a stripe, None if one of them has no index."""
+        """Return the positions of columns in a row group of a stripe, None if one of them has no index."""
         out: dict[int, tuple[int, ...]] = {}
         for node in self.root.walk():
             if node.id not in wanted:
@@ -209,7 +209,7 @@ class OrcFile:
         return index.bloom_filters(self.stripe(stripe), self._column(column), keep_spans=self.keep_spans)
 
     def select(self, columns: Sequence[str] | None) -> frozenset[int]:
-        """Answer the ids of the types that are read for these columns; see `read`."""
+        """Return the ids of the types that are read for these columns; see `read`."""
         if columns is None:
             return frozenset(range(self.root.max_id + 1))
         found = []
@@ -245,5 +245,5 @@ class OrcFile:
 
 
 def _top(column: Column) -> tuple[Column, ...]:
-    """Answer the fields of the root; slots of a root that is null are null in all of them."""
+    """Return the fields of the root; slots of a root that is null are null in all of them."""
     return column.fields if isinstance(column, StructColumn) else (column,)

@@ -73,7 +73,7 @@ class Stream:
         return self._data
 
     def locate(self, start: int, offset: int) -> int:
-        """Answer the place in `data` that is `offset` bytes into the chunk whose header stands at `start`.
+        """Return the place in `data` that is `offset` bytes into the chunk whose header stands at `start`.
 
         Without compression there is one chunk, at 0. Raises Malformed (ORC-INDEX-003) if there is no such
         place; behind the last chunk is one, of offset 0.
@@ -148,7 +148,7 @@ def open_stream(
     base: int = 0,
     limits: Limits = DEFAULT,
 ) -> Stream:
-    """Answer a stream, of which nothing has been decompressed yet."""
+    """Return a stream, of which nothing has been decompressed yet."""
     return Stream(raw, codec, block_size, base, limits)
 
 

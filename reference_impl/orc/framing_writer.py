@@ -38,7 +38,7 @@ class Framed:
     starts: tuple[tuple[int, int], ...] | None = None
 
     def position(self, offset: int) -> tuple[int, ...]:
-        """Answer the position of a byte ("Row Group Index"): one number, with compression two.
+        """Return the position of a byte ("Row Group Index"): one number, with compression two.
 
         The end of the stream is the end of its last chunk, what stands between two chunks the second's start.
         """
@@ -51,7 +51,7 @@ class Framed:
 
 
 def frame(kind: CompressionKind, chunks: Chunks, block_size: int, data: bytes) -> Framed:
-    """Answer a stream cut into chunks; there is none in an empty stream.
+    """Return a stream cut into chunks; there is none in an empty stream.
 
     Raises UsageError for chunks that are larger than the block, or empty; Unsupported for LZO without its
     library.
@@ -73,7 +73,7 @@ def frame(kind: CompressionKind, chunks: Chunks, block_size: int, data: bytes) -
 
 
 def chunk(kind: CompressionKind, piece: bytes, *, level: int | None = None, original: bool = False) -> bytes:
-    """Answer one chunk with its header: original where asked for, or where the codec makes it no smaller."""
+    """Return one chunk with its header: original where asked for, or where the codec makes it no smaller."""
     body = piece if original else squeezed(kind, piece, level)
     original = original or len(body) >= len(piece)
     body = piece if original else body
@@ -81,7 +81,7 @@ def chunk(kind: CompressionKind, piece: bytes, *, level: int | None = None, orig
 
 
 def squeezed(kind: CompressionKind, piece: bytes, level: int | None = None) -> bytes:
-    """Answer the bytes of a codec's stream: ZLIB is raw DEFLATE, LZ4 and LZO are bare blocks."""
+    """Return the bytes of a codec's stream: ZLIB is raw DEFLATE, LZ4 and LZO are bare blocks."""
     return compression.shrink(kind.name, piece, level=level)
 
 

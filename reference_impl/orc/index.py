@@ -35,7 +35,7 @@ BLOOM_KINDS = (StreamKind.BLOOM_FILTER, StreamKind.BLOOM_FILTER_UTF8)
 
 
 def group_count(rows: int, stride: int) -> int:
-    """Answer the number of row groups of a stripe; 0 where there are no indexes."""
+    """Return the number of row groups of a stripe; 0 where there are no indexes."""
     return -(-rows // stride) if stride else 0
 
 
@@ -101,7 +101,7 @@ class Positions:
         self.at = 0
 
     def take(self, count: int) -> tuple[int, ...]:
-        """Answer the next `count` numbers. Raises Malformed (ORC-INDEX-002) if fewer are left."""
+        """Return the next `count` numbers. Raises Malformed (ORC-INDEX-002) if fewer are left."""
         if self.first and not self.numbers:
             return (0,) * count
         found = self.numbers[self.at : self.at + count]
@@ -111,14 +111,14 @@ class Positions:
         return found
 
     def place(self, stream: Stream | None, *, compressed: bool) -> int:
-        """Answer the place in a stream's bytes; one that is not there has positions as well."""
+        """Return the place in a stream's bytes; one that is not there has positions as well."""
         numbers = self.take(2 if compressed else 1)
         if stream is None:
             return 0
         return stream.locate(*numbers) if compressed else stream.locate(0, *numbers)
 
     def within(self, count: int) -> tuple[int, ...]:
-        """Answer how many values of a run were consumed, and of a byte (if `count` is 2) how many bits.
+        """Return how many values of a run were consumed, and of a byte (if `count` is 2) how many bits.
 
         Raises Malformed (ORC-INDEX-003) for more than there can be.
         """

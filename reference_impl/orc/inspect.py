@@ -48,7 +48,7 @@ def inspect(
     *,
     limits: Limits = DEFAULT,
 ) -> Data:
-    """Answer a description of the file; raises UsageError for a stripe or column that is not there.
+    """Return a description of the file; raises UsageError for a stripe or column that is not there.
 
     Columns whose key is among `keys` are described as they are encrypted, others as they are masked.
     """
@@ -93,7 +93,7 @@ def _postscript(file: Opened) -> Data:
 
 
 def _footer(file: Opened) -> Data:
-    """Answer the fields of the footer; they have no ranges where it is compressed."""
+    """Return the fields of the footer; they have no ranges where it is compressed."""
     start, end = file.footer_at, file.footer_at + len(file.tail.footer_stream.raw)
     fields: Data = {}
     for name, span in (file.footer.field_spans or {}).items():
@@ -134,7 +134,7 @@ def _metadata(file: Opened, errors: Errors) -> Metadata | None:
 
 
 def _statistics(node: TypeNode, said: ColumnStatistics) -> Data:
-    """Answer statistics, with days and moments as dates beside the numbers."""
+    """Return statistics, with days and moments as dates beside the numbers."""
     out: Data = {"column": node.id, **plain(said)}
     for name, unit in (("date_statistics", ""), ("timestamp_statistics", "ms")):
         inner = out.get(name, {})
@@ -256,7 +256,7 @@ class _Stripe:
             yield out
 
     def _positions(self, node: TypeNode, numbers: tuple[int, ...]) -> dict[str, list[int]] | list[int]:
-        """Answer positions by stream, or as they stand if there are more or fewer than the streams have."""
+        """Return positions by stream, or as they stand if there are more or fewer than the streams have."""
         place = 1 if self.file.tail.codec == CompressionKind.NONE else 2
         encoding = self.stripe.encodings[node.id][0]
         present = (node.id, StreamKind.PRESENT) in self.stripe.places

@@ -58,7 +58,7 @@ _HEX = 64
 
 
 def masked(root: TypeNode, rows: Sequence[Row], encryption: Encryption) -> list[Row]:
-    """Answer the rows of the unencrypted variant. Raises UsageError for a mask that is none of the three."""
+    """Return the rows of the unencrypted variant. Raises UsageError for a mask that is none of the three."""
     tops = {variant.root for variant in encryption.variants}
     said = {column: mask for mask in encryption.masks for column in mask.columns}
     return [_masked(root, row, tops, said, None) for row in rows]
@@ -86,7 +86,7 @@ def _masked(node: TypeNode, value: Any, tops: set[int], said: dict[int, Mask], a
 
 
 def apply(mask: Mask, node: TypeNode, value: Any) -> Any:
-    """Answer a value that is not null of a type without children, masked; raises UsageError."""
+    """Return a value that is not null of a type without children, masked; raises UsageError."""
     if mask.name == NULLIFY.name:
         return None
     if mask.name == "sha256":
@@ -130,7 +130,7 @@ class Redact:
         self.digit = unicodedata.digit(self.letters[_DIGIT], 9)
 
     def apply(self, node: TypeNode, value: Any) -> Any:
-        """Answer a value that is not null, redacted."""
+        """Return a value that is not null, redacted."""
         kind = node.kind
         if kind in TEXTS:
             return self.text(value)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def concat(parts: Sequence[Column]) -> Column:
-    """Answer one column of all slots of all parts, in order; they have one type."""
+    """Return one column of all slots of all parts, in order; they have one type."""
     first = parts[0]
     if len(parts) == 1:
         return first
@@ -40,7 +40,7 @@ def concat(parts: Sequence[Column]) -> Column:
 
 
 def cut(column: Column, start: int, stop: int) -> Column:
-    """Answer the slots `start:stop` of a column."""
+    """Return the slots `start:stop` of a column."""
     valid = None if column.valid is None else column.valid[start:stop]
     length = stop - start
     if isinstance(column, StructColumn):

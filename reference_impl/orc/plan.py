@@ -299,7 +299,7 @@ class FilePlan:
     encryption: Encryption | None = None
 
     def column(self, stripe: int | None, type_id: int) -> Column:
-        """Answer the layout of one column of one stripe, or of a column in general."""
+        """Return the layout of one column of one stripe, or of a column in general."""
         for number, column, layout in self.overrides:
             if (number, column) == (stripe, type_id):
                 return layout

@@ -65,7 +65,7 @@ class Test:
         )
 
     def may_match(self, found: Summary) -> bool:
-        """Say whether any of the values that a summary is of may match; nulls are none."""
+        """Return whether any of the values that a summary is of may match; nulls are none."""
         if found.count == 0:
             return False
         if self.operator == "is not null" or not self.fits:
@@ -98,12 +98,12 @@ class Test:
 
 
 def _total(value: float | None, sign: float) -> tuple[float, float] | None:
-    """Answer a key that tells the zeros apart."""
+    """Return a key that tells the zeros apart."""
     return None if value is None else (value, copysign(1.0, sign) if value == 0 else 0.0)
 
 
 def candidates(file: OrcFile, stripe: int, column: int, test: Test, using: frozenset[str] = USING) -> Ranges:
-    """Answer the half-open ranges of rows of a stripe that may match; the whole of it where nothing helps.
+    """Return the half-open ranges of rows of a stripe that may match; the whole of it where nothing helps.
 
     `using`: what to look at, a subset of USING; `statistics` are those of the file and of the stripe. No
     column below a LIST, MAP or UNION skips anything. Raises UsageError for a stripe or column that is not
@@ -127,7 +127,7 @@ def candidates(file: OrcFile, stripe: int, column: int, test: Test, using: froze
 
 
 def _line(node: TypeNode | None) -> list[TypeNode]:
-    """Answer a type and those above it."""
+    """Return a type and those above it."""
     line = []
     while node is not None:
         line.append(node)
@@ -148,14 +148,14 @@ def _at(found: Sequence[ColumnStatistics], column: int) -> ColumnStatistics:
 
 
 def _admitted(file: OrcFile, found: Sequence[ColumnStatistics], line: list[TypeNode], test: Test) -> bool:
-    """Say whether a column's statistics admit a match; a value is null also where a type above it is."""
+    """Return whether a column's statistics admit a match; a value is null also where a type above it is."""
     if test.operator == "is null":
         return any(one.has_null is not False for one in found)
     return test.may_match(_trusted(file, line[0], statistics.read(test.kind, found[0])))
 
 
 def _version(file: OrcFile) -> int:
-    """Answer the writer's version as one of Java; "other writers start at 6", and know what it fixed."""
+    """Return the writer's version as one of Java; "other writers start at 6", and know what it fixed."""
     return file.postscript.writer_version or 0
 
 
@@ -171,7 +171,7 @@ def _trusted(file: OrcFile, node: TypeNode, found: Summary) -> Summary:
 
 
 def _is_right(node: TypeNode, version: int) -> bool:
-    """Say whether Java of this version wrote right bounds (orc_proto.proto, WriterVersion)."""
+    """Return whether Java of this version wrote right bounds (orc_proto.proto, WriterVersion)."""
     if node.kind in statistics.TIMES:
         return version >= _ORC_135
     if node.kind is TypeKind.DECIMAL:
@@ -233,7 +233,7 @@ def _by_bloom(file: OrcFile, stripe: int, test: Test, count: int) -> list[bool]:
 
 
 def _usable_bloom(file: OrcFile, stripe: int, node: TypeNode) -> StreamKind | None:
-    """Answer the kind of stream whose filters can be relied on, None if there is none.
+    """Return the kind of stream whose filters can be relied on, None if there is none.
 
     The older one has text in the charset of the writer's machine (HIVE-12055), times in its zone, and
     decimals in more than one form. The newer one has times in UTC where `bloom_encoding` is 1 (ORC-135).

@@ -37,20 +37,20 @@ class Entries:
         return [value for value in self.values if value is not None]
 
     def present_groups(self) -> list[int]:
-        """Answer where each row group begins among the values that are not null."""
+        """Return where each row group begins among the values that are not null."""
         before = [0]
         for value in self.values:
             before.append(before[-1] + (value is not None))
         return [before[at] for at in self.groups]
 
     def of_group(self, group: int) -> list[Any]:
-        """Answer the values of a row group."""
+        """Return the values of a row group."""
         stop = self.groups[group + 1] if group + 1 < len(self.groups) else len(self.values)
         return self.values[self.groups[group] : stop]
 
 
 def shred(root: TypeNode, rows: Sequence[Row], stride: int) -> list[Entries]:
-    """Answer the entries of each column, by id; row groups are of `stride` rows, 0 for one of all.
+    """Return the entries of each column, by id; row groups are of `stride` rows, 0 for one of all.
 
     Raises UsageError for a value that is not one of its type.
     """
@@ -73,7 +73,7 @@ def _spread(columns: list[Entries], node: TypeNode, values: Sequence[Any]) -> No
 
 
 def _below(kind: TypeKind, values: list[Any], place: int) -> list[Any]:
-    """Answer the values of child `place` of these."""
+    """Return the values of child `place` of these."""
     if kind is TypeKind.STRUCT:
         return [value[place] for value in values]
     if kind is TypeKind.LIST:
@@ -107,7 +107,7 @@ def _fits(node: TypeNode, value: Any) -> bool:
 
 
 def _is_decimal(node: TypeNode, unscaled: int, scale: int) -> bool:
-    """Say whether a value of any scale has one at the scale of the type, within its precision."""
+    """Return whether a value of any scale has one at the scale of the type, within its precision."""
     if not 0 <= scale <= MAX_SCALE or abs(unscaled) >= 10**MAX_SCALE:
         return False
     key: int = decimal_key((unscaled, scale), scale)
@@ -116,7 +116,7 @@ def _is_decimal(node: TypeNode, unscaled: int, scale: int) -> bool:
 
 
 def _nested_fits(node: TypeNode, value: Any) -> bool:
-    """Say whether a collection has the form of its type; keys of maps are not null."""
+    """Return whether a collection has the form of its type; keys of maps are not null."""
     if node.kind is TypeKind.STRUCT:
         return isinstance(value, tuple) and len(value) == len(node.children)
     if node.kind is TypeKind.UNION:

@@ -76,7 +76,7 @@ class Summary:
     extent: Extent | None = field(default=None, compare=False)
 
     def admits(self, key: Any) -> bool:
-        """Say whether a value with this key may be there; the key None (NaN, or no order) is any value."""
+        """Return whether a value with this key may be there; the key None (NaN, or no order) is any value."""
         if self.count == 0:
             return False
         if key is None:
@@ -87,7 +87,7 @@ class Summary:
 
 
 def key_of(kind: TypeKind, value: Any, scale: int = 0) -> Any:
-    """Answer the key of a value as plans have it; None if there is no order, or it has no place in it."""
+    """Return the key of a value as plans have it; None if there is no order, or it has no place in it."""
     if kind in FLOATS:
         found = number(kind, value)
         return None if isnan(found) else found
@@ -102,7 +102,7 @@ def key_of(kind: TypeKind, value: Any, scale: int = 0) -> Any:
 
 
 def summarize(kind: TypeKind, values: Sequence[Any], *, scale: int = 0) -> Summary:
-    """Answer what is true of values as plans have them, None being null; `scale` is that of DECIMAL.
+    """Return what is true of values as plans have them, None being null; `scale` is that of DECIMAL.
 
     There are no bounds where a value is NaN: no order holds it. A sum that leaves its type "at any point
     during the calculation" is none; that of NaN is NaN.
@@ -117,7 +117,7 @@ def summarize(kind: TypeKind, values: Sequence[Any], *, scale: int = 0) -> Summa
 
 
 def _extent(kind: TypeKind, values: Sequence[bytes]) -> Extent | None:
-    """Answer the extent of geometries; None of other types, and where a value is no geometry."""
+    """Return the extent of geometries; None of other types, and where a value is no geometry."""
     if kind not in GEOSPATIAL:
         return None
     try:
@@ -142,7 +142,7 @@ def _sum(kind: TypeKind, values: list[Any], keys: list[Any]) -> Any:
 
 
 def merge(kind: TypeKind, parts: Iterable[Summary]) -> Summary:
-    """Answer what is known of all values together: a stripe is the merge of its row groups."""
+    """Return what is known of all values together: a stripe is the merge of its row groups."""
     merged = Summary(0, has_null=False, sum=empty_sum(kind), extent=_extent(kind, ()))
     for part in parts:
         merged = _merged(kind, merged, part)
@@ -150,7 +150,7 @@ def merge(kind: TypeKind, parts: Iterable[Summary]) -> Summary:
 
 
 def empty_sum(kind: TypeKind) -> Any:
-    """Answer the sum of no values, None where the type has no sum."""
+    """Return the sum of no values, None where the type has no sum."""
     return _sum(kind, [], [])
 
 
@@ -186,7 +186,7 @@ def _outer(parts: list[Summary], name: str, choose: Callable[..., Any]) -> tuple
 
 
 def read(kind: TypeKind, found: ColumnStatistics) -> Summary:
-    """Answer what a message says of a column of this type; what cannot be used is not known.
+    """Return what a message says of a column of this type; what cannot be used is not known.
 
     Statistics of another type are no statistics. Whether the writer is to be trusted is the caller's to know
     (ORC-135, ORC-517, HIVE-8732); that bounds are in order is not checked.
@@ -205,7 +205,7 @@ def read(kind: TypeKind, found: ColumnStatistics) -> Summary:
 
 
 def typed_bounds(kind: TypeKind, typed: Any, count: int | None) -> tuple[Any, Any, Any]:
-    """Answer minimum, maximum and sum of the message of a type."""
+    """Return minimum, maximum and sum of the message of a type."""
     if kind is TypeKind.BOOLEAN:
         return _of_buckets(typed, count)
     if kind in COLLECTIONS:
@@ -245,7 +245,7 @@ def _of_buckets(typed: Any, count: int | None) -> tuple[Any, Any, Any]:
 
 
 def _moment(millis: int | None, nanos: int | None, default: int) -> int | None:
-    """Answer nanoseconds: behind the milliseconds stand so many, plus one; a maximum without is the last."""
+    """Return nanoseconds: behind the milliseconds stand so many, plus one; a maximum without is the last."""
     if millis is None:
         return None
     within = default if not nanos else nanos - 1
@@ -257,7 +257,7 @@ def _utf8(text: str | None) -> bytes | None:
 
 
 def decimal_of(text: str | None) -> Any:
-    """Answer the key of a DECIMAL in plain decimal notation, None for what is not that."""
+    """Return the key of a DECIMAL in plain decimal notation, None for what is not that."""
     if text is None or not _PLAIN.fullmatch(text):
         return None
     key = Fraction(text) * 10**MAX_SCALE

@@ -35,7 +35,7 @@ class Writer:
     instant: Callable[[int], int]
 
     def make(self, layout: plan.Statistics, found: Summary, on_disk: int | None = None) -> ColumnStatistics:
-        """Answer the message; what cannot be said is left out."""
+        """Return the message; what cannot be said is left out."""
         kind = self.node.kind
         out = ColumnStatistics()
         if layout.count:
@@ -96,7 +96,7 @@ def _integers(_layout: plan.Statistics, found: Summary) -> schema.IntegerStatist
 
 
 def _doubles(_layout: plan.Statistics, found: Summary) -> schema.DoubleStatistics:
-    """Answer a minimum of zero as -0.0, a maximum of zero as 0.0, whatever zeros there are."""
+    """Return a minimum of zero as -0.0, a maximum of zero as 0.0, whatever zeros there are."""
     low = -0.0 if found.low == 0 else found.low
     high = 0.0 if found.high == 0 else found.high
     return schema.DoubleStatistics(minimum=low, maximum=high, sum=found.sum)
@@ -149,7 +149,7 @@ def _collections(_layout: plan.Statistics, found: Summary) -> schema.CollectionS
 
 
 def _times(layout: plan.Statistics, found: Summary) -> schema.TimestampStatistics:
-    """Answer milliseconds, and the nanoseconds behind them plus one where a reader would take others."""
+    """Return milliseconds, and the nanoseconds behind them plus one where a reader would take others."""
     out = schema.TimestampStatistics()
     if found.low is None:
         return out

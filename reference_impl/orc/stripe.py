@@ -54,7 +54,7 @@ _KIND = 1  # field number of `kind` in Stream and ColumnEncoding
 
 
 def encodings_of(kind: TypeKind) -> tuple[EncodingKind, ...]:
-    """Answer the encodings that columns of a type may have ("Column Encodings")."""
+    """Return the encodings that columns of a type may have ("Column Encodings")."""
     if kind in _ONLY_DIRECT:
         return _DIRECT
     return tuple(EncodingKind) if kind in STRINGS else _BOTH
@@ -124,7 +124,7 @@ class Stripe:
                 self._uncover(decryption)
 
     def stream(self, column: int, kind: StreamKind) -> Stream | None:
-        """Answer a stream of a column, None if it is not there. It is kept, with what it decompresses to."""
+        """Return a stream of a column, None if it is not there. It is kept, with what it decompresses to."""
         found = self._opened.get((column, kind))
         place = self.places.get((column, kind))
         if found is not None or place is None:
@@ -141,7 +141,7 @@ class Stripe:
         return Malformed(message, offset=self.footer_offset, rule=rule)
 
     def _encodings(self, root: TypeNode) -> tuple[tuple[EncodingKind, ColumnEncoding], ...]:
-        """Answer kind and message of each column's encoding; one without a kind is DIRECT, its default."""
+        """Return kind and message of each column's encoding; one without a kind is DIRECT, its default."""
         found = self.footer.columns
         if len(found) != root.max_id + 1:
             message = f"encodings of {len(found)} columns for {root.max_id + 1} types"
@@ -159,7 +159,7 @@ class Stripe:
         return kind, encoding
 
     def _places(self, root: TypeNode) -> tuple[StreamPlace, ...]:
-        """Answer where each stream stands, end to end in the order of the list."""
+        """Return where each stream stands, end to end in the order of the list."""
         out = []
         at = self.offset
         in_data = False
@@ -200,7 +200,7 @@ class Stripe:
         return self._named(self.streams)
 
     def _named(self, streams: Iterable[StreamPlace]) -> dict[tuple[int, StreamKind], StreamPlace]:
-        """Answer places by column and kind. Raises Malformed (ORC-STRIPE-008)."""
+        """Return places by column and kind. Raises Malformed (ORC-STRIPE-008)."""
         out: dict[tuple[int, StreamKind], StreamPlace] = {}
         for place in streams:
             if place.kind is None or place.kind in PLACEHOLDERS:
@@ -231,7 +231,7 @@ class Stripe:
         self.places = places
 
     def sealed(self, variants: tuple[Variant, ...]) -> tuple[tuple[StreamPlace, ...], ...]:
-        """Answer where the streams of each variant stand. Raises Malformed (ORC-CRYPT-008 to -011)."""
+        """Return where the streams of each variant stand. Raises Malformed (ORC-CRYPT-008 to -011)."""
         if len(self.footer.encryption) != len(variants):
             message = f"streams of {len(self.footer.encryption)} variants; the file has {len(variants)}"
             raise self._fail(message, "ORC-CRYPT-008")
@@ -267,7 +267,7 @@ class Stripe:
 
 
 def wanted_streams(kind: TypeKind, encoding: EncodingKind) -> tuple[StreamKind, ...]:
-    """Answer the streams of a type in an encoding, beside PRESENT, in the order of their positions.
+    """Return the streams of a type in an encoding, beside PRESENT, in the order of their positions.
 
     Those of a dictionary have no positions, and come last.
     """

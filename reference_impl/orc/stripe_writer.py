@@ -75,19 +75,19 @@ class Context:
         self.sealing = None if wanted is None else Sealing(wanted, self.root)
 
     def message(self, value: Struct) -> bytes:
-        """Answer a message as bytes."""
+        """Return a message as bytes."""
         if self.plan.unknown_fields:
             value = with_unknown(value)
         return protobuf.encode(value, unpacked=self.plan.unpacked)
 
     def framed(self, chunks: Chunks, data: bytes) -> bytes:
-        """Answer bytes as compression chunks."""
+        """Return bytes as compression chunks."""
         return frame(self.plan.compression, chunks, self.plan.block_size, data).data
 
     def statistics(
         self, node: TypeNode, wanted: Column, summary: Summary, place: Place, on_disk: int
     ) -> ColumnStatistics:
-        """Answer the statistics of a stripe or file, empty ones where none are wanted."""
+        """Return the statistics of a stripe or file, empty ones where none are wanted."""
         writer = statistics_writer.Writer(node, self.instant)
         layout = wanted.statistics
         made = writer.make(layout, summary, on_disk) if layout else ColumnStatistics()
@@ -174,7 +174,7 @@ def _told(streams: list[Stored]) -> tuple[Stream, ...]:
 
 
 def _room(kind: StreamKind, streams: list[list[Stored]]) -> tuple[Stream, ...]:
-    """Answer the placeholder of encrypted streams, none where there are none."""
+    """Return the placeholder of encrypted streams, none where there are none."""
     length = sum(len(stream.data) for each in streams for stream in each)
     return (Stream(kind=kind, length=length),) if length else ()
 

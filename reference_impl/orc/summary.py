@@ -22,7 +22,7 @@ _SHOWN = (StreamKind.PRESENT, StreamKind.BLOOM_FILTER, StreamKind.BLOOM_FILTER_U
 
 
 def summarize(file: OrcFile) -> dict[str, list[str]]:
-    """Answer sorted names by group: types, encodings, codecs, streams, flags.
+    """Return sorted names by group: types, encodings, codecs, streams, flags.
 
     Names are those of orc_proto; a stripe that cannot be opened adds the flag `unreadable_stripes` only.
     """

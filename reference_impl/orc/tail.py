@@ -127,7 +127,7 @@ def _compression(postscript: PostScript, start: int) -> tuple[CompressionKind, i
 
 
 def _version(postscript: PostScript, start: int) -> tuple[int, int]:
-    """Answer the version: "the lowest version of Hive that is guaranteed to be able to read the file"."""
+    """Return the version: "the lowest version of Hive that is guaranteed to be able to read the file"."""
     version = postscript.version
     if not version:
         return HIVE_0_11
@@ -141,7 +141,7 @@ def _version(postscript: PostScript, start: int) -> tuple[int, int]:
 
 
 def _lengths(postscript: PostScript, start: int, limits: Limits) -> tuple[int, int]:
-    """Answer the lengths of footer and metadata, which stand between header and postscript."""
+    """Return the lengths of footer and metadata, which stand between header and postscript."""
     footer, metadata = postscript.footer_length or 0, postscript.metadata_length or 0
     total = footer + metadata + (postscript.stripe_statistics_length or 0)
     if not footer or total > start - len(MAGIC):

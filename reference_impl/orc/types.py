@@ -108,7 +108,7 @@ def _at(type_: Type) -> int | None:
 
 
 def _node(type_: Type, index: int, name: str) -> TypeNode:
-    """Answer a type without its children, its own fields checked."""
+    """Return a type without its children, its own fields checked."""
     with located(f"types[{index}]"):
         if type_.kind is None:
             raise Malformed(
@@ -134,7 +134,7 @@ def _check_decimal(type_: Type) -> None:
 
 
 def _names(node: TypeNode) -> list[str]:
-    """Answer the names of a type's children, whose number is checked."""
+    """Return the names of a type's children, whose number is checked."""
     count, fields = len(node.type.subtypes), node.type.field_names
     with located(f"types[{node.id}]"):
         if node.kind == TypeKind.STRUCT:

@@ -23,5 +23,5 @@ _FIELDS: tuple[Field, ...] = (
 
 
 def with_unknown(value: S) -> S:
-    """Answer the message with unknown fields in it and in all below."""
+    """Return the message with unknown fields in it and in all below."""
     return with_fields(value, _FIELDS)

@@ -13,7 +13,7 @@ _FORMS = {TypeKind.FLOAT: "<f", TypeKind.DOUBLE: "<d"}
 
 
 def raw(kind: TypeKind, value: float | bytes) -> bytes:
-    """Answer the bytes of a FLOAT or DOUBLE, little-endian; raises UsageError for a number too large."""
+    """Return the bytes of a FLOAT or DOUBLE, little-endian; raises UsageError for a number too large."""
     if isinstance(value, bytes):
         return value
     try:
@@ -23,24 +23,24 @@ def raw(kind: TypeKind, value: float | bytes) -> bytes:
 
 
 def number(kind: TypeKind, value: float | bytes) -> float:
-    """Answer a FLOAT or DOUBLE as it is once stored: FLOAT has 32 bits."""
+    """Return a FLOAT or DOUBLE as it is once stored: FLOAT has 32 bits."""
     (found,) = struct.unpack(_FORMS[kind], raw(kind, value))
     return float(found)
 
 
 def decimal_parts(value: int | tuple[int, int], scale: int) -> tuple[int, int]:
-    """Answer the unscaled value of a DECIMAL and its scale, which is the type's where it has none."""
+    """Return the unscaled value of a DECIMAL and its scale, which is the type's where it has none."""
     return (value, scale) if isinstance(value, int) else value
 
 
 def decimal_key(value: int | tuple[int, int], scale: int) -> int:
-    """Answer a DECIMAL as an integer at the largest scale there is."""
+    """Return a DECIMAL as an integer at the largest scale there is."""
     unscaled, own = decimal_parts(value, scale)
     return int(unscaled * 10 ** (MAX_SCALE - own))
 
 
 def decimal_text(value: Any, scale: int) -> str:
-    """Answer a DECIMAL as statistics and Bloom filters have it: plain, without trailing zeros."""
+    """Return a DECIMAL as statistics and Bloom filters have it: plain, without trailing zeros."""
     unscaled, own = decimal_parts(value, scale)
     digits = str(abs(unscaled)).rjust(own + 1, "0")
     whole, fraction = digits[: len(digits) - own], digits[len(digits) - own :].rstrip("0")

@@ -45,7 +45,7 @@ _MAX_POSTSCRIPT = 255
 
 
 def write(plan: FilePlan, tamper: Tamper = NOTHING) -> bytes:
-    """Answer the bytes of a file; raises UsageError for a plan that is not legal."""
+    """Return the bytes of a file; raises UsageError for a plan that is not legal."""
     return _Writer(plan, tamper).file()
 
 

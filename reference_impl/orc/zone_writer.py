@@ -18,7 +18,7 @@ _DAY = 86_400
 
 @cache
 def clock(name: str | None) -> Callable[[int], int]:
-    """Answer what moves seconds of a zone's wall clock (since 1970, as if it were UTC) to those of UTC.
+    """Return what moves seconds of a zone's wall clock (since 1970, as if it were UTC) to those of UTC.
 
     Of two instants that the clock shows alike it answers the first; for one that it never shows it raises
     UsageError, as this function does for a zone that is not known. None is UTC.

@@ -43,7 +43,7 @@ class Zone:
     repeats_from: int
 
     def offsets(self, instants: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Answer the offset from UTC in seconds at each instant (seconds since 1970)."""
+        """Return the offset from UTC in seconds at each instant (seconds since 1970)."""
         late = instants >= self.repeats_from + _CYCLE
         if late.any():
             within = self.repeats_from + (instants - self.repeats_from) % _CYCLE
@@ -61,7 +61,7 @@ class Zone:
 
 @lru_cache(maxsize=64)
 def load(name: str) -> Zone | None:
-    """Answer the zone of this name, None if there is none."""
+    """Return the zone of this name, None if there is none."""
     custom = _CUSTOM.fullmatch(name)
     if custom:
         sign, hours, minutes = custom.groups()
@@ -104,7 +104,7 @@ def _extended(name: str, instants: NDArray[np.int64], offsets: NDArray[np.int64]
 
 
 def _transitions(rule: str, known: NDArray[np.int64]) -> tuple[list[tuple[int, int]], int]:
-    """Answer instants and the offsets from then on, and from where on they repeat."""
+    """Return instants and the offsets from then on, and from where on they repeat."""
     last = int(known[-1]) if len(known) else 0
     match = _RULE.fullmatch(rule)
     if match is None or match["start"] is None:
@@ -134,7 +134,7 @@ def _seconds(text: str) -> int:
 
 
 def _moment(year: int, rule: str) -> int:
-    """Answer when a rule such as M3.2.0/2 takes effect in a year, in seconds of the wall clock since 1970.
+    """Return when a rule such as M3.2.0/2 takes effect in a year, in seconds of the wall clock since 1970.
 
     A year beyond those of `date` is one of the same 400.
     """

@@ -42,7 +42,7 @@ _SALT = np.array(
 
 
 def header(blocks: int) -> BloomFilterHeader:
-    """Answer the header of a filter of so many blocks, the only algorithm, hash and compression there are."""
+    """Return the header of a filter of so many blocks, the only algorithm, hash and compression there are."""
     return BloomFilterHeader(
         numBytes=BLOCK_BYTES * blocks,
         algorithm=BloomFilterAlgorithm(BLOCK=Empty()),
@@ -52,7 +52,7 @@ def header(blocks: int) -> BloomFilterHeader:
 
 
 def build(node: Node, values: Values, blocks: int) -> bytes:
-    """Answer the bitset that admits these values, 32 bytes for each block."""
+    """Return the bitset that admits these values, 32 bytes for each block."""
     del node  # its PLAIN bytes are those of its array
     bitset = np.zeros((blocks, 8), "<u4")
     block, mask = _places(_hashes(values), blocks)
@@ -61,7 +61,7 @@ def build(node: Node, values: Values, blocks: int) -> bytes:
 
 
 def might_contain(bitset: bytes | memoryview, raw: bytes) -> bool:
-    """Say whether the filter admits a value by its PLAIN bytes, a byte array without its length.
+    """Return whether the filter admits a value by its PLAIN bytes, a byte array without its length.
 
     `bitset` is one block or more; raises ValueError for another length.
     """
@@ -69,7 +69,7 @@ def might_contain(bitset: bytes | memoryview, raw: bytes) -> bool:
 
 
 def missing(bitset: bytes | memoryview, values: Values) -> list[int]:
-    """Answer the positions of the values that the filter does not admit: none, if it is theirs.
+    """Return the positions of the values that the filter does not admit: none, if it is theirs.
 
     `bitset` is as in `might_contain`.
     """
@@ -92,7 +92,7 @@ def _hashes(values: Values) -> NDArray[np.uint64]:
 
 
 def _places(hashes: NDArray[np.uint64], blocks: int) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
-    """Answer of each value its block, and the bits that it sets there, of shape (n, 8)."""
+    """Return of each value its block, and the bits that it sets there, of shape (n, 8)."""
     half = np.uint64(32)
     block = ((hashes >> half) * np.uint64(blocks)) >> half
     # "unsigned multiplication, modulo 2^32", as arrays of numpy have it

@@ -24,7 +24,7 @@ DATA_PAGES = (PageType.DATA_PAGE, PageType.DATA_PAGE_V2)
 
 
 def metadata(chunk: ColumnChunk, node: Node) -> ColumnMetaData:
-    """Answer the chunk's metadata after checking it against the schema.
+    """Return the chunk's metadata after checking it against the schema.
 
     Raises Malformed (PQ-CHUNK-001 to -003) and Unsupported (still encrypted, or data in another file).
     """
@@ -52,7 +52,7 @@ def _at(struct: ColumnChunk | ColumnMetaData) -> int | None:
 
 
 def extent(meta: ColumnMetaData, end: int) -> tuple[int, int]:
-    """Answer the half-open byte range of the chunk; `end` is where the footer begins.
+    """Return the half-open byte range of the chunk; `end` is where the footer begins.
 
     A dictionary_page_offset that is absent, 0, or not before the first data page (all written by old
     writers) says that there is no dictionary page in front. A chunk without values may have a dictionary
@@ -128,7 +128,7 @@ def _check_listed(page: Page, meta: ColumnMetaData) -> None:
 
 
 def join(node: Node, parts: list[Entries] | list[LeafData]) -> LeafData:
-    """Answer all entries of the parts (pages of a chunk, or chunks of a column), in order."""
+    """Return all entries of the parts (pages of a chunk, or chunks of a column), in order."""
     assert node.physical is not None
     empty = np.zeros(0, np.uint8)
     definition = [empty] + [part.definition for part in parts if part.definition is not None]

@@ -96,7 +96,7 @@ def write_chunk(  # noqa: PLR0917 - what a chunk is
 
 
 def _behind(layout: plan.Column, count: int) -> int:
-    """Answer behind how many pages of a chunk its index page stands; raises UsageError for none."""
+    """Return behind how many pages of a chunk its index page stands; raises UsageError for none."""
     assert layout.index_page is not None
     dictionary = layout.dictionary
     after = min(layout.index_page.after, count)
@@ -161,7 +161,7 @@ def _metadata(  # noqa: PLR0917 - what describes a chunk
 
 
 def _geospatial(entries: Entries) -> GeospatialStatistics | None:
-    """Answer bounding box and types of the geometries of a chunk; raises UsageError for what is no WKB."""
+    """Return bounding box and types of the geometries of a chunk; raises UsageError for what is no WKB."""
     logical = entries.node.logical
     if logical is None or logical.name not in ("GEOMETRY", "GEOGRAPHY"):
         return None
@@ -176,7 +176,7 @@ def _geospatial(entries: Entries) -> GeospatialStatistics | None:
 
 
 def _encoding(page: Written) -> Encoding | int:
-    """Answer the encoding of a page; an index page has none, and is not counted among those that have."""
+    """Return the encoding of a page; an index page has none, and is not counted among those that have."""
     header = page.header
     found = header.data_page_header or header.data_page_header_v2 or header.dictionary_page_header
     return found.encoding if found else Encoding.PLAIN
@@ -208,13 +208,13 @@ def _encoding_stats(pages: list[Written]) -> list[PageEncodingStats]:
 
 
 def histogram(levels: Sequence[int], most: int) -> list[int]:
-    """Answer how often each level from 0 to `most` occurs (parquet.thrift, SizeStatistics)."""
+    """Return how often each level from 0 to `most` occurs (parquet.thrift, SizeStatistics)."""
     counted = Counter(levels)
     return [counted[level] for level in range(most + 1)]
 
 
 def unencoded_bytes(entries: Entries) -> int | None:
-    """Answer the bytes of a BYTE_ARRAY column's values without their lengths, None for other types."""
+    """Return the bytes of a BYTE_ARRAY column's values without their lengths, None for other types."""
     return sum(map(len, entries.values)) if _is_byte_array(entries.node) else None
 
 

@@ -136,7 +136,7 @@ class ParquetFile:
         return chunk.pages(bytes(self.data[start:stop]), start, self.chunk_cipher(row_group, column))
 
     def column_metadata(self, row_group: int, column: int) -> ColumnMetaData:
-        """Answer the metadata of a column chunk, opened if it is encrypted, checked against the schema."""
+        """Return the metadata of a column chunk, opened if it is encrypted, checked against the schema."""
         if not 0 <= column < len(self.leaves):
             raise UsageError(f"there is no column {column}; the file has {len(self.leaves)}")
         with located(f"row_groups[{row_group}]", f"columns[{column}]"):
@@ -146,7 +146,7 @@ class ParquetFile:
             return chunk.metadata(found, self.leaves[column])
 
     def _revealed(self, found: ColumnChunk, row_group: int, column: int) -> ColumnChunk:
-        """Answer the chunk with its metadata opened, once for each chunk."""
+        """Return the chunk with its metadata opened, once for each chunk."""
         if (row_group, column) not in self._opened:
             assert self.cipher is not None
             cipher = self._chunk_cipher(found, row_group, column)
@@ -154,7 +154,7 @@ class ParquetFile:
         return self._opened[row_group, column]
 
     def chunk_cipher(self, row_group: int, column: int) -> ChunkCipher | None:
-        """Answer what opens the modules of a chunk, None if it is not encrypted.
+        """Return what opens the modules of a chunk, None if it is not encrypted.
 
         Raises Unsupported (PQ-CRYPT-000, -001) without its key, Malformed (PQ-CRYPT-012, -013).
         """
@@ -184,7 +184,7 @@ class ParquetFile:
         return index
 
     def select(self, columns: Sequence[str] | None) -> list[Shape]:
-        """Answer the shapes of the columns that are wanted; raises UsageError for one that is not there."""
+        """Return the shapes of the columns that are wanted; raises UsageError for one that is not there."""
         shapes = [shape_of(node) for node in self.root.children]
         if columns is None:
             return shapes
@@ -200,7 +200,7 @@ class ParquetFile:
         return [kept for shape in shapes if (kept := prune(shape, wanted)) is not None]
 
     def leaf(self, leaf: Node, groups: Sequence[int]) -> LeafData:
-        """Answer all entries of a leaf column in these row groups."""
+        """Return all entries of a leaf column in these row groups."""
         parts = [self._chunk(leaf, index) for index in groups]
         data = parts[0] if len(parts) == 1 else chunk.join(leaf, parts)
         if data.count > self.limits.values:
@@ -227,7 +227,7 @@ class ParquetFile:
             return data
 
     def ancestors(self, leaf: Node) -> tuple[Node, ...]:
-        """Answer the fields from below the root to the leaf (found by index: names may repeat)."""
+        """Return the fields from below the root to the leaf (found by index: names may repeat)."""
         out = []
         node = self.root
         while node is not leaf:
@@ -237,7 +237,7 @@ class ParquetFile:
 
 
 def _footer(data: bytes | mmap.mmap, limits: Limits) -> tuple[int, int]:
-    """Answer the half-open byte range of the footer."""
+    """Return the half-open byte range of the footer."""
     size = len(data)
     if size < 12:
         message = f"{size} bytes are too few for a Parquet file"

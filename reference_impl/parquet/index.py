@@ -24,7 +24,7 @@ _MAX_BLOOM_HEADER = 1 << 16  # with unknown fields, which a newer writer may add
 
 
 def column_index(file: ParquetFile, row_group: int, column: int) -> ColumnIndex | None:
-    """Answer the column index of a chunk, None if it has none.
+    """Return the column index of a chunk, None if it has none.
 
     Raises Malformed (PQ-INDEX-001: outside of the file, -002: bytes left over, -003: lists of different
     lengths).
@@ -43,7 +43,7 @@ def column_index(file: ParquetFile, row_group: int, column: int) -> ColumnIndex 
 
 
 def offset_index(file: ParquetFile, row_group: int, column: int) -> OffsetIndex | None:
-    """Answer the offset index of a chunk, None if it has none; raises Malformed (PQ-INDEX-001, -002)."""
+    """Return the offset index of a chunk, None if it has none; raises Malformed (PQ-INDEX-001, -002)."""
     chunk = _chunk(file, row_group, column)
     cipher = file.chunk_cipher(row_group, column)
     return _read(file, OffsetIndex, chunk.offset_index_offset, chunk.offset_index_length, cipher)
@@ -59,13 +59,13 @@ class Filter(NamedTuple):
 
 
 def bloom_filter_header(file: ParquetFile, row_group: int, column: int) -> BloomFilterHeader | None:
-    """Answer the header of a chunk's Bloom filter, None if it has none; raises as `bloom_filter`."""
+    """Return the header of a chunk's Bloom filter, None if it has none; raises as `bloom_filter`."""
     found = bloom_filter(file, row_group, column)
     return None if found is None else found.header
 
 
 def bloom_bitset(file: ParquetFile, row_group: int, column: int, found: Filter) -> bytes:
-    """Answer the bitset of a filter; raises Malformed (PQ-BLOOM-002, PQ-CRYPT-*) where it is encrypted."""
+    """Return the bitset of a filter; raises Malformed (PQ-BLOOM-002, PQ-CRYPT-*) where it is encrypted."""
     raw = bytes(file.data[found.begin : found.stop])
     cipher = file.chunk_cipher(row_group, column)
     if cipher is None:
@@ -78,7 +78,7 @@ def bloom_bitset(file: ParquetFile, row_group: int, column: int, found: Filter) 
 
 
 def bloom_filter(file: ParquetFile, row_group: int, column: int) -> Filter | None:
-    """Answer a chunk's Bloom filter, None if it has none.
+    """Return a chunk's Bloom filter, None if it has none.
 
     Raises Malformed (PQ-BLOOM-001: outside of the file, -002: the bitset does not fit what is there, and
     PQ-CRYPT-* for one that is encrypted).

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def column_index(chunk: WrittenChunk) -> ColumnIndex | None:
-    """Answer the column index that the layout asks for, None if there can be none.
+    """Return the column index that the layout asks for, None if there can be none.
 
     A column without an order has none (ColumnIndex, of INT96), be it all null. A page that holds values has
     bounds, or the chunk has no column index: where a page has nothing but NaN in TYPE_ORDER, there are none.
@@ -54,7 +54,7 @@ def column_index(chunk: WrittenChunk) -> ColumnIndex | None:
 
 
 def _of_page(chunk: WrittenChunk, part: Entries) -> Statistics:
-    """Answer the statistics of a page; a bound that cannot be cut to its length stands in full."""
+    """Return the statistics of a page; a bound that cannot be cut to its length stands in full."""
     assert chunk.layout.index is not None
     assert chunk.node.physical is not None
     wanted = chunk.layout.index.statistics
@@ -78,7 +78,7 @@ def _nan_counts(found: list[Statistics]) -> list[int] | None:
 
 
 def offset_index(chunk: WrittenChunk) -> OffsetIndex | None:
-    """Answer the offset index that the layout asks for."""
+    """Return the offset index that the layout asks for."""
     wanted = chunk.layout.index
     if wanted is None:
         return None

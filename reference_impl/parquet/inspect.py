@@ -54,7 +54,7 @@ def inspect(
     *,
     limits: Limits = DEFAULT,
 ) -> Data:
-    """Answer a description of the file; raises UsageError for a row group or column that is not there."""
+    """Return a description of the file; raises UsageError for a row group or column that is not there."""
     errors = Errors()
     out: Data = {"format": FORMAT, "bytes": len(data), "errors": errors.told}
     report = Report()
@@ -87,7 +87,7 @@ def _footer(file: Opened) -> Data:
 
 
 def _value_of(value: Any, name: str) -> Data:
-    """Answer a field of the footer; the schema and the row groups stand for themselves elsewhere."""
+    """Return a field of the footer; the schema and the row groups stand for themselves elsewhere."""
     if name in ("schema", "row_groups"):
         return {"count": len(value)}
     if name == "column_orders":
@@ -179,7 +179,7 @@ def _column(file: Opened, number: int, leaf: Node, selection: Selection, errors:
 
 
 def statistics(leaf: Node, given: Statistics) -> Data:
-    """Answer statistics with bounds as values that can be read."""
+    """Return statistics with bounds as values that can be read."""
     out: Data = plain(given)
     for name in _BOUNDS:
         raw = getattr(given, name)
@@ -189,7 +189,7 @@ def statistics(leaf: Node, given: Statistics) -> Data:
 
 
 def readable(leaf: Node, raw: bytes) -> str:
-    """Answer the PLAIN bytes of a value as text: a number, a text, a moment, or hexadecimal."""
+    """Return the PLAIN bytes of a value as text: a number, a text, a moment, or hexadecimal."""
     assert leaf.physical is not None
     order, logical, kind = type_order(leaf), leaf.logical, leaf.physical.type
     if not fits(leaf, raw) or order is Order.UNDEFINED:
@@ -274,7 +274,7 @@ def _page(leaf: Node, page: Page) -> Data:
 
 
 def _levels(levels: NDArray[np.unsignedinteger]) -> Data:
-    """Answer the least and the greatest level, and how often each stands in the page."""
+    """Return the least and the greatest level, and how often each stands in the page."""
     if not len(levels):
         return {"min": None, "max": None, "histogram": []}
     counts = [int(count) for count in np.bincount(levels)]

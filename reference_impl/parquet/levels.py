@@ -41,7 +41,7 @@ class LeafData:
     values: Values
 
     def rows(self) -> NDArray[np.int64] | None:
-        """Answer the entries that begin rows, None when every entry does."""
+        """Return the entries that begin rows, None when every entry does."""
         return None if self.repetition is None else np.flatnonzero(self.repetition == 0)
 
 
@@ -139,7 +139,7 @@ class _Assembler:
     def elements(
         self, leaf: int, shape: ListShape | MapShape, at: NDArray[np.int64], length: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Answer the offsets of the slots' elements, and the entries that begin those elements."""
+        """Return the offsets of the slots' elements, and the entries that begin those elements."""
         data = self.data[leaf]
         assert data.definition is not None
         assert data.repetition is not None
@@ -157,7 +157,7 @@ T = TypeVar("T", bound=np.generic)
 
 
 def agreed(arrays: Sequence[NDArray[T] | None]) -> NDArray[T] | None:
-    """Answer the array that all leaves of a group found; raises Malformed (PQ-LEVELS-005) if they differ."""
+    """Return the array that all leaves of a group found; raises Malformed (PQ-LEVELS-005) if they differ."""
     first = arrays[0]
     for other in arrays[1:]:
         same = first is other if first is None or other is None else np.array_equal(first, other)

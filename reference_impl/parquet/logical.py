@@ -79,7 +79,7 @@ _FIXED = {"UUID": 16, "FLOAT16": 2, "INTERVAL": 12}
 
 
 def leaf_annotation(element: SchemaElement, physical: Physical) -> Logical | None:
-    """Answer the interpretation of a leaf column, None if it is not annotated.
+    """Return the interpretation of a leaf column, None if it is not annotated.
 
     Raises Malformed (PQ-LOGICAL-*) for an annotation that LogicalTypes.md does not allow here.
     """
@@ -93,7 +93,7 @@ def leaf_annotation(element: SchemaElement, physical: Physical) -> Logical | Non
 
 
 def group_annotation(element: SchemaElement) -> Logical | None:
-    """Answer LIST, MAP, MAP_KEY_VALUE, VARIANT, FILE or NEW for a group, None if it is not annotated.
+    """Return LIST, MAP, MAP_KEY_VALUE, VARIANT, FILE or NEW for a group, None if it is not annotated.
 
     Raises Malformed (PQ-LOGICAL-002) for an annotation of columns on a group.
     """

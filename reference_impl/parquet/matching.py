@@ -43,7 +43,7 @@ class Test:
 
     @property
     def is_of_bytes(self) -> bool:
-        """Say whether a value matches only if its bytes, or those of the other zero, are a constant's.
+        """Return whether a value matches only if its bytes, or those of the other zero, are a constant's.
 
         So they are not of NaN, which has many forms, nor of decimals as byte arrays, which may begin with
         any number of sign bytes.
@@ -53,7 +53,7 @@ class Test:
         return self.operator in {"=", "in"} and self.fits and not self.has_nan and not many
 
     def may_match_nan(self) -> bool:
-        """Say whether a NaN may match; bounds tell nothing about it."""
+        """Return whether a NaN may match; bounds tell nothing about it."""
         if not self.is_float:
             return False
         if not self.fits:
@@ -61,7 +61,7 @@ class Test:
         return matching.nan_may_match(self.operator, self.float_order, has_nan=self.has_nan)
 
     def may_match_between(self, order: Order, low: bytes | None, high: bytes | None) -> bool:
-        """Say whether a value that is neither null nor NaN may match, given bounds that may be absent."""
+        """Return whether a value that is neither null nor NaN may match, given bounds that may be absent."""
         if order is Order.UNDEFINED or self.has_nan or not self.fits:
             return True
         if self.operator == "starts-with":
@@ -78,12 +78,12 @@ class Test:
         return matching.between(self.operator, lower, upper, tests)
 
     def may_match_null(self) -> bool:
-        """Say whether nulls match."""
+        """Return whether nulls match."""
         return self.operator == "is null"
 
 
 def _both_zeros(order: Order, low: bytes | None, high: bytes | None) -> tuple[bytes | None, bytes | None]:
-    """Answer bounds for a query that tells the zeros apart.
+    """Return bounds for a query that tells the zeros apart.
 
     In TYPE_ORDER, "if the min is +0, the row group may contain -0 values as well", and +0 if the max is -0.
     """
@@ -97,7 +97,7 @@ def _both_zeros(order: Order, low: bytes | None, high: bytes | None) -> tuple[by
 
 
 def may_match(test: Test, order: Order, stats: Statistics, entries: int) -> bool:
-    """Say whether any of `entries` entries with these statistics may match."""
+    """Return whether any of `entries` entries with these statistics may match."""
     nulls = stats.null_count  # absent: "readers MUST NOT assume null_count == 0"
     if test.may_match_null():
         return nulls != 0
@@ -118,7 +118,7 @@ def may_match(test: Test, order: Order, stats: Statistics, entries: int) -> bool
 
 
 def usable(node: Node, order: Order, raw: bytes | None) -> bytes | None:
-    """Answer a bound, or None for one that must be ignored: no value of the type, or NaN."""
+    """Return a bound, or None for one that must be ignored: no value of the type, or NaN."""
     if raw is None or not orders.fits(node, raw):
         return None
     return None if order.is_float and orders.is_nan(raw) else raw

@@ -46,12 +46,12 @@ class Order(Enum):
 
     @property
     def is_float(self) -> bool:
-        """Say whether values may be NaN."""
+        """Return whether values may be NaN."""
         return self in (Order.FLOAT, Order.FLOAT_TOTAL)
 
 
 def order_of(node: Node, column_order: ColumnOrder | None) -> Order:
-    """Answer the order that a leaf's `min_value` and `max_value` are in.
+    """Return the order that a leaf's `min_value` and `max_value` are in.
 
     Without a column order their meaning is undefined (FileMetaData.column_orders); so it is with one that is
     not known, or that is not one for the type.
@@ -67,7 +67,7 @@ def order_of(node: Node, column_order: ColumnOrder | None) -> Order:
 
 
 def type_order(node: Node) -> Order:
-    """Answer the order that the logical type defines, or else the physical one (TYPE_ORDER)."""
+    """Return the order that the logical type defines, or else the physical one (TYPE_ORDER)."""
     assert node.physical is not None
     kind, logical = node.physical.type, node.logical
     name = logical.name if logical else ""
@@ -83,7 +83,7 @@ def type_order(node: Node) -> Order:
 
 
 def deprecated_order(node: Node) -> Order:
-    """Answer the order that a leaf's deprecated `min` and `max` can be trusted in, UNDEFINED for none.
+    """Return the order that a leaf's deprecated `min` and `max` can be trusted in, UNDEFINED for none.
 
     They are "determined by signed comparison only": of no use for unsigned integers and bytes, nor for
     decimals in bytes, which old writers compared byte by byte.
@@ -93,24 +93,24 @@ def deprecated_order(node: Node) -> Order:
 
 
 def is_text(node: Node) -> bool:
-    """Say whether a bound must be UTF-8 to be "valid values within the column's logical type"."""
+    """Return whether a bound must be UTF-8 to be "valid values within the column's logical type"."""
     return node.logical is not None and node.logical.name in _TEXTS
 
 
 def number(raw: bytes) -> float:
-    """Answer a FLOAT16, FLOAT or DOUBLE from its bytes; raises ValueError for another length."""
+    """Return a FLOAT16, FLOAT or DOUBLE from its bytes; raises ValueError for another length."""
     if len(raw) not in _FORMS:
         raise ValueError(f"{len(raw)} bytes are no floating point value")
     return float(struct.unpack(_FORMS[len(raw)], raw)[0])
 
 
 def is_nan(raw: bytes) -> bool:
-    """Say whether the bytes of a floating point value are NaN."""
+    """Return whether the bytes of a floating point value are NaN."""
     return math.isnan(number(raw))
 
 
 def key(order: Order, raw: bytes) -> Any:
-    """Answer what to compare a value by. NaN has a key in FLOAT_TOTAL only; in FLOAT it compares as nothing.
+    """Return what to compare a value by. NaN has a key in FLOAT_TOTAL only; in FLOAT it compares as nothing.
 
     The bytes must be a value of the type (`fits`); raises ValueError for floating point of another length.
     """
@@ -132,7 +132,7 @@ def key(order: Order, raw: bytes) -> Any:
 
 
 def fits(node: Node, raw: bytes) -> bool:
-    """Say whether bytes have the length of a value of the leaf; a byte array may have any."""
+    """Return whether bytes have the length of a value of the leaf; a byte array may have any."""
     assert node.physical is not None
     kind = node.physical.type
     if kind == Type.BYTE_ARRAY:
@@ -141,7 +141,7 @@ def fits(node: Node, raw: bytes) -> bool:
 
 
 def raws(values: Values) -> list[bytes]:
-    """Answer the PLAIN bytes of each value, a BOOLEAN as one byte."""
+    """Return the PLAIN bytes of each value, a BOOLEAN as one byte."""
     if isinstance(values, ByteArrays):
         return list(values)
     if values.ndim > 1:
@@ -157,7 +157,7 @@ def nans(values: Values) -> NDArray[np.bool_]:
 
 
 def bounds(order: Order, values: Values) -> tuple[bytes, bytes] | None:
-    """Answer the least and the greatest of the values, None where there is none that counts.
+    """Return the least and the greatest of the values, None where there is none that counts.
 
     NaN counts only in IEEE 754 total order, and only if there is nothing else. Of equal values the first.
     """
@@ -184,7 +184,7 @@ def _floats(values: Values) -> NDArray[np.floating[Any]]:
 
 
 def _sortable(order: Order, values: NDArray[np.generic]) -> NDArray[np.generic]:
-    """Answer numbers that numpy puts in the order."""
+    """Return numbers that numpy puts in the order."""
     if order is Order.UNSIGNED:
         return values.view(f"<u{values.dtype.itemsize}")
     if order is Order.FLOAT:
@@ -200,7 +200,7 @@ def _sortable(order: Order, values: NDArray[np.generic]) -> NDArray[np.generic]:
 def boundary_order(
     mins: Sequence[bytes], maxs: Sequence[bytes], null_pages: Sequence[bool], order: Order
 ) -> BoundaryOrder:
-    """Answer the order that the bounds of the pages are in, pages of nulls left out (PageIndex.md)."""
+    """Return the order that the bounds of the pages are in, pages of nulls left out (PageIndex.md)."""
     for found in (BoundaryOrder.ASCENDING, BoundaryOrder.DESCENDING):
         if is_ordered(mins, maxs, null_pages, order, found):
             return found
@@ -214,7 +214,7 @@ def is_ordered(
     order: Order,
     told: BoundaryOrder | int,
 ) -> bool:
-    """Say whether it is true what `boundary_order` tells: of equal bounds both directions are."""
+    """Return whether it is true what `boundary_order` tells: of equal bounds both directions are."""
     if told not in (BoundaryOrder.ASCENDING, BoundaryOrder.DESCENDING):
         return True
     held = [

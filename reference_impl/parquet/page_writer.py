@@ -301,7 +301,7 @@ def cut(entries: Entries, layout: plan.Column) -> Iterator[tuple[plan.Page, Entr
 
 
 def runs_of(kind: plan.Runs, values: NDArray[np.integer]) -> list[tuple[str, int]] | None:
-    """Answer the runs that values are cut into, as `rle.encode` wants them."""
+    """Return the runs that values are cut into, as `rle.encode` wants them."""
     count = len(values)
     if kind is plan.Runs.CHOSEN or not count:
         return None

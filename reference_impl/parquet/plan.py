@@ -223,7 +223,7 @@ class Encryption:
     ordinals: bool = True
 
     def column(self, leaf: int) -> ColumnKey | None:
-        """Answer how a column is encrypted, None if it is not."""
+        """Return how a column is encrypted, None if it is not."""
         if self.columns is None:
             return ColumnKey()
         return self.columns[leaf] if leaf < len(self.columns) else None
@@ -260,7 +260,7 @@ class FilePlan:
     encryption: Encryption | None = None
 
     def column(self, row_group: int, leaf: int) -> Column:
-        """Answer the layout of one chunk."""
+        """Return the layout of one chunk."""
         for group, index, layout in self.overrides:
             if (group, index) == (row_group, leaf):
                 return layout

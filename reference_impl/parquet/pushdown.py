@@ -31,7 +31,7 @@ USING = frozenset({"statistics", "index", "dictionary", "bloom"})
 def candidates(
     file: ParquetFile, row_group: int, leaf: int, test: Test, using: frozenset[str] = USING
 ) -> Ranges:
-    """Answer the half-open ranges of rows of a row group that may match; the whole of it where nothing helps.
+    """Return the half-open ranges of rows of a row group that may match; the whole of it where nothing helps.
 
     `using`: what to look at, a subset of USING. A column below a repeated field is never skipped by.
     Raises UsageError for a row group or column that is not there.
@@ -59,7 +59,7 @@ def candidates(
 
 
 def _order(file: ParquetFile, leaf: int) -> Order:
-    """Answer the order of a column; one column order too few or too many is none."""
+    """Return the order of a column; one column order too few or too many is none."""
     found = file.metadata.column_orders
     usable = found is not None and len(found) == len(file.leaves)
     return orders.order_of(file.leaves[leaf], found[leaf] if found and usable else None)
@@ -169,12 +169,12 @@ def _by_index(
 
 
 def _whole(found: ColumnIndex, pages: int) -> bool:
-    """Say whether an index has what it says for each page."""
+    """Return whether an index has what it says for each page."""
     sizes = [len(found.null_pages), len(found.min_values), len(found.max_values)]
     sizes += [len(one) for one in (found.null_counts, found.nan_counts) if one is not None]
     return all(size == pages for size in sizes)
 
 
 def _cover(starts: list[int]) -> bool:
-    """Say whether pages that begin at these rows (and the end of the last) hold each row once."""
+    """Return whether pages that begin at these rows (and the end of the last) hold each row once."""
     return starts[0] == 0 and all(first < second for first, second in pairwise(starts))

@@ -126,7 +126,7 @@ def _data(leaf: Node, entries: Entries) -> LeafData:
 
 
 def _cut(data: LeafData, first: int, ranges: Sequence[tuple[int, int]]) -> LeafData:
-    """Answer the entries of the wanted rows; the data begins with row `first`."""
+    """Return the entries of the wanted rows; the data begins with row `first`."""
     begins = data.rows()
     count = data.count if begins is None else len(begins)
     wanted = np.zeros(count, np.bool_)
@@ -148,5 +148,5 @@ def _cut(data: LeafData, first: int, ranges: Sequence[tuple[int, int]]) -> LeafD
 
 
 def _defined(data: LeafData) -> NDArray[np.bool_] | None:
-    """Answer which entries have a value, None if all have."""
+    """Return which entries have a value, None if all have."""
     return None if data.definition is None else data.definition == data.node.definition_level

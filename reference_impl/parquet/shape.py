@@ -70,7 +70,7 @@ Shape = LeafShape | StructShape | ListShape | MapShape
 
 
 def shape_of(node: Node) -> Shape:
-    """Answer the shape of a field; raises Malformed (PQ-LIST-*, PQ-MAP-*) for a wrong annotation."""
+    """Return the shape of a field; raises Malformed (PQ-LIST-*, PQ-MAP-*) for a wrong annotation."""
     if node.repetition == REPEATED:
         # "A repeated field that is neither contained by a LIST- or MAP-annotated group nor annotated by
         # LIST or MAP should be interpreted as a required list of required elements". An annotated repeated
@@ -86,7 +86,7 @@ def shape_of(node: Node) -> Shape:
 
 
 def _unrepeated(node: Node) -> Shape:
-    """Answer the shape of one value of the field, whatever its repetition."""
+    """Return the shape of one value of the field, whatever its repetition."""
     with located(node.name):
         if node.physical is not None:
             return LeafShape(node.name, node.definition_level, node)
@@ -169,7 +169,7 @@ def prune(shape: Shape, wanted: set[int]) -> Shape | None:
 
 
 def leaves(shape: Shape) -> list[Node]:
-    """Answer the leaf columns that a shape is assembled from."""
+    """Return the leaf columns that a shape is assembled from."""
     if isinstance(shape, LeafShape):
         return [shape.leaf]
     if isinstance(shape, StructShape):

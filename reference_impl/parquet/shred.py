@@ -40,7 +40,7 @@ class Entries:
     values: list[bytes] = field(default_factory=list)
 
     def cut(self, start: int, stop: int) -> Entries:
-        """Answer the entries `start` to `stop`."""
+        """Return the entries `start` to `stop`."""
         top = self.node.definition_level
         before = sum(level == top for level in self.definition[:start])
         definition = self.definition[start:stop]
@@ -53,7 +53,7 @@ class Entries:
 
 
 def shred(root: Node, rows: Sequence[Row]) -> list[Entries]:
-    """Answer the entries of each leaf column; raises UsageError for rows that do not fit the schema."""
+    """Return the entries of each leaf column; raises UsageError for rows that do not fit the schema."""
     out = [Entries(leaf) for leaf in root.leaves()]
     for row in rows:
         for node in root.children:
@@ -98,7 +98,7 @@ def _absent(node: Node, repetition: int, definition: int, out: list[Entries]) ->
 
 
 def raw(physical: Physical, value: Any) -> bytes:
-    """Answer a value of a plan as PLAIN has it, a BOOLEAN as one byte; raises UsageError."""
+    """Return a value of a plan as PLAIN has it, a BOOLEAN as one byte; raises UsageError."""
     kind = physical.type
     try:
         if kind == Type.BOOLEAN and isinstance(value, bool):
@@ -116,7 +116,7 @@ def raw(physical: Physical, value: Any) -> bytes:
 
 
 def array(physical: Physical, raws: Sequence[bytes]) -> Values:
-    """Answer values as arrays of parquet/types.py."""
+    """Return values as arrays of parquet/types.py."""
     if physical.type == Type.BYTE_ARRAY:
         return ByteArrays.of(raws)
     joined = b"".join(raws)

@@ -44,7 +44,7 @@ class Bound(NamedTuple):
 
 
 def holds(values: Values, raw: bytes) -> bool:
-    """Say whether a value with these very bytes is among the values."""
+    """Return whether a value with these very bytes is among the values."""
     if isinstance(values, ByteArrays) or values.ndim > 1:
         return raw in raws(values)
     bits = f"<u{values.dtype.itemsize}"
@@ -52,14 +52,14 @@ def holds(values: Values, raw: bytes) -> bool:
 
 
 def distinct(values: Values) -> int:
-    """Answer how many values are there that differ in their bytes."""
+    """Return how many values are there that differ in their bytes."""
     if isinstance(values, ByteArrays) or values.ndim > 1:
         return len(set(raws(values)))
     return len(np.unique(values.view(f"<u{values.dtype.itemsize}")))
 
 
 def make(layout: plan.Statistics, node: Node, order: Order, values: Values, nulls: int) -> schema.Statistics:
-    """Answer the statistics of a page or chunk with these non-null values and so many nulls.
+    """Return the statistics of a page or chunk with these non-null values and so many nulls.
 
     What cannot be said is left out: bounds without an order, of no values, of NaN only.
     """
@@ -166,12 +166,12 @@ def _widened(order: Order, node: Node, lower: Bound, upper: Bound, steps: int) -
 
 
 def _moved(bound: Bound, raw: bytes | None) -> Bound:
-    """Answer the bound in its new place; exact it is no more, unless it has not moved."""
+    """Return the bound in its new place; exact it is no more, unless it has not moved."""
     return bound if raw == bound.raw else Bound(raw, exact=False)
 
 
 def _range(node: Node, order: Order) -> tuple[int, int]:
-    """Answer the range of an integer column: bounds must be "valid values" of its type."""
+    """Return the range of an integer column: bounds must be "valid values" of its type."""
     assert node.physical is not None
     logical = node.logical
     bits = 8 * node.physical.width

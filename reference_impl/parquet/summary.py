@@ -18,7 +18,7 @@ _MAX_PAGES = 10_000  # of one chunk; features repeat long before
 
 
 def schema_key(file: ParquetFile) -> str:
-    """Answer a digest of all that decides which schema a reader derives: elements and key-value metadata."""
+    """Return a digest of all that decides which schema a reader derives: elements and key-value metadata."""
     digest = hashlib.sha256()
     for element in file.metadata.schema:
         digest.update(thrift.encode(element))
@@ -28,7 +28,7 @@ def schema_key(file: ParquetFile) -> str:
 
 
 def summarize(file: ParquetFile) -> dict[str, list[str]]:
-    """Answer sorted names by group.
+    """Return sorted names by group.
 
     Groups: encodings, codecs, page_types, physical_types, logical_types, nesting, variants, flags. Chunks
     that are encrypted or broken add nothing but what their metadata says; numbers without a name appear as

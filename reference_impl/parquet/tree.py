@@ -124,7 +124,7 @@ class _Builder:
 
 
 def physical_type(element: SchemaElement) -> Physical:
-    """Answer the physical type of a leaf; raises Malformed (PQ-SCHEMA-006, -007)."""
+    """Return the physical type of a leaf; raises Malformed (PQ-SCHEMA-006, -007)."""
     if not isinstance(element.type, Type):
         message = f"physical type {element.type} does not exist"
         raise Malformed(message, offset=_at(element), rule="PQ-SCHEMA-006")

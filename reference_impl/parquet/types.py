@@ -43,7 +43,7 @@ class Physical(NamedTuple):
 
 
 def empty(physical: Physical) -> Values:
-    """Answer no values of the type."""
+    """Return no values of the type."""
     if physical.type == Type.BYTE_ARRAY:
         return ByteArrays.of(())
     if physical.type == Type.BOOLEAN:
@@ -54,7 +54,7 @@ def empty(physical: Physical) -> Values:
 
 
 def concat(parts: list[Values], physical: Physical) -> Values:
-    """Answer the values of all parts, in order."""
+    """Return the values of all parts, in order."""
     if not parts:
         return empty(physical)
     if len(parts) == 1:
@@ -65,5 +65,5 @@ def concat(parts: list[Values], physical: Physical) -> Values:
 
 
 def take(values: Values, indices: NDArray[np.int64]) -> Values:
-    """Answer the values at `indices` (dictionary decoding); the caller has checked their range."""
+    """Return the values at `indices` (dictionary decoding); the caller has checked their range."""
     return values.take(indices) if isinstance(values, ByteArrays) else values[indices]

@@ -26,5 +26,5 @@ _FIELDS: tuple[Field, ...] = (
 
 
 def with_unknown(value: S) -> S:
-    """Answer the struct with unknown fields in it and in all below, not in unions: those have one field."""
+    """Return the struct with unknown fields in it and in all below, not in unions: those have one field."""
     return with_fields(value, _FIELDS)

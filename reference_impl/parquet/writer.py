@@ -46,7 +46,7 @@ _GAP = b"\xde\xad"
 
 
 def write(plan: FilePlan, tamper: Tamper = NOTHING) -> bytes:
-    """Answer the bytes of a file; raises UsageError for a plan that is not legal."""
+    """Return the bytes of a file; raises UsageError for a plan that is not legal."""
     return _Writer(plan, tamper).file()
 
 
@@ -181,7 +181,7 @@ class _Writer:
         return self.sealer.module(kind, modules.Place(*chunk.place[:2]), plain, key)
 
     def told(self, chunk: ColumnChunk, place: Place) -> ColumnChunk:
-        """Answer what the footer tells of a chunk."""
+        """Return what the footer tells of a chunk."""
         if self.sealer is None:
             return chunk
         return self.sealer.chunk(chunk, place.leaf, place.row_group)

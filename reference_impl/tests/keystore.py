@@ -28,7 +28,7 @@ BYTES = re.compile(rb"ur\x00\x02\[B\xac\xf3\x17\xf8\x06\x08T\xe0\x02\x00\x00xp(?
 
 
 def keys(path: Path, password: str) -> dict[str, bytes]:
-    """Answer the secret keys by alias, `name@version`."""
+    """Return the secret keys by alias, `name@version`."""
     data = path.read_bytes()
     told = hashlib.sha1(password.encode("utf-16-be") + b"Mighty Aphrodite" + data[:-DIGEST]).digest()
     assert data.startswith(MAGIC)

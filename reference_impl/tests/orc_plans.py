@@ -38,7 +38,7 @@ NESTED = {
 
 
 def flat(*columns):
-    """Answer the flattened types of a struct of (name, Type) or (name, (kind, names of PRIMITIVES…))."""
+    """Return the flattened types of a struct of (name, Type) or (name, (kind, names of PRIMITIVES…))."""
     types, ids = [None], []
     for _, type_ in columns:
         ids.append(len(types))
@@ -55,12 +55,12 @@ def flat(*columns):
 
 
 def row(makers, i, *, nulls):
-    """Answer row `i`: about every seventh value of it is null, or none."""
+    """Return row `i`: about every seventh value of it is null, or none."""
     return tuple(None if nulls and (i * 5 + place) % 7 == 0 else make(i) for place, make in enumerate(makers))
 
 
 def plan(count=200, names=(*PRIMITIVES, *NESTED), *, nulls=True, **choices):
-    """Answer a plan of all types, or of those named, with so many rows."""
+    """Return a plan of all types, or of those named, with so many rows."""
     known = {**PRIMITIVES, **NESTED}
     makers = [known[name][1] for name in names]
     rows = tuple(row(makers, i, nulls=nulls) for i in range(count))
@@ -68,23 +68,23 @@ def plan(count=200, names=(*PRIMITIVES, *NESTED), *, nulls=True, **choices):
 
 
 def of_values(type_, values, **choices):
-    """Answer a plan of one column `x` of these values."""
+    """Return a plan of one column `x` of these values."""
     return FilePlan(flat(("x", type_)), tuple((value,) for value in values), **choices)
 
 
 def with_columns(found, *layouts):
-    """Answer the plan with these layouts, the last one for all columns that are left."""
+    """Return the plan with these layouts, the last one for all columns that are left."""
     columns = layouts + layouts[-1:] * (len(found.types) - len(layouts))
     return replace(found, columns=columns)
 
 
 def read_rows(data):
-    """Answer the rows that the reference reads, as `expected_rows` has them."""
+    """Return the rows that the reference reads, as `expected_rows` has them."""
     return list(zip(*(to_python(column) for column in OrcFile(data).read().columns), strict=True))
 
 
 def expected_rows(found):
-    """Answer the rows of a plan as the reference reads them: structs are dicts, timestamps stay pairs."""
+    """Return the rows of a plan as the reference reads them: structs are dicts, timestamps stay pairs."""
     root = build(found.types)
     return [tuple(map(_plain, root.children, each)) for each in found.rows]
 

@@ -75,22 +75,22 @@ def opened(data):
 
 
 def identical(one, two):
-    """Say whether two values are equal; of large ones pytest would work out where they differ for minutes."""
+    """Whether two values are equal; of large ones pytest would work out where they differ for minutes."""
     return one == two
 
 
 def columns(data, **more):
-    """Answer the values of each column as text, which says of a NaN that it is one."""
+    """Return the values of each column as text, which says of a NaN that it is one."""
     return {column.name: repr(to_python(column)) for column in opened(data).read(**more).columns}
 
 
 def rows(data, **more):
-    """Answer the number of rows beside the values."""
+    """Return the number of rows beside the values."""
     return opened(data).read(**more).num_rows, columns(data, **more)
 
 
 def read(data):
-    """Answer what the reference says: the values, or the rule that it sees broken."""
+    """Return what the reference says: the values, or the rule that it sees broken."""
     try:
         return repr(columns(data))
     except ReferenceError_ as error:
@@ -234,14 +234,14 @@ def numbers(value, path=""):
 
 
 def changes(one, two):
-    """Answer what the paths end with that differ between two structs."""
+    """Return what the paths end with that differ between two structs."""
     old, new = dict(numbers(one)), dict(numbers(two))
     assert old.keys() == new.keys()
     return [path.rpartition(".")[2] for path in old if old[path] != new[path]]
 
 
 def footer(data):
-    """Answer the footer, unchecked."""
+    """Return the footer, unchecked."""
     start = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
     return thrift.decode(FileMetaData, data[start:-8])[0]
 

@@ -24,12 +24,12 @@ WRONG = b"sixteen wrong ..."[:16]
 
 
 def read(name):
-    """Answer the bytes of a published file."""
+    """Return the bytes of a published file."""
     return (Path(DATA) / name).read_bytes()
 
 
 def keys_of(path):
-    """Answer the documented keys of a published file."""
+    """Return the documented keys of a published file."""
     if path.name == EXTERNAL:
         text = path.with_name(f"_KEY_MATERIAL_FOR_{path.name}.json").read_text()
         return PARQUET_TESTING_MASTER.with_material(text)
@@ -39,7 +39,7 @@ def keys_of(path):
 
 @cache
 def values(path):
-    """Answer the values of a published file by column, and how many indexes and filters it has."""
+    """Return the values of a published file by column, and how many indexes and filters it has."""
     file = ParquetFile(path.read_bytes(), keys_of(path))
     beside = [0, 0]
     for group, _ in enumerate(file.metadata.row_groups):

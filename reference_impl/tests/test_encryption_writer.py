@@ -73,14 +73,14 @@ def encryption_of(random, leaves):
 
 
 def column(kind, number, size):
-    """Answer how a column is encrypted."""
+    """Return how a column is encrypted."""
     if kind == "own":
         return ColumnKey(suite_key(f"column {number % 16}", size), b"k%d" % number)
     return ColumnKey() if kind == "footer" else None
 
 
 def keys_of(encryption):
-    """Answer the keys that open a file."""
+    """Return the keys that open a file."""
     own = [one for one in encryption.columns or () if one is not None and one.key is not None]
     given_prefix = encryption.aad_prefix if not encryption.store_aad_prefix else None
     return Keys(
@@ -91,7 +91,7 @@ def keys_of(encryption):
 
 
 def values(file):
-    """Answer all values, by column."""
+    """Return all values, by column."""
     return [to_python(one) for one in file.read().columns]
 
 

@@ -25,7 +25,7 @@ WORDS = 40
 
 
 def missing(file, skip=()):
-    """Answer what the filters of a file do not admit though it is there: (column, row group, value)."""
+    """Return what the filters of a file do not admit though it is there: (column, row group, value)."""
     out, seen = [], 0
     for stripe in range(len(file.footer.stripes)):
         for node, column in zip(file.root.children, file.read(stripes=[stripe]).columns, strict=True):

@@ -89,7 +89,7 @@ def signed64(value):
 
 
 def unpacked(cursor, width, count):
-    """Answer bit-packed values, by the digits of one large number."""
+    """Return bit-packed values, by the digits of one large number."""
     body = cursor.take(bits.size(count, width))
     digits = "".join(format(byte, "08b") for byte in body)
     return [int(digits[at * width : (at + 1) * width], 2) for at in range(count)]

@@ -27,7 +27,7 @@ FILE = OrcFile(write(PLAN))
 
 
 def columns(table):
-    """Answer the columns of a table by name, as Python values."""
+    """Return the columns of a table by name, as Python values."""
     return {column.name: to_python(column) for column in table.columns}
 
 

@@ -22,7 +22,7 @@ BARE = Column(index=Index(statistics=None), statistics=None)
 
 
 def plan(kind, values, layout, **more):
-    """Answer the plan of one column; more than a kind may be given as a Type."""
+    """Return the plan of one column; more than a kind may be given as a Type."""
     type_ = kind if isinstance(kind, Type) else Type(kind=kind)
     root = Type(kind=TypeKind.STRUCT, subtypes=(1,), field_names=("a",))
     made = FilePlan((root, type_), tuple((value,) for value in values), columns=(Column(), layout))
@@ -30,7 +30,7 @@ def plan(kind, values, layout, **more):
 
 
 def left(made, operator, *constants, float_order="ieee", using=("statistics", "index", "bloom")):
-    """Answer the rows that are left of the first stripe."""
+    """Return the rows that are left of the first stripe."""
     file = OrcFile(write(made))
     test = Test(file.root.children[0], operator, constants, float_order)
     return candidates(file, 0, 1, test, frozenset(using))

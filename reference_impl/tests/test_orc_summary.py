@@ -16,7 +16,7 @@ LACKS = {"no_counts", "no_bounds", "no_row_index", "high_characters"}
 
 
 def flags(type_, values, layout, **choices):
-    """Answer what the summary says is not there; the root is as usual."""
+    """Return what the summary says is not there; the root is as usual."""
     plan = with_columns(of_values(type_, values, row_index_stride=2, **choices), Column(), layout)
     return LACKS & set(summarize(OrcFile(write(plan)))["flags"])
 

@@ -37,7 +37,7 @@ class Recorder(Tamper):
 
 
 def small(**choices):
-    """Answer a plan with Bloom filters in two stripes of two row groups."""
+    """Return a plan with Bloom filters in two stripes of two row groups."""
     bloom = Column(bloom=Bloom())
     found = plan(
         40, NAMES, stripes=(20, 20), row_index_stride=10, compression=CompressionKind.ZLIB, **choices
@@ -65,7 +65,7 @@ def _of(tamper, wanted):
 
 
 def changed(name, change, **choices):
-    """Answer a file that was changed by one hook; `change` takes what the hook does."""
+    """Return a file that was changed by one hook; `change` takes what the hook does."""
     tamper = type("Changed", (Tamper,), {name: lambda _, *arguments: change(*arguments)})()
     return write(small(**choices), tamper)
 

@@ -43,27 +43,27 @@ NO_TYPED = Column(index=Index(Statistics(typed=False)), statistics=Statistics(ty
 
 
 def tamper(**hooks):
-    """Answer a tamper whose methods are these functions."""
+    """Return a tamper whose methods are these functions."""
     return type("Changed", (Tamper,), {name: staticmethod(hook) for name, hook in hooks.items()})()
 
 
 def at(kind, change, column=1, stripe=0):
-    """Answer a hook that changes one stream, or its numbers."""
+    """Return a hook that changes one stream, or its numbers."""
     return lambda place, found: change(found) if place == Place(stripe, column, kind) else found
 
 
 def fields(**changes):
-    """Answer a hook that replaces fields of a message, its last argument."""
+    """Return a hook that replaces fields of a message, its last argument."""
     return lambda *given: replace(given[-1], **changes)
 
 
 def of_type(type_):
-    """Answer a hook that replaces the type of column 1 in the footer."""
+    """Return a hook that replaces the type of column 1 in the footer."""
     return lambda footer: replace(footer, types=(footer.types[0], type_, *footer.types[2:]))
 
 
 def said(level, change, column=1):
-    """Answer a hook for statistics of a level: "group", "stripe" or "file"."""
+    """Return a hook for statistics of a level: "group", "stripe" or "file"."""
 
     def hook(place, group, found):
         told = "group" if group is not None else "stripe" if place.stripe is not None else "file"
@@ -73,17 +73,17 @@ def said(level, change, column=1):
 
 
 def typed(name, **changes):
-    """Answer a change of the statistics of a type."""
+    """Return a change of the statistics of a type."""
     return lambda found: replace(found, **{name: replace(getattr(found, name), **changes)})
 
 
 def broken(made, changed=None):
-    """Answer the rules that a file breaks."""
+    """Return the rules that a file breaks."""
     return {one.rule for one in validate(write(made, changed or Tamper()))}
 
 
 def layout_of(type_):
-    """Answer a layout of a type with what it can have beside its values: a Bloom filter, a dictionary."""
+    """Return a layout of a type with what it can have beside its values: a Bloom filter, a dictionary."""
     bloom = Bloom(words=40) if type_.kind in bloom_filters.KINDS else None
     return Column(bloom=bloom, dictionary=Dictionary() if type_.kind in STRINGS else None)
 
@@ -207,7 +207,7 @@ def test_a_union_of_too_many_types():
 
 
 def footer_of(change):
-    """Answer a hook for the footer of a stripe."""
+    """Return a hook for the footer of a stripe."""
     return lambda _, found: change(found)
 
 
@@ -222,7 +222,7 @@ def streams(change):
 
 
 def encoding(**changes):
-    """Answer a hook that changes the encoding of column 1."""
+    """Return a hook that changes the encoding of column 1."""
     return footer_of(
         lambda found: replace(found, columns=(found.columns[0], replace(found.columns[1], **changes)))
     )
@@ -299,7 +299,7 @@ def test_chunks_larger_than_they_may_be_or_need():
 
 
 def v2(*values):
-    """Answer a hook that stores these bytes in DATA."""
+    """Return a hook that stores these bytes in DATA."""
     return {"stream": at(DATA, lambda _: bytes(values))}
 
 
@@ -328,7 +328,7 @@ def test_values_left_over_in_the_last_run_are_seen():
 
 
 def v2_of(*values):
-    """Answer a tamper that stores these bytes in DATA."""
+    """Return a tamper that stores these bytes in DATA."""
     return tamper(**v2(*values))
 
 
@@ -352,7 +352,7 @@ def test_texts(rule, dictionary):
 
 
 def size_of(size):
-    """Answer a tamper that says a size of the dictionary."""
+    """Return a tamper that says a size of the dictionary."""
     return tamper(stripe_footer=encoding(dictionary_size=size))
 
 

@@ -49,7 +49,7 @@ SLOW = ("demo-11-zlib", "demo-12-zlib")
 
 
 def files():
-    """Answer the examples of apache/orc but for the large ones."""
+    """Return the examples of apache/orc but for the large ones."""
     if FOLDER is None:
         return []
     return sorted(path for path in Path(FOLDER).glob("*.orc") if path.stem not in SLOW)
@@ -63,7 +63,7 @@ def test_examples_break_what_is_known():
 
 
 def small():
-    """Answer small files of all that there is."""
+    """Return small files of all that there is."""
     kinds = (CompressionKind.NONE, CompressionKind.ZLIB)
     made = [plan(40, compression=kind, row_index_stride=9) for kind in kinds]
     names = ("int", "string", "timestamp", "decimal", "list", "map", "union")
@@ -102,7 +102,7 @@ def test_limits_bound_what_a_file_promises():
 
 
 def of_pyarrow(column, **options):
-    """Answer the rules that a file of pyarrow breaks."""
+    """Return the rules that a file of pyarrow breaks."""
     sink = io.BytesIO()
     orc.write_table(pa.table({"x": column}), sink, **options)
     return {one.rule for one in validate(sink.getvalue())}

@@ -173,7 +173,7 @@ WITH_BLOOM = with_columns(replace(INTS, row_index_stride=3), Column(), Column(bl
 
 
 def bloom(**changes):
-    """Answer a tamper that changes every Bloom filter."""
+    """Return a tamper that changes every Bloom filter."""
 
     def hook(_, found):
         return replace(found, bloom_filter=tuple(replace(one, **changes) for one in found.bloom_filter))

@@ -16,7 +16,7 @@ TEXTS = st.lists(st.one_of(_LETTERS.map(str.encode), st.binary(max_size=3)), max
 
 
 def is_text(raw):
-    """Say whether bytes are UTF-8."""
+    """Return whether bytes are UTF-8."""
     try:
         raw.decode()
     except UnicodeDecodeError:

@@ -46,17 +46,17 @@ INDEXED = (Page(4, encoding=Encoding.RLE_DICTIONARY), Page(3))
 
 
 def schema(*fields):
-    """Answer a schema with these fields."""
+    """Return a schema with these fields."""
     return (SchemaElement(name="schema", num_children=len(fields)), *fields)
 
 
 def field(name, kind=Type.INT32, repetition=REQUIRED, **more):
-    """Answer a leaf."""
+    """Return a leaf."""
     return SchemaElement(type=kind, repetition_type=repetition, name=name, **more)
 
 
 def ints(count=20, column=FULL, fields=("a", "b", "c"), **more):
-    """Answer a plan of columns of numbers."""
+    """Return a plan of columns of numbers."""
     rows = [dict.fromkeys(fields, number * 7 % 11) for number in range(count)]
     return FilePlan(schema(*map(field, fields)), tuple(rows), (column,) * len(fields), **more)
 
@@ -80,7 +80,7 @@ class Footer(Tamper):
 
 
 def found(data, **more):
-    """Answer the ids of the rules that are broken, in order, each as often as it is."""
+    """Return the ids of the rules that are broken, in order, each as often as it is."""
     return [one.rule for one in validate(data, **more)]
 
 

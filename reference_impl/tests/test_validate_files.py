@@ -46,7 +46,7 @@ PUBLISHED = {
 
 
 def broken(data):
-    """Answer the rules of level MUST that a file breaks."""
+    """Return the rules of level MUST that a file breaks."""
     return {one.rule for one in examine(data).violations} & MUST
 
 
@@ -71,7 +71,7 @@ ROWS = 60
 
 
 def columns():
-    """Answer columns of many types, every seventh value of most of them a null."""
+    """Return columns of many types, every seventh value of most of them a null."""
     some = {
         "i": list(range(ROWS)),
         "s": [f"{'é' * (number % 40)}{number}" for number in range(ROWS)],
@@ -88,7 +88,7 @@ def columns():
 
 
 def table():
-    """Answer the columns as an Arrow table."""
+    """Return the columns as an Arrow table."""
     arrow = pytest.importorskip("pyarrow")
     types = {"money": arrow.decimal128(12, 2), "none": arrow.int32(), "many": arrow.list_(arrow.int16())}
     return arrow.table({name: arrow.array(all_, types.get(name)) for name, all_ in columns().items()})

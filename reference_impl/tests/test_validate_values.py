@@ -52,7 +52,7 @@ def test_bson():
 
 
 def wkb(order, kind, *parts):
-    """Answer a geometry of parts that are bytes, or lists of coordinates."""
+    """Return a geometry of parts that are bytes, or lists of coordinates."""
     out = struct.pack(order + "BI", order == "<", kind)
     return out + b"".join(
         part if isinstance(part, bytes) else struct.pack(f"{order}{len(part)}d", *part) for part in parts
@@ -60,7 +60,7 @@ def wkb(order, kind, *parts):
 
 
 def count(number, order="<"):
-    """Answer a number of parts."""
+    """Return a number of parts."""
     return struct.pack(order + "I", number)
 
 
@@ -100,7 +100,7 @@ def test_what_is_no_geometry(raw):
 
 
 def told(check, raw):
-    """Say whether a check finds nothing wrong."""
+    """Return whether a check finds nothing wrong."""
     try:
         check(raw)
     except ValueError:

@@ -35,14 +35,14 @@ SHORT_BOUNDS = {"PQ-STATS-001", "PQ-INDEX-007"}
 
 
 def broken(data):
-    """Answer the ids of the MUSTs that a file breaks; everything in it can be checked."""
+    """Return the ids of the MUSTs that a file breaks; everything in it can be checked."""
     report = examine(data)
     assert report.unchecked == []
     return {one.rule for one in report.violations} & MUST
 
 
 def columns(pa):
-    """Answer columns of every type, with nulls, NaN, zeros of both signs, and lists in lists."""
+    """Return columns of every type, with nulls, NaN, zeros of both signs, and lists in lists."""
     numbers = range(ROWS)
     some = [None if number % 5 == 0 else number for number in numbers]
     floats = [(float("nan"), -0.0, 0.0, float(number), -1.5)[number % 5] for number in numbers]
@@ -75,7 +75,7 @@ def columns(pa):
 
 @pytest.fixture(scope="module")
 def table():
-    """Answer a table to write."""
+    """Return a table to write."""
     return columns(pytest.importorskip("pyarrow"))
 
 

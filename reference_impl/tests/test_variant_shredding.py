@@ -47,17 +47,17 @@ ALL = list(HealthCheck)
 
 
 def at(micros):
-    """Answer a time of an event."""
+    """Return a time of an event."""
     return Primitive("timestamp", micros)
 
 
 def held(value, **columns):
-    """Answer a slot whose residual is written as the value it holds."""
+    """Return a slot whose residual is written as the value it holds."""
     return Slot(value, **columns)
 
 
 def text(value):
-    """Answer a string."""
+    """Return a string."""
     return Primitive("string", value)
 
 
@@ -110,12 +110,12 @@ DRAFTED = Level(
 
 
 def long(number):
-    """Answer an int64."""
+    """Return an int64."""
     return Primitive("int64", number)
 
 
 def drafted(**fields):
-    """Answer an object."""
+    """Return an object."""
     return object_of(fields.items())
 
 
@@ -287,7 +287,7 @@ def test_files(level, other, data):
 
 
 def column_of(*fields):
-    """Answer the column of a VARIANT group of no rows."""
+    """Return the column of a VARIANT group of no rows."""
     elements = group("v", REQUIRED, *fields, logicalType=VARIANT)
     return ParquetFile(write(FilePlan(schema(elements), ()))).read().columns[0]
 

@@ -98,7 +98,7 @@ def stored(column: StructColumn, level: Level) -> Iterator[tuple[bytes | None, S
 
 
 def _slots(column: StructColumn, level: Level) -> list[Slot | None]:
-    """Answer a slot for each row of the columns of a level, None where the group is null."""
+    """Return a slot for each row of the columns of a level, None where the group is null."""
     fields: dict[str, Column] = {field.name: field for field in column.fields}
     none: list[Any] = [None] * column.length
     residual = fields.get(RESIDUAL[level.layout])
@@ -139,7 +139,7 @@ def _lists(column: ListColumn, level: Level) -> list[tuple[Slot | None, ...] | N
 
 
 def _scalars(column: LeafColumn, leaf: Leaf | None) -> list[Any]:
-    """Answer the values of a column as `Primitive.value` has them; without a leaf, bytes."""
+    """Return the values of a column as `Primitive.value` has them; without a leaf, bytes."""
     values = column.values
     found: list[Any]
     if isinstance(values, ByteArrays):

@@ -84,13 +84,13 @@ SMALLEST = Form()
 
 
 def write(value: Value, form: Form = SMALLEST) -> tuple[bytes, bytes]:
-    """Answer the metadata and the value of a Variant; raises the errors of `encode` and `metadata.of`."""
+    """Return the metadata and the value of a Variant; raises the errors of `encode` and `metadata.of`."""
     metadata = metadata_of(names_of(value), form.names)
     return metadata.raw, encode(value, metadata, form.nodes)
 
 
 def names_of(*values: Value) -> list[str]:
-    """Answer the names of all objects, each once, in the order in which they appear."""
+    """Return the names of all objects, each once, in the order in which they appear."""
     return list(dict.fromkeys(name for value in values for name in _names(value, 0)))
 
 
@@ -107,7 +107,7 @@ def _names(value: Value, depth: int) -> Iterator[str]:
 
 
 def metadata_of(used: Sequence[str], form: Names = SMALLEST.names) -> Metadata:
-    """Answer metadata of these names, each once, in a form; raises UsageError as `metadata.of` does."""
+    """Return metadata of these names, each once, in a form; raises UsageError as `metadata.of` does."""
     names = list(dict.fromkeys((*used, *form.unused)))
     if form.is_sorted:
         names.sort(key=sort_key)
@@ -117,7 +117,7 @@ def metadata_of(used: Sequence[str], form: Names = SMALLEST.names) -> Metadata:
 
 
 def permuted(count: int, number: int) -> list[int]:
-    """Answer the permutation of `range(count)` of that number: 0 is the identity; taken modulo `count!`."""
+    """Return the permutation of `range(count)` of that number: 0 is the identity; taken modulo `count!`."""
     left, answer = list(range(count)), []
     while number and left:
         number, at = divmod(number, len(left))
@@ -126,7 +126,7 @@ def permuted(count: int, number: int) -> list[int]:
 
 
 def encode(value: Value, metadata: Metadata, nodes: tuple[Node, ...] = SMALLEST.nodes) -> bytes:
-    """Answer the bytes of a value whose names the metadata have.
+    """Return the bytes of a value whose names the metadata have.
 
     Raises UsageError for what cannot be written (a name that is missing, a number out of range, text that is
     not Unicode) and LimitExceeded for values nested deeper than `MAX_DEPTH`.
@@ -141,7 +141,7 @@ class _Writer:
     taken: int = field(default=0)
 
     def value(self, value: Value, depth: int) -> bytes:
-        """Answer a value and all below it; a value takes its node before those inside of it."""
+        """Return a value and all below it; a value takes its node before those inside of it."""
         if depth > MAX_DEPTH:
             raise LimitExceeded(f"values are nested deeper than {MAX_DEPTH}")
         node = self.nodes[self.taken % len(self.nodes)]
@@ -153,7 +153,7 @@ class _Writer:
         return self.object(value, node, depth)
 
     def array(self, value: Array, node: Node, depth: int) -> bytes:
-        """Answer an array: "`num_elements` `field_offset`* `fields`"."""
+        """Return an array: "`num_elements` `field_offset`* `fields`"."""
         parts = [self.value(item, depth + 1) for item in value.items]
         large = node.large or len(parts) > _MANY
         width, offsets = _offsets(list(accumulate(map(len, parts), initial=0)), node)
@@ -161,7 +161,7 @@ class _Writer:
         return bytes([ARRAY | header << 2]) + _count(parts, large) + offsets + b"".join(parts)
 
     def object(self, value: Object, node: Node, depth: int) -> bytes:
-        """Answer an object: ids and offsets in the order of names, values in the order of the node."""
+        """Return an object: ids and offsets in the order of names, values in the order of the node."""
         parts = [self.value(each, depth + 1) for _, each in value.fields]
         order = permuted(len(parts), node.order)
         starts = dict(zip(order, accumulate((len(parts[at]) for at in order), initial=0), strict=False))
@@ -176,7 +176,7 @@ class _Writer:
         return bytes([OBJECT | header << 2]) + _count(parts, large) + packed + offsets + stored
 
     def id(self, name: str, copy: int) -> int:
-        """Answer an id of a name."""
+        """Return an id of a name."""
         ids = self.metadata.ids.get(name)
         if ids is None:
             raise UsageError(f"the metadata have no name {name!r:.60}")
@@ -188,7 +188,7 @@ def _count(parts: list[bytes], large: bool) -> bytes:
 
 
 def _offsets(offsets: list[int], node: Node) -> tuple[int, bytes]:
-    """Answer the width of offsets, and the offsets."""
+    """Return the width of offsets, and the offsets."""
     width = max(node.offset_width, width_of(max(offsets)))
     if width > _WIDEST:
         raise UsageError("the values need offsets of more than 4 bytes")
@@ -196,7 +196,7 @@ def _offsets(offsets: list[int], node: Node) -> tuple[int, bytes]:
 
 
 def primitive(value: Primitive, node: Node = SMALLEST.nodes[0]) -> bytes:
-    """Answer the bytes of a value that holds no others; raises UsageError for one out of its type's range."""
+    """Return the bytes of a value that holds no others; raises UsageError for one out of its type's range."""
     type_ = BY_KIND[value.kind]
     if value.kind == "boolean":
         return bytes([(type_.id if value.value else FALSE) << 2])

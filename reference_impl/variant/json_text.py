@@ -41,7 +41,7 @@ _PLAIN = (1e-3, 1e7)  # where Java writes a double without an exponent
 
 
 def parse_json(text: str) -> Value:
-    """Answer the value of a JSON text.
+    """Return the value of a JSON text.
 
     Raises UsageError for what is no JSON, has a name twice in one object, or is not Unicode; LimitExceeded
     for values nested deeper than `MAX_DEPTH`.
@@ -102,7 +102,7 @@ def _constant(text: str) -> Primitive:
 
 
 def to_json(value: Value, depth: int = 0) -> str:
-    """Answer the JSON text of a value; raises LimitExceeded below `MAX_DEPTH`."""
+    """Return the JSON text of a value; raises LimitExceeded below `MAX_DEPTH`."""
     if depth > MAX_DEPTH:
         raise LimitExceeded(f"values are nested deeper than {MAX_DEPTH}")
     if isinstance(value, Array):
@@ -148,7 +148,7 @@ def _java(value: Primitive) -> str:
 
 
 def _shortest(value: Primitive, number: float) -> str:
-    """Answer the shortest decimal that reads as this float or double again."""
+    """Return the shortest decimal that reads as this float or double again."""
     if value.kind == "double":
         return repr(number)
     import numpy as np  # noqa: PLC0415 - only numpy writes the shortest decimal of a float
@@ -157,7 +157,7 @@ def _shortest(value: Primitive, number: float) -> str:
 
 
 def _text(value: Primitive) -> str:
-    """Answer the text of a value that JSON has no type for."""
+    """Return the text of a value that JSON has no type for."""
     if value.kind == "string":
         return str(value.value)
     if value.kind == "binary":

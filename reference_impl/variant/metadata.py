@@ -74,7 +74,7 @@ def read_from(cursor: Cursor) -> Metadata:
 
 
 def numbers(data: memoryview, width: int) -> list[int]:
-    """Answer unsigned numbers of `width` bytes each, little-endian."""
+    """Return unsigned numbers of `width` bytes each, little-endian."""
     return [int.from_bytes(data[at : at + width], "little") for at in range(0, len(data), width)]
 
 
@@ -106,5 +106,5 @@ def of(
 
 
 def width_of(number: int) -> int:
-    """Answer how many bytes a number needs, 1 at least."""
+    """Return how many bytes a number needs, 1 at least."""
     return max(1, (number.bit_length() + 7) // 8)

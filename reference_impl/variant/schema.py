@@ -50,7 +50,7 @@ def is_variant(column: Column) -> TypeGuard[StructColumn]:
 
 
 def level_of(column: StructColumn) -> Level:
-    """Answer how a VARIANT group is shredded.
+    """Return how a VARIANT group is shredded.
 
     Raises Malformed (PQ-VARIANT-001, -002, -011) for a group that holds no Variant, Unsupported for columns
     of a later revision.
@@ -98,7 +98,7 @@ def _level(fields: dict[str, Column], layout: str) -> Level:
 
 
 def _inner(column: Column, layout: str) -> Level:
-    """Answer the level of an element or a field: a group."""
+    """Return the level of an element or a field: a group."""
     names = [field.name for field in column.fields] if isinstance(column, StructColumn) else []
     if not isinstance(column, StructColumn) or column.logical is not None or len(set(names)) < len(names):
         raise Malformed(f"{column.name!r:.60} is no group of value and typed_value", rule="PQ-VARIANT-011")
@@ -114,7 +114,7 @@ def _fields(column: StructColumn, layout: str) -> tuple[tuple[str, Level], ...]:
 
 
 def leaf_of(node: Any) -> Leaf:
-    """Answer the type of a `typed_value` column, by its field in the schema of a Parquet file.
+    """Return the type of a `typed_value` column, by its field in the schema of a Parquet file.
 
     Raises Malformed (PQ-VARIANT-011) for one that the table has not, Unsupported for an unknown annotation.
     """

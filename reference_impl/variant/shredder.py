@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 def shred(
     level: Level, value: Value, metadata: Metadata, nodes: tuple[Node, ...] = (), *, exact: bool = True
 ) -> Slot | None:
-    """Answer the slot of a value, its residuals in the forms of `nodes`; None if the level cannot hold it.
+    """Return the slot of a value, its residuals in the forms of `nodes`; None if the level cannot hold it.
 
     Only a level without a column of residuals, here or below, cannot hold everything. Raises the errors of
     `forms.encode`.
@@ -49,7 +49,7 @@ class _Shredder:
         self.exact = exact
 
     def slot(self, level: Level, value: Value, depth: int) -> Slot | None:
-        """Answer a slot for a value that is there."""
+        """Return a slot for a value that is there."""
         if depth > MAX_DEPTH:
             raise LimitExceeded(f"values are nested deeper than {MAX_DEPTH}")
         if level.layout == DRAFT and value == NULL:
@@ -92,7 +92,7 @@ class _Shredder:
 
 
 def stored_as(leaf: Leaf, value: Primitive, *, exact: bool = True) -> Any:
-    """Answer what a typed column holds for a value, None if it cannot hold it."""
+    """Return what a typed column holds for a value, None if it cannot hold it."""
     is_decimal = leaf.kind in DECIMALS
     if value.kind == leaf.kind and (not is_decimal or value.scale == leaf.scale):
         fits = not is_decimal or abs(value.value) < 10**leaf.precision
@@ -110,7 +110,7 @@ def stored_as(leaf: Leaf, value: Primitive, *, exact: bool = True) -> Any:
 
 
 def row(level: Level, slot: Slot) -> dict[str, Any]:
-    """Answer a slot as a row of nested columns: groups by name, LISTs with `list` and `element`.
+    """Return a slot as a row of nested columns: groups by name, LISTs with `list` and `element`.
 
     Leaves are as plans of files have them: a decimal16 as 16 bytes big-endian, text as UTF-8, floats as their
     bytes, little-endian.
@@ -134,7 +134,7 @@ def row(level: Level, slot: Slot) -> dict[str, Any]:
 
 
 def physical(kind: str, value: Any) -> Any:
-    """Answer a typed value as its column stores it."""
+    """Return a typed value as its column stores it."""
     if kind == "string":
         return value.encode("utf-8")
     if kind == "decimal16":

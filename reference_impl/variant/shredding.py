@@ -80,7 +80,7 @@ class Reading(StrEnum):
 
 
 def construct(level: Level, slot: Slot, metadata: Metadata, reading: Reading = Reading.RIGHT) -> Value:
-    """Answer the value of a whole Variant; raises Malformed (PQ-VARIANT-012 to -018) for what is refused."""
+    """Return the value of a whole Variant; raises Malformed (PQ-VARIANT-012 to -018) for what is refused."""
     value = _Construction(metadata, reading).value(level, slot)
     return _missing("a Variant", reading) if value is None else value
 
@@ -96,7 +96,7 @@ class _Construction(NamedTuple):
     reading: Reading
 
     def value(self, level: Level, slot: Slot | None) -> Value | None:
-        """Answer the value of a slot, None if it is missing."""
+        """Return the value of a slot, None if it is missing."""
         if slot is None:
             # "The group for each named field must use repetition level `required`", other than in the draft.
             if level.layout == V1 and self.reading != Reading.ANY:
@@ -149,7 +149,7 @@ class _Construction(NamedTuple):
         return object_of(found.items())
 
     def array(self, level: Level, slots: tuple[Slot | None, ...]) -> Array:
-        """Answer an array; "all elements of an array must be present"."""
+        """Return an array; "all elements of an array must be present"."""
         assert level.element is not None
         items = (self.value(level.element, slot) for slot in slots)
         return Array(tuple(_missing("an element", self.reading) if item is None else item for item in items))

@@ -102,7 +102,7 @@ NULL = Primitive("null")
 
 
 def object_of(fields: Iterable[tuple[str, Value]]) -> Object:
-    """Answer an object of fields in any order; raises UsageError if two have one name."""
+    """Return an object of fields in any order; raises UsageError if two have one name."""
     ordered = sorted(fields, key=lambda field: sort_key(field[0]))
     if len({name for name, _ in ordered}) < len(ordered):
         raise UsageError("an object has one name twice")
@@ -110,29 +110,29 @@ def object_of(fields: Iterable[tuple[str, Value]]) -> Object:
 
 
 def sort_key(name: str) -> bytes:
-    """Answer what names are ordered by: "using unsigned byte ordering for UTF-8"."""
+    """Return what names are ordered by: "using unsigned byte ordering for UTF-8"."""
     return name.encode("utf-8", "surrogatepass")
 
 
 def double(number: float) -> Primitive:
-    """Answer a double."""
+    """Return a double."""
     return Primitive("double", int.from_bytes(struct.pack("<d", number), "little"))
 
 
 def float_(number: float) -> Primitive:
-    """Answer a float; raises OverflowError for a number that is none."""
+    """Return a float; raises OverflowError for a number that is none."""
     return Primitive("float", int.from_bytes(struct.pack("<f", number), "little"))
 
 
 def number_of(value: Primitive) -> float:
-    """Answer the number that a float or double stands for."""
+    """Return the number that a float or double stands for."""
     form, width = ("<f", 4) if value.kind == "float" else ("<d", 8)
     (number,) = struct.unpack(form, value.value.to_bytes(width, "little"))
     return float(number)
 
 
 def integer(number: int) -> Primitive:
-    """Answer the narrowest integer that holds a number, or else a decimal; UsageError if none does."""
+    """Return the narrowest integer that holds a number, or else a decimal; UsageError if none does."""
     for kind in INTEGERS:
         if -(1 << 8 * BY_KIND[kind].width - 1) <= number < 1 << 8 * BY_KIND[kind].width - 1:
             return Primitive(kind, number)
@@ -140,7 +140,7 @@ def integer(number: int) -> Primitive:
 
 
 def decimal(unscaled: int, scale: int) -> Primitive:
-    """Answer the narrowest decimal whose digits hold a value ("Decimal table"); UsageError if none does."""
+    """Return the narrowest decimal whose digits hold a value ("Decimal table"); UsageError if none does."""
     if 0 <= scale <= MAX_SCALE:
         for kind in DECIMALS:
             if abs(unscaled) < 10 ** BY_KIND[kind].digits:
@@ -149,7 +149,7 @@ def decimal(unscaled: int, scale: int) -> Primitive:
 
 
 def canonical(value: Value, depth: int = 0) -> list[Any]:
-    """Answer a value as lists of strings, alike for all that are logically equal ("Equivalence Class").
+    """Return a value as lists of strings, alike for all that are logically equal ("Equivalence Class").
 
     123 is the decimal 123.00, and microseconds are nanoseconds. Float and double are classes of their own; a
     zero has its sign; every NaN is the same. Raises LimitExceeded below `MAX_DEPTH`.
@@ -174,7 +174,7 @@ def canonical(value: Value, depth: int = 0) -> list[Any]:
 
 
 def normal(unscaled: int, scale: int) -> tuple[int, int]:
-    """Answer a decimal without the zeros at the end of its fraction."""
+    """Return a decimal without the zeros at the end of its fraction."""
     while scale and unscaled % 10 == 0:
         unscaled, scale = unscaled // 10, scale - 1
     return unscaled, scale

@@ -93,7 +93,7 @@ class _Field:
 
 
 def _code(wire: Wire) -> int:
-    """Answer the wire type of one value."""
+    """Return the wire type of one value."""
     if isinstance(wire, Scalar):
         return I64 if wire in _FIXED else VARINT if wire in _VARINTS else LEN
     return VARINT if isinstance(wire, type) and issubclass(wire, IntEnum) else LEN
@@ -103,7 +103,7 @@ _FIELDS: dict[type[Struct], dict[int, _Field]] = {}
 
 
 def _fields(table: Table) -> dict[int, _Field]:
-    """Answer the fields of a message by tag, made at first use."""
+    """Return the fields of a message by tag, made at first use."""
     found = _FIELDS.get(table.cls)
     if found is None:
         found = _FIELDS[table.cls] = {}
@@ -266,7 +266,7 @@ class _State:
         return end
 
     def finish(self) -> dict[str, Any]:
-        """Answer the fields that were found."""
+        """Return the fields that were found."""
         for name, items in self.lists.items():
             self.values[name] = tuple(items)
         for name, (cls, parts) in self.bodies.items():
@@ -321,7 +321,7 @@ def _length(data: bytes, pos: int) -> tuple[int, int]:
 
 
 def _skip(tag: int, data: bytes, pos: int) -> int:
-    """Answer the position behind the value of a record, a group with all that is in it."""
+    """Return the position behind the value of a record, a group with all that is in it."""
     groups: list[int] = []
     start = pos
     while True:

@@ -113,7 +113,7 @@ def _fixed(cursor: Cursor, code: int, wire: Wire | None) -> Leaf:
 
 
 def _length_delimited(body: bytes, wire: Wire | None) -> Item:
-    """Answer a message or a packed list as such if the table says so and the bytes allow it."""
+    """Return a message or a packed list as such if the table says so and the bytes allow it."""
     element = wire.element if isinstance(wire, ListOf) else wire
     try:
         if isinstance(element, type) and issubclass(element, Struct):
@@ -159,14 +159,14 @@ def build(group: Group) -> bytes:
 
 
 def code_of(item: Item) -> int:
-    """Answer the wire type code of a value that is a field."""
+    """Return the wire type code of a value that is a field."""
     if isinstance(item, Group):
         return LEN
     return item.kind if isinstance(item, Items) else item.code
 
 
 def leaf(wire: Wire | None, value: float | bytes | str) -> Leaf:
-    """Answer a value of a declared type as it stands on the wire: signed, zigzag, fixed, or bytes.
+    """Return a value of a declared type as it stands on the wire: signed, zigzag, fixed, or bytes.
 
     Where the declared type and the value do not fit together, the value decides.
     """

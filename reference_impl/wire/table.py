@@ -73,12 +73,12 @@ class Union(Struct):
     """A struct of which exactly one field is set (it may be one the table does not know)."""
 
     def which(self) -> str | None:
-        """Answer the name of the field that is set, None if it is one unknown to the table."""
+        """Return the name of the field that is set, None if it is one unknown to the table."""
         rows = table_of(self.__class__).rows
         return next((row.name for row in rows if getattr(self, row.name) is not None), None)
 
     def value(self) -> Any:
-        """Answer the value of the field that is set, None if it is one unknown to the table."""
+        """Return the value of the field that is set, None if it is one unknown to the table."""
         name = self.which()
         return None if name is None else getattr(self, name)
 
@@ -111,7 +111,7 @@ _TABLES: dict[type[Struct], Table] = {}
 
 
 def table_of(cls: type[Struct]) -> Table:
-    """Answer the table of a struct, read off its annotations once."""
+    """Return the table of a struct, read off its annotations once."""
     table = _TABLES.get(cls)
     if table is None:
         table = _TABLES[cls] = _read_table(cls)

@@ -57,7 +57,7 @@ def decode(
 
 
 def _code(wire: Wire) -> int:
-    """Answer the wire type code of a list element or of a field that is no boolean."""
+    """Return the wire type code of a list element or of a field that is no boolean."""
     if isinstance(wire, ListOf):
         return LIST
     if isinstance(wire, Scalar):
@@ -72,7 +72,7 @@ _FIELDS: dict[type[Struct], _Fields] = {}
 
 
 def _fields(table: Table) -> _Fields:
-    """Answer the fields of a struct for quick look-up, made at first use."""
+    """Return the fields of a struct for quick look-up, made at first use."""
     found = _FIELDS.get(table.cls)
     if found is None:
         found = _FIELDS[table.cls] = {}
@@ -218,7 +218,7 @@ class _Reader:
             raise self.fail(pos, rule, f"{size} bytes declared, {len(self.data) - pos} left")
 
     def list_header(self, pos: int) -> tuple[int, int, int]:
-        """Answer size, element type code and position; every element takes at least one byte."""
+        """Return size, element type code and position; every element takes at least one byte."""
         header = self.data[pos]
         size, pos = header >> 4, pos + 1
         if size == 15:
@@ -244,7 +244,7 @@ class _Reader:
         return out, pos
 
     def skip(self, code: int, pos: int, depth: int, *, in_list: bool) -> int:
-        """Answer the position behind a value of an unknown field."""
+        """Return the position behind a value of an unknown field."""
         if depth > MAX_DEPTH:
             raise LimitExceeded(f"values nested deeper than {MAX_DEPTH}", offset=self.base + pos)
         if code in (TRUE, FALSE):

@@ -103,7 +103,7 @@ def _value(cursor: Cursor, code: int, wire: Wire | None, depth: int, *, in_list:
 
 
 def _element(byte: int) -> int | bool:
-    """Answer an element of a list of booleans; a byte that is neither 1 nor 2 stays what it is."""
+    """Return an element of a list of booleans; a byte that is neither 1 nor 2 stays what it is."""
     return byte == TRUE if byte in (TRUE, FALSE) else byte
 
 
@@ -146,7 +146,7 @@ def build(group: Group) -> bytes:
 
 
 def code_of(item: Item) -> int:
-    """Answer the wire type code of a value that is a field."""
+    """Return the wire type code of a value that is a field."""
     if isinstance(item, Group):
         return STRUCT
     if isinstance(item, Items):

@@ -93,7 +93,7 @@ def groups(item: Item) -> Iterator[Group]:
 
 
 def copy(item: Item) -> Item:
-    """Answer a tree of its own with the same content."""
+    """Return a tree of its own with the same content."""
     if isinstance(item, Group):
         fields = [Field(f.id, copy(f.item), f.name, f.wire, f.code, f.long) for f in item.fields]
         return Group(fields, item.cls, item.size)

@@ -12,7 +12,7 @@ Field = tuple[int, int, bytes]
 
 
 def with_fields(value: S, fields: tuple[Field, ...]) -> S:
-    """Answer the struct with these fields (id, wire type code, raw bytes) in it and in all structs below.
+    """Return the struct with these fields (id, wire type code, raw bytes) in it and in all structs below.
 
     Unions do not get them: those have one field.
     """

@@ -38,7 +38,7 @@ def row(
     finding=None,
     **detail,
 ):
-    """Answer one line of results.ndjson."""
+    """Return one line of results.ndjson."""
     name, version, config, _ = ENGINES[engine]
     problem = verdict not in {"agree", "equivalent", "refused_as_expected", "unsupported"}
     full = {
@@ -75,7 +75,7 @@ def row(
 
 
 def every_verdict():
-    """Answer rows in which each verdict appears, over six engines and a few features."""
+    """Return rows in which each verdict appears, over six engines and a few features."""
     delta, snappy = "parquet/encoding/delta-binary-packed", "parquet/codec/snappy"
     alltypes = [
         row("files/alltypes", engine, "agree", features=[snappy, "parquet/type/int96"]) for engine in range(6)
@@ -211,7 +211,7 @@ def every_verdict():
 
 
 def hostile():
-    """Answer rows in which every text tries to break out of the report."""
+    """Return rows in which every text tries to break out of the report."""
     return [
         row(
             f"files/{HOSTILE}",
@@ -233,7 +233,7 @@ def hostile():
 
 
 def many(count):
-    """Answer about `count` rows over six engines and a hundred features, one in fifty a finding."""
+    """Return about `count` rows over six engines and a hundred features, one in fifty a finding."""
     rows = []
     for number in range(count // 6):
         features = [f"parquet/other/feature-{number % 100:02}", f"parquet/other/feature-{number % 7:02}"]
@@ -251,7 +251,7 @@ def many(count):
 
 
 def findings(rows):
-    """Answer a finding for each row that is one, as findings.ndjson holds them."""
+    """Return a finding for each row that is one, as findings.ndjson holds them."""
     return [
         {
             "signature": f"{row['engine']}/{row['verdict']}/{row['case']}",

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.skipif(not BROWSER, reason="COLCONF_BROWSER names no br
 
 
 def _page(tmp_path, rows, chosen=""):
-    """Answer the page's elements after its script ran, with the filter that `chosen` asks for."""
+    """Return the page's elements after its script ran, with the filter that `chosen` asks for."""
     file = tmp_path / "report.html"
     file.write_text(FORMATS["html"].render(build(load(sample.write(tmp_path, rows)))), "utf-8")
     address = f"{file.as_uri()}#cases?{chosen}" if chosen else file.as_uri()

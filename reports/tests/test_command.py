@@ -17,7 +17,7 @@ def _run(*arguments):
 
 @pytest.fixture
 def out(tmp_path):
-    """Answer the folder of a run."""
+    """Return the folder of a run."""
     return sample.write(tmp_path / "out", sample.every_verdict())
 
 

@@ -18,7 +18,7 @@ GOLD = Path(__file__).with_name("gold")
 
 
 def _comparable(name, content):
-    """Answer the page without our style and script, which have no gold but themselves."""
+    """Return the page without our style and script, which have no gold but themselves."""
     if name != "html":
         return content
     without = re.sub(r"(?s)(<style>|<script>).*?(</style>|</script>)", r"\1\2", content)

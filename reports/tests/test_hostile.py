@@ -16,7 +16,7 @@ from reports.tests import sample
 
 @pytest.fixture
 def model(tmp_path):
-    """Answer the model of a run in which every text is hostile."""
+    """Return the model of a run in which every text is hostile."""
     return build(load(sample.write(tmp_path, sample.hostile())))
 
 

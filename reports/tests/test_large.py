@@ -23,7 +23,7 @@ def written(tmp_path, count):
 
 
 def grown(out):
-    """Answer the bytes that a model of the run takes at most while it is made and gone through."""
+    """Return the bytes that a model of the run takes at most while it is made and gone through."""
     tracemalloc.start()
     try:
         model = build(load(out, streamed=True))

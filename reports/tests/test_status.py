@@ -71,7 +71,7 @@ def _written(case, engine, verdict, writer, features=("parquet/encoding/plain",)
 
 
 def _rows():
-    """Answer rows by which every kind of cell appears."""
+    """Yield rows by which every kind of cell appears."""
     yield sample.row("plain/a", ONE, "agree")
     yield sample.row("plain/b", ONE, "agree")
     yield sample.row("plain/a", TWO, "agree")
@@ -106,13 +106,13 @@ def _rows():
 
 @pytest.fixture
 def out(tmp_path):
-    """Answer the folder of a run."""
+    """Return the folder of a run."""
     return sample.write(tmp_path / "out", list(_rows()))
 
 
 @pytest.fixture
 def told(tmp_path):
-    """Answer claims, as a user has them."""
+    """Return claims, as a user has them."""
     path = tmp_path / "claims.yaml"
     path.write_text(CLAIMS)
     return claims.load((path,), ROWS.implementations)

@@ -22,7 +22,7 @@ RENDER = {"html": render_html, "md": render_markdown, "json": render_json}
 
 
 def group(cls, right, **more):
-    """Answer a group of an account."""
+    """Return a group of an account."""
     return {
         "signature": f"spark | {cls} | something",
         "class": cls,
@@ -65,7 +65,7 @@ CAUSE = {
 
 
 def account(**more):
-    """Answer an account with a group of each sort."""
+    """Return an account with a group of each sort."""
     review = {"signature": "spark | message | *", "reason": "words", "reviewer": "ana", "date": "2027-01-31"}
     return {
         "schema_version": 1,
@@ -101,7 +101,7 @@ def account(**more):
 
 
 def comparable(content):
-    """Answer a page without our style, which has no gold but itself."""
+    """Return a page without our style, which has no gold but itself."""
     without = re.sub(r"(?s)(<style>).*?(</style>)", r"\1\2", content)
     return re.sub(r"sha256-[\w+/=]{44}", "sha256-…", without)
 

@@ -35,7 +35,7 @@ def recipes() -> Iterator[Recipe]:
 
 
 def _recipe(kind: Kind, name: str, layout: Column) -> Recipe:
-    """Answer three row groups: half of the values, the other half, and nothing but nulls."""
+    """Return three row groups: half of the values, the other half, and nothing but nulls."""
     values = kind.values
     groups = [[*values[::2], None], list(values[1::2]), [None, None]]
     rows: tuple[Row, ...] = tuple({"x": value} for part in groups for value in part)

@@ -41,7 +41,7 @@ def recipes() -> Iterator[Recipe]:
 
 
 def _one(name: str, kind: Type, values: Sequence[int | None], page: Page, notes: str = "") -> Recipe:
-    """Answer a recipe for one column of these values."""
+    """Return a recipe for one column of these values."""
     repetition = OPTIONAL if None in values else 0
     rows = tuple({"x": value} for value in values)
     plan = FilePlan(schema(leaf("x", kind, repetition)), rows, (Column((page,)),))
@@ -49,7 +49,7 @@ def _one(name: str, kind: Type, values: Sequence[int | None], page: Page, notes:
 
 
 def _wrapped(number: int, bits: int) -> int:
-    """Answer a number in two's complement of so many bits."""
+    """Return a number in two's complement of so many bits."""
     half = 1 << (bits - 1)
     return (number + half) % (1 << bits) - half
 

@@ -49,7 +49,7 @@ _BESIDE = (Kind.COLUMN_INDEX, Kind.OFFSET_INDEX, Kind.BLOOM_HEADER, Kind.BLOOM_B
 
 
 def plan(encryption: Encryption, entries: int | None = 4) -> FilePlan:
-    """Answer three columns in two row groups, pages of so many entries, with all that can stand beside them.
+    """Return three columns in two row groups, pages of so many entries, with all that can stand beside them.
 
     None: one page, and no Bloom filters.
     """
@@ -66,7 +66,7 @@ def plan(encryption: Encryption, entries: int | None = 4) -> FilePlan:
 
 
 def _material(key: bytes, master: str, *, footer: bool, double: bool) -> bytes:
-    """Answer key metadata that holds `key`, wrapped by a master key."""
+    """Return key metadata that holds `key`, wrapped by a master key."""
     told: dict[str, Any] = {
         "keyMaterialType": material.TYPE,
         "internalStorage": True,
@@ -86,7 +86,7 @@ def _material(key: bytes, master: str, *, footer: bool, double: bool) -> bytes:
 
 
 def by_master(size: int = 16, *, double: bool = True, **more: Any) -> tuple[Encryption, Keys]:
-    """Answer a footer key and two columns with keys of their own, all of them wrapped by master keys."""
+    """Return a footer key and two columns with keys of their own, all of them wrapped by master keys."""
     own = [suite_key(f"column {number}", size) for number in range(2)]
     columns = tuple(
         ColumnKey(key, _material(key, "suite-column", footer=False, double=double)) for key in own
@@ -97,13 +97,13 @@ def by_master(size: int = 16, *, double: bool = True, **more: Any) -> tuple[Encr
 
 
 def uniform(size: int = 16, **more: Any) -> tuple[Encryption, Keys]:
-    """Answer one key for the footer and all columns."""
+    """Return one key for the footer and all columns."""
     footer = suite_key("footer", size)
     return Encryption(footer, **more), Keys(footer=footer)
 
 
 def explicit(**more: Any) -> tuple[Encryption, Keys]:
-    """Answer a footer key and two columns with keys of their own, which readers know by name."""
+    """Return a footer key and two columns with keys of their own, which readers know by name."""
     columns = tuple(ColumnKey(key, b"kc%d" % number) for number, key in enumerate(OWN))
     return Encryption(FOOTER, b"kf", columns, **more), Keys(
         footer=FOOTER, columns=dict(zip("ab", OWN, strict=True))
@@ -111,7 +111,7 @@ def explicit(**more: Any) -> tuple[Encryption, Keys]:
 
 
 def recipe(name: str, made: tuple[Encryption, Keys], notes: str = "", **more: Any) -> Recipe:
-    """Answer the recipe of a file and its keys."""
+    """Return the recipe of a file and its keys."""
     encryption, keys = made
     return Recipe(
         f"encryption/{name}",
@@ -217,7 +217,7 @@ def _prefixes() -> Iterator[Recipe]:
 
 
 def _module(name: str, kind: Kind, place: Place, tamper: Changed, made: tuple[Encryption, Keys]) -> Recipe:
-    """Answer the recipe of a file with one module that is not authentic."""
+    """Return the recipe of a file with one module that is not authentic."""
     rule = kind.rule
     if kind is Kind.FOOTER and made[0].plaintext_footer:
         rule = "PQ-CRYPT-031"
@@ -322,7 +322,7 @@ def _layouts() -> Iterator[Recipe]:
 
 
 def _queries() -> tuple[Query, ...]:
-    """Answer queries of values that are there, that are beyond the bounds, and of nulls."""
+    """Return queries of values that are there, that are beyond the bounds, and of nulls."""
     number = integer(64)
     return (
         Filter(Compare(("a",), "=", number, "1")),
@@ -345,7 +345,7 @@ def _crossed(own: Modules, kind: Kind, one: Place, other: Place) -> Modules:
 
 
 def _one_key() -> tuple[Encryption, Keys]:
-    """Answer two columns with one key, other than that of the footer: their metadata could be exchanged."""
+    """Return two columns with one key, other than that of the footer: their metadata could be exchanged."""
     metadata = _material(OWN[0], "suite-column", footer=False, double=True)
     told = _material(FOOTER, "suite-footer", footer=True, double=True)
     column = ColumnKey(OWN[0], metadata)

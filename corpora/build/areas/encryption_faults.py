@@ -37,7 +37,7 @@ class Changed(Tamper):
         self.modules = modules
 
     def module(self, kind: Kind, place: Place, data: bytes) -> bytes:
-        """Answer the other bytes, if there are any for the place."""
+        """Return the other bytes, if there are any for the place."""
         return self.modules.get((kind, place), data)
 
 
@@ -51,14 +51,14 @@ class _Noting(Tamper):
 
 
 def modules_of(plan: FilePlan) -> Modules:
-    """Answer the modules of a plan's file, by kind and place."""
+    """Return the modules of a plan's file, by kind and place."""
     noting = _Noting()
     write(plan, noting)
     return noting.modules
 
 
 def flipped(data: bytes, at: int) -> bytes:
-    """Answer bytes with one bit changed."""
+    """Return bytes with one bit changed."""
     return data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
 
 
@@ -88,7 +88,7 @@ class Told(Tamper):
         return self._behind(data) if self._behind and kind is Kind.FOOTER else data
 
     def nonce(self, kind: Kind, place: Place, nonce: bytes) -> bytes:
-        """Answer one nonce for all data pages."""
+        """Return one nonce for all data pages."""
         del place
         return self._nonce if self._nonce and kind is Kind.DATA_PAGE else nonce
 
@@ -198,7 +198,7 @@ def _unseen(recipe: Any, uniform: Any, explicit: Any) -> Iterator[Recipe]:
 
 
 def algorithm(**changes: Any) -> Callable[[FileCryptoMetaData], FileCryptoMetaData]:
-    """Answer what changes fields of the algorithm, whichever it is."""
+    """Return what changes fields of the algorithm, whichever it is."""
 
     def change(crypto: FileCryptoMetaData) -> FileCryptoMetaData:
         told = crypto.encryption_algorithm
@@ -249,7 +249,7 @@ def _other_path(metadata: FileMetaData) -> FileMetaData:
 
 
 def _plain_of(metadata: FileMetaData, chunk: ColumnChunk) -> ColumnChunk:
-    """Answer the chunk with metadata of the column that is not encrypted, under its own name."""
+    """Return the chunk with metadata of the column that is not encrypted, under its own name."""
     group = next(one for one in metadata.row_groups if any(chunk is each for each in one.columns))
     other = group.columns[2].meta_data
     assert other is not None

@@ -78,7 +78,7 @@ def _plan(
     element: dict[str, Any] | None = None,
     **layout: Any,
 ) -> FilePlan:
-    """Answer a plan of `row` and of a column `x` of these values."""
+    """Return a plan of `row` and of a column `x` of these values."""
     fields = schema(leaf("row", Type.INT32), leaf("x", kind, repetition, **(element or {})))
     rows = tuple({"row": row, "x": value} for row, value in enumerate(values))
     return FilePlan(fields, rows, (Column(), Column((page or Page(),), **layout)))

@@ -79,7 +79,7 @@ def _column(values: list[Any], fields: dict[str, Any], layout: Column) -> FilePl
 
 
 def _kind(kind: Kind, name: str, index: Index) -> Recipe:
-    """Answer pages of three values, nulls between them, and one of nulls only."""
+    """Return pages of three values, nulls between them, and one of nulls only."""
     values = [*kind.values[:3], *[None] * 3, *kind.values[3:], None, *kind.values[:1]]
     features = ("parquet/statistics/truncated",) if name in _CUT else ()
     layout = Column((Page(3, version=1 + len(kind.name) % 2),), index=index)

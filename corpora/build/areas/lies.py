@@ -78,7 +78,7 @@ def recipes() -> Iterator[Recipe]:
 def _recipe(  # noqa: PLR0917 - what a lie is made of
     about: str, kind: str, rule: str, numbers: tuple[int, ...], layout: Column, hidden: range
 ) -> Recipe:
-    """Answer a file of these numbers, or texts of them; `hidden` are the rows of which is lied."""
+    """Return a file of these numbers, or texts of them; `hidden` are the rows of which is lied."""
     groups = (_ROWS,) if about == "column-index" else (_ROWS // 2, _ROWS // 2)
     values = [_value(kind, number) for number in numbers]
     field = leaf("x", Type.INT32) if kind == _INT else text("x")

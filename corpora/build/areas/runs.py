@@ -31,7 +31,7 @@ def recipes() -> Iterator[Recipe]:
 
 
 def _pattern(number: int) -> int:
-    """Answer a sequence of 0, 1 and 2 that has short and long repetitions."""
+    """Return a sequence of 0, 1 and 2 that has short and long repetitions."""
     return (number // 9 + number // 30) % 3 if number % 60 > 15 else number % 3
 
 

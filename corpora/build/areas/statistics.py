@@ -67,13 +67,13 @@ def recipes() -> Iterator[Recipe]:
 
 
 def spread(values: tuple[Any, ...]) -> list[list[Any]]:
-    """Answer four row groups: low values, nulls and high ones, nulls only, and all values."""
+    """Return four row groups: low values, nulls and high ones, nulls only, and all values."""
     half = len(values) // 2
     return [list(values[:half]), [None, *values[half:], None], [None, None], list(values)]
 
 
 def recipe(kind: Kind, name: str, statistics: Statistics | None, features: tuple[str, ...] = ()) -> Recipe:
-    """Answer a recipe of one column in four row groups."""
+    """Return a recipe of one column in four row groups."""
     groups = spread(kind.values)
     rows: tuple[Row, ...] = tuple({"x": value} for part in groups for value in part)
     plan = FilePlan(
@@ -86,7 +86,7 @@ def recipe(kind: Kind, name: str, statistics: Statistics | None, features: tuple
 
 
 def _of_pages(kind: Kind) -> Recipe:
-    """Answer statistics in the headers of pages of three values, and nowhere else."""
+    """Return statistics in the headers of pages of three values, and nowhere else."""
     values = [*kind.values[:4], None, None, None, *kind.values[4:]]
     layout = Column((Page(3, version=1 + len(kind.name) % 2, statistics=Statistics()),))
     rows: tuple[Row, ...] = tuple({"x": value} for value in values)

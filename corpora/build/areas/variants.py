@@ -68,7 +68,7 @@ def _values(kind: str) -> tuple[Value, ...]:
 
 
 def _other(kind: str) -> Value:
-    """Answer a value that no column of this kind holds, and that is not a Variant null."""
+    """Return a value that no column of this kind holds, and that is not a Variant null."""
     return Primitive("int8", 7) if kind == "string" else Primitive("string", "other")
 
 
@@ -81,7 +81,7 @@ def _of(**fields: Value) -> Object:
 
 
 def _objects(values: tuple[Value, ...], other: Value) -> tuple[Value, ...]:
-    """Answer objects: shredded whole, in part, or not at all, with fields missing, and what is none."""
+    """Return objects: shredded whole, in part, or not at all, with fields missing, and what is none."""
     first = values[0]
     whole = tuple(_of(a=value, b=other) for value in values)
     return (
@@ -107,7 +107,7 @@ def _recipe(
     spec: str = _SPEC,
     held: tuple[tuple[int | str, ...], ...] = (),
 ) -> Recipe:
-    """Answer a case of these values and a null, in an optional column; what is `held` is asked for."""
+    """Return a case of these values and a null, in an optional column; what is `held` is asked for."""
     rows: tuple[dict[str, Any], ...] = ({"v": None}, *({"v": row(level, value)} for value in values))
     plan = FilePlan(schema(elements("v", OPTIONAL, level)), rows)
     return Recipe(f"variant/{name}", plan, spec, queries=tuple(Extract(("v",), steps) for steps in held))
@@ -135,7 +135,7 @@ def _decimals() -> Iterator[Recipe]:
 
 
 def _again(raw: bytes, width: int | None) -> bytes:
-    """Answer a number of 16 bytes in others: so many, or as few as hold it."""
+    """Return a number of 16 bytes in others: so many, or as few as hold it."""
     number = int.from_bytes(raw, "big", signed=True)
     return number.to_bytes(width or (8 + (number + (number < 0)).bit_length()) // 8, "big", signed=True)
 

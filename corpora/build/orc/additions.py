@@ -84,19 +84,19 @@ class Without(Tamper):
 
 
 def direct(values: Sequence[int], width: int) -> bytes:
-    """Answer a direct run of signed values, in a width that holds them."""
+    """Return a direct run of signed values, in a width that holds them."""
     return _head(DIRECT, width, len(values)) + packed([_zigzag(value) for value in values], width)
 
 
 def delta(values: Sequence[int], width: int) -> bytes:
-    """Answer a delta run of signed values, the deltas behind the first in a width that holds them."""
+    """Return a delta run of signed values, the deltas behind the first in a width that holds them."""
     steps = [abs(later - former) for former, later in itertools.pairwise(values)]
     head = _head(DELTA, width, len(values)) + zigzag(values[0]) + zigzag(values[1] - values[0])
     return head + packed(steps[1:], width)
 
 
 def packed(numbers: Sequence[int], width: int) -> bytes:
-    """Answer numbers of so many bits each, big-endian, padded to a byte."""
+    """Return numbers of so many bits each, big-endian, padded to a byte."""
     text = "".join(f"{number:0{width}b}" for number in numbers)
     text += "0" * (-len(text) % 8)
     return int(text, 2).to_bytes(len(text) // 8, "big") if text else b""

@@ -60,7 +60,7 @@ _SIGNS = ("signed", "unsigned")
 
 
 def required(rules: Iterable[str]) -> set[str]:
-    """Answer everything that the corpus must reach; `rules` are the ids of the rules there are."""
+    """Return everything that the corpus must reach; `rules` are the ids of the rules there are."""
     items = {f"rule/{rule}" for rule in rules}
     for kind in TypeKind:
         for encoding in encodings_of(kind):
@@ -123,7 +123,7 @@ def _sealed(file: OrcFile) -> Iterator[str]:
 
 
 def names_of_runs(file: OrcFile) -> set[str]:
-    """Answer the kinds of runs of integers that a file has."""
+    """Return the kinds of runs of integers that a file has."""
     return {
         run.kind
         for number in range(len(file.footer.stripes))
@@ -189,7 +189,7 @@ def _statistics(node: TypeNode, found: ColumnStatistics, place: str) -> Iterator
 
 
 def nesting_of(node: TypeNode, stripe: Stripe) -> str:
-    """Answer the nesting (a name of `nestings.NESTINGS`) that a column is of."""
+    """Return the nesting (a name of `nestings.NESTINGS`) that a column is of."""
     above = []
     parent = node.parent
     while parent is not None and parent.parent is not None:

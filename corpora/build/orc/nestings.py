@@ -47,7 +47,7 @@ def _maps(values: Sequence[Any]) -> list[Any]:
 
 
 def _deep(values: Sequence[Any]) -> list[Any]:
-    """Answer lists of maps of structs."""
+    """Return lists of maps of structs."""
     maps = [
         part if part is None else [(key, None if key == 1 else (value,)) for key, value in part]
         for part in _maps(values)

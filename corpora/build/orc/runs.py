@@ -41,7 +41,7 @@ def runs(data: bytes, sort: str) -> Iterator[Run]:
 
 
 def sort_of(kind: TypeKind, encoding: EncodingKind, stream: StreamKind) -> str | None:
-    """Answer of what runs a stream is: bytes, v1, v2, with `-signed` where integers are; None of no runs."""
+    """Return of what runs a stream is: bytes, v1, v2, with `-signed` where integers are; None of no runs."""
     if stream is StreamKind.PRESENT:
         return "bytes"
     version = "v2" if encoding in V2_KINDS else "v1"

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def same(one: bytes, other: bytes) -> bool:
-    """Say whether two files are the same bytes, or differ in nothing but how their chunks are compressed."""
+    """Whether two files are the same bytes, or differ in nothing but how their chunks are compressed."""
     if one == other:
         return True
     try:

@@ -91,5 +91,5 @@ CLAUSES: dict[TypeKind, str] = {
 
 
 def clause(kind: TypeKind) -> str:
-    """Answer the section of ORCv1.md about columns of a type."""
+    """Return the section of ORCv1.md about columns of a type."""
     return f"ORCv1.md, {CLAUSES[kind]}"

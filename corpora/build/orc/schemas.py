@@ -20,12 +20,12 @@ Types = tuple[Type, ...]  # a type and those below it, in preorder, ids counted 
 
 
 def leaf(kind: TypeKind, **more: Any) -> Types:
-    """Answer a type without children; `more` are further fields of its Type."""
+    """Return a type without children; `more` are further fields of its Type."""
     return (Type(kind=kind, **more),)
 
 
 def nested(kind: TypeKind, *children: Types, **more: Any) -> Types:
-    """Answer a type of these children."""
+    """Return a type of these children."""
     ids: list[int] = []
     below: list[Type] = []
     for child in children:
@@ -36,22 +36,22 @@ def nested(kind: TypeKind, *children: Types, **more: Any) -> Types:
 
 
 def struct_of(**fields: Types) -> Types:
-    """Answer a struct of named fields."""
+    """Return a struct of named fields."""
     return nested(TypeKind.STRUCT, *fields.values(), field_names=tuple(fields))
 
 
 def list_of(element: Types) -> Types:
-    """Answer a list."""
+    """Return a list."""
     return nested(TypeKind.LIST, element)
 
 
 def map_of(key: Types, value: Types) -> Types:
-    """Answer a map."""
+    """Return a map."""
     return nested(TypeKind.MAP, key, value)
 
 
 def union_of(*children: Types) -> Types:
-    """Answer a union."""
+    """Return a union."""
     return nested(TypeKind.UNION, *children)
 
 
@@ -59,18 +59,18 @@ INT, LONG, STRING = leaf(TypeKind.INT), leaf(TypeKind.LONG), leaf(TypeKind.STRIN
 
 
 def plan(types: Types, rows: Sequence[Row], layout: Column | None = None, **more: Any) -> FilePlan:
-    """Answer the plan of a file whose columns are all laid out in one way, as far as their types can be."""
+    """Return the plan of a file whose columns are all laid out in one way, as far as their types can be."""
     columns = tuple(_fitting(layout or Column(), type_.kind or TypeKind.STRUCT) for type_ in types)
     return FilePlan(types, tuple(rows), columns=columns, **more)
 
 
 def one(type_: Types, values: Sequence[Any], layout: Column | None = None, **more: Any) -> FilePlan:
-    """Answer the plan of a file of one column `x`."""
+    """Return the plan of a file of one column `x`."""
     return plan(struct_of(x=type_), [(value,) for value in values], layout, **more)
 
 
 def versions(type_: Types, values: Sequence[Any], layout: Column | None = None, **more: Any) -> FilePlan:
-    """Answer the plan of a file of these values twice: as `x`, and as `old`, with integers in version 1."""
+    """Return the plan of a file of these values twice: as `x`, and as `old`, with integers in version 1."""
     layout = layout or Column()
     made = plan(struct_of(x=type_, old=type_), [(value, value) for value in values], layout, **more)
     old = plan(made.types, (), replace(layout, rle=1)).columns
@@ -79,7 +79,7 @@ def versions(type_: Types, values: Sequence[Any], layout: Column | None = None, 
 
 
 def recipe(name: str, plan_: FilePlan, spec: str, **more: Any) -> Recipe:
-    """Answer a recipe of an ORC file; of the many queries of a column some are asked."""
+    """Return a recipe of an ORC file; of the many queries of a column some are asked."""
     return Recipe(name, plan_, spec, **{"format": "orc", "every": 4, **more})
 
 

@@ -50,7 +50,7 @@ LAYOUTS = {
 
 
 def written(tmp_path, layout, numbers, reals, texts):
-    """Answer the bytes of a file of three columns, one of them nested, with nulls."""
+    """Return the bytes of a file of three columns, one of them nested, with nulls."""
     made = pa.table(
         {
             "Number": pa.array([*numbers, None], pa.int64()),

@@ -5,7 +5,7 @@ import time
 
 
 def reads(_file):
-    """Answer nothing at all, which is fine."""
+    """Return nothing at all, which is fine."""
 
 
 def refuses(_file):
@@ -41,5 +41,5 @@ def runs_out(_file):
 
 
 def wavers(_file):
-    """Answer what differs from time to time."""
+    """Return what differs from time to time."""
     return [], [], [str(time.monotonic_ns())]

@@ -48,7 +48,7 @@ CASES = {
 
 
 def queries_of(table):
-    """Answer a query of each kind, and predicates of each form, about the first and the last column."""
+    """Return a query of each kind, and predicates of each form, about the first and the last column."""
     first, last = table.columns[0], table.columns[-1].name
     numbers = [Batches(2), RowGroup(0), Project((last,)), Filter(IsNull((last,)))]
     found = [None, *numbers, Filter(Not(IsNull((last,))), (last,))]
@@ -68,7 +68,7 @@ def queries_of(table):
 
 
 def adapter_of(name):
-    """Answer the adapter of an engine that is here, else skip."""
+    """Return the adapter of an engine that is here, else skip."""
     found = status(ENGINES[name])
     if not found.available:
         pytest.skip(f"{name} is not here: {found.reason}")
@@ -85,7 +85,7 @@ def asked_of(form):
 
 
 def by_adapter(adapter, case, query, config):
-    """Answer lines of what the adapter answers, or the class of its error."""
+    """Return lines of what the adapter answers, or the class of its error."""
     try:
         if query is None:
             table = adapter.read(str(case.file), case.format, config)
@@ -97,7 +97,7 @@ def by_adapter(adapter, case, query, config):
 
 
 def by_script(text_, query):
-    """Answer lines of what a script prints, or the class of its error."""
+    """Return lines of what a script prints, or the class of its error."""
     space = {"__file__": "/nowhere/repro.py", "__name__": "repro"}
     try:
         exec(compile(text_, "repro.py", "exec"), space)

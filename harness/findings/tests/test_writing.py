@@ -23,7 +23,7 @@ LIMITS = Limits(seconds=60)
 
 
 def adapter_of(name):
-    """Answer the adapter of an engine that is here, else skip."""
+    """Return the adapter of an engine that is here, else skip."""
     found = status(ENGINES[name])
     if not found.available:
         pytest.skip(f"{name} is not here: {found.reason}")

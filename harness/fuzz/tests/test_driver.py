@@ -50,7 +50,7 @@ def until(again, enough):
 
 
 def crashed(name, out):
-    """Say whether a crash of a target is stored; as a function without arguments."""
+    """Return whether a crash of a target is stored; as a function without arguments."""
     return lambda: bool(list((out / "crashes" / name).glob("*.json")))
 
 

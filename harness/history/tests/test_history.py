@@ -35,7 +35,7 @@ class Sometimes(Healthy):
 
 
 def request(out, imported, *processes, **more):
-    """Answer the request of a run of fakes."""
+    """Return the request of a run of fakes."""
     known = out.parent / "known"
     known.mkdir(parents=True, exist_ok=True)
     return Request(
@@ -62,7 +62,7 @@ def night(tmp_path, number, imported, *processes, **more):
 
 
 def named(cls, version="1"):
-    """Answer the process of a fake under the name `engine`."""
+    """Return the process of a fake under the name `engine`."""
     return replace(process(cls, "engine"), version=version)
 
 

@@ -54,7 +54,7 @@ class Clock:
         self.time = 1000.0
 
     def __call__(self):
-        """Answer it."""
+        """Return it."""
         return self.time
 
 
@@ -69,11 +69,11 @@ class Fakes:
         self.asked = []
 
     def corpora(self):
-        """Answer the cases."""
+        """Return the cases."""
         return {"parquet": self.cases}
 
     def request(self, planned, cases, records):
-        """Answer a request of a round."""
+        """Return a request of a round."""
         self.asked.append((planned, [case.id for case in cases], [one.signature for one in records]))
         imported = Imported(tuple(cases), ()) if planned.kind != GENERATE else None
         seed = planned.seed or 0
@@ -93,21 +93,21 @@ class Fakes:
 
     @property
     def known(self):
-        """Answer the folder of known failures."""
+        """Return the folder of known failures."""
         folder = self.tmp_path / "known"
         folder.mkdir(exist_ok=True)
         return folder
 
 
 def asked(tmp_path, sources, budget, number=1, **more):
-    """Answer what a night is asked."""
+    """Return what a night is asked."""
     request = Request(tmp_path / f"night{number}", (), LIMITS, None, 0, {"budget": budget}, ["run"])
     more = {"formats": ("parquet",), "entries": known_failures.load(sources.known), **more}
     return Night(request, tmp_path / "history", budget, sources=sources, **more)
 
 
 def pretend(clock, start, each, wobble=(1.0,)):
-    """Answer what does a round, and has the clock say that it took `start + each × files`.
+    """Return what does a round, and has the clock say that it took `start + each × files`.
 
     Of generated files, it does nothing.
     """
@@ -255,7 +255,7 @@ def test_stale_entries_are_told_over_all_rounds(tmp_path):
 
 
 def planned(number, kind=GENERATE, format_="parquet", **more):
-    """Answer a round that was done."""
+    """Return a round that was done."""
     return Round("s", number, kind, format_, "e", done=True, **more)
 
 

@@ -21,18 +21,18 @@ pytestmark = pytest.mark.skipif(not WORKFLOW.is_file(), reason="not a checkout: 
 
 
 def steps():
-    """Answer the steps of the nightly workflow."""
+    """Return the steps of the nightly workflow."""
     return yaml.safe_load(WORKFLOW.read_text("utf-8"))["jobs"]["nightly"]["steps"]
 
 
 def asked(words):
-    """Answer the options that `colconf run` takes from a command line, refusing those that it has not."""
+    """Return the options that `colconf run` takes from a command line, refusing those that it has not."""
     assert words[:1] == ["run"]
     return run.make_context("run", words[1:]).params
 
 
 def words_of(command):
-    """Answer what follows `colconf` in the first simple command that calls it."""
+    """Return what follows `colconf` in the first simple command that calls it."""
     line = next(line for line in command.splitlines() if re.search(r"bin/colconf run", line))
     words = shlex.split(re.sub(r"\|\| .*|;.*|>.*", "", line.partition("bin/colconf ")[2]))
     assert words

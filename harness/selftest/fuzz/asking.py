@@ -24,7 +24,7 @@ ENGINES = "harness.selftest.fuzz.engines"
 
 
 def connect(engine: str, limits: Limits, **variables: str) -> Connection:
-    """Answer a connection to one of the engines."""
+    """Return a connection to one of the engines."""
     command = (sys.executable, "-m", "harness.worker", f"{ENGINES}:{engine}")
     return Connection(command, limits, env={**Launch(command).environment(), **variables})
 
@@ -36,7 +36,7 @@ def ask(connection: Connection, files: Sequence[Path], format_: str) -> Iterator
 
 
 def together(connection: Connection, files: Sequence[Path], format_: str) -> list[Outcome] | None:
-    """Answer the outcomes of files that were asked about at once, None if that failed."""
+    """Return the outcomes of files that were asked about at once, None if that failed."""
     found = connection.read_many(files, format_, {})
     return [_outcome(one) for one in found] if isinstance(found, list) else None
 

@@ -18,7 +18,7 @@ HEALTHY = "healthy"
 
 
 def __getattr__(name: str) -> type[Engine]:
-    """Answer the class of an engine, made when it is asked for; no other can be had in that process."""
+    """Return the class of an engine, made when it is asked for; no other can be had in that process."""
     if name == HEALTHY:
         mark(PLANTS.values())
     elif name in PLANTS:

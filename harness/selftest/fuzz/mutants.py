@@ -51,7 +51,7 @@ class Mutant:
 
 
 def seeds(format_: str, corpus: Path | None) -> list[bytes]:
-    """Answer the checked-in files that are small, and what a campaign (`colconf fuzz --out`) has found."""
+    """Return the checked-in files that are small, and what a campaign (`colconf fuzz --out`) has found."""
     found = list(inputs.files(format_, most=_SEEDS, largest=_LARGEST))
     kept = corpus / "corpus" / f"{format_}_file" if corpus else None
     more = sorted(kept.iterdir()) if kept is not None and kept.is_dir() else []
@@ -111,7 +111,7 @@ class Mutants:
         return self.made, file, tuple(made.operations)
 
     def _read(self, files: list[Path]) -> list[tuple[Outcome, frozenset[str] | None]]:
-        """Answer what the reader makes of files, and to whose places it came; None if it does not say."""
+        """Return what the reader makes of files, and to whose places it came; None if it does not say."""
         self._marks.unlink(missing_ok=True)
         if len(files) == 1:
             outcomes: list[Outcome] | None = [self._reader.read(files[0], self.format, {})]

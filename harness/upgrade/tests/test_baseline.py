@@ -13,7 +13,7 @@ SOON = '"soon"'
 
 
 def line(signature, **more):
-    """Answer a line of differences."""
+    """Return a line of differences."""
     return {
         "signature": signature,
         "class": signature.split(" | ")[1],
@@ -34,12 +34,12 @@ def line(signature, **more):
 
 
 def groups(*signatures):
-    """Answer the groups of one line each."""
+    """Return the groups of one line each."""
     return gather(("files", line(one)) for one in signatures)
 
 
 def written(tmp_path, text):
-    """Answer the path of a baseline."""
+    """Return the path of a baseline."""
     file = tmp_path / "baseline.toml"
     file.write_text(text, "utf-8")
     return file

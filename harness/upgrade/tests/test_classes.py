@@ -11,12 +11,12 @@ INT = integer(32)
 
 
 def table(values, name="a", type_=INT):
-    """Answer the outcome of a reader that answered one column."""
+    """Return the outcome of a reader that answered one column."""
     return Outcome(Kind.TABLE, Table.of([(name, type_)], [values]))
 
 
 def failed(kind, cls="E", message="no", signal=None):
-    """Answer the outcome of one that did not answer."""
+    """Return the outcome of one that did not answer."""
     return Outcome(kind, detail=Detail(cls, message, signal=signal))
 
 

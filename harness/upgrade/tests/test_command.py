@@ -16,7 +16,7 @@ ACCOUNT = {"groups": [], "inputs": [], "engines": [], "useless": [], "passed": T
 
 @pytest.fixture
 def asked(monkeypatch, tmp_path):
-    """Answer a function that runs the command without running engines: its result, and what it asks."""
+    """Return a function that runs the command without running engines: its result, and what it asks."""
     seen = []
 
     def run(*arguments, unreviewed=()):

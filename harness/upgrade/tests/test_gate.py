@@ -56,7 +56,7 @@ class LosesARow(Queried):
 
 
 def versions(old, new, configs):
-    """Answer processes of two versions of a fake engine, and how the gate gets them."""
+    """Return processes of two versions of a fake engine, and how the gate gets them."""
     told = tuple(Config(text, switches) for text, switches in configs)
     made = []
     for version, (cls, module) in (("1.0", old), ("2.0", new)):
@@ -72,7 +72,7 @@ PUSHED = (("", {"pushdown": "on"}), ("pushdown=off", {"pushdown": "off"}))
 
 @pytest.fixture
 def go(tmp_path, monkeypatch):
-    """Answer a function that runs the gate over files, and answers its outcome."""
+    """Return a function that runs the gate over files, and answers its outcome."""
 
     def run(old, new, names=(), *, configs=MODES, reviewed=(), generate=None):
         made = versions(old, new, configs)
@@ -88,7 +88,7 @@ def go(tmp_path, monkeypatch):
 
 
 def told(done):
-    """Answer class and count of each group, by what it says."""
+    """Return class and count of each group, by what it says."""
     return {group["signature"]: (group["right"], group["cases"]) for group in done.account["groups"]}
 
 

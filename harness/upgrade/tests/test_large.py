@@ -37,7 +37,7 @@ HERE = "harness.upgrade.tests.test_large"
 
 
 def healthy():
-    """Answer the rows of the file, as columns."""
+    """Return the rows of the file, as columns."""
     numbers = list(map(str, range(ROWS)))
     return [numbers, [f"n{one}" for one in numbers], [ONE, NAN] * (ROWS // 2), [[one] for one in numbers]]
 
@@ -182,7 +182,7 @@ class WholeOtherwise(OneValue):
 
 @pytest.fixture
 def go(tmp_path):
-    """Answer a function that compares two engines' readings of a file: lines, counts, notes."""
+    """Return a function that compares two engines' readings of a file: lines, counts, notes."""
 
     def run(new, old="Steady", folder=None, out=None):
         file = folder or tmp_path / "big.parquet"

@@ -51,7 +51,7 @@ def test_options_of_spark_are_left_alone_by_default():
 
 
 def cases(*names):
-    """Answer cases of these ids."""
+    """Return cases of these ids."""
     accept = Expectation.by_vote()
     return [Case(name, "parquet", None, "0" * 64, accept) for name in names]
 
@@ -66,7 +66,7 @@ def test_every_folder_of_the_corpus_before_a_second_file_of_any():
 
 
 def group(signature, **more):
-    """Answer the group of one line."""
+    """Return the group of one line."""
     return gather([("files", line(signature, format="parquet", **more))])[0]
 
 

@@ -29,7 +29,7 @@ _DOUBLES = _made((0.1, 0.2, float("inf")), Type.DOUBLE)
 
 
 def _set(plan: FilePlan, at: int, byte: int) -> Made:
-    """Answer the file with another byte among the values of its page."""
+    """Return the file with another byte among the values of its page."""
     return Made(plan, edit(values=lambda data: data[:at] + bytes([byte]) + data[at + 1 :]))
 
 

@@ -46,7 +46,7 @@ def _v2(scene: Scene, place: Place) -> bool:
 
 
 def _encoded(*encodings: Encoding) -> Callable[[Scene, Place], bool]:
-    """Say whether a page has values, in one of these encodings."""
+    """Return whether a page has values, in one of these encodings."""
     return lambda scene, place: bool(scene.values[place]) and scene.data_header(place).encoding in encodings
 
 
@@ -68,7 +68,7 @@ def _plain_of(*, texts: bool) -> Callable[[Scene, Place], bool]:
 
 
 def _encoded_alone(scene: Scene, place: Place) -> bool:
-    """Say whether nothing but data pages, neither levels nor a dictionary, is encoded as a page is."""
+    """Return whether nothing but data pages, neither levels nor a dictionary, is encoded as a page is."""
     if place.page == DICTIONARY:
         return False
     encoding = scene.data_header(place).encoding
@@ -82,7 +82,7 @@ def _without(encoding: Encoding | int) -> Change:
 
 
 def _compressed(codec: Callable[[CompressionCodec], bool]) -> Callable[[Scene, Place], bool]:
-    """Say whether a page has values that are compressed by such a codec."""
+    """Return whether a page has values that are compressed by such a codec."""
 
     def fits(scene: Scene, place: Place) -> bool:
         header = scene.headers[place].data_page_header_v2
@@ -107,7 +107,7 @@ def _has_order(scene: Scene) -> list[Place]:
 
 
 def _elements(scene: Scene) -> list[Place]:
-    """Answer the elements below the root as places: as the number of their leaf stands theirs."""
+    """Return the elements below the root as places: as the number of their leaf stands theirs."""
     return [Place(0, at) for at in range(1, len(scene.plan.schema))]
 
 

@@ -42,7 +42,7 @@ def _order(scene: Scene, place: Place) -> Order:
 
 
 def _has_two_bounds(scene: Scene) -> list[Place]:
-    """Answer the chunks with bounds that differ, in an order in which that can be told."""
+    """Return the chunks with bounds that differ, in an order in which that can be told."""
     found = []
     for place in _stats(lambda stats: None not in (stats.min_value, stats.max_value))(scene):
         meta, order = scene.chunks[place].meta_data, _order(scene, place)
@@ -59,12 +59,12 @@ def _swap(stats: Statistics) -> Statistics:
 
 
 def _has_values(scene: Scene) -> list[Place]:
-    """Answer the chunks whose Bloom filter admits a value."""
+    """Return the chunks whose Bloom filter admits a value."""
     return [place for place, bitset in scene.blooms.items() if any(bitset)]
 
 
 def _offsets(least: int) -> Callable[[Scene], list[Place]]:
-    """Answer the chunks whose offset index has so many pages at least."""
+    """Return the chunks whose offset index has so many pages at least."""
     return lambda scene: [
         place for place, found in scene.offset_indexes.items() if len(found.page_locations) >= least
     ]

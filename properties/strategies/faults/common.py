@@ -27,7 +27,7 @@ class Made:
     tamper: Tamper | OrcTamper | None = None
 
     def build(self) -> bytes:
-        """Answer the bytes, the same each time."""
+        """Return the bytes, the same each time."""
         form = "orc" if isinstance(self.plan, OrcPlan) else "parquet"
         return FORMATS[form].write(self.plan, self.tamper)
 
@@ -51,7 +51,7 @@ class Fault:
     keys: Keys | None = None
 
     def build(self) -> bytes:
-        """Answer the bytes of the file that breaks the rule, the same each time."""
+        """Return the bytes of the file that breaks the rule, the same each time."""
         return self.broken.build()
 
 

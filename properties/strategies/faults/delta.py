@@ -45,7 +45,7 @@ def _suffixes(*found: bytes) -> str:
 
 
 def _claimed(plan: FilePlan, encoding: Encoding, raw: bytes) -> Made:
-    """Answer a file whose page says that it has this encoding, and holds what would be right of it."""
+    """Return a file whose page says that it has this encoding, and holds what would be right of it."""
     return Made(plan, edit(values=lambda _: raw, page_header=data_header(encoding=encoding)))
 
 

@@ -24,12 +24,12 @@ _SPLIT = Column((Page(None, Encoding.BYTE_STREAM_SPLIT),))
 
 
 def indices(*values: int, **choices: Any) -> FilePlan:
-    """Answer the plan of a file whose column is dictionary-encoded."""
+    """Return the plan of a file whose column is dictionary-encoded."""
     return ints(values, Column((_INDICES,), dictionary=Dictionary(**choices)))
 
 
 def stored(plan: FilePlan, raw: str) -> Made:
-    """Answer a file with these bytes (in hexadecimal) in place of the values of the first page of `x`."""
+    """Return a file with these bytes (in hexadecimal) in place of the values of the first page of `x`."""
     return Made(plan, edit(values=put(bytes.fromhex(raw))))
 
 

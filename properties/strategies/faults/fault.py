@@ -109,7 +109,7 @@ class Edit(Tamper):
 
 
 def edit(place: Place = X, **changes: Change) -> Tamper:
-    """Answer a tamper that applies these changes, by the names that `Edit` has."""
+    """Return a tamper that applies these changes, by the names that `Edit` has."""
     return Edit(place, changes)
 
 
@@ -150,13 +150,13 @@ def element(**changes: Any) -> Change:
 
 
 def table(field: Elements, values: Sequence[Any], column: Column | None = None, **more: Any) -> FilePlan:
-    """Answer the plan of a file of `row` and a field with these values; `column` lays out all its leaves."""
+    """Return the plan of a file of `row` and a field with these values; `column` lays out all its leaves."""
     rows: list[Row] = [{"row": number, field[0].name: value} for number, value in enumerate(values)]
     count = sum(one.type is not None for one in field)
     return FilePlan(schema(ROW, field), tuple(rows), (Column(), *[column or Column()] * count), **more)
 
 
 def ints(values: Sequence[int | None] = (1, 2, 3), column: Column | None = None, **more: Any) -> FilePlan:
-    """Answer the plan of a file with an INT32 column `x`, optional if a value is None."""
+    """Return the plan of a file with an INT32 column `x`, optional if a value is None."""
     repetition = OPTIONAL if None in values else REQUIRED
     return table(leaf("x", Type.INT32, repetition), values, column, **more)

@@ -22,7 +22,7 @@ KINDS = (*anywhere.KINDS, *beside.KINDS)
 
 @st.composite
 def faults(draw: st.DrawFn, kinds: Sequence[Kind] = KINDS) -> Fault:
-    """Answer a fault in any file; what comes close is the file without it."""
+    """Return a fault in any file; what comes close is the file without it."""
     plan = draw(sheets(min_files=1, max_files=1)).plans[0]
     scene = watch(plan)
     kind, places = choice(draw, [(kind, found) for kind in kinds if (found := kind.places(scene))])

@@ -26,7 +26,7 @@ _POINT, _LINE = 1, 2
 
 
 def point(x: float, y: float) -> bytes:
-    """Answer a point as little-endian WKB."""
+    """Return a point as little-endian WKB."""
     return struct.pack("<BIdd", 1, _POINT, x, y)
 
 
@@ -42,7 +42,7 @@ def _types(*types: int) -> Made:
 
 
 def _box(plan: FilePlan = _POINTS, **changes: Any) -> Made:
-    """Answer a file with a bounding box, that of its points but for the changes."""
+    """Return a file with a bounding box, that of its points but for the changes."""
     bounds = {"xmin": 1.0, "xmax": 3.0, "ymin": 2.0, "ymax": 4.0} | changes
     stats = GeospatialStatistics(bbox=BoundingBox(**bounds))
     return Made(plan, edit(chunk=metadata(geospatial_statistics=stats)))

@@ -25,33 +25,33 @@ MILLIS, MICROS = TimeUnit(MILLIS=Empty()), TimeUnit(MICROS=Empty())
 
 
 def column(kind: Type, *values: Any, **annotation: Any) -> Made:
-    """Answer a file whose column `x` is annotated."""
+    """Return a file whose column `x` is annotated."""
     repetition = OPTIONAL if None in values else REQUIRED
     return Made(table(leaf("x", kind, repetition, **annotation), values))
 
 
 def annotated(kind: Type, *values: Any, **annotation: Any) -> Made:
-    """Answer the same, where the writer would refuse the annotation."""
+    """Return the same, where the writer would refuse the annotation."""
     return Made(table(leaf("x", kind), values), edit(footer=element(**annotation)))
 
 
 def both(logical: LogicalType, converted: ConvertedType, **more: Any) -> dict[str, Any]:
-    """Answer an annotation in both notations."""
+    """Return an annotation in both notations."""
     return {"logicalType": logical, "converted_type": converted, **more}
 
 
 def time(unit: TimeUnit, *, utc: bool = True) -> LogicalType:
-    """Answer a time of day."""
+    """Return a time of day."""
     return LogicalType(TIME=TimeType(isAdjustedToUTC=utc, unit=unit))
 
 
 def integer(bits: int, *, signed: bool = True) -> LogicalType:
-    """Answer an integer of so many bits."""
+    """Return an integer of so many bits."""
     return LogicalType(INTEGER=IntType(bitWidth=bits, isSigned=signed))
 
 
 def decimal(precision: int, scale: int) -> dict[str, Any]:
-    """Answer the annotation of a DECIMAL, in all its fields."""
+    """Return the annotation of a DECIMAL, in all its fields."""
     inner = LogicalType(DECIMAL=DecimalType(precision=precision, scale=scale))
     return both(inner, C.DECIMAL, precision=precision, scale=scale)
 

@@ -30,7 +30,7 @@ def _entry(key: Elements, *others: str, name: str = "key_value") -> Elements:
 
 
 def _variant(*children: Elements, version: int | None = 1) -> Made:
-    """Answer a file of one VARIANT, whose fields are bytes unless they are of another type."""
+    """Return a file of one VARIANT, whose fields are bytes unless they are of another type."""
     union = LogicalType(VARIANT=VariantType(specification_version=version))
     stored = {"metadata": METADATA, "value": NULL}
     value = {child[0].name: stored[child[0].name] if child[0].type == BYTES else None for child in children}
@@ -38,7 +38,7 @@ def _variant(*children: Elements, version: int | None = 1) -> Made:
 
 
 def _stored(metadata: bytes, value: bytes) -> Made:
-    """Answer a file of one VARIANT of these bytes."""
+    """Return a file of one VARIANT of these bytes."""
     union = LogicalType(VARIANT=VariantType(specification_version=1))
     field = group("x", REQUIRED, leaf("metadata", BYTES), leaf("value", BYTES), logicalType=union)
     return Made(table(field, ({"metadata": metadata, "value": value},)))

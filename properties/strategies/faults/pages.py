@@ -43,7 +43,7 @@ _TWO_PAGES = table(_REPEATED, ([1, 2], [3, 4]), Column((Page(1, version=2),)))
 
 
 def _and_then(header: PageHeader) -> Tamper:
-    """Answer what puts a page of no bytes behind that of `x`."""
+    """Return what puts a page of no bytes behind that of `x`."""
     raw = thrift.encode(header)
     more = metadata(total_uncompressed_size=lambda size: size + len(raw))
     return edit(page=lambda data: data + raw, chunk=more)

@@ -47,7 +47,7 @@ class Scene:
     footer: FileMetaData | None = None
 
     def data_header(self, place: Place) -> DataHeader:
-        """Answer the header inside of the header of a page."""
+        """Return the header inside of the header of a page."""
         header = self.headers[place]
         found = header.data_page_header or header.data_page_header_v2 or header.dictionary_page_header
         assert found is not None
@@ -103,7 +103,7 @@ class Watch(Tamper):
 
 
 def watch(plan: FilePlan) -> Scene:
-    """Answer what a plan is written as."""
+    """Return what a plan is written as."""
     seen = Watch(plan)
     write(plan, seen)
     return seen.scene
@@ -119,5 +119,5 @@ class Kind:
     changes: Callable[[Scene, Place], dict[str, Change]]
 
     def tamper(self, scene: Scene, place: Place) -> Tamper:
-        """Answer what breaks the rule at a place."""
+        """Return what breaks the rule at a place."""
         return edit(place, **self.changes(scene, place))

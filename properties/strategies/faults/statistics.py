@@ -26,12 +26,12 @@ TOTAL_ORDER = ColumnOrder(IEEE_754_TOTAL_ORDER=Empty())
 
 
 def int32(number: int) -> bytes:
-    """Answer an INT32 as PLAIN has it."""
+    """Return an INT32 as PLAIN has it."""
     return number.to_bytes(4, "little", signed=True)
 
 
 def double(number: float) -> bytes:
-    """Answer a DOUBLE as PLAIN has it."""
+    """Return a DOUBLE as PLAIN has it."""
     return struct.pack("<d", number)
 
 
@@ -41,7 +41,7 @@ def statistics(**changes: Any) -> Change:
 
 
 def told(values: Any, stats: Statistics = _ALL, **more: Any) -> FilePlan:
-    """Answer the plan of a file of INT32 with statistics in the footer."""
+    """Return the plan of a file of INT32 with statistics in the footer."""
     return ints(values, Column(statistics=stats), **more)
 
 
@@ -52,7 +52,7 @@ def column(
     column_orders: tuple[ColumnOrder, ...] = (),
     **annotation: Any,
 ) -> FilePlan:
-    """Answer the plan of a file of another type with statistics in the footer."""
+    """Return the plan of a file of another type with statistics in the footer."""
     column = Column(statistics=stats)
     return table(leaf("x", kind, REQUIRED, **annotation), values, column, column_orders=column_orders)
 

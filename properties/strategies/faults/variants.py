@@ -30,7 +30,7 @@ _MISSING = {"value": None, "typed_value": None}
 
 
 def _whole(value: str) -> Made:
-    """Answer a file of one Variant that is not shredded, whose value is in hexadecimal."""
+    """Return a file of one Variant that is not shredded, whose value is in hexadecimal."""
     return _of(Level(), {"value": bytes.fromhex(value)})
 
 
@@ -44,7 +44,7 @@ def _shredded(level: Level, slot: Slot) -> Made:
 
 
 def _typed(*typed: Elements, stored: Any) -> Made:
-    """Answer a file of one Variant with this `typed_value`."""
+    """Return a file of one Variant with this `typed_value`."""
     variant = LogicalType(VARIANT=VariantType(specification_version=1))
     value = leaf("value", BYTES, OPTIONAL)
     field = group("x", REQUIRED, leaf("metadata", BYTES), value, *typed, logicalType=variant)

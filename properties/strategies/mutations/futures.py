@@ -58,7 +58,7 @@ class Future:
     change: Callable[[Anatomy, Random], bool]
 
     def make(self, data: bytes, random: Random) -> bytes | None:
-        """Answer the file with the feature, None if it has no place for it or is no file."""
+        """Return the file with the feature, None if it has no place for it or is no file."""
         try:
             parts = anatomy.dissect(data)
         except ReferenceError_:

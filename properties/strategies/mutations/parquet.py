@@ -42,12 +42,12 @@ class Mutant:
 
 
 def mutate(data: bytes, random: Random, others: Sequence[bytes] = ()) -> bytes:
-    """Answer the file mutated; `others` are files whose parts may be put into it."""
+    """Return the file mutated; `others` are files whose parts may be put into it."""
     return mutant(data, random, others).data
 
 
 def mutant(data: bytes, random: Random, others: Sequence[bytes] = ()) -> Mutant:
-    """Answer the file mutated, and the names of the operations."""
+    """Return the file mutated, and the names of the operations."""
     if not random.randrange(25) or len(data) > _LARGEST:
         return Mutant(scalars.mutated(random, data), ("bytes",))
     try:
@@ -94,5 +94,5 @@ def _footer_only(data: bytes, random: Random) -> Mutant:
 
 
 def mutated(data: SearchStrategy[bytes]) -> SearchStrategy[bytes]:
-    """Answer mutants of the files that a strategy answers."""
+    """Return mutants of the files that a strategy answers."""
     return st.builds(mutate, data, st.randoms(use_true_random=False))

@@ -58,7 +58,7 @@ class Scene:
         return chunk, self.random.choice(chunk.beside())
 
     def node(self, column: int) -> Node | None:
-        """Answer a leaf column, None if the schema is none or has not so many."""
+        """Return a leaf column, None if the schema is none or has not so many."""
         try:
             found = anatomy.nodes(self.parts)
         except ReferenceError_:
@@ -66,7 +66,7 @@ class Scene:
         return found[column] if column < len(found) else None
 
     def sections(self, chunk: Chunk, page: PagePart, node: Node | None) -> Sections | None:
-        """Answer the sections of a page, None if it cannot be read."""
+        """Return the sections of a page, None if it cannot be read."""
         meta = chunk.chunk.meta_data
         try:
             return None if meta is None else anatomy.sections(page, node, meta.codec)
@@ -74,12 +74,12 @@ class Scene:
             return None
 
     def header_bytes(self, page: PagePart) -> bytes:
-        """Answer the header of a page as it will be written."""
+        """Return the header of a page as it will be written."""
         whole = truths.page_bytes(self.parts, page)
         return whole[: len(whole) - len(page.stored)]
 
     def assembled(self) -> bytes:
-        """Answer the file: mostly with counts that agree, and with one seal broken if that was asked for."""
+        """Return the file: mostly with counts that agree, and with one seal broken if that was asked for."""
         parts = anatomy.recount(self.parts) if self.miscounted and self.random.randrange(4) else self.parts
         if self.seal is not None:
             by = scalars.number(self.random, self.random.choice((0, 0, 8, 100)))
@@ -91,7 +91,7 @@ class Scene:
 
 
 def with_footer(data: bytes, change: Change) -> bytes:
-    """Answer a file with another footer, sealed again; `data` is one with a footer of the length it says."""
+    """Return a file with another footer, sealed again; `data` is one with a footer of the length it says."""
     length = int.from_bytes(data[-8:-4], "little")
     if not 0 < length <= len(data) - 8:
         return data

@@ -22,7 +22,7 @@ _LARGEST_ID = (1 << 29) - 1
 
 
 def known(wire: Wire, random: Random, depth: int = 0) -> Item:
-    """Answer a value of a declared type; of a list that is packed all of it, of others one element."""
+    """Return a value of a declared type; of a list that is packed all of it, of others one element."""
     if isinstance(wire, ListOf):
         if not wire.packed:
             return known(wire.element, random, depth)
@@ -48,7 +48,7 @@ def _scalar(wire: Scalar, random: Random) -> Leaf:
 
 
 def foreign(random: Random) -> Item:
-    """Answer a value of any wire type, a group among them."""
+    """Return a value of any wire type, a group among them."""
     kind = random.randrange(6)
     if kind == 0:
         return Raw(SGROUP, b"\x08\x01\x0c")
@@ -64,7 +64,7 @@ def foreign(random: Random) -> Item:
 
 
 def nested(depth: int) -> Item:
-    """Answer messages within messages, or groups within groups where they are many."""
+    """Return messages within messages, or groups within groups where they are many."""
     if depth > _DEEPEST_MESSAGE:
         return Raw(SGROUP, b"\x0b" * depth + b"\x0c" * (depth + 1))
     data = b""
@@ -84,7 +84,7 @@ PROTOBUF = Dialect(
 
 
 def mutate(data: bytes, cls: type[Struct], random: Random, *, others: tuple[bytes, ...] = ()) -> bytes:
-    """Answer a message mutated, field by field where it can be read, else its bytes."""
+    """Return a message mutated, field by field where it can be read, else its bytes."""
     return mutate_named(data, cls, random, others=others)[0]
 
 

@@ -14,7 +14,7 @@ MOST_BYTES = 1 << 16  # that are added to an input at a time
 
 
 def number(random: Random, old: int | None = None) -> int:
-    """Answer a number; `old` is what it stands for, None where nothing stood."""
+    """Return a number; `old` is what it stands for, None where nothing stood."""
     kind = random.randrange(6)
     if old is not None and kind < 3:
         return _near(random, old)
@@ -25,7 +25,7 @@ def number(random: Random, old: int | None = None) -> int:
 
 
 def _near(random: Random, old: int) -> int:
-    """Answer a number that comes from another one."""
+    """Return a number that comes from another one."""
     return random.choice(
         (
             old + 1,
@@ -44,12 +44,12 @@ def _near(random: Random, old: int) -> int:
 
 
 def double(random: Random) -> float:
-    """Answer a floating point number."""
+    """Return a floating point number."""
     return random.choice((0.0, -0.0, 1.0, float("nan"), float("inf"), float("-inf"), 5e-324, 1.7e308))
 
 
 def some_bytes(random: Random, old: bytes = b"") -> bytes:
-    """Answer a byte string; `old` is what it stands for."""
+    """Return a byte string; `old` is what it stands for."""
     if old and random.randrange(4):
         return mutated(random, old)
     kind = random.randrange(4)
@@ -63,7 +63,7 @@ def some_bytes(random: Random, old: bytes = b"") -> bytes:
 
 
 def mutated(random: Random, data: bytes) -> bytes:
-    """Answer bytes with one to four places changed: bits, integers, stretches left out or doubled."""
+    """Return bytes with one to four places changed: bits, integers, stretches left out or doubled."""
     out = bytearray(data)
     for _ in range(random.choice((1, 1, 1, 2, 4))):
         if not out:

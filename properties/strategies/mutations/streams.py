@@ -63,7 +63,7 @@ def hybrid(data: bytes, width: int, random: Random) -> bytes:
 
 
 def _runs(data: bytes, width: int) -> tuple[list[_Run], bytes]:
-    """Answer the runs, and what is behind the last one that is whole."""
+    """Return the runs, and what is behind the last one that is whole."""
     cursor, end = Cursor(data), 0
     out: list[_Run] = []
     try:

@@ -21,7 +21,7 @@ _DEEPEST = 3  # structs within the value of a known field
 
 
 def known(wire: Wire, random: Random, depth: int = 0) -> Item:
-    """Answer a value of a declared type, structs with the fields they require."""
+    """Return a value of a declared type, structs with the fields they require."""
     if isinstance(wire, ListOf):
         items = [known(wire.element, random, depth + 1) for _ in range(random.randrange(4))]
         return Items(thrift.LIST, _code(wire.element), items)
@@ -55,7 +55,7 @@ def _scalar(wire: Scalar, random: Random) -> Leaf:
 
 
 def _code(wire: Wire) -> int:
-    """Answer the wire type code of an element."""
+    """Return the wire type code of an element."""
     if isinstance(wire, Scalar):
         fixed = {Scalar.BOOL: thrift.TRUE, Scalar.I8: thrift.BYTE, Scalar.DOUBLE: thrift.DOUBLE, **_INTEGERS}
         return fixed.get(wire, thrift.BINARY)
@@ -65,7 +65,7 @@ def _code(wire: Wire) -> int:
 
 
 def foreign(random: Random) -> Item:
-    """Answer a value of any type."""
+    """Return a value of any type."""
     kind = random.randrange(6)
     if kind == 0:
         pairs = [Leaf(thrift.BINARY, b"k"), Leaf(thrift.I32, 7)] * random.randrange(3)
@@ -81,14 +81,14 @@ def foreign(random: Random) -> Item:
 
 
 def nested(depth: int) -> Item:
-    """Answer structs within structs, or lists within lists where they are many."""
+    """Return structs within structs, or lists within lists where they are many."""
     if depth > thrift.MAX_DEPTH * 2:
         return Raw(thrift.LIST, b"\x19" * depth + b"\x05")
     return Raw(thrift.STRUCT, b"\x1c" * depth + b"\0" * (depth + 1))
 
 
 def fit(code: int, _wire: Wire | None, number: int) -> int:
-    """Answer the number that the low bits of another one are, in the type of a code."""
+    """Return the number that the low bits of another one are, in the type of a code."""
     bits = _BITS.get(code, 64)
     return (number & (1 << bits) - 1 ^ 1 << bits - 1) - (1 << bits - 1)
 
@@ -105,7 +105,7 @@ THRIFT = Dialect(
 
 
 def mutate(data: bytes, cls: type[Struct], random: Random, other: bytes | None = None) -> bytes:
-    """Answer a struct of Thrift mutated, field by field where it can be read, else its bytes.
+    """Return a struct of Thrift mutated, field by field where it can be read, else its bytes.
 
     `other` is a struct of the same kind, whose parts may be put into this one.
     """

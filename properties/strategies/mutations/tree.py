@@ -47,7 +47,7 @@ class Tree:
         self.others = others
 
     def kinds(self, *, of: tuple[Group, ...] | None = None) -> dict[str, list[Group]]:
-        """Answer the groups of the tree (or of `of`) by the name of their struct."""
+        """Return the groups of the tree (or of `of`) by the name of their struct."""
         found: dict[str, list[Group]] = {}
         for root in of or (self.root,):
             for number, group in enumerate(groups(root)):

@@ -17,7 +17,7 @@ _MOST = 4
 
 
 def form(random: Random) -> forms.Form:
-    """Answer a form."""
+    """Return a form."""
     names = forms.Names(
         is_sorted=random.random() < 0.5,
         order=random.randrange(24),
@@ -30,7 +30,7 @@ def form(random: Random) -> forms.Form:
 
 
 def node(random: Random) -> forms.Node:
-    """Answer the form of one value."""
+    """Return the form of one value."""
     return forms.Node(
         offset_width=random.randrange(1, 5),
         id_width=random.randrange(1, 5),

@@ -40,7 +40,7 @@ class Content:
 
 @st.composite
 def contents(draw: st.DrawFn, shape: Shape, *, nullable: bool = True) -> Content:
-    """Answer patterns for a type and all below it; keys of maps are not `nullable`."""
+    """Return patterns for a type and all below it; keys of maps are not `nullable`."""
     made = Content(presence=draw(presences()) if nullable and not one_in(draw, 3) else None)
     if shape.kind in (TypeKind.LIST, TypeKind.MAP):
         made = replace(made, lengths=draw(lengths()))
@@ -61,13 +61,13 @@ def contents(draw: st.DrawFn, shape: Shape, *, nullable: bool = True) -> Content
 
 
 def rows(shapes: Sequence[Shape], found: Sequence[Content], count: int) -> tuple[Row, ...]:
-    """Answer `count` rows of a struct, or fewer if lists are in lists; `row` comes first, without content."""
+    """Return `count` rows of a struct, or fewer if lists are in lists; `row` comes first, without content."""
     streams = [_stream(shape, one) for shape, one in zip(shapes, found, strict=True)]
     return tuple((at, *map(next, streams)) for at in range(_most(shapes, count)))
 
 
 def bare(shape: Shape, content: Content, count: int) -> tuple[Row, ...]:
-    """Answer values of a root that is no struct."""
+    """Return values of a root that is no struct."""
     stream = _stream(shape, content)
     return tuple(next(stream) for _ in range(_most([shape], count)))
 

@@ -22,7 +22,7 @@ _LAST_ID = (1 << 24) - 1
 
 @st.composite
 def encryptions(draw: st.DrawFn, made: FilePlan) -> Encryption | None:
-    """Answer encryption that a plan may have, None where there is no column that may be encrypted.
+    """Return encryption that a plan may have, None where there is no column that may be encrypted.
 
     Variants lie beside each other. Keys of maps are not encrypted by themselves, and maps are nullified as a
     whole: a map has no key that is null, nor one twice.
@@ -64,7 +64,7 @@ def _locals(draw: st.DrawFn, sizes: list[int]) -> tuple[bytes, ...]:
 
 
 def _possible(node: TypeNode) -> list[int]:
-    """Answer the columns that may be encrypted."""
+    """Return the columns that may be encrypted."""
     is_key = node.parent is not None and node.parent.kind is TypeKind.MAP and node is node.parent.children[0]
     if is_key:
         return []
@@ -80,7 +80,7 @@ def _is_below(node: TypeNode, other: int) -> bool:
 
 
 def _masks(node: TypeNode, made: FilePlan) -> tuple[str, ...]:
-    """Answer the masks that leave legal values; a time at midnight may be one that a zone does not have."""
+    """Return the masks that leave legal values; a time at midnight may be one that a zone does not have."""
     kinds = {one.kind for one in node.walk()}
     if TypeKind.MAP in kinds:
         return _MASKS[:1]

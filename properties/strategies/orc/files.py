@@ -76,7 +76,7 @@ class FileChoices:
 
 @st.composite
 def files(draw: st.DrawFn) -> FileChoices:
-    """Answer choices, one in ten times none."""
+    """Return choices, one in ten times none."""
     table = draw(st.integers(0, 2))
     if not all_but_one_in(draw, 10):
         return FileChoices(plain=True, table=table)
@@ -108,7 +108,7 @@ def files(draw: st.DrawFn) -> FileChoices:
 
 
 def plan(base: FilePlan, choices: FileChoices, root: Shape, found: Sequence[Sequence[Column]]) -> FilePlan:
-    """Answer the plan of a file: `base` has its types and rows, `found` some layouts for each type."""
+    """Return the plan of a file: `base` has its types and rows, `found` some layouts for each type."""
     if choices.plain:
         return base
     compressed = choices.compression is not CompressionKind.NONE
@@ -169,7 +169,7 @@ def _timed(made: FilePlan, choices: FileChoices, root: Shape) -> FilePlan:
 
 
 def _storable(zone: str, seconds: int, nanos: int) -> bool:
-    """Say whether a zone's clock shows a moment, and a stored number stands for it."""
+    """Return whether a zone's clock shows a moment, and a stored number stands for it."""
     try:
         timestamp.stored(clock(zone)(seconds), nanos)
     except UsageError:

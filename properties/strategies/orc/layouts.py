@@ -43,7 +43,7 @@ _TIMES = ((True, True, False), (True, True, False), (True, False, False), (True,
 
 @st.composite
 def columns(draw: st.DrawFn, shape: Shape) -> Column:
-    """Answer a layout for a column; see `files.plan` for what else a file asks of it.
+    """Return a layout for a column; see `files.plan` for what else a file asks of it.
 
     Streams that hold nothing are always listed: the text has them as not optional, and ORC C++ wants them.
     """
@@ -65,7 +65,7 @@ def columns(draw: st.DrawFn, shape: Shape) -> Column:
 
 
 def chunks(draw: st.DrawFn) -> Chunks:
-    """Answer how streams are cut; sizes are as yet of no block size."""
+    """Return how streams are cut; sizes are as yet of no block size."""
     sizes = draw(st.lists(st.sampled_from(_SIZES), max_size=4)) if draw(st.booleans()) else []
     level = choice(draw, [None, None, 1, 9])
     return Chunks(tuple(sizes), choice(draw, [Original.NEEDED, *Original]), level)
@@ -88,7 +88,7 @@ def _with_runs(draw: st.DrawFn, made: Column, data: tuple[Kind, ...]) -> Column:
 
 
 def _runs(draw: st.DrawFn, kinds: tuple[Kind, ...]) -> tuple[Run, ...]:
-    """Answer a few runs, which are used in turn."""
+    """Return a few runs, which are used in turn."""
     count = choice(draw, [1, 1, 2, 3, 5])
     return tuple(
         Run(choice(draw, kinds[1:] + kinds), choice(draw, _LENGTHS), choice(draw, _WIDER))
@@ -105,7 +105,7 @@ def _dictionary(draw: st.DrawFn, shape: Shape) -> Dictionary:
 
 
 def _index(draw: st.DrawFn, shape: Shape) -> Index | None:
-    """Answer an index; only "each primitive column" must have one."""
+    """Return an index; only "each primitive column" must have one."""
     if shape.children and one_in(draw, 20):
         return None
     statistics = _statistics(draw, shape) if all_but_one_in(draw, 24) else None
@@ -113,7 +113,7 @@ def _index(draw: st.DrawFn, shape: Shape) -> Index | None:
 
 
 def _statistics(draw: st.DrawFn, shape: Shape) -> Statistics:
-    """Answer a form of statistics; the text has "the minimum", so bounds are not widened."""
+    """Return a form of statistics; the text has "the minimum", so bounds are not widened."""
     made = Statistics(
         count=not one_in(draw, 120),
         has_null=not one_in(draw, 8),
@@ -129,7 +129,7 @@ def _statistics(draw: st.DrawFn, shape: Shape) -> Statistics:
 
 
 def timed(made: Statistics, utc: bool, nanos: bool, local: bool) -> Statistics:
-    """Answer statistics with these forms of bounds of timestamps."""
+    """Return statistics with these forms of bounds of timestamps."""
     return replace(made, utc=utc, nanos=nanos, local=local)
 
 

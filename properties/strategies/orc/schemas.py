@@ -35,7 +35,7 @@ class Shape:
 
     @property
     def kind(self) -> TypeKind:
-        """Answer the kind, which each type has."""
+        """Return the kind, which each type has."""
         assert self.type.kind is not None
         return self.type.kind
 
@@ -51,12 +51,12 @@ ROW = Shape(Type(kind=TypeKind.INT))
 
 @st.composite
 def fields(draw: st.DrawFn) -> Shape:
-    """Answer the type of a top-level field."""
+    """Return the type of a top-level field."""
     return _shape(draw, choice(draw, [*[0] * 9, 1, 2, MAX_DEPTH]))
 
 
 def struct(found: Sequence[Shape], *, odd: str = "", twice: bool = False) -> Shape:
-    """Answer the root of these fields behind `row`.
+    """Return the root of these fields behind `row`.
 
     Fields are named by their place, the first one `odd` if that is given; `twice`: the second one is named as
     the first.
@@ -68,7 +68,7 @@ def struct(found: Sequence[Shape], *, odd: str = "", twice: bool = False) -> Sha
 
 
 def flattened(root: Shape) -> tuple[Type, ...]:
-    """Answer the types in preorder, as a footer has them."""
+    """Return the types in preorder, as a footer has them."""
     out: list[Type] = []
 
     def add(shape: Shape) -> int:
@@ -82,7 +82,7 @@ def flattened(root: Shape) -> tuple[Type, ...]:
 
 
 def _shape(draw: st.DrawFn, depth: int) -> Shape:
-    """Answer a type, `depth` types deep at most."""
+    """Return a type, `depth` types deep at most."""
     return choice(draw, _FORMS)(draw, depth) if depth else Shape(kinds.kind(draw))
 
 
@@ -91,7 +91,7 @@ def _inner(draw: st.DrawFn, depth: int) -> Shape:
 
 
 def _struct(draw: st.DrawFn, depth: int) -> Shape:
-    """Answer a struct, which may have no field at all."""
+    """Return a struct, which may have no field at all."""
     count = choice(draw, [1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 0])
     names = NAMES[:count]
     return Shape(

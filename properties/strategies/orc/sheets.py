@@ -34,13 +34,13 @@ class _Bundle:
         return self.contents[turn % len(self.contents)]
 
     def by_type(self) -> list[Sequence[Column]]:
-        """Answer the layouts of each type."""
+        """Return the layouts of each type."""
         return list(zip(*self.layouts, strict=True))
 
 
 @st.composite
 def sheets(draw: st.DrawFn, min_files: int = 2, max_files: int = MAX_FILES) -> Sheet[Type, FilePlan]:
-    """Answer a sheet of `min_files` to `max_files` files.
+    """Return a sheet of `min_files` to `max_files` files.
 
     Metadata of the user, and whether messages have unknown fields, is the same for all files: readers take it
     for a part of the schema. Where the root is no struct, or two fields share a name, nothing is asked beside
@@ -74,7 +74,7 @@ def sheets(draw: st.DrawFn, min_files: int = 2, max_files: int = MAX_FILES) -> S
 
 
 def _struct(draw: st.DrawFn, bundles: Sequence[_Bundle]) -> tuple[Shape, list[Sequence[Column]]]:
-    """Answer the root, and layouts of each of its types: of itself, of `row`, of the fields."""
+    """Return the root, and layouts of each of its types: of itself, of `row`, of the fields."""
     odd = choice(draw, schemas.ODD_NAMES) if one_in(draw, 6) else ""
     root = schemas.struct([bundle.field for bundle in bundles], odd=odd, twice=one_in(draw, 60))
     own = [draw(st.lists(layouts.columns(one), min_size=1, max_size=3)) for one in (root, schemas.ROW)]
@@ -82,7 +82,7 @@ def _struct(draw: st.DrawFn, bundles: Sequence[_Bundle]) -> tuple[Shape, list[Se
 
 
 def _base(draw: st.DrawFn) -> FilePlan:
-    """Answer what all files of a sheet share beside their columns."""
+    """Return what all files of a sheet share beside their columns."""
     pairs = (("colconf", "é".encode()), ("empty", b""), ("bytes", b"\xff\x00")) if one_in(draw, 5) else ()
     return FilePlan((), metadata=pairs, unknown_fields=one_in(draw, 10))
 

@@ -18,7 +18,7 @@ _BITS = {TypeKind.BYTE: 8, TypeKind.SHORT: 16, TypeKind.INT: 32, TypeKind.LONG: 
 
 
 def domain(type_: Type, *, trimmed: bool = False, wide: bool = True) -> Domain:
-    """Answer the domain of a type.
+    """Return the domain of a type.
 
     `trimmed`: decimals without zeros at their end, as Java writes them. `wide`: also timestamps whose
     nanoseconds do not fit 64 bits, and days before 1582; some readers refuse or rename all of these.
@@ -58,7 +58,7 @@ def _decimal(precision: int, scale: int, trimmed: bool) -> Domain:
 
 
 def _limited(length: int, *, padded: bool) -> Domain:
-    """Answer texts of at most `length` characters, of CHAR exactly that many."""
+    """Return texts of at most `length` characters, of CHAR exactly that many."""
     plain = texts.text()
 
     def cut(value: bytes) -> bytes:

@@ -33,12 +33,12 @@ class Traits:
 
     @property
     def is_old(self) -> bool:
-        """Say whether bounds of timestamps are in the writer's zone, and Bloom filters of the older kind."""
+        """Whether bounds of timestamps are in the writer's zone, and Bloom filters of the older kind."""
         return self.writer in (None, JAVA) and (self.version or 0) < UTC_BOUNDS
 
     @property
     def truncates(self) -> bool:
-        """Say whether a writer knew `lower_bound` and `upper_bound`."""
+        """Return whether a writer knew `lower_bound` and `upper_bound`."""
         return self.writer in (None, JAVA) and (self.version or 0) >= TRUNCATES
 
 
@@ -68,7 +68,7 @@ WRITERS = (
 
 
 def fitted(layout: Column, kind: TypeKind, plan: FilePlan, traits: Traits) -> Column:
-    """Answer a layout as it is legal in a file; `plan` has the file's choices already."""
+    """Return a layout as it is legal in a file; `plan` has the file's choices already."""
     made = replace(layout, statistics=_statistics(layout.statistics, kind, traits))
     if made.index is not None:
         made = replace(
@@ -84,7 +84,7 @@ def fitted(layout: Column, kind: TypeKind, plan: FilePlan, traits: Traits) -> Co
 
 
 def limited(chunks: Chunks, block_size: int, rows: int) -> Chunks:
-    """Answer chunks that are no larger than the block size, and not too many: thousands teach no more."""
+    """Return chunks that are no larger than the block size, and not too many: thousands teach no more."""
     least = rows // _CHUNKS
     return replace(chunks, sizes=tuple(min(max(size, least), block_size) for size in chunks.sizes))
 
@@ -100,7 +100,7 @@ def _statistics(wanted: Statistics | None, kind: TypeKind, traits: Traits) -> St
 
 
 def _first(made: Column) -> Column:
-    """Answer a layout in the first version of the run length encoding, which files of 0.11 have."""
+    """Return a layout in the first version of the run length encoding, which files of 0.11 have."""
 
     def kept(runs: tuple[Run, ...]) -> tuple[Run, ...]:
         return tuple(run for run in runs if run.kind in V1_KINDS)

@@ -30,24 +30,24 @@ with_codec = framing.with_codec
 
 
 def changed(message: Message[S], change: Callable[[S], S]) -> Message[S]:
-    """Answer a message with a change made to its value; one that could not be read stays as it is."""
+    """Return a message with a change made to its value; one that could not be read stays as it is."""
     return message if message.value is None else replace(message, value=change(message.value))
 
 
 def with_footer(anatomy: Anatomy, change: Callable[[Footer], Footer]) -> Anatomy:
-    """Answer the file with a change made to its footer."""
+    """Return the file with a change made to its footer."""
     return replace(anatomy, footer=changed(anatomy.footer, change))
 
 
 def with_stripe(anatomy: Anatomy, number: int, stripe: StripePart) -> Anatomy:
-    """Answer the file with another stripe in a place. Raises UsageError if there is no such place."""
+    """Return the file with another stripe in a place. Raises UsageError if there is no such place."""
     _check(number, len(anatomy.stripes), "stripe")
     stripes = (*anatomy.stripes[:number], stripe, *anatomy.stripes[number + 1 :])
     return replace(anatomy, stripes=stripes)
 
 
 def with_stripes(anatomy: Anatomy, numbers: Collection[int]) -> Anatomy:
-    """Answer the file with these stripes only, in their order, and without statistics of the file.
+    """Return the file with these stripes only, in their order, and without statistics of the file.
 
     What stood before a stripe that goes, goes as well. Raises UsageError for a stripe that is not there.
     """
@@ -65,13 +65,13 @@ def with_stripes(anatomy: Anatomy, numbers: Collection[int]) -> Anatomy:
 
 
 def without_stripe(anatomy: Anatomy, number: int) -> Anatomy:
-    """Answer the file without a stripe; see `with_stripes`."""
+    """Return the file without a stripe; see `with_stripes`."""
     _check(number, len(anatomy.stripes), "stripe")
     return with_stripes(anatomy, set(range(len(anatomy.stripes))) - {number})
 
 
 def columns(anatomy: Anatomy) -> list[int]:
-    """Answer the columns that can be dropped: fields of structs, by type id.
+    """Return the columns that can be dropped: fields of structs, by type id.
 
     Raises Malformed or LimitExceeded if the types are no tree.
     """
@@ -80,7 +80,7 @@ def columns(anatomy: Anatomy) -> list[int]:
 
 
 def without_column(anatomy: Anatomy, column: int) -> Anatomy:
-    """Answer the file without a field of a struct, all that is below it, and all that belongs to it.
+    """Return the file without a field of a struct, all that is below it, and all that belongs to it.
 
     Types, streams, encodings and statistics behind it get smaller numbers. Raises UsageError for a column
     that is no field of a struct, Malformed or LimitExceeded if the types are no tree.
@@ -153,7 +153,7 @@ class _Cut:
 def without_statistics(
     anatomy: Anatomy, *, file: bool = True, stripes: bool = True, row_groups: bool = True
 ) -> Anatomy:
-    """Answer the file without the statistics of the file, of its stripes, of the entries of row indexes."""
+    """Return the file without the statistics of the file, of its stripes, of the entries of row indexes."""
     found = anatomy
     if file:
         found = with_footer(found, lambda footer: replace(footer, statistics=()))
@@ -164,7 +164,7 @@ def without_statistics(
 
 
 def without_streams(anatomy: Anatomy, wanted: Callable[[StreamPart], bool]) -> Anatomy:
-    """Answer the file without the streams for which `wanted` is false."""
+    """Return the file without the streams for which `wanted` is false."""
     stripes = tuple(
         replace(stripe, streams=tuple(filter(wanted, stripe.streams))) for stripe in anatomy.stripes
     )
@@ -172,18 +172,18 @@ def without_streams(anatomy: Anatomy, wanted: Callable[[StreamPart], bool]) -> A
 
 
 def without_blooms(anatomy: Anatomy) -> Anatomy:
-    """Answer the file without Bloom filters."""
+    """Return the file without Bloom filters."""
     return without_streams(anatomy, lambda stream: stream.kind not in BLOOM_KINDS)
 
 
 def without_indexes(anatomy: Anatomy) -> Anatomy:
-    """Answer the file without row indexes and Bloom filters; its rowIndexStride is 0."""
+    """Return the file without row indexes and Bloom filters; its rowIndexStride is 0."""
     found = without_streams(anatomy, lambda stream: stream.kind not in INDEX_KINDS)
     return with_footer(found, lambda footer: replace(footer, row_index_stride=footer.row_index_stride and 0))
 
 
 def without_row_index(anatomy: Anatomy, number: int, column: int) -> Anatomy:
-    """Answer the file without the row index of one column of one stripe."""
+    """Return the file without the row index of one column of one stripe."""
     _check(number, len(anatomy.stripes), "stripe")
     stripe = anatomy.stripes[number]
     gone = (column, StreamKind.ROW_INDEX)
@@ -192,12 +192,12 @@ def without_row_index(anatomy: Anatomy, number: int, column: int) -> Anatomy:
 
 
 def without_user_metadata(anatomy: Anatomy) -> Anatomy:
-    """Answer the file without the names and values of its user."""
+    """Return the file without the names and values of its user."""
     return with_footer(anatomy, lambda footer: replace(footer, metadata=()))
 
 
 def without_unknown(anatomy: Anatomy) -> Anatomy:
-    """Answer the file without fields of its messages that no table knows."""
+    """Return the file without fields of its messages that no table knows."""
 
     def known(value: S) -> S:
         fields: dict[str, Any] = {
@@ -228,7 +228,7 @@ def without_unknown(anatomy: Anatomy) -> Anatomy:
 
 
 def without_gaps(anatomy: Anatomy) -> Anatomy:
-    """Answer the file without bytes that belong to nothing; encrypted statistics of stripes are such."""
+    """Return the file without bytes that belong to nothing; encrypted statistics of stripes are such."""
     stripes = tuple(
         replace(stripe, gap=b"", rest=b"" if stripe.footer.value else stripe.rest)
         for stripe in anatomy.stripes
@@ -240,7 +240,7 @@ def without_gaps(anatomy: Anatomy) -> Anatomy:
 def with_stream(
     anatomy: Anatomy, number: int, place: int, data: bytes, *, keep_index: bool = False
 ) -> Anatomy:
-    """Answer the file with other bytes in a stream, not yet framed, and without the column's row index.
+    """Return the file with other bytes in a stream, not yet framed, and without the column's row index.
 
     `keep_index` leaves that index as it is. Raises UsageError for a stream that is not there.
     """
@@ -261,7 +261,7 @@ def with_stored(
 
 
 def mended(anatomy: Anatomy) -> Anatomy:
-    """Answer the file with all its seals right, whatever slipped in the one that was taken apart."""
+    """Return the file with all its seals right, whatever slipped in the one that was taken apart."""
     stripes = tuple(
         replace(
             stripe,

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def with_codec(
     anatomy: Anatomy, codec: CompressionKind, block_size: int | None = None, sizes: Sequence[int] = ()
 ) -> Anatomy:
-    """Answer the file in another codec, block size (default: its own) or cut into chunks of other sizes.
+    """Return the file in another codec, block size (default: its own) or cut into chunks of other sizes.
 
     Positions of row indexes are computed anew. A row index is dropped where that cannot be. A stream that
     does not decompress stays as it stands, as do messages that could not be read.
@@ -101,7 +101,7 @@ class _Move:
         part: StreamPart,
         framed: dict[tuple[int, StreamKind], tuple[Stream, Framed]],
     ) -> RowIndex | None:
-        """Answer a row index with the positions of the new framing, None if the old ones do not fit."""
+        """Return a row index with the positions of the new framing, None if the old ones do not fit."""
         data = self.old.opened(part.stored)
         types, columns = self.old.tail.types, stripe.footer.value.columns if stripe.footer.value else ()
         if data is None or part.column >= min(len(types), len(columns)):
@@ -154,7 +154,7 @@ class _MisfitError(Exception):
 
 
 def without_entry_statistics(anatomy: Anatomy) -> Anatomy:
-    """Answer the file without the statistics of row groups; what cannot be read stays as it is."""
+    """Return the file without the statistics of row groups; what cannot be read stays as it is."""
     return with_row_indexes(
         anatomy,
         lambda index: replace(index, entry=tuple(replace(each, statistics=None) for each in index.entry)),
@@ -162,7 +162,7 @@ def without_entry_statistics(anatomy: Anatomy) -> Anatomy:
 
 
 def with_row_indexes(anatomy: Anatomy, change: Callable[[RowIndex], RowIndex]) -> Anatomy:
-    """Answer the file with a change made to all row indexes that can be read."""
+    """Return the file with a change made to all row indexes that can be read."""
 
     def index(part: StreamPart) -> StreamPart:
         data = anatomy.opened(part.stored) if part.kind is StreamKind.ROW_INDEX and part.stored else None

@@ -143,7 +143,7 @@ class StripePart:
         return self.info.number_of_rows or 0
 
     def find(self, column: int, kind: StreamKind) -> StreamPart | None:
-        """Answer a stream, None if it is not there."""
+        """Return a stream, None if it is not there."""
         return next((each for each in self.streams if (each.column, each.kind) == (column, kind)), None)
 
 
@@ -178,14 +178,14 @@ class Anatomy:
         return self.postscript.value
 
     def opened(self, stored: bytes) -> bytes | None:
-        """Answer bytes of the file without their framing, None if it is wrong, or too large inside."""
+        """Return bytes of the file without their framing, None if it is wrong, or too large inside."""
         try:
             return bytes(open_stream(memoryview(stored), self.codec, self.block_size, 0, self.limits).data)
         except ReferenceError_:
             return None
 
     def framed(self, data: bytes, sizes: tuple[int, ...] = ()) -> bytes:
-        """Answer bytes as compression chunks of these sizes (used in turn; default: as large as allowed)."""
+        """Return bytes as compression chunks of these sizes (used in turn; default: as large as allowed)."""
         return self.frame(data, sizes).data
 
     def frame(self, data: bytes, sizes: tuple[int, ...] = ()) -> Framed:

@@ -87,7 +87,7 @@ class _Reader:
         )
 
     def message(self, cls: type[S], stored: bytes) -> Message[S]:
-        """Answer a message, unread if it cannot be read."""
+        """Return a message, unread if it cannot be read."""
         try:
             raw = open_stream(memoryview(stored), self.codec, self.block_size, 0, self.limits).data
             value = protobuf.decode(cls, raw)
@@ -96,7 +96,7 @@ class _Reader:
         return Message(stored, value, value)
 
     def stripes(self, footer: Footer, begin: int, limit: int) -> tuple[tuple[StripePart, ...], int]:
-        """Answer the stripes between two places, and where the last one of them ends."""
+        """Return the stripes between two places, and where the last one of them ends."""
         out, end = [], begin
         for info in footer.stripes:
             start = info.offset or 0
@@ -109,7 +109,7 @@ class _Reader:
         return tuple(out), end
 
     def stripe(self, info: StripeInformation, end: int) -> StripePart:
-        """Answer a stripe; the one before ends at `end`."""
+        """Return a stripe; the one before ends at `end`."""
         start = info.offset or 0
         data_start = start + (info.index_length or 0)
         footer_start = data_start + (info.data_length or 0)

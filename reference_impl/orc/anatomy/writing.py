@@ -38,7 +38,7 @@ _COUNTS: dict[Seal, Callable[[Anatomy], int]] = {
 
 
 def assemble(anatomy: Anatomy, broken: Seal | None = None, *, by: int = 1, at: int = 0) -> bytes:
-    """Answer the file; of its seals `broken` is wrong.
+    """Return the file; of its seals `broken` is wrong.
 
     A number is off by `by`; of a list the last element stands once more, or is missing if `by` is negative;
     the block size is `by`, however large blocks are; a flag or magic is another. `at` chooses among the
@@ -49,13 +49,13 @@ def assemble(anatomy: Anatomy, broken: Seal | None = None, *, by: int = 1, at: i
 
 
 def seals(anatomy: Anatomy) -> tuple[Seal, ...]:
-    """Answer the seals that can be broken in a file."""
+    """Return the seals that can be broken in a file."""
     indexed = any(_index_of(anatomy, stream) for _, _, stream in anatomy.all_streams())
     return tuple(seal for seal in Seal if (indexed if seal in _OF_INDEXES else _places(anatomy, seal)))
 
 
 def _places(anatomy: Anatomy, seal: Seal) -> int:
-    """Answer how many places a seal has."""
+    """Return how many places a seal has."""
     if seal in _OF_STRIPES:
         return sum(stripe.placed for stripe in anatomy.stripes)
     if seal in _OF_FOOTERS:
@@ -77,7 +77,7 @@ def _framed_parts(anatomy: Anatomy) -> list[bytes]:
 
 
 def _index_of(anatomy: Anatomy, stream: StreamPart) -> RowIndex | None:
-    """Answer a row index that has positions, None for any other stream."""
+    """Return a row index that has positions, None for any other stream."""
     data = anatomy.opened(stream.stored) if stream.kind is StreamKind.ROW_INDEX else None
     if data is None:
         return None
@@ -89,7 +89,7 @@ def _index_of(anatomy: Anatomy, stream: StreamPart) -> RowIndex | None:
 
 
 def settled(declared: int | None, slip: int, truth: int) -> int | None:
-    """Answer a number that follows from others; one that was left out stays so where that means 0."""
+    """Return a number that follows from others; one that was left out stays so where that means 0."""
     if declared is None:
         return None if slip else truth or None
     return max(0, truth + slip) & _MASK64
@@ -112,7 +112,7 @@ class _Writer:
         return self.left == -1
 
     def number(self, seal: Seal, value: int | None) -> int | None:
-        """Answer a number, broken if it is its turn; one that would be negative goes the other way."""
+        """Return a number, broken if it is its turn; one that would be negative goes the other way."""
         if not self.breaks(seal):
             return value
         return self.off(value or 0)
@@ -182,7 +182,7 @@ class _Writer:
         return (header & 0xFFFFFF).to_bytes(HEADER, "little") + stored[HEADER:]
 
     def message(self, message: Message[S], sealed: S | None) -> bytes:
-        """Answer a message as it stands in the file; what is as it was read stays as it was written."""
+        """Return a message as it stands in the file; what is as it was read stays as it was written."""
         if message.raw is not None:
             stored = self.anatomy.framed(message.raw)
         elif message.fixed or sealed is None or sealed == message.origin:

@@ -26,7 +26,7 @@ CUT = "ORC-BOOL-001"
 
 
 def decode(cursor: Cursor, count: int, *, skip: int = 0, bits: int = 0) -> NDArray[np.bool_]:
-    """Answer `count` booleans behind `skip` bytes of the run at the cursor and `bits` bits of the next byte.
+    """Return `count` booleans behind `skip` bytes of the run at the cursor and `bits` bits of the next byte.
 
     The cursor is left behind the last run. Raises Malformed (ORC-BOOL-001) where the runs end early.
     """
@@ -36,7 +36,7 @@ def decode(cursor: Cursor, count: int, *, skip: int = 0, bits: int = 0) -> NDArr
 
 
 def encode(values: Sequence[bool] | NDArray[np.bool_], *, runs: Sequence[Run] = ()) -> EncodedBits:
-    """Answer runs of bytes, cut as in `byte_rle.encode`, padded with zeros."""
+    """Return runs of bytes, cut as in `byte_rle.encode`, padded with zeros."""
     bits = np.asarray(values, np.bool_)
     made = byte_rle.encode(np.packbits(bits), runs=runs)
     return EncodedBits(made.data, made.starts, made.counts, len(bits))

@@ -30,7 +30,7 @@ SHORTEST, LONGEST, MOST_LITERALS = 3, 130, 128
 
 
 def decode(cursor: Cursor, count: int, *, skip: int = 0, rule: str = CUT) -> NDArray[np.uint8]:
-    """Answer `count` bytes behind the first `skip` of the run at the cursor.
+    """Return `count` bytes behind the first `skip` of the run at the cursor.
 
     The cursor is left behind the last run. Raises Malformed (`rule`) where the runs end early.
     """
@@ -59,7 +59,7 @@ def decode(cursor: Cursor, count: int, *, skip: int = 0, rule: str = CUT) -> NDA
 
 
 def encode(values: Sequence[int] | NDArray[np.integer], *, runs: Sequence[Run] = ()) -> Encoded:
-    """Answer runs of bytes (0 to 255, or as int8).
+    """Return runs of bytes (0 to 255, or as int8).
 
     REPEAT holds 3 to 130 equal values, otherwise it gives way to LITERALS; LITERALS without a length, and
     CHOSEN, reach to the next three equal values, where CHOSEN has a REPEAT. Raises UsageError as `endless`.
@@ -83,7 +83,7 @@ def encode(values: Sequence[int] | NDArray[np.integer], *, runs: Sequence[Run] =
 
 
 def cut(extents: NDArray[np.int64], at: int, run: Run) -> tuple[Kind, int]:
-    """Answer kind and length of the next run, for values of which `extents[at]` can stand in one REPEAT."""
+    """Return kind and length of the next run, for values of which `extents[at]` can stand in one REPEAT."""
     repeated = min(int(extents[at]), LONGEST, run.length or LONGEST)
     if run.kind is not Kind.LITERALS and repeated >= SHORTEST:
         return Kind.REPEAT, repeated
@@ -95,7 +95,7 @@ def cut(extents: NDArray[np.int64], at: int, run: Run) -> tuple[Kind, int]:
 
 
 def equal_extents(values: NDArray[np.generic]) -> NDArray[np.int64]:
-    """Answer of each value how many equal ones stand from it on."""
+    """Return of each value how many equal ones stand from it on."""
     ends = np.append(np.flatnonzero(values[1:] != values[:-1]) + 1, len(values))
     places = np.arange(len(values))
     return ends[np.searchsorted(ends, places, side="right")] - places

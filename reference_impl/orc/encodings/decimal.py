@@ -30,7 +30,7 @@ _SHORT = 9  # bytes of a varint of 63 bits
 
 
 def decode(cursor: Cursor, count: int) -> NDArray[Any]:
-    """Answer `count` values: int64, or an object array of int if one does not fit.
+    """Return `count` values: int64, or an object array of int if one does not fit.
 
     The cursor is left behind the last one. Raises Malformed (ORC-DEC-004 cut short, ORC-DEC-001 beyond 128
     bits).
@@ -56,7 +56,7 @@ def decode(cursor: Cursor, count: int) -> NDArray[Any]:
 def _long(
     cursor: Cursor, raw: NDArray[np.uint8], starts: NDArray[np.int64], sizes: NDArray[np.int64]
 ) -> NDArray[Any]:
-    """Answer values of up to 128 bits, as two numbers of 64 bits until the very end."""
+    """Return values of up to 128 bits, as two numbers of 64 bits until the very end."""
     low, middle, high = (
         varints.payload(raw, starts + at, np.clip(sizes - at, 0, _SHORT)) for at in range(0, _LONGEST, _SHORT)
     )
@@ -76,7 +76,7 @@ def _long(
 
 
 def encode(values: Sequence[int] | NDArray[Any]) -> EncodedVarints:
-    """Answer the values one by one; raises UsageError for one that needs more than 128 bits."""
+    """Return the values one by one; raises UsageError for one that needs more than 128 bits."""
     parts = [bits.zigzag(int(value)) for value in values]
     if any(not -(1 << 127) <= int(value) < 1 << 127 for value in values):
         raise UsageError("a decimal of more than 128 bits")

@@ -33,7 +33,7 @@ class Encoded:
         return int(self.counts.sum())
 
     def position(self, index: int) -> tuple[int, ...]:
-        """Answer where value `index` is, as an index entry says it: byte of its run, values of it before.
+        """Return where value `index` is, as an index entry says it: byte of its run, values of it before.
 
         The end of the values is (len(data), 0). Raises UsageError for an index beyond it.
         """
@@ -57,7 +57,7 @@ class EncodedBits(Encoded):
         return self.bits
 
     def position(self, index: int) -> tuple[int, ...]:
-        """Answer byte of the run, bytes of it before, bits of the byte before."""
+        """Return byte of the run, bytes of it before, bits of the byte before."""
         if not 0 <= index <= self.bits:
             raise UsageError(f"position of boolean {index} of {self.bits}")
         return *super().position(index // 8), index % 8
@@ -68,5 +68,5 @@ class EncodedVarints(Encoded):
     """Numbers one by one, without runs: a position is a byte."""
 
     def position(self, index: int) -> tuple[int, ...]:
-        """Answer where the number begins."""
+        """Return where the number begins."""
         return super().position(index)[:1]

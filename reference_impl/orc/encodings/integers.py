@@ -29,7 +29,7 @@ def not_negative(cursor: Cursor, values: NDArray[np.int64]) -> None:
 
 
 def encodable(values: Sequence[int] | NDArray[np.integer], signed: bool) -> NDArray[np.int64]:
-    """Answer the values as int64; raises UsageError where they are none, or negative without `signed`."""
+    """Return the values as int64; raises UsageError where they are none, or negative without `signed`."""
     try:
         array = np.array(values, np.int64)
     except OverflowError as error:

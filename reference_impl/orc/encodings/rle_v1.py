@@ -38,7 +38,7 @@ _TOO_LONG = "a varint of more than 64 bits"
 def decode(
     cursor: Cursor, count: int, *, signed: bool, skip: int = 0, notes: list[Malformed] | None = None
 ) -> NDArray[np.int64]:
-    """Answer `count` integers behind the first `skip` of the run at the cursor, left behind the last run.
+    """Return `count` integers behind the first `skip` of the run at the cursor, left behind the last run.
 
     A run that leaves 64 bits goes on at the other end, as all readers have it (Java's writer makes such
     runs); `notes` gets an ORC-RLE1-003 for each. Raises Malformed (ORC-RLE1-001 cut short, ORC-RLE1-002 a
@@ -121,7 +121,7 @@ class _Runs:
         cursor.pos = self.base + int(stops[-1]) + 1
 
     def values(self) -> NDArray[np.int64]:
-        """Answer the values of all runs."""
+        """Return the values of all runs."""
         lengths = np.array(self.lengths, np.int64)
         out = np.repeat(np.array(self.firsts, np.int64), lengths)
         if any(self.deltas):
@@ -148,7 +148,7 @@ class _Runs:
 
 
 def encode(values: Sequence[int] | NDArray[np.integer], *, signed: bool, runs: Sequence[Run] = ()) -> Encoded:
-    """Answer runs of integers.
+    """Return runs of integers.
 
     REPEAT holds 3 to 130 values that differ by the same -128 to 127, otherwise it gives way to LITERALS;
     LITERALS without a length, and CHOSEN, reach to the next three such values, where CHOSEN has a REPEAT.
@@ -174,7 +174,7 @@ def encode(values: Sequence[int] | NDArray[np.integer], *, signed: bool, runs: S
 
 
 def _extents(values: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Answer of each value how many from it on differ by the same int8, without leaving 64 bits."""
+    """Return of each value how many from it on differ by the same int8, without leaving 64 bits."""
     deltas = np.diff(values)
     small = (np.abs(deltas + 0.5) < 128) & ((deltas >= 0) == (values[1:] >= values[:-1]))
     deltas[~small] = 1000  # equal to no delta that a run can have

@@ -51,11 +51,11 @@ class Piece(NamedTuple):
     data: bytes
 
     def field(self, part: Part) -> int:
-        """Answer the number that stands in bits of the header."""
+        """Return the number that stands in bits of the header."""
         return int.from_bytes(self.data[: self.header], "big") >> part.low & ((1 << part.bits) - 1)
 
     def with_field(self, part: Part, value: int) -> bytes:
-        """Answer the bytes of the run with another number in its header."""
+        """Return the bytes of the run with another number in its header."""
         mask = ((1 << part.bits) - 1) << part.low
         old = int.from_bytes(self.data[: self.header], "big")
         new = old & ~mask | (value << part.low) & mask
@@ -84,7 +84,7 @@ _KINDS = ("short repeat", "direct", "patched base", "delta")
 
 
 def scan(data: bytes, encoding: Encoding) -> list[Piece]:
-    """Answer the runs of a stream, the first 4096; what stands behind them, or is cut short, is left out."""
+    """Return the runs of a stream, the first 4096; what stands behind them, or is cut short, is left out."""
     out: list[Piece] = []
     at = 0
     while at < len(data) and len(out) < MOST_RUNS:
@@ -97,7 +97,7 @@ def scan(data: bytes, encoding: Encoding) -> list[Piece]:
 
 
 def _piece(data: bytes, at: int, encoding: Encoding) -> Piece | None:
-    """Answer the run that begins here, None if it is cut short."""
+    """Return the run that begins here, None if it is cut short."""
     if encoding is Encoding.VARINTS:
         end = varint_end(data, at)
         return None if end is None else Piece("varint", 0, 1, data[at:end])
@@ -129,7 +129,7 @@ def _end_v1(data: bytes, at: int, literals: int | None, encoding: Encoding) -> i
 
 
 def varint_end(data: bytes, at: int) -> int | None:
-    """Answer where a varint ends, None if that is nowhere near."""
+    """Return where a varint ends, None if that is nowhere near."""
     for end in range(at, min(len(data), at + _LONGEST_VARINT)):
         if data[end] < 0x80:
             return end + 1
@@ -137,12 +137,12 @@ def varint_end(data: bytes, at: int) -> int | None:
 
 
 def length_v2(kind: str, data: bytes) -> int:
-    """Answer how many values a run of version 2 has."""
+    """Return how many values a run of version 2 has."""
     return (data[0] & 7) + 3 if kind == "short repeat" else ((data[0] & 1) << 8 | data[1]) + 1
 
 
 def size_v2(kind: str, data: bytes) -> int | None:
-    """Answer how many bytes a run of version 2 has by what its header says, None if that is cut short."""
+    """Return how many bytes a run of version 2 has by what its header says, None if that is cut short."""
     if kind == "short repeat":
         return 2 + (data[0] >> 3 & 7)
     length, code = length_v2(kind, data), data[0] >> 1 & 0x1F

@@ -24,7 +24,7 @@ SHORT_DATA, DICTIONARY_DATA, ID = "ORC-STR-001", "ORC-STR-003", "ORC-STR-004"
 
 
 def cut(lengths: NDArray[np.int64], cursor: Cursor, *, rule: str = SHORT_DATA) -> ByteArrays:
-    """Answer strings of these lengths (not negative), cut from the cursor, which is left behind them.
+    """Return strings of these lengths (not negative), cut from the cursor, which is left behind them.
 
     Raises Malformed (`rule`) where there are fewer bytes.
     """
@@ -36,7 +36,7 @@ def cut(lengths: NDArray[np.int64], cursor: Cursor, *, rule: str = SHORT_DATA) -
 
 
 def dictionary(lengths: NDArray[np.int64], cursor: Cursor) -> ByteArrays:
-    """Answer the entries of a dictionary; raises Malformed (ORC-STR-003) if lengths and data differ."""
+    """Return the entries of a dictionary; raises Malformed (ORC-STR-003) if lengths and data differ."""
     words = cut(lengths, cursor, rule=DICTIONARY_DATA)
     if cursor.remaining:
         raise cursor.fail(f"{cursor.remaining} bytes behind the last entry", rule=DICTIONARY_DATA)
@@ -46,7 +46,7 @@ def dictionary(lengths: NDArray[np.int64], cursor: Cursor) -> ByteArrays:
 def look_up(
     words: ByteArrays, ids: NDArray[np.int64], most: int = MAX_BYTES, offset: int | None = None
 ) -> ByteArrays:
-    """Answer the entries that `ids` (not negative) name.
+    """Return the entries that `ids` (not negative) name.
 
     Raises Malformed (ORC-STR-004, at `offset`) for an id that no entry has, LimitExceeded for strings of more
     than `most` bytes together: a few bytes of a run can repeat a long string 512 times.

@@ -28,7 +28,7 @@ _FACTORS = np.array([1, *(10 ** (code + 1) for code in range(1, 8))], np.int64)
 
 
 def unpack(packed: NDArray[np.int64], offset: int | None = None) -> NDArray[np.int64]:
-    """Answer nanoseconds of SECONDARY (not negative), each 0 to 999,999,999.
+    """Return nanoseconds of SECONDARY (not negative), each 0 to 999,999,999.
 
     Raises Malformed (ORC-TIME-001, at `offset`) for more.
     """
@@ -42,7 +42,7 @@ def unpack(packed: NDArray[np.int64], offset: int | None = None) -> NDArray[np.i
 
 
 def pack(nanos: int) -> int:
-    """Answer nanoseconds (0 to 999,999,999) as SECONDARY has them; raises UsageError for others."""
+    """Return nanoseconds (0 to 999,999,999) as SECONDARY has them; raises UsageError for others."""
     if not 0 <= nanos < BILLION:
         raise UsageError(f"{nanos} nanoseconds", rule=NANOS)
     if nanos == 0 or nanos % 100:
@@ -52,12 +52,12 @@ def pack(nanos: int) -> int:
 
 
 def seconds(stored: NDArray[np.int64], nanos: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Answer seconds since 1970 rounded down, given those of DATA with the epoch added."""
+    """Return seconds since 1970 rounded down, given those of DATA with the epoch added."""
     return stored - ((stored < 0) & (nanos > _ONE_SECOND_OFF))
 
 
 def stored(moment: int, nanos: int) -> tuple[int, int]:
-    """Answer seconds since 1970 and packed nanoseconds to store: the inverse of `seconds` and `unpack`.
+    """Return seconds since 1970 and packed nanoseconds to store: the inverse of `seconds` and `unpack`.
 
     `moment` is in seconds since 1970, rounded down. Raises UsageError (ORC-TIME-003) for the last second
     before 1970 but for its first millisecond, which readers would take for the second after it.

@@ -29,7 +29,7 @@ _EVERY = {  # ones, at the lowest bits of every second lane of so many bits and 
 
 
 def read(cursor: Cursor, cut_short: str, too_long: str) -> int:
-    """Answer one unsigned varint of at most 64 bits; the rules are those that Malformed carries.
+    """Return one unsigned varint of at most 64 bits; the rules are those that Malformed carries.
 
     Needless continuation bytes are read as long as there are no more than 64 bits need.
     """
@@ -50,7 +50,7 @@ def read(cursor: Cursor, cut_short: str, too_long: str) -> int:
 def payload(
     data: NDArray[np.uint8], starts: NDArray[np.int64], sizes: NDArray[np.int64]
 ) -> NDArray[np.uint64]:
-    """Answer the numbers (modulo 2^64) whose `sizes` bytes, 0 to 10 each, begin at `starts` in `data`.
+    """Return the numbers (modulo 2^64) whose `sizes` bytes, 0 to 10 each, begin at `starts` in `data`.
 
     Eight bytes of each are one word, whose 7 bits are drawn together by two, by four, by eight.
     """
@@ -73,12 +73,12 @@ def payload(
 
 
 def unzigzag(values: NDArray[np.unsignedinteger]) -> NDArray[np.signedinteger]:
-    """Answer the signed values, in as many bits as the unsigned ones have."""
+    """Return the signed values, in as many bits as the unsigned ones have."""
     one = values.dtype.type(1)
     signed: NDArray[np.signedinteger] = ((values >> one) ^ -(values & one)).view(f"i{values.dtype.itemsize}")
     return signed
 
 
 def zigzag(values: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """Answer signed values as unsigned ones."""
+    """Return signed values as unsigned ones."""
     return ((values << 1) ^ (values >> 63)).view(np.uint64)

@@ -40,7 +40,7 @@ _FARTHEST = 1 << 62  # seconds from 2015 that can be added to without leaving 64
 
 
 def read(source: Source, count: int, zone: str) -> Values:
-    """Answer the `count` values of a column, as `reference_impl.columns` has them.
+    """Return the `count` values of a column, as `reference_impl.columns` has them.
 
     `zone` is the time zone of timestamps in stripes that name none.
     """
@@ -53,7 +53,7 @@ def read(source: Source, count: int, zone: str) -> Values:
 
 
 def none(kind: TypeKind) -> Values:
-    """Answer no values, as an array of the type that `read` answers."""
+    """Return no values, as an array of the type that `read` answers."""
     if kind in (*STRINGS, *BINARIES):
         return ByteArrays.of(())
     if kind in (TypeKind.TIMESTAMP, TypeKind.TIMESTAMP_INSTANT):
@@ -70,7 +70,7 @@ def _bytes(source: Source, count: int) -> NDArray[np.int8]:
 
 
 def _integers(source: Source, count: int) -> NDArray[Any]:
-    """Answer integers or days; one that its type cannot hold is an error, never cut (ORC-INT-001)."""
+    """Return integers or days; one that its type cannot hold is an error, never cut (ORC-INT-001)."""
     values = source.integers(StreamKind.DATA, count, signed=True)
     kind = source.node.kind
     dtype = _INTS[kind]
@@ -92,7 +92,7 @@ def _floats(source: Source, count: int) -> NDArray[Any]:
 
 
 def _strings(source: Source, count: int) -> ByteArrays:
-    """Answer byte strings that follow each other in DATA; their lengths are in LENGTH."""
+    """Return byte strings that follow each other in DATA; their lengths are in LENGTH."""
     cursor = source.raw(StreamKind.DATA, count, optional=True)
     lengths = source.integers(StreamKind.LENGTH, count, signed=False)
     with source.locating(StreamKind.DATA):
@@ -100,7 +100,7 @@ def _strings(source: Source, count: int) -> ByteArrays:
 
 
 def _dictionary(source: Source, count: int) -> ByteArrays:
-    """Answer strings of a dictionary, which belongs to the stripe and has no positions."""
+    """Return strings of a dictionary, which belongs to the stripe and has no positions."""
     ids = source.integers(StreamKind.DATA, count, signed=False)
     size = source.message.dictionary_size
     if not count:
@@ -116,7 +116,7 @@ def _dictionary(source: Source, count: int) -> ByteArrays:
 
 
 def _decimals(source: Source, count: int) -> NDArray[Any]:
-    """Answer unscaled values at the type's scale.
+    """Return unscaled values at the type's scale.
 
     A value says its own scale; only files of version 1.9999 store those of few digits as plain integers.
     """
@@ -156,7 +156,7 @@ def _rescaled(source: Source, unscaled: NDArray[Any], scales: NDArray[np.int64])
 
 
 def _within(source: Source, values: NDArray[Any]) -> NDArray[Any]:
-    """Answer values if all have no more digits than the type (ORC-DEC-002), as int64 where all fit."""
+    """Return values if all have no more digits than the type (ORC-DEC-002), as int64 where all fit."""
     precision = source.node.precision
     largest = max(int(values.max()), -int(values.min())) if len(values) else 0
     if largest >= 10**precision:
@@ -165,7 +165,7 @@ def _within(source: Source, values: NDArray[Any]) -> NDArray[Any]:
 
 
 def _timestamps(source: Source, count: int, zone: str) -> Values:
-    """Answer what the wall clock of the writer showed."""
+    """Return what the wall clock of the writer showed."""
     if not count:
         return _moments(source, count, 0)
     name = source.stripe.footer.writer_timezone
@@ -182,7 +182,7 @@ def _instants(source: Source, count: int) -> Values:
 
 
 def _moments(source: Source, count: int, epoch: int) -> NDArray[np.void]:
-    """Answer instants: DATA counts seconds from `epoch`, SECONDARY holds the nanoseconds."""
+    """Return instants: DATA counts seconds from `epoch`, SECONDARY holds the nanoseconds."""
     seconds = source.integers(StreamKind.DATA, count, signed=True)
     packed = source.integers(StreamKind.SECONDARY, count, signed=False)
     if count and not -_FARTHEST < int(seconds.min()) <= int(seconds.max()) < _FARTHEST:

@@ -109,7 +109,7 @@ class Reader:
 
 
 def _present(source: Source, slots: int, mask: Mask) -> Mask:
-    """Answer which slots are not null, None if all are."""
+    """Return which slots are not null, None if all are."""
     if not source.has(StreamKind.PRESENT):
         return mask
     count = slots if mask is None else int(np.count_nonzero(mask))
@@ -124,7 +124,7 @@ def _present(source: Source, slots: int, mask: Mask) -> Mask:
 
 
 def select(root: TypeNode, nodes: list[TypeNode]) -> frozenset[int]:
-    """Answer the ids that have to be read for some types: all below and above, and keys of maps.
+    """Return the ids that have to be read for some types: all below and above, and keys of maps.
 
     A union is read whole, because its values have to be counted by tag.
     """
@@ -144,7 +144,7 @@ def select(root: TypeNode, nodes: list[TypeNode]) -> frozenset[int]:
 
 
 def empty(node: TypeNode, wanted: frozenset[int]) -> Column:
-    """Answer a column without slots, as `Reader.column` would."""
+    """Return a column without slots, as `Reader.column` would."""
     children = [empty(child, wanted) for child in node.children if child.id in wanted]
     if node.kind == TypeKind.STRUCT:
         return StructColumn(node.name, 0, None, tuple(children))

@@ -57,19 +57,19 @@ class Source:
         return (self.node.id, kind) in self.stripe.places
 
     def bits(self, kind: StreamKind, count: int) -> NDArray[np.bool_]:
-        """Answer `count` booleans."""
+        """Return `count` booleans."""
         with self._reading(kind, count, 2) as (cursor, (skip, bits)):
             if cursor is None:
                 return np.zeros(0, np.bool_)
             return boolean_rle.decode(cursor, count, skip=skip, bits=bits)
 
     def octets(self, kind: StreamKind, count: int) -> NDArray[np.uint8]:
-        """Answer `count` bytes of a run-length encoded stream."""
+        """Return `count` bytes of a run-length encoded stream."""
         with self._reading(kind, count, 1) as (cursor, (skip,)):
             return np.zeros(0, np.uint8) if cursor is None else byte_rle.decode(cursor, count, skip=skip)
 
     def integers(self, kind: StreamKind, count: int, *, signed: bool) -> NDArray[np.int64]:
-        """Answer `count` integers, in the version of runs that the column's encoding says."""
+        """Return `count` integers, in the version of runs that the column's encoding says."""
         with self._reading(kind, count, 1) as (cursor, skips):
             if cursor is None:
                 return np.zeros(0, np.int64)
@@ -77,7 +77,7 @@ class Source:
             return values
 
     def dictionary_lengths(self, size: int) -> NDArray[np.int64]:
-        """Answer the lengths of a dictionary's words: all runs of LENGTH are theirs (ORC-STR-002)."""
+        """Return the lengths of a dictionary's words: all runs of LENGTH are theirs (ORC-STR-002)."""
         with self._reading(StreamKind.LENGTH, size, None) as (cursor, _):
             if cursor is None:
                 return np.zeros(0, np.int64)
@@ -99,7 +99,7 @@ class Source:
         return rle_v2 if is_decimal64 or self.encoding in V2_KINDS else rle_v1
 
     def raw(self, kind: StreamKind, count: int, *, optional: bool = False, positioned: bool = True) -> Cursor:
-        """Answer a cursor over the bytes of a stream, those of `count` values.
+        """Return a cursor over the bytes of a stream, those of `count` values.
 
         An `optional` one may be missing even so, and then has none.
         """
@@ -108,7 +108,7 @@ class Source:
             return Cursor(b"", base=self.stripe.offset) if cursor is None else cursor
 
     def start(self, kind: StreamKind) -> int | None:
-        """Answer the offset of a stream's first byte, as errors within `locating` have it."""
+        """Return the offset of a stream's first byte, as errors within `locating` have it."""
         stream = self.stripe.stream(self.node.id, kind)
         return None if stream is None else stream.data_base
 
@@ -129,7 +129,7 @@ class Source:
             self.positions.finish()
 
     def check(self, count: int) -> int:
-        """Answer `count`, a number of values that the file declares, if the limits allow it."""
+        """Return `count`, a number of values that the file declares, if the limits allow it."""
         if count > self.limits.values:
             message = f"{count} values; the limit is {self.limits.values}"
             error = LimitExceeded(message, offset=self.stripe.offset)

@@ -57,7 +57,7 @@ def check(file: Opened, stripe: LenientStripe, node: TypeNode, column: Scanned |
 
 
 def _is_current(file: Opened, node: TypeNode, kind: StreamKind, encoding: int | None) -> bool:
-    """Say whether values are hashed as today: text in UTF-8, moments in UTC, decimals as text."""
+    """Return whether values are hashed as today: text in UTF-8, moments in UTC, decimals as text."""
     if node.kind in bloom.TIMES:
         return kind is StreamKind.BLOOM_FILTER_UTF8 and encoding == _UTC
     if node.kind is TypeKind.DECIMAL and file.tail.version == UNSTABLE_PRE_2:
@@ -106,7 +106,7 @@ def _show(value: Any) -> str:
 
 
 def _distinct(column: Scanned, begin: int, end: int) -> Iterable[Any]:
-    """Answer the different values `begin:end`, as plans have them."""
+    """Return the different values `begin:end`, as plans have them."""
     if column.ids is not None and column.words is not None:
         return column.words.take(np.unique(column.ids[begin:end]))
     if isinstance(column.values, ByteArrays):

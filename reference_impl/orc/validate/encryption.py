@@ -96,7 +96,7 @@ def check_stripe(stripe: LenientStripe, variants: tuple[Variant, ...]) -> None:
 def opened(
     file: Opened, variants: tuple[Variant, ...] | None, keys: MasterKeys | Unwrap | None
 ) -> Decryption | None:
-    """Answer what can be decrypted, None for nothing; say what was not looked at."""
+    """Return what can be decrypted, None for nothing; say what was not looked at."""
     if not variants:
         return None
     found = None

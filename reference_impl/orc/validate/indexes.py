@@ -34,7 +34,7 @@ _TIMES = (TypeKind.TIMESTAMP, TypeKind.TIMESTAMP_INSTANT)
 
 
 def read(file: Opened, stripe: LenientStripe) -> dict[int, RowIndex]:
-    """Answer the row indexes of a stripe by column, those that are sound, and report the others."""
+    """Return the row indexes of a stripe by column, those that are sound, and report the others."""
     places = [place for place in stripe.places.values() if place.kind == StreamKind.ROW_INDEX]
     if places and not file.footer.row_index_stride:
         message = f"rowIndexStride is {file.footer.row_index_stride}, and there are row indexes"
@@ -113,7 +113,7 @@ def _parts(column: Scanned) -> Iterator[_Part]:
 
 
 def _starts(column: Scanned) -> NDArray[np.int64]:
-    """Answer where each value of a stream of bytes begins, and the last one ends."""
+    """Return where each value of a stream of bytes begins, and the last one ends."""
     if isinstance(column.values, ByteArrays):
         offsets: NDArray[np.int64] = column.values.offsets - column.values.offsets[0]
         return offsets
@@ -169,7 +169,7 @@ def _follow(column: Scanned, part: _Part, positions: Positions, group: int) -> N
 def _decode(
     column: Scanned, part: _Part, cursor: Cursor, extras: tuple[int, ...], count: int
 ) -> NDArray[Any]:
-    """Answer the values of a row group; raises Malformed where they cannot be read from there."""
+    """Return the values of a row group; raises Malformed where they cannot be read from there."""
     most = (indexes.LONGEST_RUN, 7)
     if any(number > limit for number, limit in zip(extras, most, strict=False)):
         raise cursor.fail("more than a run or a byte holds")

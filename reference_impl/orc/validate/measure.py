@@ -50,7 +50,7 @@ class Measure:
 
 
 def measures(column: Scanned, *, by_group: bool) -> list[Measure]:
-    """Answer the measure of each row group, or else one of all together."""
+    """Return the measure of each row group, or else one of all together."""
     ends = slice(None) if by_group else slice(None, None, len(column.starts) - 1)
     present, existing = column.present[ends].tolist(), column.existing[ends].tolist()
     empty = Measure(0, has_null=False, sum=_nothing(column.node.kind), extent=Extent())
@@ -63,7 +63,7 @@ def measures(column: Scanned, *, by_group: bool) -> list[Measure]:
 
 
 def joined(kind: TypeKind, parts: Iterable[Measure]) -> Measure:
-    """Answer the measure of all parts together."""
+    """Return the measure of all parts together."""
     told = list(parts)
     lows = [part.low for part in told if part.low is not None]
     highs = [part.high for part in told if part.high is not None]
@@ -95,7 +95,7 @@ def _extent(parts: list[Extent | None]) -> Extent | None:
 
 
 def _nothing(kind: TypeKind) -> Any:
-    """Answer the sum of no values, None where the type has no sum."""
+    """Return the sum of no values, None where the type has no sum."""
     if kind in FLOATS:
         return 0.0
     summed = (*INTEGERS, *TEXTS, *COLLECTIONS, TypeKind.BINARY, TypeKind.BOOLEAN, TypeKind.DECIMAL)
@@ -103,7 +103,7 @@ def _nothing(kind: TypeKind) -> Any:
 
 
 def _of(column: Scanned, begin: int, end: int) -> Measure:
-    """Answer the measure of the values `begin:end`, one at least, but for what is said of nulls."""
+    """Return the measure of the values `begin:end`, one at least, but for what is said of nulls."""
     kind = column.node.kind
     if column.ids is not None and column.words is not None:
         return _of_words(column.words, column.ids[begin:end])
@@ -127,7 +127,7 @@ def _of(column: Scanned, begin: int, end: int) -> Measure:
 
 
 def _sum(values: NDArray[Any]) -> tuple[int, bool]:
-    """Answer an exact sum, and whether it leaves 64 bits on its way."""
+    """Return an exact sum, and whether it leaves 64 bits on its way."""
     if values.dtype != object and float(np.abs(values.astype(np.float64)).sum()) < _SAFE:
         return int(values.sum(dtype=np.int64)), False
     running = list(accumulate(map(int, values.tolist()), initial=0))
@@ -168,6 +168,6 @@ def _of_floats(values: NDArray[Any]) -> Measure:
 
 
 def _moment(values: NDArray[Any], choose: Any) -> int:
-    """Answer the earliest or the latest of some moments, in nanoseconds."""
+    """Return the earliest or the latest of some moments, in nanoseconds."""
     second = choose(values["seconds"])
     return int(second) * _NANOS + int(choose(values["nanos"][values["seconds"] == second]))

@@ -88,7 +88,7 @@ class Scanned:
 
 
 def before(mask: NDArray[np.bool_], starts: Starts) -> Starts:
-    """Answer how many are true before each start; they begin with 0 and never go back."""
+    """Return how many are true before each start; they begin with 0 and never go back."""
     counts = np.zeros(len(starts), np.int64)
     parts = [np.count_nonzero(mask[begin:end]) for begin, end in pairwise(starts.tolist())]
     np.cumsum(parts, out=counts[1:])
@@ -196,7 +196,7 @@ def _is_nested(node: TypeNode) -> bool:
 
 
 def _ends_between(error: ReferenceError_, source: InspectingSource) -> bool:
-    """Say whether the stream that was cut short ends with a whole run, or value."""
+    """Return whether the stream that was cut short ends with a whole run, or value."""
     kind = next((one for one in StreamKind if one.name == error.path[-1]), None)
     stream = None if kind is None else source.stripe.stream(source.node.id, kind)
     if stream is None or kind is None:

@@ -42,12 +42,12 @@ class InspectingSource(Source):
         self.cursors: dict[StreamKind, Cursor] = {}
 
     def decoder(self, *, signed: bool) -> Decode:
-        """Answer how integers of a stream are decoded."""
+        """Return how integers of a stream are decoded."""
         rle = self._rle
         return lambda cursor, count, skip: rle.decode(cursor, count, skip=skip, signed=signed)
 
     def bits(self, kind: StreamKind, count: int) -> NDArray[np.bool_]:
-        """Answer `count` booleans."""
+        """Return `count` booleans."""
         with self._reading(kind, count, None) as (cursor, _):
             found = np.zeros(0, np.bool_) if cursor is None else boolean_rle.decode(cursor, count)
         self.runs[kind] = found
@@ -55,7 +55,7 @@ class InspectingSource(Source):
         return found
 
     def octets(self, kind: StreamKind, count: int) -> NDArray[np.uint8]:
-        """Answer `count` bytes of a run-length encoded stream."""
+        """Return `count` bytes of a run-length encoded stream."""
         with self._reading(kind, count, None) as (cursor, _):
             found = np.zeros(0, np.uint8) if cursor is None else byte_rle.decode(cursor, count)
         self.runs[kind] = found
@@ -63,7 +63,7 @@ class InspectingSource(Source):
         return found
 
     def integers(self, kind: StreamKind, count: int, *, signed: bool) -> NDArray[np.int64]:
-        """Answer `count` integers, in the version of runs that the column's encoding says."""
+        """Return `count` integers, in the version of runs that the column's encoding says."""
         notes: list[Malformed] = []
         with self._reading(kind, count, None) as (cursor, _):
             found = np.zeros(0, np.int64)
@@ -78,7 +78,7 @@ class InspectingSource(Source):
         return found
 
     def dictionary_lengths(self, size: int) -> NDArray[np.int64]:
-        """Answer the lengths of a dictionary's words."""
+        """Return the lengths of a dictionary's words."""
         lengths = super().dictionary_lengths(size)
         stream = self.stripe.stream(self.node.id, StreamKind.LENGTH)
         cursor = None if stream is None or not size else Cursor(b"")
@@ -86,14 +86,14 @@ class InspectingSource(Source):
         return lengths
 
     def raw(self, kind: StreamKind, count: int, *, optional: bool = False, positioned: bool = True) -> Cursor:
-        """Answer a cursor over the bytes of a stream; `finish` looks at where it stands then."""
+        """Return a cursor over the bytes of a stream; `finish` looks at where it stands then."""
         cursor = super().raw(kind, count, optional=optional, positioned=positioned)
         if positioned:
             self.cursors[kind] = cursor
         return cursor
 
     def words(self, size: int) -> ByteArrays:
-        """Answer the dictionary of `size` entries."""
+        """Return the dictionary of `size` entries."""
         lengths = self.dictionary_lengths(size)
         cursor = self.raw(StreamKind.DICTIONARY_DATA, size, optional=True, positioned=False)
         with self.locating(StreamKind.DICTIONARY_DATA):
@@ -108,7 +108,7 @@ class InspectingSource(Source):
                 self.report.add(BYTES_LEFT, (*self.where, kind.name), stream.base, message)
 
     def ends_whole(self, kind: StreamKind, rule: str) -> bool:
-        """Say whether a stream of runs with too few values ends with a whole run."""
+        """Return whether a stream of runs with too few values ends with a whole run."""
         stream = self.stripe.stream(self.node.id, kind)
         assert stream is not None
         decode = self.decoder(signed=True) if "RLE" in rule else _octets

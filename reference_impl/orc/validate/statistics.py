@@ -97,7 +97,7 @@ def texts(said: ColumnStatistics) -> Iterator[Problem]:
 
 
 def is_text(true: Measure) -> bool:
-    """Say whether the least and the greatest value are UTF-8, so that those of statistics have to be, too."""
+    """Whether the least and the greatest value are UTF-8, so that those of statistics have to be, too."""
     try:
         for bound in (true.low, true.high):
             if isinstance(bound, bytes):
@@ -108,7 +108,7 @@ def is_text(true: Measure) -> bool:
 
 
 def is_utf8(text: str) -> bool:
-    """Say whether a string of a message was UTF-8: what was not holds lone surrogates."""
+    """Return whether a string of a message was UTF-8: what was not holds lone surrogates."""
     return not any("\udc80" <= letter <= "\udcff" for letter in text)
 
 
@@ -185,14 +185,14 @@ def _bounds(kind: TypeKind, found: Summary, true: Measure, *, exact: bool) -> It
 
 
 def _is_lost(bound: int | None, value: int | None) -> bool:
-    """Say whether a bound is a moment before 1970 that reading makes one of the second after."""
+    """Return whether a bound is a moment before 1970 that reading makes one of the second after."""
     if bound is None or value is None or not -_NANOS < bound < 0:
         return False
     return (bound + _NANOS) // _MOST_NANOS == value // _MOST_NANOS
 
 
 def _same(kind: TypeKind, bound: Any, value: Any, true: Measure) -> bool:
-    """Say whether a bound is the value that is the least or the greatest, or nothing can be said about it.
+    """Return whether a bound is the value that is the least or the greatest, or nothing can be said about it.
 
     Of moments the milliseconds count: writers may leave out what is behind them.
     """

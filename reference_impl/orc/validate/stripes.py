@@ -45,7 +45,7 @@ class LenientStripe(Stripe):
             self._opened.pop((column, kind), None)
 
     def described(self) -> list[StreamPlace]:
-        """Answer the streams of columns, of those that are decrypted the encrypted ones."""
+        """Return the streams of columns, of those that are decrypted the encrypted ones."""
         sealed = [place for place in self.places.values() if place.variant is not None]
         hidden = {place.column for place in sealed}
         shown = [one for one in self.streams if one.kind not in PLACEHOLDERS and one.column not in hidden]
@@ -76,7 +76,7 @@ class LenientStripe(Stripe):
         return tuple(out)
 
     def _places(self, root: TypeNode) -> tuple[StreamPlace, ...]:
-        """Answer where streams stand, up to the first that does not fit."""
+        """Return where streams stand, up to the first that does not fit."""
         out: list[StreamPlace] = []
         at, in_data = self.offset, False
         for stream in self.footer.streams:

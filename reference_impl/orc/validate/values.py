@@ -53,7 +53,7 @@ def _at(column: Scanned, kind: StreamKind) -> int:
 
 
 def not_text(texts: ByteArrays) -> int | None:
-    """Answer the number of the first string that is no UTF-8, None if all are."""
+    """Return the number of the first string that is no UTF-8, None if all are."""
     inner = texts.offsets[:-1][texts.lengths > 0]
     split = len(inner) and bool(((texts.data[inner] & 0xC0) == 0x80).any())
     cuts = np.searchsorted(texts.offsets, np.arange(texts.offsets[0], texts.offsets[-1], _PIECE))
@@ -79,7 +79,7 @@ def _first_wrong(texts: ByteArrays) -> int | None:
 
 
 def characters(texts: ByteArrays) -> NDArray[np.int64]:
-    """Answer how many characters each string, of UTF-8, has."""
+    """Return how many characters each string, of UTF-8, has."""
     counts = np.zeros(len(texts), np.int64)
     filled = texts.lengths > 0
     begins = (texts.data[: texts.offsets[-1]] & 0xC0) != 0x80
@@ -121,7 +121,7 @@ def check_keys(column: Scanned, keys: Scanned, report: Report) -> None:
 
 
 def _comparable(keys: Scanned) -> list[Any] | None:
-    """Answer keys that can be compared, None of types with children."""
+    """Return keys that can be compared, None of types with children."""
     if keys.node.children:
         return None
     if keys.ids is not None and keys.words is not None:

@@ -20,7 +20,7 @@ _PASSES = 4  # an offset index before its chunk changes where the chunk lies, an
 
 
 def assemble(anatomy: Anatomy, broken: Seal | None = None, *, turn: int = 0, by: int = 1) -> bytes:
-    """Answer the file that these parts make; everything that follows from them follows, plus the lies told.
+    """Return the file that these parts make; everything that follows from them follows, plus the lies told.
 
     `broken` breaks one seal at one place, `turn` counting through the places that bear it, `by` so much.
     Raises UsageError if nothing in the file bears that seal.
@@ -58,7 +58,7 @@ class _Assembly:
         return b"".join((anatomy.head, *body, footer, length.to_bytes(4, "little"), anatomy.tail))
 
     def lay_out(self, ordered: list[tuple[int, Chunk | Beside | Stretch, Chunk | None]]) -> list[bytes]:
-        """Answer the parts' bytes, given where all lay in the pass before, and note where they lie now."""
+        """Return the parts' bytes, given where all lay in the pass before, and note where they lie now."""
         at = len(self.anatomy.head)
         places, out = Places(), []
         for _, part, owner in ordered:

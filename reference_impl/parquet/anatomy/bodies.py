@@ -32,7 +32,7 @@ class Sections:
 
 
 def sections(page: PagePart, node: Node | None, codec: CompressionCodec | int) -> Sections:
-    """Answer the sections of a page of this column; raises Malformed, Unsupported and LimitExceeded."""
+    """Return the sections of a page of this column; raises Malformed, Unsupported and LimitExceeded."""
     header = page.header.data_page_header_v2
     if page.header.type == PageType.DATA_PAGE_V2 and header is not None:
         return _sections_v2(page, header, codec)
@@ -47,7 +47,7 @@ def sections(page: PagePart, node: Node | None, codec: CompressionCodec | int) -
 
 
 def _levels(cursor: Cursor, header: DataPageHeader, encoding: Encoding | int, most: int) -> bytes:
-    """Answer levels of v1 as they stand in the body."""
+    """Return levels of v1 as they stand in the body."""
     if not most:
         return b""
     if encoding == Encoding.BIT_PACKED:
@@ -79,7 +79,7 @@ def _inflated(codec: CompressionCodec | int, stored: bytes, size: int) -> bytes:
 
 
 def with_sections(page: PagePart, parts: Sections, codec: CompressionCodec | int) -> PagePart:
-    """Answer the page with these sections, compressed; sizes follow, counts do not.
+    """Return the page with these sections, compressed; sizes follow, counts do not.
 
     Raises Unsupported for a codec that is not known.
     """
@@ -105,5 +105,5 @@ def _deflated(codec: CompressionCodec | int, body: bytes) -> bytes:
 
 
 def recompressed(page: PagePart, old: CompressionCodec | int, new: CompressionCodec) -> PagePart:
-    """Answer the page in another codec; raises what `sections` raises."""
+    """Return the page in another codec; raises what `sections` raises."""
     return with_sections(page, sections(page, None, old), new)

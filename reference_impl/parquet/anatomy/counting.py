@@ -24,7 +24,7 @@ _MOST = 1 << 24  # levels of a page that are counted
 
 
 def recount(anatomy: Anatomy) -> Anatomy:
-    """Answer the parts with the counts that their pages make.
+    """Return the parts with the counts that their pages make.
 
     These are num_values and encoding_stats of chunks, num_rows of row groups (those of the first column whose
     pages can be counted) and of the file, and the first rows of offset indexes. What cannot be counted stays.
@@ -82,7 +82,7 @@ def _encoding(header: PageHeader) -> Encoding | int:
 
 
 def _rows(page: PagePart, node: Node, codec: CompressionCodec | int) -> int:
-    """Answer how many rows begin in a data page."""
+    """Return how many rows begin in a data page."""
     if page.header.data_page_header_v2 is not None:
         return page.header.data_page_header_v2.num_rows
     values = count(page.header)

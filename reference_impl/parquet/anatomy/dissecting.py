@@ -90,7 +90,7 @@ class _Dissection:
         self.headers: dict[int, int] = {}
 
     def group(self, number: int, struct: RowGroup) -> Group:
-        """Answer a row group, with the lies that are told about it and its chunks."""
+        """Return a row group, with the lies that are told about it and its chunks."""
         group = Group(replace(struct, columns=[]), [self.chunk(chunk) for chunk in struct.columns])
         known = {id(chunk): truths.of_chunk(chunk, self.places, self.headers) for chunk in group.chunks}
         for chunk in group.chunks:
@@ -192,5 +192,5 @@ class _Dissection:
             part.lies |= {name: lie for name, lie in found.items() if lie}
 
     def stretches(self) -> list[Stretch]:
-        """Answer what lies between the parts."""
+        """Return what lies between the parts."""
         return [Stretch(start, self.data[start:stop]) for start, stop in self.claims.left()]

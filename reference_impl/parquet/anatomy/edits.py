@@ -33,7 +33,7 @@ _HISTOGRAMS = ("repetition_level_histograms", "definition_level_histograms")
 
 
 def nodes(anatomy: Anatomy) -> tuple[Node, ...]:
-    """Answer the leaf columns of the schema; raises what `tree.build` raises."""
+    """Return the leaf columns of the schema; raises what `tree.build` raises."""
     return tuple(build(anatomy.metadata.schema).leaves())
 
 
@@ -82,7 +82,7 @@ def _without_sorting(group: RowGroup, leaf: int) -> RowGroup:
 
 
 def _without(schema: list[SchemaElement], leaf: int) -> list[SchemaElement]:
-    """Answer the flattened schema without a leaf and without the groups that only it was in."""
+    """Return the flattened schema without a leaf and without the groups that only it was in."""
     path: list[tuple[int, int]] = []  # position of each open group, and children that are still to come
     seen = -1
     for position, element in enumerate(schema):
@@ -145,7 +145,7 @@ def _drop_indexed(chunk: Chunk, number: int) -> None:
 
 
 def _without_page(struct: Any, names: tuple[str, ...], number: int, pages: int) -> Any:
-    """Answer an index without the elements of a page, of lists that have one (or an equal share) for each."""
+    """Return an index without the elements of a page, of lists that have one (or an equal share) for each."""
     changed = {}
     for name in names:
         found = getattr(struct, name)
@@ -211,6 +211,6 @@ def with_codec(anatomy: Anatomy, group: int, column: int, codec: CompressionCode
 
 
 def count(header: PageHeader) -> int:
-    """Answer the level entries that a data page says it has."""
+    """Return the level entries that a data page says it has."""
     data = header.data_page_header or header.data_page_header_v2
     return data.num_values if data is not None else 0

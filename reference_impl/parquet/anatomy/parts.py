@@ -33,7 +33,7 @@ MAGIC = b"PAR1"
 
 
 def changed(struct: S, **fields: Any) -> S:
-    """Answer a struct with other fields, named where their types are not known."""
+    """Return a struct with other fields, named where their types are not known."""
     return replace(struct, **fields)
 
 
@@ -52,11 +52,11 @@ class PagePart:
 
     @property
     def is_data(self) -> bool:
-        """Say whether the page holds data, as opposed to a dictionary, an index, or what no one knows."""
+        """Return whether the page holds data, as opposed to a dictionary, an index, or what no one knows."""
         return self.header.type in (PageType.DATA_PAGE, PageType.DATA_PAGE_V2)
 
     def edited(self, stored: bytes | None = None, **fields: Any) -> PagePart:
-        """Answer the page with other bytes, or other fields of its header; an override of it is given up."""
+        """Return the page with other bytes, or other fields of its header; an override of it is given up."""
         kept = self.stored if stored is None else stored
         return PagePart(replace(self.header, **fields), kept, lies=dict(self.lies))
 
@@ -96,7 +96,7 @@ class Chunk:
     lies: Lies = field(default_factory=dict)
 
     def beside(self) -> list[Beside]:
-        """Answer what stands beside the pages."""
+        """Return what stands beside the pages."""
         return [part for part in (self.column_index, self.offset_index, self.bloom) if part is not None]
 
 
@@ -141,11 +141,11 @@ class Anatomy:
         return thrift.encode(struct, long_headers=self.long_headers)
 
     def chunks(self) -> list[Chunk]:
-        """Answer all chunks, in the order of the footer."""
+        """Return all chunks, in the order of the footer."""
         return [chunk for group in self.groups for chunk in group.chunks]
 
     def copy(self) -> Anatomy:
-        """Answer an anatomy whose parts are its own (bytes and structs, which edits replace, are shared)."""
+        """Return an anatomy whose parts are its own (bytes and structs, which edits replace, are shared)."""
         return replace(
             self,
             groups=[

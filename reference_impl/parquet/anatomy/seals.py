@@ -65,12 +65,12 @@ _BESIDE = {"bloom_filter": "bloom", "column_index": "column_index", "offset_inde
 
 
 def bearing(anatomy: Anatomy) -> list[Seal]:
-    """Answer the seals that something in the file bears."""
+    """Return the seals that something in the file bears."""
     return [seal for seal in Seal if next(_breaks(anatomy, seal), None) is not None]
 
 
 def break_seal(anatomy: Anatomy, seal: Seal, *, turn: int = 0, by: int = 1) -> Anatomy:
-    """Answer the parts with one seal broken: its number is off by `by` (not 0), a magic number another.
+    """Return the parts with one seal broken: its number is off by `by` (not 0), a magic number another.
 
     `turn` counts through the places that bear it. Raises UsageError if there is none.
     """

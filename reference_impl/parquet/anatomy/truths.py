@@ -41,7 +41,7 @@ class Places:
 
 
 def page_bytes(anatomy: Anatomy, page: PagePart) -> bytes:
-    """Answer a page as it stands in the file."""
+    """Return a page as it stands in the file."""
     if page.raw is not None:
         return page.raw + page.stored
     header = replace(page.header, compressed_page_size=_i32(len(page.stored) + told(page.lies, "size")))
@@ -51,22 +51,22 @@ def page_bytes(anatomy: Anatomy, page: PagePart) -> bytes:
 
 
 def checksum(stored: bytes) -> int:
-    """Answer the CRC of a page ("the standard CRC32 checksum … on all binary data that is stored")."""
+    """Return the CRC of a page ("the standard CRC32 checksum … on all binary data that is stored")."""
     return zlib.crc32(stored)
 
 
 def told(lies: Lies, name: str) -> int:
-    """Answer by how much a number is wrong."""
+    """Return by how much a number is wrong."""
     return lies.get(name, 0)
 
 
 def _i32(number: int) -> int:
-    """Answer a number as the i32 of its low bits."""
+    """Return a number as the i32 of its low bits."""
     return (number & 0xFFFFFFFF ^ 1 << 31) - (1 << 31)
 
 
 def of_chunk(chunk: Chunk, places: Places, headers: dict[int, int]) -> Truths:
-    """Answer the truth about a chunk, as far as its parts lie in the file.
+    """Return the truth about a chunk, as far as its parts lie in the file.
 
     `headers` are the sizes of headers by page.
     """
@@ -97,7 +97,7 @@ def _of_pages(chunk: Chunk, places: Places, headers: dict[int, int]) -> Truths:
 
 
 def of_group(group: Group, number: int, chunks: dict[int, Truths], places: Places) -> Truths:
-    """Answer the truth about row group `number`, from that about its chunks."""
+    """Return the truth about row group `number`, from that about its chunks."""
     there = [chunk for chunk in group.chunks if chunk.at is not None]
     known = [chunks[id(chunk)] for chunk in there]
     starts = [places.parts[id(chunk)] for chunk in there]
@@ -110,7 +110,7 @@ def of_group(group: Group, number: int, chunks: dict[int, Truths], places: Place
 
 
 def locations(chunk: Chunk, part: Beside, places: Places) -> OffsetIndex | None:
-    """Answer the offset index with the true places of as many data pages as it lists; None if it is none."""
+    """Return the offset index with the true places of as many data pages as it lists; None if it is none."""
     if not isinstance(part.struct, OffsetIndex) or not chunk.pages:
         return None
     found = list(part.struct.page_locations)
@@ -129,7 +129,7 @@ def locations(chunk: Chunk, part: Beside, places: Places) -> OffsetIndex | None:
 
 
 def lies_of(struct: ColumnChunk | ColumnMetaData | RowGroup, names: tuple[str, ...], truths: Truths) -> Lies:
-    """Answer by how much the fields of a struct differ from the truth, those that do."""
+    """Return by how much the fields of a struct differ from the truth, those that do."""
     out = {}
     for name in names:
         value = getattr(struct, name)
@@ -141,7 +141,7 @@ def lies_of(struct: ColumnChunk | ColumnMetaData | RowGroup, names: tuple[str, .
 def mended(
     struct: ColumnChunk | ColumnMetaData | RowGroup, names: tuple[str, ...], truths: Truths, lies: Lies
 ) -> Truths:
-    """Answer the fields as they are to be written: the truth and the lie, where they are present."""
+    """Return the fields as they are to be written: the truth and the lie, where they are present."""
     out = {}
     for name in names:
         value = getattr(struct, name)

@@ -95,7 +95,7 @@ _FORMS = {
 
 
 def decode(cursor: Cursor, physical: Physical, count: int) -> Floats:
-    """Answer `count` values, which take all bytes of the cursor; raises Malformed (PQ-ALP-*)."""
+    """Return `count` values, which take all bytes of the cursor; raises Malformed (PQ-ALP-*)."""
     form = _FORMS.get(physical.type)
     if form is None:
         raise cursor.fail(f"ALP for {physical}", rule=TYPE)
@@ -147,7 +147,7 @@ def _vector(cursor: Cursor, form: _Form, size: int) -> Floats:
 def _integers(
     packed: memoryview, form: _Form, size: int, least: int, width: int
 ) -> NDArray[np.signedinteger]:
-    """Answer the integers: the frame of reference is added in unsigned, wrapping arithmetic."""
+    """Return the integers: the frame of reference is added in unsigned, wrapping arithmetic."""
     deltas = bits.unpack(packed, width, size).astype(form.unsigned)
     base = np.array([least], form.signed).view(form.unsigned)
     found: NDArray[np.signedinteger] = (deltas + base).view(form.signed)
@@ -168,7 +168,7 @@ def encode(
     extra_bits: int = 0,
     exceptions: int = 0,
 ) -> bytes:
-    """Answer the values (float32 or float64) as a page has them.
+    """Return the values (float32 or float64) as a page has them.
 
     `exponent` and `factor` are those of all vectors, where they are None those of the fewest bytes, of each.
     `extra_bits`: bits of each integer beyond those that it needs, as far as there is room. `exceptions`: each
@@ -229,7 +229,7 @@ def _written(part: Floats, form: _Form, pair: tuple[int, int], extra_bits: int, 
 def _encoded(
     part: Floats, form: _Form, exponent: int, factor: int
 ) -> tuple[NDArray[np.signedinteger], NDArray[np.bool_]]:
-    """Answer an integer for each value, and whether that gives the value back, to the bit."""
+    """Return an integer for each value, and whether that gives the value back, to the bit."""
     with np.errstate(all="ignore"):
         scaled = np.rint(part * form.up(exponent) * form.down(factor))
         limit = np.dtype(form.value).type(2.0 ** (form.bits - 1))

@@ -23,7 +23,7 @@ MISSING = "PQ-BITPACKED-001"
 
 
 def decode(cursor: Cursor, width: int, count: int) -> Unsigned:
-    """Answer `count` levels of `width` bits (0 to 32) as the smallest unsigned type that holds them.
+    """Return `count` levels of `width` bits (0 to 32) as the smallest unsigned type that holds them.
 
     The cursor is left behind the byte of the last one. The bits that pad it "are 0s", which no reader
     relies on, neither do we. Raises Malformed (PQ-BITPACKED-001) if bytes are missing.
@@ -34,5 +34,5 @@ def decode(cursor: Cursor, width: int, count: int) -> Unsigned:
 
 
 def encode(levels: NDArray[np.integer], width: int) -> bytes:
-    """Answer the levels packed."""
+    """Return the levels packed."""
     return bits.pack_msb(levels, width)

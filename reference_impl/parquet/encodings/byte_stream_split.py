@@ -25,7 +25,7 @@ _TYPES = (Type.FLOAT, Type.DOUBLE, Type.INT32, Type.INT64, Type.FIXED_LEN_BYTE_A
 
 
 def decode(cursor: Cursor, physical: Physical, count: int) -> NDArray[np.generic]:
-    """Answer `count` values, which take all bytes of the cursor; raises Malformed (PQ-BSS-*)."""
+    """Return `count` values, which take all bytes of the cursor; raises Malformed (PQ-BSS-*)."""
     if physical.type not in _TYPES:
         raise cursor.fail(f"BYTE_STREAM_SPLIT for {physical}", rule=TYPE)
     width = physical.width
@@ -40,7 +40,7 @@ def decode(cursor: Cursor, physical: Physical, count: int) -> NDArray[np.generic
 
 
 def encode(values: NDArray[np.generic]) -> bytes:
-    """Answer the streams; `values` are as parquet/types.py says for the physical type."""
+    """Return the streams; `values` are as parquet/types.py says for the physical type."""
     width = values.dtype.itemsize if values.ndim == 1 else values.shape[1]
     rows = np.ascontiguousarray(values).view(np.uint8).reshape(len(values), width)
     return np.ascontiguousarray(rows.T).tobytes()

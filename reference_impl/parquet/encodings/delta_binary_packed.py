@@ -34,7 +34,7 @@ _BITS = {Type.INT32: 32, Type.INT64: 64}
 
 
 def decode(cursor: Cursor, physical: Physical, count: int) -> NDArray[np.signedinteger]:
-    """Answer `count` values as int32 or int64; the cursor is left behind the last miniblock that holds any.
+    """Return `count` values as int32 or int64; the cursor is left behind the last miniblock that holds any.
 
     The total value count of the header must be `count`: it is what the encoder was given, so a page
     that says otherwise contradicts itself. (Arrow and parquet-mr refuse too few and ignore what is too many.)
@@ -62,7 +62,7 @@ def decode_bits(cursor: Cursor, width: int, count: int) -> NDArray[np.signedinte
 
 
 def _header(cursor: Cursor, width: int, count: int) -> tuple[int, int, int]:
-    """Answer miniblocks per block, values per miniblock, first value."""
+    """Return miniblocks per block, values per miniblock, first value."""
     with cursor.obeying(HEADER):
         block_size = cursor.uleb128(64, "block size")
         miniblocks = cursor.uleb128(64, "miniblock count")
@@ -146,7 +146,7 @@ def encode(
     unneeded_width: int = 0,
     extra_bits: int = 0,
 ) -> bytes:
-    """Answer header and blocks for int32 or int64 values.
+    """Return header and blocks for int32 or int64 values.
 
     `padding` fills the last miniblock up (its low bits, as many as fit), `unneeded_width` is the bit width
     byte of miniblocks without values, `extra_bits` widen every miniblock beyond what it needs (up to the

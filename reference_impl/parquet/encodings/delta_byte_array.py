@@ -30,7 +30,7 @@ PREFIX, FIXED, TYPE = "PQ-DBA-001", "PQ-DBA-002", "PQ-DBA-003"
 
 
 def decode(cursor: Cursor, physical: Physical, count: int, *, limit: int = MAX_BYTES) -> Values:
-    """Answer `count` byte strings, of FIXED_LEN_BYTE_ARRAY as uint8 of shape (count, length).
+    """Return `count` byte strings, of FIXED_LEN_BYTE_ARRAY as uint8 of shape (count, length).
 
     The cursor is left behind the last suffix. Raises Malformed (PQ-DBA-*, PQ-DLBA-* and PQ-DBP-* inside);
     LimitExceeded if the strings sum up to more than `limit` bytes: each may repeat all of the one before.
@@ -80,7 +80,7 @@ def _join(prefixes: NDArray[np.int64], suffixes: ByteArrays) -> NDArray[np.uint8
 
 
 def encode(values: Values, *, prefixes: Sequence[int] | None = None, **layout: Any) -> bytes:
-    """Answer prefix lengths and suffixes; `layout` is as in `delta_binary_packed.encode`.
+    """Return prefix lengths and suffixes; `layout` is as in `delta_binary_packed.encode`.
 
     `prefixes` may be shorter than what neighbours share, but not longer (not checked: for broken files).
     """
@@ -94,7 +94,7 @@ def encode(values: Values, *, prefixes: Sequence[int] | None = None, **layout: A
 
 
 def _shared(before: bytes, string: bytes) -> int:
-    """Answer how many bytes two strings have in common at their start."""
+    """Return how many bytes two strings have in common at their start."""
     shorter = min(len(before), len(string))
     for at in range(shorter):
         if before[at] != string[at]:

@@ -25,7 +25,7 @@ NEGATIVE, MISSING, TYPE = "PQ-DLBA-001", "PQ-DLBA-002", "PQ-DLBA-003"
 
 
 def decode(cursor: Cursor, physical: Physical, count: int) -> ByteArrays:
-    """Answer `count` byte strings, a view of the cursor's bytes; the cursor is left behind the last one.
+    """Return `count` byte strings, a view of the cursor's bytes; the cursor is left behind the last one.
 
     Raises Malformed (PQ-DLBA-*, and PQ-DBP-* in the lengths).
     """
@@ -47,6 +47,6 @@ def decode_any(cursor: Cursor, count: int) -> ByteArrays:
 
 
 def encode(values: ByteArrays, **layout: Any) -> bytes:
-    """Answer lengths and bytes; `layout` is as in `delta_binary_packed.encode`."""
+    """Return lengths and bytes; `layout` is as in `delta_binary_packed.encode`."""
     data = values.data[values.offsets[0] : values.offsets[-1]]
     return delta_binary_packed.encode(values.lengths.astype(np.int32), **layout) + data.tobytes()

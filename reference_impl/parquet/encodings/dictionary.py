@@ -30,7 +30,7 @@ MISSING, WIDTH, RANGE = "PQ-DICT-001", "PQ-DICT-002", "PQ-DICT-003"
 
 
 def decode_indices(cursor: Cursor, count: int) -> Unsigned:
-    """Answer `count` indices, not yet compared with a dictionary; the cursor is left behind the last run.
+    """Return `count` indices, not yet compared with a dictionary; the cursor is left behind the last run.
 
     Where no values are (all null), also the bit width may be missing. Raises Malformed (PQ-DICT-*, PQ-RLE-*).
     """
@@ -45,7 +45,7 @@ def decode_indices(cursor: Cursor, count: int) -> Unsigned:
 
 
 def lookup(dictionary: Values, indices: Unsigned, *, limit: int = MAX_BYTES) -> Values:
-    """Answer the values that the indices mean.
+    """Return the values that the indices mean.
 
     Raises Malformed (PQ-DICT-003) for an index outside the dictionary, LimitExceeded if byte arrays would
     sum up to more than `limit` bytes: two bytes of a run can repeat a long string two thousand million times.
@@ -64,7 +64,7 @@ def lookup(dictionary: Values, indices: Unsigned, *, limit: int = MAX_BYTES) -> 
 def encode_indices(
     indices: NDArray[np.integer], *, width: int | None = None, runs: Iterable[tuple[str, int]] | None = None
 ) -> bytes:
-    """Answer bit width and indices; by default the smallest width that fits. `runs` is as in `rle.encode`."""
+    """Return bit width and indices; by default the smallest width that fits. `runs` is as in `rle.encode`."""
     if width is None:
         width = int(indices.max()).bit_length() if len(indices) else 0
     return bytes([width]) + rle.encode(indices, width, runs=runs)

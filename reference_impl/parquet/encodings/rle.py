@@ -48,7 +48,7 @@ def decode_prefixed(cursor: Cursor, width: int, count: int) -> Unsigned:
 
 
 def decode(cursor: Cursor, width: int, count: int) -> Unsigned:
-    """Answer `count` values of `width` bits (0 to 32) as the smallest unsigned type that holds them.
+    """Return `count` values of `width` bits (0 to 32) as the smallest unsigned type that holds them.
 
     The cursor is left behind the run that holds the last value needed.
 
@@ -137,7 +137,7 @@ def _fail(cursor: Cursor, at: int, message: str, rule: str) -> Malformed:
 def encode(
     values: NDArray[np.integer], width: int, *, runs: Iterable[tuple[str, int]] | None = None
 ) -> bytes:
-    """Answer the runs, without a size before them.
+    """Return the runs, without a size before them.
 
     `runs` says which: ("rle", length) or ("packed", length), of which only the last may have a length that
     is no multiple of 8 (padded with zeros). By default, 8 and more equal values are an rle-run.

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 def is_encrypted(chunk: ColumnChunk) -> bool:
-    """Say whether anything of a chunk is encrypted."""
+    """Return whether anything of a chunk is encrypted."""
     return chunk.crypto_metadata is not None or chunk.encrypted_column_metadata is not None
 
 
 def reveal(chunk: ColumnChunk, cipher: ChunkCipher, in_encrypted_footer: bool) -> ColumnChunk:
-    """Answer the chunk as it would be without encryption.
+    """Return the chunk as it would be without encryption.
 
     "If the column key is different from the footer encryption key, the column metadata is serialized
     separately and encrypted with the column key": also where the footer is not encrypted. Raises Malformed

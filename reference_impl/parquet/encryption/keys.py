@@ -52,11 +52,11 @@ class Finder:
         self._footer_master = name if isinstance(name, str) else None
 
     def footer(self) -> bytes | None:
-        """Answer the key of the footer, None if it cannot be found; raises Malformed (PQ-CRYPT-005)."""
+        """Return the key of the footer, None if it cannot be found; raises Malformed (PQ-CRYPT-005)."""
         return self._checked(self.source.footer or self._by_metadata(self._metadata))
 
     def column(self, path: Sequence[str], metadata: bytes | None) -> bytes | None:
-        """Answer the key of a column, None if it cannot be found; raises Malformed (PQ-CRYPT-005)."""
+        """Return the key of a column, None if it cannot be found; raises Malformed (PQ-CRYPT-005)."""
         return self._checked(self.source.columns.get(".".join(path)) or self._by_metadata(metadata))
 
     def _by_metadata(self, metadata: bytes | None) -> bytes | None:

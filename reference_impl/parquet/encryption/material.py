@@ -27,7 +27,7 @@ _LOCAL = "encryptedKey"  # wrapped by a client that fetches the master key: one 
 
 
 def parse(text: bytes | str) -> dict[str, Any] | None:
-    """Answer key metadata or key material as an object, None if it is of another form."""
+    """Return key metadata or key material as an object, None if it is of another form."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
@@ -38,7 +38,7 @@ def parse(text: bytes | str) -> dict[str, Any] | None:
 def resolve(
     metadata: bytes, material: Mapping[str, str], master_keys: Mapping[str, bytes], footer_master: str | None
 ) -> bytes | None:
-    """Answer the key that key metadata leads to, None if it is of another form, or lacks its master key.
+    """Return the key that key metadata leads to, None if it is of another form, or lacks its master key.
 
     `material` stands beside the file; `footer_master` names the master key where the metadata does not.
     Raises Malformed (PQ-CRYPT-005) for key material that no key can be taken from.
@@ -60,7 +60,7 @@ def resolve(
 
 
 def unwrap(wrapped: Any, master: bytes, name: bytes) -> bytes:
-    """Answer the key in `wrapped`; raises Malformed (PQ-CRYPT-005)."""
+    """Return the key in `wrapped`; raises Malformed (PQ-CRYPT-005)."""
     if isinstance(wrapped, str) and wrapped.startswith("{"):
         try:
             wrapped = json.loads(wrapped).get(_LOCAL)
@@ -76,12 +76,12 @@ def unwrap(wrapped: Any, master: bytes, name: bytes) -> bytes:
 
 
 def wrap(key: bytes, master: bytes, name: bytes, nonce: bytes) -> str:
-    """Answer `key` wrapped; the mirror of `unwrap`."""
+    """Return `key` wrapped; the mirror of `unwrap`."""
     return base64.b64encode(nonce + gcm_seal(master, nonce, key, name)).decode()
 
 
 def dumps(data: Mapping[str, Any]) -> str:
-    """Answer the text of key metadata or key material."""
+    """Return the text of key metadata or key material."""
     return json.dumps(data, separators=(",", ":"))
 
 

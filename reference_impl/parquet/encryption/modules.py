@@ -60,7 +60,7 @@ class Place(NamedTuple):
 
 
 def aad(base: bytes, kind: Kind, place: Place) -> bytes:
-    """Answer the AAD of a module; `base` is AAD prefix and file identifier.
+    """Return the AAD of a module; `base` is AAD prefix and file identifier.
 
     Raises Malformed (PQ-CRYPT-014) for an ordinal that does not fit 2 bytes.
     """
@@ -73,7 +73,7 @@ def aad(base: bytes, kind: Kind, place: Place) -> bytes:
 
 
 def has_tag(kind: Kind, *, ctr: bool) -> bool:
-    """Say whether a module is authenticated: all are, but for pages in AES_GCM_CTR_V1."""
+    """Return whether a module is authenticated: all are, but for pages in AES_GCM_CTR_V1."""
     return not (ctr and kind in PAGES)
 
 
@@ -104,7 +104,7 @@ def frame(data: bytes, at: int, base: int, kind: Kind, *, ctr: bool = False) -> 
 
 
 def gcm_open(key: bytes, nonce: bytes, sealed: bytes, authentic: bytes) -> bytes | None:
-    """Answer the plaintext of ciphertext and tag, None if the tag does not fit."""
+    """Return the plaintext of ciphertext and tag, None if the tag does not fit."""
     from cryptography.exceptions import InvalidTag  # noqa: PLC0415 - see above
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415 - see above
 
@@ -115,14 +115,14 @@ def gcm_open(key: bytes, nonce: bytes, sealed: bytes, authentic: bytes) -> bytes
 
 
 def gcm_seal(key: bytes, nonce: bytes, plain: bytes, authentic: bytes) -> bytes:
-    """Answer ciphertext and tag."""
+    """Return ciphertext and tag."""
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415 - see above
 
     return AESGCM(key).encrypt(nonce, plain, authentic)
 
 
 def ctr(key: bytes, nonce: bytes, data: bytes) -> bytes:
-    """Answer the ciphertext of a plaintext and the other way round (4.2.2)."""
+    """Return the ciphertext of a plaintext and the other way round (4.2.2)."""
     from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes  # noqa: PLC0415 - see above
 
     worker = Cipher(algorithms.AES(key), modes.CTR(nonce + _COUNTER)).encryptor()

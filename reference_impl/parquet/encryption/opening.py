@@ -59,7 +59,7 @@ class FileCipher:
 
     @staticmethod
     def of(algorithm: EncryptionAlgorithm, key_metadata: bytes | None, source: KeySource) -> FileCipher:
-        """Answer the cipher of a file.
+        """Return the cipher of a file.
 
         Raises Unsupported (an algorithm that is not known; PQ-CRYPT-002: the AAD prefix is not stored, and
         not given) and Malformed (PQ-CRYPT-003: the AAD prefix is not that which is given).
@@ -83,7 +83,7 @@ class FileCipher:
     def chunk(
         self, crypto: ColumnCryptoMetaData, path: Sequence[str], row_group: int, column: int
     ) -> ChunkCipher:
-        """Answer the cipher of a column chunk; raises Unsupported (PQ-CRYPT-001) without its key."""
+        """Return the cipher of a column chunk; raises Unsupported (PQ-CRYPT-001) without its key."""
         own = crypto.ENCRYPTION_WITH_COLUMN_KEY
         if own is None and crypto.ENCRYPTION_WITH_FOOTER_KEY is None:
             raise Unsupported("column encryption of a kind that is not known", rule="PQ-CRYPT-006")

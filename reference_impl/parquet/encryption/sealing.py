@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def sealer(plan: FilePlan, tamper: Tamper) -> Sealer | None:
-    """Answer what seals the modules of a plan's file, None if it is not encrypted; raises UsageError."""
+    """Return what seals the modules of a plan's file, None if it is not encrypted; raises UsageError."""
     return None if plan.encryption is None else Sealer(plan, plan.encryption, tamper)
 
 
@@ -51,11 +51,11 @@ class Sealer:
             raise UsageError("a key of AES is 16, 24 or 32 bytes")
 
     def column(self, leaf: int) -> ColumnKey | None:
-        """Answer how a column is encrypted, None if it is not."""
+        """Return how a column is encrypted, None if it is not."""
         return self.encryption.column(leaf)
 
     def key(self, leaf: int) -> bytes | None:
-        """Answer the key of a column, None if it is not encrypted."""
+        """Return the key of a column, None if it is not encrypted."""
         column = self.column(leaf)
         return None if column is None else column.key or self.encryption.footer_key
 
@@ -75,7 +75,7 @@ class Sealer:
         return self.tamper.module(kind, place, whole)
 
     def signature(self, footer: bytes) -> bytes:
-        """Answer nonce and tag of a plaintext footer."""
+        """Return nonce and tag of a plaintext footer."""
         key = self.encryption.footer_key
         nonce = self._nonce(Kind.FOOTER, Place(), key)
         sealed = modules.gcm_seal(key, nonce, footer, self._aad(Kind.FOOTER, Place()))
@@ -93,7 +93,7 @@ class Sealer:
         return self.tamper.nonce(kind, place, hashlib.sha256(text.encode() + key).digest()[:NONCE])
 
     def chunk(self, chunk: ColumnChunk, leaf: int, row_group: int) -> ColumnChunk:
-        """Answer the chunk as it stands in the footer: what of its metadata must not be seen is sealed."""
+        """Return the chunk as it stands in the footer: what of its metadata must not be seen is sealed."""
         column, key, meta = self.column(leaf), self.key(leaf), chunk.meta_data
         if column is None or key is None or meta is None:
             return chunk
@@ -109,7 +109,7 @@ class Sealer:
         return replace(chunk, meta_data=seen, encrypted_column_metadata=sealed)
 
     def algorithm(self) -> EncryptionAlgorithm:
-        """Answer the algorithm as the file tells it."""
+        """Return the algorithm as the file tells it."""
         wanted = self.encryption
         unique = wanted.file_unique or None
         stored = wanted.aad_prefix if wanted.store_aad_prefix else None
@@ -121,14 +121,14 @@ class Sealer:
         return EncryptionAlgorithm(AES_GCM_V1=made)
 
     def described(self, footer: FileMetaData) -> FileMetaData:
-        """Answer the footer with what a plaintext footer tells of the encryption."""
+        """Return the footer with what a plaintext footer tells of the encryption."""
         if not self.encryption.plaintext_footer:
             return footer
         told = self.encryption.footer_metadata
         return replace(footer, encryption_algorithm=self.algorithm(), footer_signing_key_metadata=told)
 
     def footer(self, raw: bytes) -> bytes:
-        """Answer what stands before the footer's length, `raw` being the footer in the plain."""
+        """Return what stands before the footer's length, `raw` being the footer in the plain."""
         if self.encryption.plaintext_footer:
             return raw + self.signature(raw)
         told = FileCryptoMetaData(
@@ -140,7 +140,7 @@ class Sealer:
 
 
 def _stripped(meta: ColumnMetaData) -> ColumnMetaData:
-    """Answer what a plaintext footer tells of an encrypted column: it "is stripped of the statistics"."""
+    """Return what a plaintext footer tells of an encrypted column: it "is stripped of the statistics"."""
     return replace(
         meta, statistics=None, encoding_stats=None, size_statistics=None, geospatial_statistics=None
     )

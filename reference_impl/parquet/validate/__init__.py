@@ -51,7 +51,7 @@ _OF_CHUNKS = (
 def validate(
     data: bytes | mmap.mmap, keys: KeySource | None = None, *, limits: Limits = DEFAULT
 ) -> list[Violation]:
-    """Answer the violations of a file, in the order in which they were found.
+    """Return the violations of a file, in the order in which they were found.
 
     Never raises for what is in the file. At most 100 of a rule and 2,000 in all are kept. What could not be
     looked at (a codec that is not known, a column whose key is not among `keys`) is no violation: `examine`
@@ -61,7 +61,7 @@ def validate(
 
 
 def examine(data: bytes | mmap.mmap, keys: KeySource | None = None, *, limits: Limits = DEFAULT) -> Report:
-    """Answer violations, and what could not be looked at."""
+    """Return violations, and what could not be looked at."""
     report = Report()
     try:
         file = Opened(data, limits, report, keys)

@@ -58,7 +58,7 @@ def check(chunk: Chunk, report: Report) -> None:
 
 
 def _admitted(bitset: bytes, values: list[bytes]) -> NDArray[np.bool_]:
-    """Answer which values the filter admits, as `bloom.might_contain` does for one."""
+    """Return which values the filter admits, as `bloom.might_contain` does for one."""
     words = np.frombuffer(bitset, "<u4").reshape(-1, 8)
     hashed = np.fromiter(map(xxhash.xxh64_intdigest, values), np.uint64, len(values))
     blocks = ((hashed >> np.uint64(32)) * np.uint64(len(words))) >> np.uint64(32)

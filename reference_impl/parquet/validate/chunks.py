@@ -215,12 +215,12 @@ def _size_statistics(chunk: Chunk, report: Report) -> None:
 
 
 def unencoded(values: object) -> int:
-    """Answer the bytes of byte arrays without their lengths."""
+    """Return the bytes of byte arrays without their lengths."""
     return int(values.lengths.sum()) if isinstance(values, ByteArrays) else 0
 
 
 def histogram(parts: Sequence[NDArray[np.unsignedinteger] | None], most: int) -> list[int] | None:
-    """Answer how often each level stands in the parts, None where the maximum level is 0."""
+    """Return how often each level stands in the parts, None where the maximum level is 0."""
     if not most:
         return None
     total = np.zeros(most + 1, np.int64)
@@ -231,7 +231,7 @@ def histogram(parts: Sequence[NDArray[np.unsignedinteger] | None], most: int) ->
 
 
 def differs(said: list[int] | None, found: list[int] | None, count: int) -> bool:
-    """Say whether a histogram is wrong; for a maximum of 0 it is empty or counts all entries."""
+    """Return whether a histogram is wrong; for a maximum of 0 it is empty or counts all entries."""
     if said is None:
         return False
     if found is None:

@@ -142,13 +142,13 @@ class Inspecting(PageDecoder):
 
 
 def _padding(body: memoryview, used: int) -> bool:
-    """Say whether a bit behind the first `used` ones, LSB first, is set."""
+    """Return whether a bit behind the first `used` ones, LSB first, is set."""
     whole, rest = divmod(used, 8)
     return any(body[bits.size(used, 1) :]) or bool(rest and body[whole] >> rest)
 
 
 def _is_one_member(stored: memoryview) -> bool:
-    """Say whether a GZIP stream that the reader has decoded ends with its first member."""
+    """Return whether a GZIP stream that the reader has decoded ends with its first member."""
     engine, at = zlib.decompressobj(wbits=31), 0
     while at < len(stored) and not engine.eof:
         chunk = stored[at : at + _CHUNK]

@@ -12,7 +12,7 @@ _MOST_DEPTH = 100
 
 
 def json_problem(raw: bytes) -> str | None:
-    """Answer why UTF-8 bytes are no JSON (RFC 8259), None if they are, or are nested too deep to say."""
+    """Return why UTF-8 bytes are no JSON (RFC 8259), None if they are, or are nested too deep to say."""
     try:
         json.loads(raw.decode("utf-8"), parse_int=len, parse_float=len, parse_constant=_refuse)
     except ValueError as error:
@@ -27,7 +27,7 @@ def _refuse(name: str) -> None:
 
 
 def bson_problem(raw: bytes) -> str | None:
-    """Answer why bytes are no BSON document (bsonspec.org), None if they are."""
+    """Return why bytes are no BSON document (bsonspec.org), None if they are."""
     try:
         end = _document(raw, 0, len(raw), 0)
     except (ValueError, struct.error) as error:

@@ -56,7 +56,7 @@ def check(chunk: Chunk, report: Report) -> None:
 
 
 def _box(box: BoundingBox, extent: Extent | None, *, geography: bool) -> tuple[str, str] | None:
-    """Answer the rule that a bounding box breaks, and how."""
+    """Return the rule that a bounding box breaks, and how."""
     pairs = {"x": (box.xmin, box.xmax), "y": (box.ymin, box.ymax)}
     pairs |= {"z": (box.zmin, box.zmax)} if box.zmin is not None and box.zmax is not None else {}
     pairs |= {"m": (box.mmin, box.mmax)} if box.mmin is not None and box.mmax is not None else {}

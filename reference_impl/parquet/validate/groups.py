@@ -57,7 +57,7 @@ def _maps(column: Column, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ..
 
 
 def _repeats(entries: MapColumn) -> int | None:
-    """Answer a slot whose map has a key twice, None if there is none, or if keys are no single values."""
+    """Return a slot whose map has a key twice, None if there is none, or if keys are no single values."""
     if not isinstance(entries.key, LeafColumn) or entries.key.valid is not None:
         return None
     found = raws(entries.key.values)
@@ -97,7 +97,7 @@ def _size(
 
 
 def _unsorted(columns: list[SortingColumn], chunks: dict[int, Chunk]) -> tuple[int, str] | None:
-    """Answer a sorting column that rows are not in the order of, as far as its values have one, and how."""
+    """Return a sorting column that rows are not in the order of, as far as its values have one, and how."""
     undecided: NDArray[np.bool_] | None = None
     for position, column in enumerate(columns):
         chunk = chunks.get(column.column_idx)
@@ -117,7 +117,7 @@ def _unsorted(columns: list[SortingColumn], chunks: dict[int, Chunk]) -> tuple[i
 
 
 def _steps(leaf: LeafData, order: Order, column: SortingColumn) -> NDArray[np.int8]:
-    """Answer for each row but the first: -1 if it should precede the one before, 0 if equal, 1 if it follows.
+    """Return for each row but the first: -1 if it should precede the one before, 0 if equal, 1 if it follows.
 
     NaN, whose place is not said in all orders, counts as if it followed.
     """
@@ -135,7 +135,7 @@ def _steps(leaf: LeafData, order: Order, column: SortingColumn) -> NDArray[np.in
 
 
 def _places(order: Order, leaf: LeafData) -> list[Any]:
-    """Answer what to compare each row by, None for a null."""
+    """Return what to compare each row by, None for a null."""
     values = leaf.values
     keys: list[Any]
     if order in (Order.SIGNED, Order.BOOLEAN, Order.FLOAT) and not isinstance(values, ByteArrays):

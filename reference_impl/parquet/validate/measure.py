@@ -29,21 +29,21 @@ class Measure(NamedTuple):
 
 
 def is_float(node: Node) -> bool:
-    """Say whether a leaf has "physical type FLOAT or DOUBLE, or logical type FLOAT16"."""
+    """Return whether a leaf has "physical type FLOAT or DOUBLE, or logical type FLOAT16"."""
     assert node.physical is not None
     is_half = node.logical is not None and node.logical.name == "FLOAT16"
     return is_half or node.physical.type in (Type.FLOAT, Type.DOUBLE)
 
 
 def measure(node: Node, order: Order, values: Values) -> Measure:
-    """Answer the measure of some values of a leaf."""
+    """Return the measure of some values of a leaf."""
     found = int(np.count_nonzero(nans(values))) if is_float(node) else 0
     low, high = bounds(order, values) or (None, None)
     return Measure(low, high, len(values), found)
 
 
 def joined(order: Order, parts: Iterable[Measure]) -> Measure:
-    """Answer the measure of all parts together; a part of NaN only counts if all are."""
+    """Return the measure of all parts together; a part of NaN only counts if all are."""
     told = list(parts)
     count, not_numbers = sum(part.values for part in told), sum(part.nans for part in told)
     lows = [part.low for part in told if part.low is not None]
@@ -58,5 +58,5 @@ def joined(order: Order, parts: Iterable[Measure]) -> Measure:
 
 
 def comparable(order: Order) -> bool:
-    """Say whether every value has a place in the order: NaN has none in that of floating point."""
+    """Return whether every value has a place in the order: NaN has none in that of floating point."""
     return order not in (Order.UNDEFINED, Order.FLOAT)

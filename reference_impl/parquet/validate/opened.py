@@ -43,12 +43,12 @@ class Opened(ParquetFile):
         self.row_groups = _row_groups(self.metadata, len(self.leaves), report)
 
     def order(self, leaf: int) -> ColumnOrder | None:
-        """Answer the column order of a leaf, None if the file has none for it."""
+        """Return the column order of a leaf, None if the file has none for it."""
         orders = self.metadata.column_orders
         return orders[leaf] if orders is not None and leaf < len(orders) else None
 
     def span(self, name: str) -> int | None:
-        """Answer where a field of the footer begins."""
+        """Return where a field of the footer begins."""
         spans = self.metadata.field_spans
         return spans[name][0] if spans and name in spans else None
 

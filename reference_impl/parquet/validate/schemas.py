@@ -99,7 +99,7 @@ def _annotations(node: Node, add: _Add) -> None:
 
 
 def _converted(logical: LogicalType) -> ConvertedType | None:
-    """Answer the ConvertedType that corresponds to a LogicalType (parquet.thrift, LogicalType)."""
+    """Return the ConvertedType that corresponds to a LogicalType (parquet.thrift, LogicalType)."""
     name = logical.which() or ""
     if name in _SAME_NAME:
         return _SAME_NAME[name]
@@ -192,7 +192,7 @@ _DRAFT = {"variant_value", "object", "array"}  # VariantShredding.md, before it 
 
 
 def _not_required(typed: Node) -> str | None:
-    """Answer the name of a group of a shredded field or element that is not required, None if all are."""
+    """Return the name of a group of a shredded field or element that is not required, None if all are."""
     inner = typed.children
     if _is(typed, "LIST") and len(inner) == 1:
         inner = inner[0].children

@@ -34,7 +34,7 @@ def check(chunk: Chunk, report: Report) -> None:
 
 
 def _problem(node: Node, logical: Logical, values: Values) -> tuple[str, str] | None:
-    """Answer the rule that a value breaks, and how."""
+    """Return the rule that a value breaks, and how."""
     name = logical.name
     if isinstance(values, ByteArrays):
         if name in _TEXT_RULES and (bad := _not_utf8(values)) is not None:
@@ -58,7 +58,7 @@ def _problem(node: Node, logical: Logical, values: Values) -> tuple[str, str] | 
 
 
 def _limits(node: Node, logical: Logical) -> tuple[int, int] | None:
-    """Answer the least and the greatest integer of the type, None if it is any of the physical type."""
+    """Return the least and the greatest integer of the type, None if it is any of the physical type."""
     assert node.physical is not None
     if node.physical.type not in (Type.INT32, Type.INT64):
         return None
@@ -88,7 +88,7 @@ def _decimal_bytes(logical: Logical, values: Values) -> tuple[str, str] | None:
 
 
 def _not_utf8(values: ByteArrays) -> bytes | None:
-    """Answer a string that is not UTF-8: all are if they are together, and no character is cut in two."""
+    """Return a string that is not UTF-8: all are if they are together, and no character is cut in two."""
     first, last = int(values.offsets[0]), int(values.offsets[-1])
     data = values.data[first:last]
     starts = values.offsets[:-1][values.lengths > 0] - first
@@ -102,7 +102,7 @@ def _not_utf8(values: ByteArrays) -> bytes | None:
 
 
 def not_utf8(raw: bytes) -> bool:
-    """Say whether bytes are no UTF-8."""
+    """Return whether bytes are no UTF-8."""
     try:
         raw.decode("utf-8")
     except UnicodeDecodeError:
@@ -111,7 +111,7 @@ def not_utf8(raw: bytes) -> bool:
 
 
 def not_of_type(node: Node, raw: bytes) -> str | None:
-    """Answer why bytes of a legal length are no value of the leaf's logical type, None if they are one.
+    """Return why bytes of a legal length are no value of the leaf's logical type, None if they are one.
 
     A bound of JSON or BSON may be cut short: it is asked to be text, or anything.
     """

@@ -58,7 +58,7 @@ _TOLD = ("PQ-VARIANT-001", "PQ-VARIANT-002", "PQ-VARIANT-006", "PQ-VARIANT-018")
 
 
 def _variants(column: Column) -> list[tuple[tuple[str, ...], StructColumn]]:
-    """Answer the VARIANT groups below a field, with the fields that lead to them."""
+    """Return the VARIANT groups below a field, with the fields that lead to them."""
     if is_variant(column):
         return [((column.name,), column)]
     below: tuple[Column, ...] = ()

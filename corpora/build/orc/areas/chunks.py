@@ -50,7 +50,7 @@ def _name(kind: CompressionKind) -> str:
 
 
 def _table() -> FilePlan:
-    """Answer a table that compresses, of types with all kinds of streams."""
+    """Return a table that compresses, of types with all kinds of streams."""
     types = struct_of(i=INT, s=STRING, d=STRING, l=list_of(LONG))
     rows = tuple(
         (
@@ -82,7 +82,7 @@ def _blocks() -> Iterator[Recipe]:
 
 
 def _long() -> Recipe:
-    """Answer a chunk whose length needs all three bytes of its header, in few bytes of JSON."""
+    """Return a chunk whose length needs all three bytes of its header, in few bytes of JSON."""
     long = Dictionary(unused=(b"unused " * 4_700,))
     chunks = Chunks(original=Original.ALWAYS)
     column = Column(dictionary=long, statistics=None, index=None)

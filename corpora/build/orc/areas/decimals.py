@@ -53,14 +53,14 @@ def recipes() -> Iterator[Recipe]:
 
 
 def _of_size(size: int) -> list[int]:
-    """Answer the ends of the numbers whose varints have so many bytes."""
+    """Return the ends of the numbers whose varints have so many bytes."""
     low, high = 1 << max(0, 7 * (size - 1) - 1), min((1 << 7 * size - 1) - 1, _MOST)
     low = min(low, 1 << 125)
     return [low, high, -low - 1, -high]
 
 
 def decimal(precision: int, scale: int) -> Types:
-    """Answer a decimal type."""
+    """Return a decimal type."""
     return leaf(TypeKind.DECIMAL, precision=precision, scale=scale)
 
 

@@ -37,7 +37,7 @@ def recipes() -> Iterator[Recipe]:
 
 
 def _level(dictionary: Dictionary) -> str:
-    """Answer how the text puts it that readers must take a dictionary: it asks writers to sort them."""
+    """Return how the text puts it that readers must take a dictionary: it asks writers to sort them."""
     return "MUST" if dictionary.order is DictionaryOrder.SORTED and not dictionary.duplicates else "SHOULD"
 
 

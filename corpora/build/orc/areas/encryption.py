@@ -73,19 +73,19 @@ _ROWS = tuple(
 
 
 def local(name: str, size: int = 16) -> bytes:
-    """Answer a local key as a file has it, encrypted, always the same."""
+    """Return a local key as a file has it, encrypted, always the same."""
     return hashlib.sha256(name.encode()).digest()[:size]
 
 
 def encrypted(*roots: int, size: int = 16, masks: tuple[Mask, ...] = (), **more: Any) -> Encryption:
-    """Answer columns under the suite's master key, each with a local key of its own."""
+    """Return columns under the suite's master key, each with a local key of its own."""
     keys = (MasterKey("pii", suite_key("master", size)),)
     variants = tuple(Variant(root, local(f"column {root}", size)) for root in roots)
     return replace(Encryption(keys, variants, masks), **more)
 
 
 def keys(made: Encryption, *, wrong: bool = False) -> Keys:
-    """Answer the keys of a file, or other ones of the same names."""
+    """Return the keys of a file, or other ones of the same names."""
     told: dict[str, dict[int, bytes]] = {}
     for key in made.keys:
         found = suite_key("wrong", len(key.key)) if wrong else key.key
@@ -94,7 +94,7 @@ def keys(made: Encryption, *, wrong: bool = False) -> Keys:
 
 
 def table(hidden: Encryption, layout: Layout | None = None, **more: Any) -> FilePlan:
-    """Answer the plan of a table of two stripes, with row groups."""
+    """Return the plan of a table of two stripes, with row groups."""
     chosen: dict[str, Any] = {"stripes": (13, 10), "row_index_stride": 5, **more}
     return plan(_TABLE, _ROWS, layout, encryption=hidden, **chosen)
 

@@ -37,14 +37,14 @@ def recipes() -> Iterator[Recipe]:
 
 
 def _seek() -> tuple[Query, ...]:
-    """Answer filters on `row` for which all row groups but some can be skipped."""
+    """Return filters on `row` for which all row groups but some can be skipped."""
     return tuple(
         Filter(Compare(("row",), op, _NUMBER, value)) for op, value in ((">=", str(_ROWS - 3)), ("=", "6"))
     )
 
 
 def _counted(type_: Any, values: list[Any], layout: Column, **more: Any) -> Any:
-    """Answer a file of `row`, which counts and whose statistics find every row, and `x`."""
+    """Return a file of `row`, which counts and whose statistics find every row, and `x`."""
     rows = [(number, values[number % len(values)]) for number in range(_ROWS)]
     made = plan(struct_of(row=INT, x=type_), rows, layout, **more)
     return replace(made, columns=(Column(), Column(), *made.columns[2:]))

@@ -74,7 +74,7 @@ def recipes() -> Iterator[Recipe]:
 def _recipe(  # noqa: PLR0917 - what a lie is made of
     about: str, kind: str, rule: str, numbers: tuple[int, ...], layout: Column, hidden: range
 ) -> Recipe:
-    """Answer two stripes of two row groups each; `hidden` are the rows of which is lied."""
+    """Return two stripes of two row groups each; `hidden` are the rows of which is lied."""
     values = [number if kind == _LONG else f"v{number:03}".encode() for number in numbers]
     types = LONG if kind == _LONG else STRING
     plan = one(types, values, layout, stripes=(_ROWS // 2, _ROWS // 2), row_index_stride=5)

@@ -47,7 +47,7 @@ def _name(kind: Kind, what: str) -> str:
 
 
 def _both(signed: Sequence[int], lengths: Sequence[int], runs: tuple[Run, Run]) -> FilePlan:
-    """Answer a file of two columns; `runs` are of `signed` and of `unsigned`, one each."""
+    """Return a file of two columns; `runs` are of `signed` and of `unsigned`, one each."""
     rows = [(value, b"a" * length) for value, length in zip(signed, lengths, strict=True)]
     columns = (Column(), Column(data_runs=runs[:1]), Column(length_runs=runs[1:]))
     return FilePlan(struct_of(signed=LONG, unsigned=STRING), tuple(rows), columns=columns)

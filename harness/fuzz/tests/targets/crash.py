@@ -4,7 +4,7 @@ NAME = __name__
 
 
 def seeds():
-    """Answer inputs without the byte that does it."""
+    """Return inputs without the byte that does it."""
     return [b"seed", b"other"]
 
 

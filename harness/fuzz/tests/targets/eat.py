@@ -5,7 +5,7 @@ _KEPT: list[bytes] = []
 
 
 def seeds():
-    """Answer inputs without the byte that does it."""
+    """Return inputs without the byte that does it."""
     return [b"seed", b"other"]
 
 

@@ -8,7 +8,7 @@ class Quits(BaseException):
 
 
 def seeds():
-    """Answer an input."""
+    """Return an input."""
     return [b"seed"]
 
 

@@ -56,7 +56,7 @@ def _types(scene: Scene) -> list[Place]:
 
 
 def _below_nothing(node: TypeNode) -> bool:
-    """Say whether a column has no more values than the stripe has rows."""
+    """Return whether a column has no more values than the stripe has rows."""
     above = node.parent
     while above is not None and above.kind not in _REPEATED:
         above = above.parent
@@ -64,7 +64,7 @@ def _below_nothing(node: TypeNode) -> bool:
 
 
 def _streams(fits: Callable[[Scene, TypeNode, Place], bool]) -> Places:
-    """Answer the streams with bytes of columns that stand below no list, map or union."""
+    """Return the streams with bytes of columns that stand below no list, map or union."""
 
     def places(scene: Scene) -> list[Place]:
         return [
@@ -107,7 +107,7 @@ def _ids(scene: Scene, _: TypeNode, place: Place) -> bool:
 
 
 def _compressed(scene: Scene) -> list[Place]:
-    """Answer the streams that are in chunks."""
+    """Return the streams that are in chunks."""
     if scene.plan.compression is CompressionKind.NONE:
         return []
     return _streams(lambda _, __, place: place.kind in (StreamKind.DATA, StreamKind.PRESENT))(scene)

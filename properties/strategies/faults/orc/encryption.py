@@ -24,7 +24,7 @@ _LAST_ID = (1 << 24) - 1
 
 
 def _table(**more: Any) -> FilePlan:
-    """Answer a table of two stripes whose struct is encrypted; `more` changes how."""
+    """Return a table of two stripes whose struct is encrypted; `more` changes how."""
     hidden = replace(_HIDDEN, **more)
     return plan(_TYPES, _ROWS, BARE, stripes=(2, 2), encryption=hidden)
 

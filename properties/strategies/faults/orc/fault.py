@@ -149,20 +149,20 @@ def edit(
     then: Tamper | None = None,
     **changes: Change,
 ) -> Tamper:
-    """Answer a tamper that applies these changes, by the names that `Edit` has."""
+    """Return a tamper that applies these changes, by the names that `Edit` has."""
     return Edit(place, changes, levels, then)
 
 
 def table(type_: Types, values: Sequence[Any], layout: Column | None = None, **more: Any) -> FilePlan:
-    """Answer the plan of a file of `row` and `x`, of this type and layout."""
+    """Return the plan of a file of `row` and `x`, of this type and layout."""
     return plan(struct_of(row=INT, x=type_), list(enumerate(values)), layout, **more)
 
 
 def ints(values: Sequence[int | None] = (1, 2, 4), layout: Column | None = None, **more: Any) -> FilePlan:
-    """Answer the plan of a file whose `x` is a LONG."""
+    """Return the plan of a file whose `x` is a LONG."""
     return table(LONG, values, layout, **more)
 
 
 def made(type_: Types, values: Sequence[Any], layout: Column | None = None, **changes: Change) -> Made:
-    """Answer a file of `row` and `x` with changes of the DATA of `x`, or of its column."""
+    """Return a file of `row` and `x` with changes of the DATA of `x`, or of its column."""
     return Made(table(type_, values, layout), Edit(X, changes) if changes else None)

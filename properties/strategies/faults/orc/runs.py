@@ -26,7 +26,7 @@ _PATCHED = tuple(100 if number == 5 else number % 4 for number in range(20))
 
 
 def _stream(text: str) -> Made:
-    """Answer a file of LONGs whose DATA is these bytes, in hexadecimal; no value of it counts."""
+    """Return a file of LONGs whose DATA is these bytes, in hexadecimal; no value of it counts."""
     return Made(ints(layout=BARE), edit(stream=put(bytes.fromhex(text))))
 
 
@@ -39,7 +39,7 @@ def _patch(
     above: int = 0,
     last: int = _PATCHED[-1],
 ) -> Made:
-    """Answer a file of `_PATCHED`, as a run of patched base with these entries.
+    """Return a file of `_PATCHED`, as a run of patched base with these entries.
 
     `above`: bits in front of gap and patch; `last`: the last value, where that is another one.
     """

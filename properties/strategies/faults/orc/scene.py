@@ -61,7 +61,7 @@ class Watch(Tamper):
 
 
 def watch(plan: FilePlan) -> Scene:
-    """Answer what a plan is written as."""
+    """Return what a plan is written as."""
     seen = Watch(plan)
     write(plan, seen)
     return seen.scene
@@ -77,5 +77,5 @@ class Kind:
     changes: Callable[[Scene, Place], dict[str, Change]]
 
     def tamper(self, scene: Scene, place: Place) -> Tamper:
-        """Answer what breaks the rule at a place."""
+        """Return what breaks the rule at a place."""
         return Edit(place, self.changes(scene, place))

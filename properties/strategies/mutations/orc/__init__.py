@@ -60,7 +60,7 @@ class Mutant:
 
 
 def mutate(data: bytes, random: Random, others: Sequence[bytes] = ()) -> bytes:
-    """Answer the file mutated; `others` are files whose parts may be put into it."""
+    """Return the file mutated; `others` are files whose parts may be put into it."""
     return mutant(data, random, others).data
 
 
@@ -140,7 +140,7 @@ def _stream(
 
 
 def _meaning(parts: Anatomy, number: int, part: StreamPart) -> tuple[values.Role, Encoding, int]:
-    """Answer what a stream means, how it is encoded, and the number of words in its column's dictionary."""
+    """Return what a stream means, how it is encoded, and the number of words in its column's dictionary."""
     footer, types = parts.stripes[number].footer.value, parts.tail.types
     kind = types[part.column].kind if part.column < len(types) else None
     columns = footer.columns if footer else ()

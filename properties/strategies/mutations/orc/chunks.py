@@ -19,13 +19,13 @@ _LONGEST = (1 << 23) - 1
 
 
 def mutate(parts: Anatomy, stored: bytes, random: Random) -> tuple[bytes, str]:
-    """Answer a stream as it stands in the file with its framing changed, and the name of what was done."""
+    """Return a stream as it stands in the file with its framing changed, and the name of what was done."""
     name = random.choice(list(OPERATIONS))
     return OPERATIONS[name](parts, stored, random), f"chunks: {name}"
 
 
 def headers(stored: bytes) -> list[int]:
-    """Answer where the headers of chunks stand."""
+    """Return where the headers of chunks stand."""
     out, at = [], 0
     while at + HEADER <= len(stored):
         out.append(at)

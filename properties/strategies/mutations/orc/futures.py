@@ -41,13 +41,13 @@ class Future:
     rules: tuple[str, ...] = ()
 
     def make(self, parts: Anatomy, random: Random) -> bytes | None:
-        """Answer the file with the feature, None if it has no place for it."""
+        """Return the file with the feature, None if it has no place for it."""
         found = self.change(parts, random)
         return None if found is None else assemble(found)
 
 
 def _unknown(value: S, name: str, field_id: int, number: int) -> S:
-    """Answer a message with a number in an enum that the enum does not know, below 128."""
+    """Return a message with a number in an enum that the enum does not know, below 128."""
     kept = tuple(each for each in value.unknown if each[0] != field_id)
     return replace(value, **{name: None}, unknown=(*kept, (field_id, 0, bytes([number]))))
 
@@ -83,7 +83,7 @@ def _encoding(parts: Anatomy, random: Random) -> Anatomy | None:
 
 
 def _stream(index: bool) -> Callable[[Anatomy, Random], Anatomy | None]:
-    """Answer a change that adds a stream of an unknown kind, to the index or to the data."""
+    """Return a change that adds a stream of an unknown kind, to the index or to the data."""
 
     def change(parts: Anatomy, random: Random) -> Anatomy | None:
         info = _unknown(Stream(column=random.randrange(len(parts.tail.types) or 1)), "kind", _KIND, 42)

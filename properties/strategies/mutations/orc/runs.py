@@ -21,7 +21,7 @@ _KINDS_V2 = ("short repeat", "direct", "patched base", "delta")
 
 
 def mutate(data: bytes, encoding: Encoding, random: Random) -> tuple[bytes, str]:
-    """Answer a stream with one thing changed, and the name of what was done."""
+    """Return a stream with one thing changed, and the name of what was done."""
     pieces = scan(data, encoding)
     if not pieces or encoding is Encoding.RAW or not random.randrange(12):
         return scalars.mutated(random, data), "bytes"
@@ -54,7 +54,7 @@ def header(pieces: list[Piece], place: int, encoding: Encoding, random: Random) 
 
 
 def _fitted(run: bytes, encoding: Encoding, random: Random) -> bytes:
-    """Answer a run as long as its header says: cut, or with random bytes behind it."""
+    """Return a run as long as its header says: cut, or with random bytes behind it."""
     if encoding is Encoding.RLE_V2:
         kind = _KINDS_V2[run[0] >> 6]
         size = size_v2(kind, run + b"\0\0\0\1\1")
@@ -110,7 +110,7 @@ def _varint(pieces: list[Piece], place: int, random: Random) -> Made:
 
 
 def _some_varint(random: Random, old: bytes) -> bytes:
-    """Answer a varint: another number, one too long, padded, or without an end."""
+    """Return a varint: another number, one too long, padded, or without an end."""
     kind = random.randrange(6)
     if kind == 0:
         return b"\xff" * random.choice((9, 10, 18, 40)) + b"\x01"
@@ -164,7 +164,7 @@ def insert(pieces: list[Piece], place: int, encoding: Encoding, random: Random) 
 
 
 def _made_v2(random: Random) -> bytes:
-    """Answer a run of version 2 with any header, and as many bytes as that wants."""
+    """Return a run of version 2 with any header, and as many bytes as that wants."""
     head = bytearray(random.randbytes(4))
     kind = random.randrange(4)
     head[0] = head[0] & 0x3F | kind << 6

@@ -56,7 +56,7 @@ _OF_DATA = {
 
 
 def meaning(kind: TypeKind, encoding: EncodingKind, stream: StreamKind) -> tuple[Role, Encoding]:
-    """Answer what a stream of a column means, and how it is encoded ("Column Encodings")."""
+    """Return what a stream of a column means, and how it is encoded ("Column Encodings")."""
     integers = Encoding.RLE_V2 if encoding in V2_KINDS else Encoding.RLE_V1
     in_dictionary = encoding in DICTIONARY_KINDS
     if stream is StreamKind.PRESENT:
@@ -80,7 +80,7 @@ def is_signed(role: Role) -> bool:
 def mutate(
     data: bytes, role: Role, encoding: Encoding, dictionary: int, random: Random
 ) -> tuple[bytes, str] | None:
-    """Answer a stream with a value changed and what was done, None if there is none that could be.
+    """Return a stream with a value changed and what was done, None if there is none that could be.
 
     `dictionary` is the number of words in the dictionary of the column.
     """
@@ -118,7 +118,7 @@ def _values(piece: Piece, role: Role, encoding: Encoding) -> list[int] | None:
 
 
 def _other(role: Role, old: int, dictionary: int, random: Random) -> int:
-    """Answer another value: one at the edge of what a role allows, or beyond."""
+    """Return another value: one at the edge of what a role allows, or beyond."""
     if role is Role.PRESENT:
         return random.choice((0, 0xFF, old ^ 1 << random.randrange(8)))
     if not random.randrange(3):
@@ -136,7 +136,7 @@ def _other(role: Role, old: int, dictionary: int, random: Random) -> int:
 
 
 def _written(values: list[int], role: Role, encoding: Encoding) -> bytes:
-    """Answer runs that hold any values at all."""
+    """Return runs that hold any values at all."""
     if encoding in (Encoding.BYTE_RLE, Encoding.BOOLEAN):
         parts = [bytes(each & 0xFF for each in part) for part in _cut(values)]
         return b"".join(bytes([0x100 - len(part)]) + part for part in parts)
@@ -151,5 +151,5 @@ def _cut(values: list[int]) -> list[list[int]]:
 
 
 def _raw(value: int, *, signed: bool) -> int:
-    """Answer an integer as it is stored, its lowest 64 bits."""
+    """Return an integer as it is stored, its lowest 64 bits."""
     return ((value << 1 if value >= 0 else ~value << 1 | 1) if signed else value) & _U64

@@ -31,7 +31,7 @@ LONGEST = 512
 def decode(
     cursor: Cursor, count: int, *, signed: bool, skip: int = 0, notes: list[Malformed] | None = None
 ) -> NDArray[np.int64]:
-    """Answer `count` integers behind the first `skip` of the run at the cursor, left behind the last run.
+    """Return `count` integers behind the first `skip` of the run at the cursor, left behind the last run.
 
     Values of delta and patched base that leave 64 bits go on at the other end, and a patch of 0 changes
     nothing, as all readers have it; `notes` gets an ORC-RLE2-010 or ORC-RLE2-006 for each such run. Raises
@@ -58,7 +58,7 @@ def decode(
 
 
 def encode(values: Sequence[int] | NDArray[np.integer], *, signed: bool, runs: Sequence[Run] = ()) -> Encoded:
-    """Answer runs of integers.
+    """Return runs of integers.
 
     What each kind can hold; otherwise it gives way to DIRECT:
 
@@ -95,7 +95,7 @@ class _Writer:
         self.equal = byte_rle.equal_extents(values)
 
     def run(self, at: int, run: Run) -> tuple[bytes, int]:
-        """Answer the run that begins with value `at`, and how many it holds."""
+        """Return the run that begins with value `at`, and how many it holds."""
         window = self.values[at : at + min(LONGEST, run.length or LONGEST)]
         if run.kind is Kind.CHOSEN:
             return self._chosen(at, window, run)
@@ -143,6 +143,6 @@ class _Writer:
         return patched if patched and len(patched[0]) < len(plain[0]) else plain
 
     def _until_repeat(self, at: int, length: int, least: int) -> int:
-        """Answer how many of `length` values stand before `least` equal ones, at least 1."""
+        """Return how many of `length` values stand before `least` equal ones, at least 1."""
         found = np.flatnonzero(self.equal[at + 1 : at + length] >= least)
         return int(found[0]) + 1 if len(found) else length

@@ -111,7 +111,7 @@ def _fill_constant(out: NDArray[np.int64], runs: list[tuple[int, int, int, int, 
 
 
 def longest(values: NDArray[np.int64]) -> int:
-    """Answer how many of 1 to 512 values, from the first one on, one run can hold."""
+    """Return how many of 1 to 512 values, from the first one on, one run can hold."""
     if len(values) < 2:
         return len(values)
     first = int(values[1]) - int(values[0])
@@ -127,7 +127,7 @@ def longest(values: NDArray[np.int64]) -> int:
 
 
 def encode(values: NDArray[np.int64], *, signed: bool, extra_width: int = 0) -> bytes:
-    """Answer a run of 1 to 512 values, not more than `longest` says.
+    """Return a run of 1 to 512 values, not more than `longest` says.
 
     Deltas that are all alike have no bits, unless `extra_width` asks for some and the first one is not 0.
     """

@@ -47,6 +47,6 @@ class Batch:
 
 
 def encode(raw: NDArray[np.uint64], extra_width: int = 0) -> bytes:
-    """Answer a run of 1 to 512 values as they are stored."""
+    """Return a run of 1 to 512 values as they are stored."""
     width = aligned(needed(raw), extra_width)
     return header(KIND, width, len(raw)) + bits.pack_msb(raw, width)

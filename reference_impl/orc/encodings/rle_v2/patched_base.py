@@ -129,7 +129,7 @@ class Batch:
 
 
 def _above(values: NDArray[np.uint64], widths: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """Answer what stands above the lowest `widths` (0 to 64) bits of each; numpy does not shift by 64."""
+    """Return what stands above the lowest `widths` (0 to 64) bits of each; numpy does not shift by 64."""
     half = widths.astype(np.uint64) // 2
     return values >> half >> (widths.astype(np.uint64) - half)
 
@@ -144,7 +144,7 @@ class Layout(NamedTuple):
 
 
 def layouts(values: NDArray[np.int64]) -> list[Layout]:
-    """Answer every layout of 1 to 512 values that has a patch and is legal, the usual one first.
+    """Return every layout of 1 to 512 values that has a patch and is legal, the usual one first.
 
     That is the narrowest one which leaves no more than a tenth to be patched, or the widest if there is
     none; then the wider ones follow. There are none where the base does not fit sign and magnitude, where no
@@ -173,7 +173,7 @@ def layouts(values: NDArray[np.int64]) -> list[Layout]:
 
 
 def _entries(patches: NDArray[np.uint64]) -> list[tuple[int, int]]:
-    """Answer gap and patch of each value that has one, with entries in between where a gap is too long."""
+    """Return gap and patch of each value that has one, with entries in between where a gap is too long."""
     places = np.flatnonzero(patches)
     out = []
     for gap, patch in zip(np.diff(places, prepend=0).tolist(), patches[places].tolist(), strict=True):
@@ -183,7 +183,7 @@ def _entries(patches: NDArray[np.uint64]) -> list[tuple[int, int]]:
 
 
 def encode(values: NDArray[np.int64], layout: Layout) -> bytes:
-    """Answer a run of 1 to 512 values in one of its `layouts`."""
+    """Return a run of 1 to 512 values in one of its `layouts`."""
     magnitude = abs(layout.base)
     size = magnitude.bit_length() // 8 + 1  # with a bit for the sign
     base = magnitude | (layout.base < 0) << (8 * size - 1)

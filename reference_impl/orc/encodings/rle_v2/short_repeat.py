@@ -73,7 +73,7 @@ class Batch:
         out[np.repeat(np.array(self.places) - (ends - lengths), lengths) + np.arange(ends[-1])] = found
 
     def _values(self, codes: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        """Answer the repeated values: what ends with each run, in one byte more than its code says."""
+        """Return the repeated values: what ends with each run, in one byte more than its code says."""
         begin, end = self.stops[0] - 8, self.stops[-1]
         padded = np.zeros(end - begin, np.uint8)
         raw = np.frombuffer(self.data, np.uint8)[max(begin, 0) : end]
@@ -87,6 +87,6 @@ class Batch:
 
 
 def encode(raw: int, length: int, extra_width: int = 0) -> bytes:
-    """Answer a run of `length` values stored as `raw`, in as many bytes as needed and `extra_width` more."""
+    """Return a run of `length` values stored as `raw`, in as many bytes as needed and `extra_width` more."""
     width = min(8, max(1, (raw.bit_length() + 7) // 8) + extra_width)
     return bytes([KIND << 6 | width - 1 << 3 | length - SHORTEST]) + raw.to_bytes(width, "big")

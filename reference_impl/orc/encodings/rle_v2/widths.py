@@ -27,7 +27,7 @@ _ALIGNED = (1, 2, 4, 8, 16, 24, 32, 40, 48, 56, 64)
 
 
 def closest(width: int, extra: int = 0) -> int:
-    """Answer the smallest width of the table that holds `width` bits, or the one `extra` steps further."""
+    """Return the smallest width of the table that holds `width` bits, or the one `extra` steps further."""
     found: int = WIDTHS[min(bisect_left(WIDTHS, width) + extra, len(WIDTHS) - 1)]
     return found
 
@@ -38,17 +38,17 @@ def aligned(width: int, extra: int = 0) -> int:
 
 
 def code(width: int) -> int:
-    """Answer the code of a width of the table; 0 for no bits at all."""
+    """Return the code of a width of the table; 0 for no bits at all."""
     return bisect_left(WIDTHS, width)
 
 
 def header(kind: int, width: int, length: int) -> bytes:
-    """Answer the 2 bytes of direct and delta, with which patched base begins: kind, width, length - 1."""
+    """Return the 2 bytes of direct and delta, with which patched base begins: kind, width, length - 1."""
     return (kind << 14 | code(width) << 9 | length - 1).to_bytes(2, "big")
 
 
 def needed(values: NDArray[np.uint64]) -> int:
-    """Answer how many bits the largest of the values has."""
+    """Return how many bits the largest of the values has."""
     return int(values.max()).bit_length() if len(values) else 0
 
 
