@@ -11,7 +11,7 @@ import struct
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any
 
-from harness.engines.base import Unsupported
+from harness.engines.errors import Unsupported
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

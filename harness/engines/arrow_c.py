@@ -66,7 +66,7 @@ class StreamError(Exception):
 
 
 def read(data: Any) -> Table:
-    """Return all rows of `data`; raises ArrowError, base.Unsupported and StreamError.
+    """Return all rows of `data`; raises ArrowError, Unsupported and StreamError.
 
     A struct becomes a table of its fields, any other type a table of one column without a name. PyArrow
     before 14 has no capsules, and exports its readers to a struct of ours.
@@ -153,7 +153,7 @@ def _exported(reader: Any) -> tuple[Node, list[Held]]:
 def open_stream(data: Any) -> tuple[Node, Iterator[Held]]:
     """Return the type of an object with `__arrow_c_stream__`, and its batches, made as they are asked for.
 
-    Raises ArrowError, base.Unsupported and StreamError.
+    Raises ArrowError, Unsupported and StreamError.
     """
     capsule = data.__arrow_c_stream__()
     pointer = _capsule_pointer(capsule, b"arrow_array_stream")
@@ -161,7 +161,7 @@ def open_stream(data: Any) -> tuple[Node, Iterator[Held]]:
 
 
 def batch(data: Any) -> tuple[Node, Held]:
-    """Return a record batch: its type, and its array; raises ArrowError and base.Unsupported."""
+    """Return a record batch: its type, and its array; raises ArrowError and Unsupported."""
     if hasattr(data, "__arrow_c_array__"):
         root, (held,) = _array(*data.__arrow_c_array__())
     else:

@@ -8,7 +8,7 @@ from typing import Any
 
 from corpora import tagged
 from corpora.tagged import Type
-from harness.engines.base import Unsupported
+from harness.engines.errors import Unsupported
 
 
 @dataclass(frozen=True)

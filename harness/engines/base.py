@@ -9,6 +9,8 @@ from __future__ import annotations
 import platform
 from typing import TYPE_CHECKING, Any
 
+from harness.engines.errors import Unsupported
+
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
@@ -16,10 +18,6 @@ if TYPE_CHECKING:
     from corpora.queries import Query
     from corpora.tagged import Table
     from harness.engines.batches import Stream
-
-
-class Unsupported(Exception):  # noqa: N818 - the protocol's word for this outcome
-    """The engine lacks the feature that was asked for."""
 
 
 class Engine:

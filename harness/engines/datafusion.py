@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.queries import Batches
 from harness.engines import arrow_c
-from harness.engines.base import Engine, Unsupported
+from harness.engines.base import Engine
+from harness.engines.errors import Unsupported
 from harness.engines.links import Links
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.predicates import Compare, In, IsNull
 from corpora.queries import AGGREGATES, Aggregate, Batches, Filter, Project
-from harness.engines.base import Unsupported
+from harness.engines.errors import Unsupported
 from harness.engines.terms import COMPARE, arrow_array, arrow_type, combine, only, text_of
 
 if TYPE_CHECKING:

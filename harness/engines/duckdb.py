@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from harness.engines import arrow_c
-from harness.engines.base import Engine, Unsupported
+from harness.engines.base import Engine
+from harness.engines.errors import Unsupported
 from harness.engines.links import Links
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from corpora.constants import TEXT
 from corpora.predicates import Compare, In, IsNull, leaves
 from corpora.queries import AGGREGATES, EXTRACTED, Aggregate, Filter, FilterHeld, Project, ToJson
 from corpora.tagged import BOOL, BYTES, DATE, STRING, floating, integer, timestamp
-from harness.engines.base import Unsupported
+from harness.engines.errors import Unsupported
 from harness.engines.terms import (
     bytes_of,
     decimal_text,

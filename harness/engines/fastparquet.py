@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from corpora import tagged
 from corpora.queries import Filter, RowGroup
 from corpora.tagged import Table, Type, Value
-from harness.engines.base import Engine, Unsupported
+from harness.engines.base import Engine
+from harness.engines.errors import Unsupported
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from corpora.predicates import And, Compare, In, Or
-from harness.engines.base import Unsupported
+from harness.engines.errors import Unsupported
 from harness.engines.terms import bytes_of, float_of, integer_of, only, text_of
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from harness.engines import arrow_c
-from harness.engines.base import Engine, Unsupported
+from harness.engines.base import Engine
+from harness.engines.errors import Unsupported
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ from corpora.constants import TEXT
 from corpora.predicates import Compare, In, IsNull
 from corpora.queries import AGGREGATES, Aggregate, Filter, Project
 from corpora.tagged import STRING
-from harness.engines.base import Unsupported
+from harness.engines.errors import Unsupported
 from harness.engines.terms import (
     COMPARE,
     bytes_of,

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from harness.engines import kms
-from harness.engines.base import Unsupported
+from harness.engines.errors import Unsupported
 
 if TYPE_CHECKING:
     from corpora.keys import Keys

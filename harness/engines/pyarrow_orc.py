@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.queries import Batches, Filter, Project, RowGroup
 from harness.engines import arrow_c
-from harness.engines.base import Engine, Unsupported
+from harness.engines.base import Engine
+from harness.engines.errors import Unsupported
 from harness.engines.orc_columns import LACKS, flat_columns
 from harness.engines.terms import only
 from harness.engines.zones import process_zone

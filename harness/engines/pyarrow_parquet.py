@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.queries import Filter
 from harness.engines import arrow_c, pyarrow_keys
-from harness.engines.base import Engine, Unsupported
+from harness.engines.base import Engine
+from harness.engines.errors import Unsupported
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

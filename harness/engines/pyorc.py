@@ -9,8 +9,9 @@ from zoneinfo import ZoneInfo
 from corpora.answers import answer, take
 from corpora.queries import Batches, Filter, Project, RowGroup
 from corpora.tagged import BLOCK_ROWS, Field, Table
-from harness.engines.base import Engine, Unsupported
+from harness.engines.base import Engine
 from harness.engines.batches import Stream, Values
+from harness.engines.errors import Unsupported
 from harness.engines.orc_columns import LACKS
 from harness.engines.pyorc_values import SAME_NAMES, column_of, converters, type_of
 from harness.engines.terms import only

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from corpora.constants import TEXT
 from corpora.predicates import Compare, In, IsNull, StartsWith
 from corpora.tagged import STRING
-from harness.engines.base import Unsupported
+from harness.engines.errors import Unsupported
 from harness.engines.terms import bytes_of, combine, float_of, integer_of, only, rescaled
 from harness.engines.zones import instant_of
 

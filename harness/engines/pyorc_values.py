@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpora import tagged
 from corpora.tagged import BIG, Type, Value
-from harness.engines.base import Unsupported
+from harness.engines.errors import Unsupported
 from harness.engines.zones import UTC, wall_clock
 
 if TYPE_CHECKING:

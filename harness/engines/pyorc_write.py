@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, Any
 
-from harness.engines.base import Unsupported
+from harness.engines.errors import Unsupported
 from harness.engines.orc_columns import flat_columns
 from harness.engines.pyorc_values import Day, Digits, Moment
 

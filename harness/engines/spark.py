@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from corpora.queries import AGGREGATES, OF_VARIANTS, Aggregate
 from corpora.tagged import Table
 from harness.engines import spark_clocks, spark_digest, spark_orc_keys
-from harness.engines.base import Engine, Unsupported
+from harness.engines.base import Engine
+from harness.engines.errors import Unsupported
 from harness.engines.links import Links
 from harness.engines.spark_errors import SparkError, die_if_gone, translated
 from harness.engines.spark_keys import Taught

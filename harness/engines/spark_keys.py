@@ -16,7 +16,7 @@ import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from harness.engines.base import Unsupported
+from harness.engines.errors import Unsupported
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -12,7 +12,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from harness.engines.base import Unsupported
+from harness.engines.errors import Unsupported
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -20,7 +20,7 @@ from corpora.queries import (
     ToJson,
 )
 from corpora.tagged import BOOL, BYTES, DATE, STRING, floating, integer, timestamp
-from harness.engines.base import Unsupported
+from harness.engines.errors import Unsupported
 from harness.engines.spark_clocks import instant_of
 from harness.engines.terms import (
     COMPARE,

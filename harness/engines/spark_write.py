@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.tagged import Table, timestamp
 from harness.engines.arrow_build import to_arrow
-from harness.engines.base import Unsupported
+from harness.engines.errors import Unsupported
 from harness.engines.spark_versions import frame_of
 from harness.engines.terms import rescaled
 

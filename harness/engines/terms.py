@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from corpora.constants import BINARY, TEXT
 from corpora.predicates import And, Not, Or
 from corpora.tagged import BYTES, STRING, Type, time, timestamp
-from harness.engines.base import Unsupported
+from harness.engines.errors import Unsupported
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from harness.engines.base import Unsupported
+from harness.engines.errors import Unsupported
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,7 +8,7 @@ from corpora.constants import TEXT
 from corpora.predicates import And, Compare, In, IsNull, Or, StartsWith
 from corpora.queries import AGGREGATES, Aggregate, Batches, Filter, Project, RowGroup
 from corpora.tagged import STRING
-from harness.engines.base import Unsupported
+from harness.engines.errors import Unsupported
 from harness.engines.terms import bytes_of, rescaled, text_of
 from harness.engines.zones import zone_of
 from harness.findings.asked import Asked, Code

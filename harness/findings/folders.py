@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.cases import Case, CaseError, dump
 from corpora.cases import load as load_case
-from harness.engines.base import Unsupported
+from harness.engines.errors import Unsupported
 from harness.findings import made, repro
 from harness.findings.scripts import safe
 from harness.results import Finding

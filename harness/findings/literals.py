@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from corpora.constants import TEXT
 from corpora.predicates import And, Not, Or
-from harness.engines.base import Unsupported
+from harness.engines.errors import Unsupported
 from harness.engines.terms import bytes_of, decimal_text, float_of, integer_of, rescaled, text_of
 
 if TYPE_CHECKING:

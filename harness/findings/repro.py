@@ -10,7 +10,7 @@ from corpora import rules
 from corpora.answers import answer, settled
 from corpora.queries import Aggregate, QueryError
 from harness.availability import installed, status_of
-from harness.engines.base import Unsupported
+from harness.engines.errors import Unsupported
 from harness.engines.reference import Reference
 from harness.engines.registry import ENGINES
 from harness.environments import store

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from harness.engines.base import Unsupported
+from harness.engines.errors import Unsupported
 from harness.engines.registry import ENGINES
 from harness.findings import code_arrow, code_frames, code_sql
 from harness.findings.asked import Asked, Code

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from harness.engines.base import Unsupported
+from harness.engines.errors import Unsupported
 from harness.engines.orc_columns import flat_columns
 from harness.findings import literals
 from harness.findings.nested import leaf_of, python, types_of

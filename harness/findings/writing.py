@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from harness.engines.base import Unsupported
+from harness.engines.errors import Unsupported
 from harness.findings import write_arrow, write_frames
 from harness.findings.checks import CHECKS, THRIFT
 

@@ -20,7 +20,8 @@ from pathlib import Path
 from corpora.answers import answer, take
 from corpora.queries import KINDS
 from corpora.tagged import STRING, Table, integer, list_of
-from harness.engines.base import Engine, Unsupported
+from harness.engines.base import Engine
+from harness.engines.errors import Unsupported
 from harness.worker import Worker
 
 

@@ -24,7 +24,7 @@ from corpora.importers import Imported
 from corpora.queries import And, Batches, Compare, Filter, IsNull, Not, Project, Query, RowGroup
 from corpora.tagged import STRING, Table, integer
 from harness.connection import Limits, worker_command
-from harness.engines.base import Unsupported
+from harness.engines.errors import Unsupported
 from harness.engines.registry import Entry
 from harness.pipeline.context import Generate
 from harness.pipeline.plan import Config, Process

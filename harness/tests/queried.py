@@ -6,7 +6,7 @@ from pathlib import Path
 
 from corpora.answers import answer, take
 from corpora.tagged import Table
-from harness.engines.base import Unsupported
+from harness.engines.errors import Unsupported
 from harness.tests.fakes import LosesRows, Queried
 from harness.tests.pipelines import BIG, NOT_NULL
 

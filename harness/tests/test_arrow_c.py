@@ -14,7 +14,7 @@ from corpora.tagged import BIG, BLOCK_ROWS, Type
 from harness.engines import arrow_c, arrow_values
 from harness.engines.arrow_buffers import ArrowError, CArray
 from harness.engines.arrow_types import node
-from harness.engines.base import Unsupported
+from harness.engines.errors import Unsupported
 
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 

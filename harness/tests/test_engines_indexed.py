@@ -3,7 +3,7 @@
 import pytest
 
 from corpora.tables import LAYOUTS, WRITER_TABLES
-from harness.engines.base import Unsupported
+from harness.engines.errors import Unsupported
 from harness.worker import open_engine
 from reference_impl.parquet.file import ParquetFile
 

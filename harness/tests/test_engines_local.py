@@ -10,7 +10,8 @@ from corpora.tagged import STRING, Table, big, binary, integer, map_of, time, ti
 from harness import protocol
 from harness.compare import compare
 from harness.engines.arrow_build import to_arrow
-from harness.engines.base import Engine, Unsupported
+from harness.engines.base import Engine
+from harness.engines.errors import Unsupported
 from harness.engines.registry import ENGINES, QUERY_SWITCHES
 from harness.naming import parse
 from harness.worker import open_engine

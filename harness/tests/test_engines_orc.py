@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,12 +17,15 @@ from corpora.orc_tables import ORC_LAYOUTS, ORC_TABLES
 from corpora.queries import Compare, Filter, IsNull, Not, StartsWith
 from corpora.tagged import STRING, Table, integer, map_of, timestamp, union_of
 from harness.compare import compare
-from harness.engines.base import Engine, Unsupported
+from harness.engines.errors import Unsupported
 from harness.engines.orc_columns import flat_columns
 from harness.engines.registry import ENGINES
 from harness.tests.orc_files import COLUMNS, LAYOUT, queries, rows_of, table_of
 from harness.tests.query_files import ID
 from harness.worker import open_engine
+
+if TYPE_CHECKING:
+    from harness.engines.base import Engine
 
 READERS = ("reference", "pyorc", "pyarrow_orc")
 WRITERS = ("pyorc", "pyarrow_orc")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,10 +15,13 @@ from corpora.queries import KINDS, Aggregate, Compare, Filter, In, IsNull, Not, 
 from corpora.tagged import BYTES, STRING, Table, floating, integer, timestamp
 from harness.compare import compare
 from harness.engines.arrow_build import to_arrow
-from harness.engines.base import Engine, Unsupported
+from harness.engines.errors import Unsupported
 from harness.engines.registry import ENGINES, QUERY_SWITCHES
 from harness.tests.query_files import COLUMNS, LIE, lie, queries, rows_of, table_of, write
 from harness.worker import open_engine
+
+if TYPE_CHECKING:
+    from harness.engines.base import Engine
 
 # fastparquet leaves closing its files to the garbage collector.
 pytestmark = [

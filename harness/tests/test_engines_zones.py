@@ -16,7 +16,7 @@ from corpora.queries import Aggregate, Compare, Filter
 from corpora.tagged import Table, integer, list_of, map_of, struct_of, timestamp
 from harness.compare import compare
 from harness.connection import Connection, Limits, worker_command
-from harness.engines.base import Unsupported
+from harness.engines.errors import Unsupported
 from harness.engines.registry import ENGINES
 from harness.engines.zones import ZONES, instant_of, process_zone, wall_clock
 from harness.equivalences import under

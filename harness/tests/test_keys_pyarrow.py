@@ -5,7 +5,7 @@ import pytest
 from corpora.build.areas import encryption as area
 from corpora.build.make import make
 from corpora.keys import Keys, suite_key
-from harness.engines.base import Unsupported
+from harness.engines.errors import Unsupported
 from harness.engines.pyarrow_parquet import PyarrowParquet
 from reference_impl.columns import to_python
 from reference_impl.errors import Malformed

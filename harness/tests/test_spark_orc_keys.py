@@ -8,7 +8,7 @@ import pytest
 
 from corpora.cases import load
 from corpora.keys import Keys, suite_key
-from harness.engines.base import Unsupported
+from harness.engines.errors import Unsupported
 
 CASES = Path(__file__).parents[2] / "corpora" / "orc" / "encryption"
 

@@ -5,7 +5,7 @@ import pytest
 from corpora import tagged
 from corpora.tagged import BOOL, BYTES, DATE, STRING, Table, Type, floating, integer, list_of, struct_of
 from harness.compare import compare
-from harness.engines.base import Unsupported
+from harness.engines.errors import Unsupported
 from harness.engines.spark_query import path_of
 from reference_impl.variant import forms
 from reference_impl.variant.json_text import parse_json

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpora.queries import Query
-from harness.engines.base import Unsupported
+from harness.engines.errors import Unsupported
 from harness.findings import scripts
 from harness.findings.asked import switches
 

@@ -26,7 +26,7 @@ from corpora.queries import (
 )
 from corpora.tagged import BYTES, DATE, STRING, Table, decimal, floating, integer, text, timestamp
 from harness.availability import status
-from harness.engines.base import Unsupported
+from harness.engines.errors import Unsupported
 from harness.engines.registry import ENGINES
 from harness.engines.terms import decimal_text
 from harness.findings import expected, scripts

@@ -11,7 +11,7 @@ from corpora.tables import LAYOUTS, WRITER_TABLES
 from corpora.tagged import STRING, Table, floating, integer, time
 from harness.availability import status
 from harness.connection import Limits
-from harness.engines.base import Unsupported
+from harness.engines.errors import Unsupported
 from harness.engines.registry import ENGINES
 from harness.findings import checks, folders, gather, made, writing
 from harness.findings.once import CannotAsk

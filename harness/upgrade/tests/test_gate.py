@@ -11,7 +11,7 @@ import pytest
 from corpora.answers import answer, take
 from corpora.tagged import STRING, Table, integer
 from harness.connection import Limits
-from harness.engines.base import Unsupported
+from harness.engines.errors import Unsupported
 from harness.naming import EngineName
 from harness.pipeline.context import Generate
 from harness.pipeline.plan import Config
