@@ -17,9 +17,9 @@ from corpora.answers import answer, take
 from corpora.build import orc_expected
 from corpora.queries import Filter
 from corpora.tagged import Table
-from harness.engines.reference import convert
-from harness.engines.reference_files import read
-from harness.engines.reference_orc_query import scan
+from harness.engines.reference.adapter import convert
+from harness.engines.reference.files import read
+from harness.engines.reference.orc_query import scan
 from properties.choices import UNIFORM
 from properties.strategies.orc.sheets import sheets
 from reference_impl.orc.file import OrcFile

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from hypothesis import HealthCheck, given, note, settings
 
 from corpora.tagged import Table
-from harness.engines.reference import convert
+from harness.engines.reference.adapter import convert
 from properties import expected
 from properties.choices import UNIFORM
 from properties.strategies.sheets import sheets

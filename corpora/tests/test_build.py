@@ -15,7 +15,7 @@ from corpora.cases import CaseError, Expectation, Probe, dump, load
 from corpora.queries import Compare, Filter, IsNull
 from corpora.tagged import Table, floating, integer
 from harness.commands import corpus
-from harness.engines.reference import Reference
+from harness.engines.reference.adapter import Reference
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.plan import Column, FilePlan, Page, Statistics
 from reference_impl.parquet.schema import CompressionCodec, Encoding, FileMetaData, Type

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from corpora.cases import Case, Expectation, Probe
 from harness.anonymize import orc, orc_queries, parquet, queries
-from harness.engines.reference import Reference
+from harness.engines.reference.adapter import Reference
 from harness.findings.once import judged
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc.anatomy import dissect as dissect_orc

@@ -16,7 +16,7 @@ from corpora.build.orc import areas as orc_areas
 from corpora.cases import CaseError
 from corpora.findings import render
 from corpora.lint import problems
-from harness.engines.reference import Reference
+from harness.engines.reference.adapter import Reference
 from harness.problem import Problem
 from properties import corpus as faults
 

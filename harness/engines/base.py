@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from corpora.keys import Keys
     from corpora.queries import Query
     from corpora.tagged import Table
-    from harness.engines.batches import Stream
+    from harness.engines.digests.batches import Stream
 
 
 class Engine:
@@ -129,10 +129,10 @@ class Engine:
         block_rows: int,
     ) -> dict[str, Any]:
         """Digest a file's columns over blocks of rows (`digests`), in one pass."""
-        from harness.engines import digests
+        from harness.engines.digests import blocks
 
         with self.stream(file, format, config) as stream:
-            return digests.of(stream, block_rows)
+            return blocks.of(stream, block_rows)
 
     def rows(
         self,
@@ -143,7 +143,7 @@ class Engine:
         count: int,
     ) -> Table:
         """Read the rows `first:first + count`, as far as they are there, in the way that `digest` does."""
-        from harness.engines import batches
+        from harness.engines.digests import batches
 
         with self.stream(file, format, config, first) as stream:
             return batches.table_of(stream, first, count)

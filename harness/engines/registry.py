@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from harness.engines import spark_switches
+from harness.engines.spark import switches as spark_switches
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -58,7 +58,7 @@ ENGINES: dict[str, Entry] = {
     for entry in (
         Entry(
             "reference",
-            "harness.engines.reference",
+            "harness.engines.reference.adapter",
             "Reference",
             formats=("parquet", "orc"),
             switches={"pushdown": ("on", "off", "statistics", "index", "dictionary", "bloom")},
@@ -66,7 +66,7 @@ ENGINES: dict[str, Entry] = {
         ),
         Entry(
             "pyarrow",
-            "harness.engines.pyarrow_parquet",
+            "harness.engines.pyarrow.adapter",
             "PyarrowParquet",
             switches={
                 "api": ("table", "dataset"),
@@ -80,7 +80,7 @@ ENGINES: dict[str, Entry] = {
         ),
         Entry(
             "pyarrow_orc",
-            "harness.engines.pyarrow_orc",
+            "harness.engines.pyarrow_orc.adapter",
             "PyarrowOrc",
             formats=("orc",),
             switches={"api": ("table", "dataset"), **_ZONE, **_PUSHDOWN},
@@ -91,7 +91,7 @@ ENGINES: dict[str, Entry] = {
         ),
         Entry(
             "pyorc",
-            "harness.engines.pyorc",
+            "harness.engines.pyorc.adapter",
             "Pyorc",
             formats=("orc",),
             switches={**_ZONE, **_PUSHDOWN},
@@ -102,7 +102,7 @@ ENGINES: dict[str, Entry] = {
         ),
         Entry(
             "spark",
-            "harness.engines.spark",
+            "harness.engines.spark.adapter",
             "Spark",
             formats=("parquet", "orc"),
             switches={
@@ -130,7 +130,7 @@ ENGINES: dict[str, Entry] = {
         ),
         Entry(
             "duckdb",
-            "harness.engines.duckdb",
+            "harness.engines.duckdb.adapter",
             "Duckdb",
             switches=_PUSHDOWN,
             packages=("duckdb", "pyarrow"),
@@ -139,7 +139,7 @@ ENGINES: dict[str, Entry] = {
         ),
         Entry(
             "polars",
-            "harness.engines.polars",
+            "harness.engines.polars.adapter",
             "Polars",
             switches={"api": ("eager", "lazy"), **_PUSHDOWN},
             packages=("polars", "pyarrow"),
@@ -148,7 +148,7 @@ ENGINES: dict[str, Entry] = {
         ),
         Entry(
             "fastparquet",
-            "harness.engines.fastparquet",
+            "harness.engines.fastparquet.adapter",
             "Fastparquet",
             switches={"pushdown": ("on", "off", "rows")},
             packages=("fastparquet",),
@@ -157,7 +157,7 @@ ENGINES: dict[str, Entry] = {
         ),
         Entry(
             "datafusion",
-            "harness.engines.datafusion",
+            "harness.engines.datafusion.adapter",
             "Datafusion",
             switches={"pushdown": ("on", "off", "late")},
             packages=("datafusion", "pyarrow"),

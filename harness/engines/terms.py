@@ -145,7 +145,7 @@ def text_of(value: Value) -> str:
 
 def arrow_array(pa: Any, type_: Type, values: Iterable[Value], target: Any) -> Any:
     """Return constants as an Arrow array of the type of the column they are compared with, bit by bit."""
-    from harness.engines.arrow_build import Builder
+    from harness.engines.arrow.build import Builder
 
     given = list(values)
     stored = _stored(type_)

@@ -31,8 +31,8 @@ def files() -> dict[str, bytes]:
     for module in MODULES:
         path = ROOT.joinpath(*module.split("."))
         if path.is_dir():
-            for file in sorted(path.glob("*.py")):
-                if not file.stem.startswith(_REFERENCE):
+            for file in sorted(path.rglob("*.py")):
+                if file.parent.name != _REFERENCE:
                     found[file.relative_to(ROOT).as_posix()] = file.read_bytes()
         else:
             found[f"{module.replace('.', '/')}.py"] = path.with_suffix(".py").read_bytes()

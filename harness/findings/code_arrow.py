@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from corpora.predicates import Compare, In, IsNull, StartsWith
 from corpora.queries import AGGREGATES, Aggregate, Batches, Filter, Project, RowGroup
 from corpora.tagged import STRING
-from harness.engines import datafusion_query
+from harness.engines.datafusion import query as datafusion_query
 from harness.engines.errors import Unsupported
 from harness.engines.terms import bytes_of, text_of
 from harness.findings.asked import Asked, Code

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from corpora.constants import BINARY, TEXT
 from corpora.predicates import Compare, In, IsNull, StartsWith, leaves
 from corpora.queries import AGGREGATES, Aggregate, Batches, Extract, Filter, FilterHeld, Project, ToJson
-from harness.engines import spark_query
-from harness.engines.duckdb import CRYPTO, key_text
+from harness.engines.duckdb.adapter import CRYPTO, key_text
 from harness.engines.errors import Unsupported
-from harness.engines.spark_session import settings_of
+from harness.engines.spark import query as spark_query
+from harness.engines.spark.session import settings_of
 from harness.engines.terms import (
     bytes_of,
     decimal_text,

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from corpora.predicates import Compare, IsNull, StartsWith
 from corpora.queries import EXTRACTED, Extract, SchemaOf
 from corpora.tagged import STRING
-from harness.engines import duckdb_query, spark_query
+from harness.engines.duckdb import query as duckdb_query
+from harness.engines.spark import query as spark_query
 from harness.engines.terms import combine, where
 from harness.findings.literals import quoted
 

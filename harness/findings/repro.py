@@ -11,7 +11,7 @@ from corpora.answers import answer, settled
 from corpora.queries import Aggregate, QueryError
 from harness.availability import installed, status_of
 from harness.engines.errors import Unsupported
-from harness.engines.reference import Reference
+from harness.engines.reference.adapter import Reference
 from harness.engines.registry import ENGINES
 from harness.environments import store
 from harness.findings import expected, made, scripts, writing

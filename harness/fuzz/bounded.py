@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corpora.tagged import Table
-from harness.engines.reference import Reference, convert
+from harness.engines.reference.adapter import Reference, convert
 from reference_impl.errors import LimitExceeded
 from reference_impl.limits import Limits
 from reference_impl.orc.file import OrcFile

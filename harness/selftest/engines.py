@@ -23,4 +23,4 @@ def __getattr__(name: str) -> type[Engine]:
     if not one.module:
         return cast("type[Engine]", getattr(import_module("harness.selftest.fakes"), one.new))
     plant(one)
-    return cast("type[Engine]", import_module("harness.engines.reference").Reference)
+    return cast("type[Engine]", import_module("harness.engines.reference.adapter").Reference)

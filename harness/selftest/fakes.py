@@ -11,7 +11,7 @@ import numpy as np
 from corpora.answers import take
 from corpora.queries import Aggregate, Filter, Not, evaluate
 from corpora.tagged import Table
-from harness.engines.reference import Reference, convert
+from harness.engines.reference.adapter import Reference, convert
 from harness.selftest.planting import reached
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.columns import LeafColumn

@@ -65,7 +65,7 @@ def write(path, table):
     """Write a table with pyarrow: row groups of GROUP rows, pages of four, indexes."""
     import pyarrow.parquet
 
-    from harness.engines.arrow_build import to_arrow
+    from harness.engines.arrow.build import to_arrow
 
     options = {"data_page_size": 1, "write_batch_size": 4, "write_page_index": True}
     pyarrow.parquet.write_table(to_arrow(table), path, row_group_size=GROUP, **options)

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from corpora import tagged
 from corpora.tagged import BIG, BLOCK_ROWS, Type
-from harness.engines import arrow_c, arrow_values
-from harness.engines.arrow_buffers import ArrowError, CArray
-from harness.engines.arrow_types import node
+from harness.engines.arrow import c_interface
+from harness.engines.arrow import values as arrow_values
+from harness.engines.arrow.buffers import ArrowError, CArray
+from harness.engines.arrow.types import node
 from harness.engines.errors import Unsupported
 
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
@@ -21,7 +22,7 @@ pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 
 def read_column(array):
     """Return type and values of one array, read as a column of a table."""
-    table = arrow_c.read(pa.table({"c": array}))
+    table = c_interface.read(pa.table({"c": array}))
     (field,) = table.columns
     return field.type, table.column(0)
 
@@ -216,7 +217,7 @@ def test_extension_names(name, extra, kind):
     """Extension types are known by their names; an unknown one is its storage."""
     metadata = {"ARROW:extension:name": name, "ARROW:extension:metadata": extra}
     table = pa.table([pa.array([b"\x01"])], schema=field_with(metadata, pa.binary()))
-    assert arrow_c.read(table).columns[0].type == Type(kind)
+    assert c_interface.read(table).columns[0].type == Type(kind)
 
 
 @pytest.mark.parametrize("order", [["metadata", "value"], ["value", "metadata"]])
@@ -225,7 +226,7 @@ def test_variants(order):
     parts = {"metadata": pa.array([b"\x01\x00\x00"]), "value": pa.array([b"\x0c\x01"])}
     array = pa.StructArray.from_arrays([parts[name] for name in order], order)
     metadata = {"ARROW:extension:name": "arrow.parquet.variant"}
-    table = arrow_c.read(pa.table([array], schema=field_with(metadata, array.type)))
+    table = c_interface.read(pa.table([array], schema=field_with(metadata, array.type)))
     assert (table.columns[0].type, table.column(0)) == (Type("variant"), [["010000", "0c01"]])
 
 
@@ -247,7 +248,7 @@ def test_blocks_are_cut_anew():
     """Batches of any size become blocks of BLOCK_ROWS rows, converted when asked for, any number of times."""
     sizes = [1, BLOCK_ROWS, 0, 7, 3 * BLOCK_ROWS]
     batches = [pa.record_batch({"n": pa.array(range(size), pa.int32())}) for size in sizes]
-    table = arrow_c.read(pa.Table.from_batches(batches))
+    table = c_interface.read(pa.Table.from_batches(batches))
     wanted = [str(number) for size in sizes for number in range(size)]
     assert table.num_rows == sum(sizes)
     assert [len(block[0]) for block in table.blocks()] == [BLOCK_ROWS] * 4 + [8]
@@ -258,7 +259,7 @@ def test_blocks_are_cut_anew():
 def test_single_array_and_release():
     """An object with __arrow_c_array__ is read too; what was read lives on after its owner, then is freed."""
     before = pa.total_allocated_bytes()
-    table = arrow_c.read(pa.record_batch({"n": pa.array(range(10_000))}))
+    table = c_interface.read(pa.record_batch({"n": pa.array(range(10_000))}))
     gc.collect()
     assert table.column(0)[-1] == "9999"
     assert pa.total_allocated_bytes() > before
@@ -269,7 +270,7 @@ def test_single_array_and_release():
 
 def test_no_columns():
     """A table without columns keeps the number of its rows."""
-    table = arrow_c.read(pa.table({"x": [1, 2, 3]}).select([]))
+    table = c_interface.read(pa.table({"x": [1, 2, 3]}).select([]))
     assert (table.columns, table.num_rows, list(table.blocks())) == ((), 3, [])
 
 
@@ -357,8 +358,8 @@ def test_an_error_of_the_stream():
         raise ValueError("page 2 is broken")
 
     reader = pa.RecordBatchReader.from_batches(pa.schema([("n", pa.int64())]), batches())
-    with pytest.raises(arrow_c.StreamError, match="page 2 is broken"):
-        arrow_c.read(reader)
+    with pytest.raises(c_interface.StreamError, match="page 2 is broken"):
+        c_interface.read(reader)
 
 
 LEAVES = {

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from corpora import tagged
 from corpora.tagged import BIG, Field, Table, Type
 from harness.compare import compare
-from harness.engines import arrow_c, batches, digests, lanes, pieces
-from harness.engines.digests import LEAF_ROWS
+from harness.engines.arrow import c_interface
+from harness.engines.digests import batches, bigint_lanes, blocks, canonical_bytes
+from harness.engines.digests.blocks import LEAF_ROWS
 
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 np = pytest.importorskip("numpy", reason="numpy is not installed")
@@ -90,13 +91,13 @@ def arrays(draw):
 def column(array):
     """Return an array as a table of Arrow, and as a tagged one."""
     arrow = pa.table({"c": array})
-    return arrow, arrow_c.read(arrow)
+    return arrow, c_interface.read(arrow)
 
 
 def digested(arrow, block_rows=LEAF_ROWS):
     """Return the digests of a table of Arrow."""
     with batches.arrow_stream(arrow.to_batches(), arrow.slice(0, 0)) as stream:
-        return digests.of(stream, block_rows)
+        return blocks.of(stream, block_rows)
 
 
 def digested_values(table, cuts=()):
@@ -107,7 +108,7 @@ def digested_values(table, cuts=()):
         batches.Values(table.columns, [one[start:end] for one in columns], end - start)
         for start, end in zip([0, *ends], ends, strict=False)
     ]
-    return digests.of(batches.Stream(table.columns, 0, iter(found)), LEAF_ROWS)
+    return blocks.of(batches.Stream(table.columns, 0, iter(found)), LEAF_ROWS)
 
 
 @given(arrays())
@@ -151,10 +152,10 @@ def test_cuts(rows, cuts, random):
     table = Table.of([("c", tagged.integer(32)), ("d", tagged.STRING)], [values, values[::-1]])
     whole = digested_values(table)
     assert digested_values(table, [cut for cut in cuts if cut < rows]) == whole
-    apart = digests.Digests(table.columns, LEAF_ROWS)
+    apart = blocks.Digests(table.columns, LEAF_ROWS)
     ends = sorted({0, rows, *(cut for cut in cuts if cut < rows)})
     for start, end in pairwise(ends):
-        cutter = digests.Cutter(start)
+        cutter = blocks.Cutter(start)
         found = [table.column(index)[start:end] for index in (0, 1)]
         held = batches.Values(table.columns, found, end - start)
         for cut in [*cutter.add(held), *cutter.end()]:
@@ -195,22 +196,31 @@ UNLIKE = {
 def test_alike(name):
     """Values that the gate does not tell apart have one digest."""
     type_, left, right = ALIKE[name]
-    assert pieces.digest([pieces.of(type_, left)]) == pieces.digest([pieces.of(type_, right)])
+    assert canonical_bytes.digest([canonical_bytes.of(type_, left)]) == canonical_bytes.digest(
+        [canonical_bytes.of(type_, right)]
+    )
 
 
 @pytest.mark.parametrize("name", UNLIKE)
 def test_unlike(name):
     """Values that differ a little have two digests."""
     type_, left, right = UNLIKE[name]
-    assert pieces.digest([pieces.of(type_, left)]) != pieces.digest([pieces.of(type_, right)])
+    assert canonical_bytes.digest([canonical_bytes.of(type_, left)]) != canonical_bytes.digest(
+        [canonical_bytes.of(type_, right)]
+    )
 
 
 def test_wide_numbers_beside_narrow_ones():
     """A leaf with a number beyond 64 bits has one digest, whether it was read at once or apart."""
     type_, values = tagged.timestamp("ns", utc=False), ["-7", None, str(-(2**70)), "9"]
-    whole = pieces.digest([pieces.of(type_, values)])
+    whole = canonical_bytes.digest([canonical_bytes.of(type_, values)])
     for cut in range(5):
-        assert pieces.digest([pieces.of(type_, values[:cut]), pieces.of(type_, values[cut:])]) == whole
+        assert (
+            canonical_bytes.digest(
+                [canonical_bytes.of(type_, values[:cut]), canonical_bytes.of(type_, values[cut:])]
+            )
+            == whole
+        )
 
 
 def test_long_values_in_buffers():
@@ -248,7 +258,7 @@ def test_blocks_and_nulls():
 def test_blocks_that_are_none(rows):
     """Blocks are whole leaves."""
     with pytest.raises(ValueError, match="not leaves"):
-        digests.Digests((), rows)
+        blocks.Digests((), rows)
 
 
 def test_no_rows_and_no_columns():
@@ -256,19 +266,19 @@ def test_no_rows_and_no_columns():
     assert digested(pa.table({"c": pa.array([], pa.int8())}))["columns"][0]["digests"] == []
     field = (Field("c", Type("bool")),)
     empty = batches.Stream((), 0, iter([batches.Values((), [], 5)]))
-    assert digests.of(empty, LEAF_ROWS) == {"rows": 5, "block_rows": LEAF_ROWS, "columns": []}
+    assert blocks.of(empty, LEAF_ROWS) == {"rows": 5, "block_rows": LEAF_ROWS, "columns": []}
     with pytest.raises(ValueError, match="a batch of"):
-        digests.of(batches.Stream((), 0, iter([batches.Values(field, [[True]], 1)])), LEAF_ROWS)
+        blocks.of(batches.Stream((), 0, iter([batches.Values(field, [[True]], 1)])), LEAF_ROWS)
 
 
 def test_broken_offsets():
     """Offsets that do not ascend are an error, also where one that falls is next to one that rises."""
     for numbers in ([0, 3, 2], [-1, 0, 1], [0, 1, -1], [2, 1, 5, 5]):
         for code, width in (("i", 4), ("q", 8)):
-            with pytest.raises(lanes.LanesError, match="ascend"):
-                lanes.lengths(memoryview(struct.pack(f"<{len(numbers)}{code}", *numbers)), width)
-    with pytest.raises(lanes.LanesError, match="bytes in"):
-        lanes.lengths(memoryview(struct.pack("<2q", 0, 1 << 32)), 8)
+            with pytest.raises(bigint_lanes.LanesError, match="ascend"):
+                bigint_lanes.lengths(memoryview(struct.pack(f"<{len(numbers)}{code}", *numbers)), width)
+    with pytest.raises(bigint_lanes.LanesError, match="bytes in"):
+        bigint_lanes.lengths(memoryview(struct.pack("<2q", 0, 1 << 32)), 8)
 
 
 def test_rows_of_a_stream():

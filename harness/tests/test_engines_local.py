@@ -9,7 +9,7 @@ from corpora.tables import WRITER_TABLES
 from corpora.tagged import STRING, Table, big, binary, integer, map_of, time, timestamp
 from harness import protocol
 from harness.compare import compare
-from harness.engines.arrow_build import to_arrow
+from harness.engines.arrow.build import to_arrow
 from harness.engines.base import Engine
 from harness.engines.errors import Unsupported
 from harness.engines.registry import ENGINES, QUERY_SWITCHES
@@ -103,9 +103,9 @@ def test_reads_exactly(files, text, table):
 def test_arrow_tables_say_the_same(table):
     """A tagged table, built as Arrow and read through the C interface, is the same table."""
     pytest.importorskip("pyarrow", reason="pyarrow is not installed")
-    from harness.engines import arrow_c
+    from harness.engines.arrow import c_interface
 
-    answer = arrow_c.read(to_arrow(TABLES[table]))
+    answer = c_interface.read(to_arrow(TABLES[table]))
     assert answer.columns == TABLES[table].columns
     assert list(answer.blocks()) == list(TABLES[table].blocks())
 
@@ -257,7 +257,7 @@ def test_duckdb_reads_the_file_after_a_fatal_error(files):
 @pytest.mark.parametrize("raised", ["FatalException", "InternalException", "StreamError"])
 def test_duckdb_connects_anew(files, raised):
     """Whichever way an internal error comes out, the next file is read; a refusal costs no connection."""
-    from harness.engines import arrow_c
+    from harness.engines.arrow import c_interface
 
     opened = engine("duckdb")
 
@@ -268,7 +268,7 @@ def test_duckdb_connects_anew(files, raised):
             raise opened.duckdb.FatalException("database has been invalidated")
 
         def sql(self, *_, **__):
-            raise (getattr(opened.duckdb, raised, None) or getattr(arrow_c, raised))("INTERNAL Error")
+            raise (getattr(opened.duckdb, raised, None) or getattr(c_interface, raised))("INTERNAL Error")
 
     class OnceSound(Ruined):
         """A connection that dies of the query of the file."""
@@ -279,7 +279,7 @@ def test_duckdb_connects_anew(files, raised):
 
     for cls in (Ruined, OnceSound):
         opened.connection = cls()
-        with pytest.raises((opened.duckdb.Error, arrow_c.StreamError)):
+        with pytest.raises((opened.duckdb.Error, c_interface.StreamError)):
             opened.read(str(files["one-row"]), "parquet", {})
         assert opened.read(str(files["one-row"]), "parquet", {}).num_rows == 1
     sound = opened.connection

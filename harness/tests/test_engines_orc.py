@@ -129,7 +129,7 @@ def test_answers_as_the_oracle(files, name, config, column):
 
 def test_search_arguments_skip(files):
     """What statistics or Bloom filters rule out is not read, so that pushdown is seen to be on."""
-    from harness.engines.pyorc_query import search_argument
+    from harness.engines.pyorc.query import search_argument
 
     opened = engine("pyorc")
     for predicate, least, most in (
@@ -226,7 +226,7 @@ def test_numbers_of_columns():
 
 def test_decimals_of_hive_11():
     """A decimal without precision is one of 38 digits, 6 of them behind the point; other texts stay."""
-    from harness.engines.pyorc_values import _unscaled
+    from harness.engines.pyorc.values import _unscaled
 
     assert _unscaled("-0.05", 2) == "-5"
     assert _unscaled("12", 0) == "12"

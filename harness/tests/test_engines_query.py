@@ -14,7 +14,7 @@ from corpora.predicates import OPERATORS
 from corpora.queries import KINDS, Aggregate, Compare, Filter, In, IsNull, Not, StartsWith
 from corpora.tagged import BYTES, STRING, Table, floating, integer, timestamp
 from harness.compare import compare
-from harness.engines.arrow_build import to_arrow
+from harness.engines.arrow.build import to_arrow
 from harness.engines.errors import Unsupported
 from harness.engines.registry import ENGINES, QUERY_SWITCHES
 from harness.tests.query_files import COLUMNS, LIE, lie, queries, rows_of, table_of, write

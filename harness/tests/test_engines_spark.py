@@ -75,7 +75,7 @@ def spark(installed):  # noqa: ARG001 - asked for what it skips
 def folder():
     """Write each table with pyarrow, once; answer their folder."""
     parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
-    from harness.engines.arrow_build import to_arrow
+    from harness.engines.arrow.build import to_arrow
 
     with tempfile.TemporaryDirectory() as path:
         for name, table in TABLES.items():
@@ -114,7 +114,7 @@ def test_writes_what_it_is_given(spark, folder, name):
         assert outcome.kind is Kind.UNSUPPORTED, outcome.detail
         return
     assert outcome.kind is Kind.TABLE, outcome.detail
-    reference = open_engine("harness.engines.reference:Reference")
+    reference = open_engine("harness.engines.reference.adapter:Reference")
     result = compare(TABLES[name], reference.read(str(file), "parquet", {}), ())
     assert result.equal, result.difference
 
@@ -137,7 +137,7 @@ def test_sheet_of_odd_names(spark, tmp_path):
     """A sheet's rows come back to their files, in order, whatever the names; no rows are an empty table."""
     from pyarrow import parquet
 
-    from harness.engines.arrow_build import to_arrow
+    from harness.engines.arrow.build import to_arrow
 
     (tmp_path / "year=2024").mkdir()
     files = [tmp_path / "year=2024" / name for name in NAMES]
@@ -204,7 +204,7 @@ def is_new_java(process, connection):
 
 def test_no_java(tmp_path):
     """Without Java the adapter says in one line what is missing and how to mend it."""
-    code = "from harness.engines.spark import Spark\nSpark()"
+    code = "from harness.engines.spark.adapter import Spark\nSpark()"
     env = {**os.environ, "JAVA_HOME": str(tmp_path), "PYTHONPATH": str(Path(__file__).parents[2])}
     done = subprocess.run([sys.executable, "-c", code], env=env, check=False, capture_output=True, text=True)
     last = done.stderr.strip().splitlines()[-1]

@@ -48,7 +48,7 @@ def spark():
 def pyorc():
     """Return the adapter of pyorc, which writes what Spark reads."""
     pytest.importorskip("pyorc", reason="pyorc is not installed")
-    return open_engine("harness.engines.pyorc:Pyorc")
+    return open_engine("harness.engines.pyorc.adapter:Pyorc")
 
 
 def claimed(spark):
@@ -74,7 +74,7 @@ def test_writes_what_it_is_given(spark, tmp_path, name):
     file, options = tmp_path / "x.orc", {"codec": "ZSTD", "dictionary": True, "indexed": True}
     outcome = spark.write(file, "orc", {}, TABLES[name], options)
     assert outcome.kind is Kind.TABLE, outcome.detail
-    reference = open_engine("harness.engines.reference:Reference")
+    reference = open_engine("harness.engines.reference.adapter:Reference")
     result = compare(TABLES[name], reference.read(str(file), "orc", {}), ())
     assert result.equal, result.difference
 

@@ -12,7 +12,7 @@ from corpora.cases import Case, Expectation, dump
 from corpora.keys import TEST_KEYS, Keys, KeysError, load, suite_key
 from corpora.tagged import Table, integer
 from harness.cli import main
-from harness.engines import kms
+from harness.engines.pyarrow import kms
 from harness.protocol import ProtocolError, decode_request, encode
 from reference_impl.parquet.encryption import material
 from reference_impl.parquet.plan import Column, ColumnKey, Encryption, FilePlan

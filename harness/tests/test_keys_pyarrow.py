@@ -6,7 +6,7 @@ from corpora.build.areas import encryption as area
 from corpora.build.make import make
 from corpora.keys import Keys, suite_key
 from harness.engines.errors import Unsupported
-from harness.engines.pyarrow_parquet import PyarrowParquet
+from harness.engines.pyarrow.adapter import PyarrowParquet
 from reference_impl.columns import to_python
 from reference_impl.errors import Malformed
 from reference_impl.parquet.encryption import material

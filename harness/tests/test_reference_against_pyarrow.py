@@ -8,7 +8,7 @@ import random
 import pytest
 
 from harness.compare import compare
-from harness.engines.reference import Reference
+from harness.engines.reference.adapter import Reference
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -117,7 +117,7 @@ def options(dice):
 @pytest.mark.parametrize("seed", range(20))
 def test_the_reference_reads_what_pyarrow_reads(seed, tmp_path):
     """Whatever the options, both answer the same table."""
-    from harness.engines.pyarrow_parquet import PyarrowParquet
+    from harness.engines.pyarrow.adapter import PyarrowParquet
 
     dice = random.Random(seed)
     nulls = dice.choice([0.0, 0.2, 0.95])

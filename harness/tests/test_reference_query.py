@@ -12,9 +12,9 @@ from corpora.answers import answer
 from corpora.predicates import Compare, In, IsNull, Not, Or, StartsWith
 from corpora.queries import Filter
 from corpora.tagged import STRING, decimal, floating, integer, time
-from harness.engines.reference import Reference
-from harness.engines.reference_query import _plain
-from harness.engines.reference_ranges import asked, covered
+from harness.engines.reference.adapter import Reference
+from harness.engines.reference.query import _plain
+from harness.engines.reference.ranges import asked, covered
 from harness.engines.registry import ENGINES
 from properties.expected import row_groups
 from properties.generate import generate
@@ -63,7 +63,7 @@ def test_pages_are_skipped(tmp_path, monkeypatch):
     file.write_bytes(write(plan))
     seen = []
     monkeypatch.setattr(
-        "harness.engines.reference.answer", lambda _, table, __: seen.append(table.num_rows) or table
+        "harness.engines.reference.adapter.answer", lambda _, table, __: seen.append(table.num_rows) or table
     )
     query = Filter(Compare(("a",), "=", integer(32), "55"))
     for pushdown in ("on", "statistics", "index", "bloom", "off"):
@@ -181,7 +181,7 @@ def test_row_groups_are_skipped(tmp_path, monkeypatch):
     file.write_bytes(orc_writer.write(plan))
     seen = []
     monkeypatch.setattr(
-        "harness.engines.reference.answer", lambda _, table, __: seen.append(table.num_rows) or table
+        "harness.engines.reference.adapter.answer", lambda _, table, __: seen.append(table.num_rows) or table
     )
     query = Filter(Compare(("a",), "=", integer(32), "55"))
     for pushdown in ("on", "statistics", "index", "bloom", "off"):

@@ -62,7 +62,7 @@ def test_adapters_import_no_engine_when_imported():
 
 def test_children_keep_to_old_syntax():
     """What runs in a child parses as Python 3.9, and takes its annotations as text."""
-    for path in (ROOT / "harness" / "engines").glob("*.py"):
+    for path in (ROOT / "harness" / "engines").rglob("*.py"):
         source = path.read_text()
         ast.parse(source, feature_version=(3, 9))
         if source.strip():

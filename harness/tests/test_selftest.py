@@ -24,7 +24,7 @@ from harness.selftest.plants import _AREAS, PLANTS
 from harness.selftest.search import search
 
 LIMITS = Limits(seconds=5, memory_bytes=1 << 30)
-REFERENCE = [sys.executable, "-m", "harness.worker", "harness.engines.reference:Reference"]
+REFERENCE = [sys.executable, "-m", "harness.worker", "harness.engines.reference.adapter:Reference"]
 FILES = 40
 # Of each kind a few that the first files show.
 QUICK = {

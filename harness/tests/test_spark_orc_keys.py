@@ -19,7 +19,7 @@ pytestmark = pytest.mark.spark
 def spark():
     """The adapter, with its session."""
     pytest.importorskip("pyspark")
-    from harness.engines.spark import Spark
+    from harness.engines.spark.adapter import Spark
 
     return Spark()
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpora.known_failures import version_in
-from harness.engines import spark_switches
+from harness.engines.spark import switches as spark_switches
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ import pytest
 import reference_impl
 from corpora import rules
 from corpora.build import orc_expected
-from harness.engines.reference import Reference
+from harness.engines.reference.adapter import Reference
 from properties.strategies.faults.orc import FAULTS, WAIVED
 from reference_impl.errors import Malformed
 from reference_impl.orc.file import OrcFile

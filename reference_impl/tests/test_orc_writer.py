@@ -193,11 +193,11 @@ def test_other_readers(engine, choices, tmp_path):
 def _engine(name):
     if name == "pyorc":
         pytest.importorskip("pyorc")
-        from harness.engines.pyorc import Pyorc
+        from harness.engines.pyorc.adapter import Pyorc
 
         return Pyorc()
     pytest.importorskip("pyarrow.orc")
-    from harness.engines.pyarrow_orc import PyarrowOrc
+    from harness.engines.pyarrow_orc.adapter import PyarrowOrc
 
     return PyarrowOrc()
 

@@ -18,7 +18,7 @@ from corpora.tagged import STRING, floating, integer
 from harness.anonymize import maps
 from harness.anonymize.cases import anonymized
 from harness.anonymize.parquet import anonymize
-from harness.engines.reference import Reference
+from harness.engines.reference.adapter import Reference
 from harness.suspects import CORPORA
 from reference_impl.errors import ReferenceError_, Unsupported
 from reference_impl.parquet.anatomy import dissect

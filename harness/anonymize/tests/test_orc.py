@@ -14,7 +14,7 @@ from harness.anonymize.cases import anonymized, prove
 from harness.anonymize.orc import anonymize
 from harness.availability import status
 from harness.connection import Limits
-from harness.engines.reference import Reference
+from harness.engines.reference.adapter import Reference
 from harness.engines.registry import ENGINES
 from harness.suspects import CORPORA
 from reference_impl.errors import ReferenceError_

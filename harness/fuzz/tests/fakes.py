@@ -7,7 +7,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from harness.engines.reference import Reference
+from harness.engines.reference.adapter import Reference
 
 if TYPE_CHECKING:
     from corpora.tagged import Table

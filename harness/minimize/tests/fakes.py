@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from corpora.answers import take
 from corpora.queries import Filter
 from corpora.tagged import Table
-from harness.engines.reference import Reference
+from harness.engines.reference.adapter import Reference
 from reference_impl.orc.file import OrcFile
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.schema import Encoding

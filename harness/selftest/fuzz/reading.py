@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corpora.tagged import Table, Type
-from harness.engines.reference import Reference, convert
+from harness.engines.reference.adapter import Reference, convert
 from harness.formats import ORC
 from harness.selftest.planting import SEEN
 from harness.worker import describe_error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harness.selftest.plant import Plant
 
-_ADAPTER = "harness.engines.reference"
+_ADAPTER = "harness.engines.reference.adapter"
 _LOGICAL = "reference_impl.parquet.logical"
 _TYPES = "LogicalTypes.md"
 
@@ -118,7 +118,7 @@ PLANTS = (
         "negative-zero-lost",
         "-0.0 comes out as 0.0",
         "Encodings.md#PLAIN",
-        "harness.engines.reference_values",
+        "harness.engines.reference.values",
         "raw = values.byteswap()",
         "raw = (values + 0).byteswap()",
     ),

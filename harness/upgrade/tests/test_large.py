@@ -15,7 +15,7 @@ from corpora.cases import Case, Expectation
 from corpora.tagged import STRING, Field, Table, floating, integer, list_of
 from harness.connection import Limits
 from harness.engines.base import Engine
-from harness.engines.batches import Stream, Values
+from harness.engines.digests.batches import Stream, Values
 from harness.naming import EngineName
 from harness.tests.pipelines import Quiet, process
 from harness.upgrade import gate, large

@@ -8,8 +8,8 @@ from corpora.cases import Case, Expectation
 from corpora.predicates import And, Compare, In, IsNull, Not, StartsWith
 from corpora.queries import Aggregate, Filter
 from corpora.tagged import DATE, STRING, decimal, floating, integer, timestamp
-from harness.engines import spark_switches
 from harness.engines.registry import ENGINES
+from harness.engines.spark import switches as spark_switches
 from harness.pipeline.profiles import configurations as of_a_run
 from harness.upgrade.causes import causes_of, load
 from harness.upgrade.choices import configurations, spread

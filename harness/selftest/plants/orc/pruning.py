@@ -15,7 +15,7 @@ _SOURCE = "reference_impl.orc.readers.source"
 _COLUMN = "ORCv1.md, Column Statistics"
 _GROUPS = "ORCv1.md, Row Group Index"
 _FILTERS = "ORCv1.md, Bloom Filter Index"
-_ADAPTER = "harness.engines.reference"
+_ADAPTER = "harness.engines.reference.adapter"
 _Plant = partial(Plant, shows=QUERY, format=ORC)
 
 PLANTS = (

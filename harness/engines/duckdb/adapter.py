@@ -1,0 +1,265 @@
+"""DuckDB's `read_parquet` and `COPY … TO`."""
+
+from __future__ import annotations
+
+import base64
+import re
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from harness.engines.arrow import c_interface
+from harness.engines.base import Engine
+from harness.engines.errors import Unsupported
+from harness.engines.links import Links
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from corpora.keys import Keys
+    from corpora.queries import Query
+    from corpora.tagged import Table, Type
+    from harness.engines.digests.batches import Stream
+
+# What Arrow carries must not be less than what was read: no lossy types, no 2 GiB limit on text. A version
+# sets those of them that it has.
+_BATCH_ROWS = 1 << 16
+_LOSSLESS = "arrow_lossless_conversion"
+_SETTINGS = {
+    "TimeZone": "'UTC'",
+    _LOSSLESS: "true",
+    "arrow_large_buffer_size": "true",
+    "autoinstall_known_extensions": "false",
+}
+# What it says of AES_GCM_CTR_V1, and of a plaintext footer; https://duckdb.org/docs/stable/data/parquet/encryption
+_NOT_ENCRYPTED_SO = ("but only AES_GCM_V1 is supported", "is not encrypted, but 'encryption_config' was set")
+CRYPTO = "force_mbedtls_unsafe"
+# What a version without the setting (before 1.1) would hand out as something else.
+_LOSSY = re.compile(r"\b(?:U?HUGEINT|UUID|BIT|TIME WITH TIME ZONE)\b")
+# The passes (`duckdb_optimizers()`) that move a filter into the scan, skip by statistics, answer from them.
+_SKIPPING = ("filter_pushdown", "statistics_propagation", "row_group_pruner", "partial_aggregate_pushdown")
+
+
+class Duckdb(Engine):
+    """One connection in memory; every read is a query of one file."""
+
+    name = "duckdb"
+    no_keys = ""
+    formats = ("parquet",)
+    # https://duckdb.org/docs/stable/sql/data_types/overview: what has no type here (FLOAT16, ENUM of Parquet,
+    # BSON, decimals of more than 38 digits, milliseconds of time and of instants) takes the nearest one.
+    equivalences = (
+        "float16-as-float32",
+        "decimal-as-float64",
+        "time-unit-widened",
+        "int96-as-timestamp",
+        "enum-as-string",
+        "bson-as-bytes",
+        "wkb-byte-order",
+        "variant-as-any-json",  # https://duckdb.org/docs/stable/sql/data_types/variant
+    )
+    writes = {  # noqa: RUF012 - as in the base
+        "codecs": ["UNCOMPRESSED", "SNAPPY", "GZIP", "ZSTD", "BROTLI", "LZ4_RAW"],
+        "page_versions": [1],
+        "dictionary": [True],
+    }
+
+    queries = ("filter", "project", "aggregate", "filter_held", "to_json")
+    streams = ("parquet",)
+    # https://duckdb.org/docs/stable/sql/data_types/numeric#floating-point-types: NaN is equal to itself and
+    # greater than any other value.
+    float_order = "nan-greatest"
+    aggregate_order = "nan-greatest"
+
+    def __init__(self) -> None:
+        import duckdb
+
+        self.duckdb = duckdb
+        self.links = Links()
+        self.encrypted = ""
+        self._connect()
+        self.lossless = _LOSSLESS in self._names("duckdb_settings")
+        self.skipping = ",".join(name for name in _SKIPPING if name in self._names("duckdb_optimizers"))
+
+    def _connect(self) -> None:
+        self.connection = self.duckdb.connect()
+        known = self._names("duckdb_settings")
+        for name, value in _SETTINGS.items():
+            if name in known:
+                self.connection.execute(f"SET {name} = {value}")
+
+    def _names(self, function: str) -> set[str]:
+        return {name for (name,) in self.connection.execute(f"SELECT name FROM {function}()").fetchall()}  # noqa: S608 - ours
+
+    @contextmanager
+    def _asking(self, file: str, disabled: str = "") -> Iterator[str]:
+        """Answer, for a while, the name to ask by, without the passes of the optimizer in `disabled`."""
+        with self._mended(), self.links.to([file]) as names:
+            self.connection.execute(f"SET disabled_optimizers = '{disabled}'")
+            yield next(iter(names))
+
+    @contextmanager
+    def _mended(self) -> Iterator[None]:
+        """Connect anew after an internal error, so that it is not answered to whatever is asked next.
+
+        Such an error may invalidate the database: https://duckdb.org/docs/stable/dev/internal_errors.
+        """
+        try:
+            yield
+        except Exception as error:
+            internal = self.duckdb.InternalException, self.duckdb.FatalException
+            if isinstance(error, internal) or not self._answers():
+                self._connect()
+            raise
+
+    def enter(self, keys: Keys | None) -> None:
+        """Take the key of a footer: DuckDB has one for the footer and all columns, and no AAD prefix.
+
+        https://duckdb.org/docs/stable/data/parquet/encryption. What a connection was told, it remembers:
+        hence a new one for a request with keys, and for the next one without.
+        """
+        if keys is not None or self.encrypted:
+            self._connect()
+        self.encrypted = ""
+        super().enter(keys)
+        if keys is None or not any(keys.secrets()):
+            return
+        if keys.columns or keys.master_keys or keys.aad_prefix is not None or keys.footer is None:
+            raise Unsupported("DuckDB takes the key of a footer, and no key of a column, KMS or AAD prefix")
+        if CRYPTO in self._names("duckdb_settings"):
+            # Else, without the extension httpfs, it finds another tag in any file whose modules have an AAD.
+            self.connection.execute(f"SET {CRYPTO} = 'true'")
+        self.connection.execute(f"PRAGMA add_parquet_key('colconf', '{key_text(keys.footer)}')")
+        self.encrypted = ", encryption_config = {footer_key: 'colconf'}"
+
+    def _answers(self) -> bool:
+        """Return whether the connection still answers; batches tell an error of DuckDB's as text alone."""
+        try:
+            self.connection.execute("SELECT 1").fetchall()
+        except self.duckdb.Error:
+            return False
+        return True
+
+    def version(self) -> str:
+        """Return the version of DuckDB."""
+        return str(self.duckdb.__version__)
+
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
+        """Read a whole file; no column is made of the path."""
+        with self._asking(file) as name:
+            query = f"SELECT * FROM read_parquet($file, hive_partitioning = false{self.encrypted})"  # noqa: S608 - ours
+            return self._table(self.connection.sql(query, params={"file": name}))
+
+    @contextmanager
+    def stream(
+        self,
+        file: str,
+        format: str,  # noqa: A002 - interface
+        config: dict[str, str],
+        first: int = 0,
+    ) -> Iterator[Stream]:
+        """Return the batches of a query of a file, which is executed as they are asked for."""
+        from harness.engines.digests.batches import arrow_stream, c_stream
+
+        with self._asking(file) as name:
+            query = f"SELECT * FROM read_parquet($file, hive_partitioning = false{self.encrypted})"  # noqa: S608 - ours
+            skipped = f"{query} OFFSET {int(first)}" if first else query
+            relation = self.connection.sql(skipped, params={"file": name})
+            self._check(relation)
+            if hasattr(relation, "__arrow_c_stream__"):
+                found = c_stream(relation, first)
+            else:  # such a version holds the whole result, whichever way it is asked
+                reader = relation.fetch_arrow_reader(_BATCH_ROWS)
+                found = arrow_stream(reader, reader.schema.empty_table(), first)
+            with found as stream:
+                yield stream
+
+    def _check(self, relation: Any) -> None:
+        if not self.lossless:
+            lossy = [str(type_) for type_ in relation.types if _LOSSY.search(str(type_))]
+            if lossy:
+                raise Unsupported(f"this DuckDB has no way to hand out {lossy[0]} as it is")
+
+    def _table(self, relation: Any) -> Table:
+        self._check(relation)
+        return c_interface.read(
+            relation if hasattr(relation, "__arrow_c_stream__") else relation.fetch_arrow_table()
+        )
+
+    def query_one(
+        self,
+        file: str,
+        format: str,  # noqa: A002 - interface
+        config: dict[str, str],
+        query: Query,
+    ) -> Table:
+        """Return a query; without pushdown, the scan gives all rows to a filter above it."""
+        from harness.engines.duckdb.query import Sql
+
+        disabled = self.skipping if config.get("pushdown") == "off" else ""
+        with self._asking(file, disabled) as name:
+            sql = Sql(self.connection, name, self.encrypted)
+            text = sql.text(query)
+            return self._table(self.connection.sql(text, params=sql.parameters))
+
+    def write(
+        self,
+        file: str,
+        format: str,  # noqa: A002 - interface
+        config: dict[str, str],
+        table: Table,
+        options: dict[str, Any],
+    ) -> None:
+        """Write a table; DuckDB chooses dictionaries and page versions itself."""
+        from harness.engines.arrow.build import refuse, to_arrow
+
+        codec = options.get("codec", "SNAPPY")
+        if codec not in self.writes["codecs"] or options.get("page_version", 1) != 1:
+            raise Unsupported(f"DuckDB does not write {options}")
+        if not options.get("dictionary", True):
+            raise Unsupported("DuckDB has no option against dictionaries")
+        if options.get("indexed"):
+            raise Unsupported("DuckDB has no option for the size of pages, and writes no page index")
+        refuse(table, _lacks, "DuckDB")
+        settings = f"FORMAT parquet, COMPRESSION {codec.lower()}"
+        if options.get("row_group_rows"):
+            settings += f", ROW_GROUP_SIZE {int(options['row_group_rows'])}"
+        quoted = file.replace("'", "''")
+        with self._mended():
+            relation = self.connection.from_arrow(to_arrow(table))
+            relation.query("written", f"COPY written TO '{quoted}' ({settings})")
+
+    def classify(self, error: BaseException) -> str:
+        """Return what an exception is, by DuckDB's own classes."""
+        if isinstance(error, (self.duckdb.NotImplementedException, self.duckdb.NotSupportedError)):
+            return "unsupported"
+        if isinstance(error, self.duckdb.OutOfMemoryException):
+            return "out_of_memory"
+        if self.encrypted and any(told in str(error) for told in _NOT_ENCRYPTED_SO):
+            return "unsupported"
+        # It has read the value, and cannot hand it out: that is not a refusal of the file.
+        if isinstance(error, c_interface.StreamError) and "Can't convert VARIANT of type" in str(error):
+            return "unsupported"
+        # Parquet's codecs are told as an InvalidInputException, a file that is wrong as well.
+        if isinstance(error, self.duckdb.Error) and "Unsupported compression codec" in str(error):
+            return "unsupported"
+        return super().classify(error)
+
+
+def key_text(key: bytes) -> str:
+    """Return a key as DuckDB takes it: text of as many bytes, else base64; raises Unsupported.
+
+    The base64 of 16 and of 24 bytes has 24 and 32 characters, which DuckDB takes for a key that is text.
+    """
+    text = key.decode("latin-1")
+    if text.isascii() and text.isprintable() and "'" not in text:
+        return text
+    if len(key) in (16, 24):
+        raise Unsupported("DuckDB takes a key of 16 or 24 bytes as text alone")
+    return base64.b64encode(key).decode()
+
+
+def _lacks(type_: Type) -> bool:
+    """Return whether DuckDB would write another type: it has no milliseconds of time, nor of instants."""
+    if type_.kind == "time":
+        return type_.unit not in ("us", "ns")
+    return type_.kind == "timestamp" and type_.utc is True and type_.unit not in ("us", "ns")

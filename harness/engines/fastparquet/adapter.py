@@ -1,0 +1,252 @@
+"""fastparquet: Parquet to pandas, read column by column without passing values through Python objects.
+
+pandas cannot say everything: a null in a column of floats is a NaN there, which is fastparquet's answer and
+is reported as one. Nested columns are Unsupported: fastparquet spreads them over columns and objects that
+have no single meaning.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from corpora import tagged
+from corpora.queries import Filter, RowGroup
+from corpora.tagged import Table, Type, Value
+from harness.engines.base import Engine
+from harness.engines.errors import Unsupported
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from corpora.queries import Query
+
+_CODECS = ("UNCOMPRESSED", "SNAPPY", "GZIP", "BROTLI", "ZSTD", "LZ4_RAW")
+_NOT_A_TIME = -(1 << 63)  # numpy's NaT
+
+
+class Fastparquet(Engine):
+    """`ParquetFile(file).to_pandas()`."""
+
+    name = "fastparquet"
+    formats = ("parquet",)
+    # https://fastparquet.readthedocs.io/en/latest/details.html#data-types
+    equivalences = (
+        "decimal-as-float64",
+        "date-as-timestamp",
+        "time-as-duration",
+        "timestamp-utc-ignored",
+        "int96-as-timestamp",
+        "float16-as-bytes",
+        "uuid-as-bytes",
+        "bson-as-bytes",
+        "geometry-as-bytes",
+        "geography-as-bytes",
+    )
+    writes = {  # noqa: RUF012 - as in the base
+        "codecs": list(_CODECS),
+        "page_versions": [1],
+        "dictionary": [False],
+    }
+
+    queries = ("filter", "project", "row_group")
+    float_order = "ieee"  # pandas compares as numpy does
+
+    def __init__(self) -> None:
+        import fastparquet
+        import numpy as np
+        import pandas as pd
+
+        self.fastparquet = fastparquet
+        self.numpy = np
+        self.pandas = pd
+
+    def version(self) -> str:
+        """Return the version of fastparquet."""
+        return str(self.fastparquet.__version__)
+
+    def runtime(self) -> str:
+        """Return the versions of pandas and numpy too: they decide what a column can say."""
+        return f"{super().runtime()}, pandas {self.pandas.__version__}, numpy {self.numpy.__version__}"
+
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
+        """Read a whole file; raises Unsupported for nested columns."""
+        opened, elements = self._open(file)
+        return self._table(opened.to_pandas(index=False), elements)
+
+    def query_one(
+        self,
+        file: str,
+        format: str,  # noqa: A002 - interface
+        config: dict[str, str],
+        query: Query,
+    ) -> Table:
+        """Return a query.
+
+        `filters` passes over row groups; what was read goes through fastparquet's own filter of rows. With
+        `pushdown=rows` that happens while reading (`row_filter`, "experimental").
+        """
+        from harness.engines.fastparquet.query import filters
+
+        opened, elements = self._open(file)
+        columns = getattr(query, "columns", None)
+        names = list(elements if columns is None else columns)
+        if isinstance(query, RowGroup):
+            return self._table(opened[query.number].to_pandas(index=False), elements)
+        if not isinstance(query, Filter):
+            return self._table(opened.to_pandas(columns=names, index=False)[names], elements)
+        chosen = filters(self, query.predicate, elements)
+        if config.get("pushdown") == "rows":
+            frame = opened.to_pandas(columns=names, filters=chosen, row_filter=True, index=False)
+        else:
+            groups = [] if config.get("pushdown") == "off" else chosen
+            frame = opened.to_pandas(filters=groups, index=False)
+            frame = frame[opened._column_filter(frame, chosen)].reset_index(drop=True)
+        return self._table(frame[names], elements)
+
+    def _open(self, file: str) -> tuple[Any, dict[str, Any]]:
+        opened = self.fastparquet.ParquetFile(file)
+        elements = opened.schema.root["children"]
+        for name, element in elements.items():
+            if element.num_children or element.repetition_type == 2:
+                raise Unsupported(f"column {name!r} is nested; colconf does not ask fastparquet for those")
+        return opened, elements
+
+    def _table(self, frame: Any, elements: dict[str, Any]) -> Table:
+        columns, values = [], []
+        for at, name in enumerate(frame.columns):
+            type_, column = self._column(frame.iloc[:, at], elements.get(name))
+            columns.append((str(name), type_))
+            values.append(column)
+        return Table.of(columns, values, len(frame))
+
+    def _column(self, series: Any, element: Any) -> tuple[Type, list[Value]]:
+        dtype = series.dtype
+        kind = dtype.kind
+        if kind in "iu" or kind == "b":
+            return self._numbers(series)
+        if kind == "f":
+            return self._floats(series)
+        if kind in "mM":
+            return self._times(series)
+        if isinstance(dtype, self.pandas.CategoricalDtype):
+            return self._column(series.astype(dtype.categories.dtype), element)
+        return _objects(list(series.array), element)
+
+    def _numbers(self, series: Any) -> tuple[Type, list[Value]]:
+        kind, bits = series.dtype.kind, 8 * series.dtype.itemsize
+        null = series.isna().to_numpy(dtype=bool).tolist()
+        if kind == "b":
+            found = series.to_numpy(dtype=bool, na_value=False) if any(null) else series.to_numpy(dtype=bool)
+            return tagged.BOOL, [None if gone else one for one, gone in zip(found.tolist(), null)]
+        width = f"{kind}{bits // 8}"
+        found = series.to_numpy(dtype=width, na_value=0) if any(null) else series.to_numpy(dtype=width)
+        numbers: list[Value] = list(map(str, found.tolist()))
+        return (
+            tagged.integer(bits, signed=kind == "i"),
+            [None if gone else one for one, gone in zip(numbers, null)],
+        )
+
+    def _floats(self, series: Any) -> tuple[Type, list[Value]]:
+        found = self.numpy.ascontiguousarray(series.to_numpy())
+        size = found.dtype.itemsize
+        text = found.byteswap().tobytes().hex()
+        cuts = range(0, len(text), 2 * size)
+        return tagged.floating(8 * size), [text[at : at + 2 * size] for at in cuts]
+
+    def _times(self, series: Any) -> tuple[Type, list[Value]]:
+        utc = getattr(series.dtype, "tz", None) is not None
+        plain = series.dt.tz_convert("UTC").dt.tz_localize(None) if utc else series
+        found = plain.to_numpy()
+        unit = self.numpy.datetime_data(found.dtype)[0]
+        counts = found.view("i8").tolist()
+        values: list[Value] = [None if one == _NOT_A_TIME else str(one) for one in counts]
+        return (tagged.duration(unit) if found.dtype.kind == "m" else tagged.timestamp(unit, utc=utc)), values
+
+    def write(
+        self,
+        file: str,
+        format: str,  # noqa: A002 - interface
+        config: dict[str, str],
+        table: Table,
+        options: dict[str, Any],
+    ) -> None:
+        """Write a flat table of integers, booleans, floats without null, text, bytes, and timestamps."""
+        codec = options.get("codec", "SNAPPY")
+        if codec not in _CODECS or options.get("page_version", 1) != 1 or options.get("dictionary"):
+            raise Unsupported(f"fastparquet does not write {options}")
+        if options.get("indexed"):
+            raise Unsupported("fastparquet has no option for the size of pages, and writes no page index")
+        data, encodings = {}, {}
+        for at, field in enumerate(table.columns):
+            if field.type.kind not in _WRITERS:
+                raise Unsupported(f"column {field.name!r}: fastparquet does not write {field.type}")
+            data[field.name] = _WRITERS[field.type.kind](self, field.type, table.column(at))
+            encodings[field.name] = {"string": "utf8", "bytes": "bytes"}.get(field.type.kind, "infer")
+        self.fastparquet.write(
+            file,
+            self.pandas.DataFrame(data),
+            compression=codec,
+            row_group_offsets=options.get("row_group_rows"),
+            object_encoding=encodings,
+            write_index=False,
+        )
+
+
+def _objects(values: list[Any], element: Any) -> tuple[Type, list[Value]]:
+    """Return text or bytes; anything else that pandas holds as objects has lost what it was."""
+    given = [None if value is None or value != value else value for value in values]  # noqa: PLR0124 - NaN
+    if all(isinstance(value, (str, type(None))) for value in given):
+        has_text = element is not None and element.converted_type is not None
+        if has_text or any(value is not None for value in given):
+            texts = [None if one is None else one.encode("utf-8", "surrogatepass") for one in given]
+            return tagged.STRING, [None if one is None else tagged.text(one) for one in texts]
+        return tagged.BYTES, list(given)
+    if all(isinstance(value, (bytes, type(None))) for value in given):
+        return tagged.BYTES, [None if value is None else tagged.binary(value) for value in given]
+    kinds = sorted({type(value).__name__ for value in given if value is not None})
+    raise Unsupported(f"fastparquet answers Python objects ({', '.join(kinds)})")
+
+
+def _write_integers(engine: Fastparquet, type_: Type, values: list[Any]) -> Any:
+    width = f"{'' if type_.signed else 'u'}int{type_.bits}"
+    numbers = engine.numpy.array([0 if one is None else int(one) for one in values], width)
+    null = engine.numpy.array([one is None for one in values], bool)
+    return engine.pandas.Series(engine.pandas.arrays.IntegerArray(numbers, null))
+
+
+def _write_booleans(engine: Fastparquet, _: Type, values: list[Any]) -> Any:
+    null = engine.numpy.array([one is None for one in values], bool)
+    found = engine.numpy.array([bool(one) for one in values], bool)
+    return engine.pandas.Series(engine.pandas.arrays.BooleanArray(found, null))
+
+
+def _write_floats(engine: Fastparquet, type_: Type, values: list[Any]) -> Any:
+    if type_.bits == 16 or None in values:
+        raise Unsupported("pandas has no nulls in floats, and fastparquet no half floats")
+    width = f"u{(type_.bits or 64) // 8}"
+    bits = engine.numpy.array([int(value, 16) for value in values], width)
+    return engine.pandas.Series(bits.view(width.replace("u", "f")))
+
+
+def _write_text(engine: Fastparquet, _: Type, values: list[Any]) -> Any:
+    return engine.pandas.Series(values, dtype=object)
+
+
+def _write_bytes(engine: Fastparquet, _: Type, values: list[Any]) -> Any:
+    return engine.pandas.Series([None if one is None else bytes.fromhex(one) for one in values], dtype=object)
+
+
+def _write_timestamps(engine: Fastparquet, type_: Type, values: list[Any]) -> Any:
+    counts = engine.numpy.array([_NOT_A_TIME if one is None else int(one) for one in values], "i8")
+    series = engine.pandas.Series(counts.view(f"M8[{type_.unit}]"))
+    return series.dt.tz_localize("UTC") if type_.utc else series
+
+
+_WRITERS: dict[str, Callable[[Fastparquet, Type, list[Any]], Any]] = {
+    "int": _write_integers,
+    "bool": _write_booleans,
+    "float": _write_floats,
+    "string": _write_text,
+    "bytes": _write_bytes,
+    "timestamp": _write_timestamps,
+}

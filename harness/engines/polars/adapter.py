@@ -1,0 +1,190 @@
+"""Polars' own Parquet reader and writer."""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from harness.engines.arrow import c_interface
+from harness.engines.base import Engine
+from harness.engines.errors import Unsupported
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from corpora.queries import Query
+    from corpora.tagged import Table
+    from harness.engines.digests.batches import Batch, Stream
+
+_CODECS = {
+    "UNCOMPRESSED": "uncompressed",
+    "SNAPPY": "snappy",
+    "GZIP": "gzip",
+    "BROTLI": "brotli",
+    "ZSTD": "zstd",
+    "LZ4_RAW": "lz4",
+}
+_SLICE_ROWS = 1 << 20  # what versions without batches are asked for at once
+_INDEXED = {"data_page_size": 256, "statistics": "full"}
+
+
+class Polars(Engine):
+    """`read_parquet`, or `scan_parquet` collected by the streaming engine."""
+
+    name = "polars"
+    formats = ("parquet",)
+    # https://docs.pola.rs/user-guide/concepts/data-types-and-structures: Time is nanoseconds since midnight;
+    # there is no type for UUID, JSON, ENUM of Parquet, BSON, nor (before 2) for maps.
+    equivalences = (
+        "time-unit-widened",
+        "time-utc-ignored",
+        "null-as-any",  # no page of Polars says so; parquet.thrift says of UNKNOWN that its type is a guess
+        "int96-as-timestamp",
+        "uuid-as-bytes",
+        "json-as-string",
+        "enum-as-string",
+        "bson-as-bytes",
+        "map-as-list-of-structs",
+        "map-as-list-of-keys",
+        "decimal-precision-widened",
+    )
+    writes = {  # noqa: RUF012 - as in the base
+        "codecs": list(_CODECS),
+        "page_versions": [1],
+        "dictionary": [True],
+    }
+
+    queries = ("filter", "project", "aggregate")
+    streams = ("parquet",)
+    # https://docs.pola.rs/user-guide/concepts/data-types-and-structures/, "Floating point numbers": NaN is
+    # equal to itself and greatest; minimum and maximum pass it over (Expr.min, Expr.nan_min).
+    float_order = "nan-greatest"
+    aggregate_order = "ieee"
+
+    def __init__(self) -> None:
+        import polars as pl
+
+        self.polars = pl
+
+    def version(self) -> str:
+        """Return the version of Polars."""
+        return str(self.polars.__version__)
+
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
+        """Read a whole file; the path is neither a pattern nor a source of columns."""
+        if config.get("api") == "lazy":
+            scan = self.polars.scan_parquet(file, glob=False, hive_partitioning=False)
+            return _table(self._collected(scan, streaming=True))
+        return _table(self.polars.read_parquet(file, glob=False, hive_partitioning=False))
+
+    @contextmanager
+    def stream(
+        self,
+        file: str,
+        format: str,  # noqa: A002 - interface
+        config: dict[str, str],
+        first: int = 0,
+    ) -> Iterator[Stream]:
+        """Return the batches of a lazy scan, as the streaming engine makes them (1.34), or slices of it."""
+        from harness.engines.digests.batches import Stream
+
+        scan = self.polars.scan_parquet(file, glob=False, hive_partitioning=False)
+        if hasattr(scan, "collect_batches"):
+            frames = scan.slice(first).collect_batches(maintain_order=True)
+        else:
+            frames = self._slices(scan, first)
+        found = (batch for frame in frames for batch in _batches(frame))
+        head = next(found, None)  # an empty decimal of 0.20 has another precision
+        if head is None:
+            empty = _table(self._collected(scan.slice(0, 0), streaming=False))
+            yield Stream(empty.columns, first, iter(()))
+        else:
+            yield Stream(head.columns, first, chain([head], found))
+
+    def _slices(self, scan: Any, first: int) -> Iterator[Any]:
+        while True:
+            frame = self._collected(scan.slice(first, _SLICE_ROWS), streaming=False)
+            if not frame.height:
+                return
+            yield frame
+            first += frame.height
+
+    def query_one(
+        self,
+        file: str,
+        format: str,  # noqa: A002 - interface
+        config: dict[str, str],
+        query: Query,
+    ) -> Table:
+        """Return a query of a lazy scan, collected in memory or streaming as `api` says.
+
+        Without pushdown, `api=eager` asks the frame that was read whole, `api=lazy` a scan whose filter stays
+        above it and that is not told of statistics.
+        """
+        from harness.engines.polars.query import ask
+
+        pl, lazy, off = self.polars, config.get("api") == "lazy", config.get("pushdown") == "off"
+        if off and not lazy:
+            frame = pl.read_parquet(file, glob=False, hive_partitioning=False)
+            return _table(ask(pl, frame, query, frame.schema))
+        scan = pl.scan_parquet(file, glob=False, hive_partitioning=False, use_statistics=not off)
+        schema = scan.collect_schema() if hasattr(scan, "collect_schema") else scan.schema
+        answer = ask(pl, scan, query, schema)
+        return _table(self._collected(answer, streaming=lazy, pushdown=not off))
+
+    def _collected(self, scan: Any, *, streaming: bool, pushdown: bool = True) -> Any:
+        """Collect a scan: with the options of 1.30 and later (`QueryOptFlags`), or with those before."""
+        if not hasattr(self.polars, "QueryOptFlags"):
+            return scan.collect(streaming=streaming, predicate_pushdown=pushdown)
+        flags = self.polars.QueryOptFlags(predicate_pushdown=pushdown)
+        return scan.collect(engine="streaming" if streaming else "in-memory", optimizations=flags)
+
+    def write(
+        self,
+        file: str,
+        format: str,  # noqa: A002 - interface
+        config: dict[str, str],
+        table: Table,
+        options: dict[str, Any],
+    ) -> None:
+        """Write a table; Polars chooses dictionaries and page versions itself."""
+        from harness.engines.arrow.build import refuse, to_arrow
+
+        codec = options.get("codec", "SNAPPY")
+        if codec not in _CODECS or options.get("page_version", 1) != 1:
+            raise Unsupported(f"Polars does not write {options}")
+        if not options.get("dictionary", True):
+            raise Unsupported("Polars has no option against dictionaries")
+        refuse(table, lambda type_: type_.kind == "time" and type_.unit != "ns", "Polars")
+        frame = self.polars.from_arrow(to_arrow(table))
+        frame.write_parquet(
+            file,
+            compression=_CODECS[codec],
+            row_group_size=options.get("row_group_rows"),
+            **(_INDEXED if options.get("indexed") else {}),
+        )
+
+    def classify(self, error: BaseException) -> str:
+        """Return what an exception is; Polars has no class for what it lacks, and says so in the text."""
+        lacking = re.search(r"not (yet )?(supported|implemented)|unsupported", str(error), re.IGNORECASE)
+        return "unsupported" if lacking else super().classify(error)
+
+
+def _table(frame: Any) -> Table:
+    """Return the rows of a frame; before 1.3, which has no capsules, by its own conversion to pyarrow."""
+    return c_interface.read(frame if hasattr(frame, "__arrow_c_stream__") else frame.to_arrow())
+
+
+def _batches(frame: Any) -> Iterator[Batch]:
+    """Yield the batches of a frame, by the way that `_table` takes."""
+    from harness.engines.digests.batches import arrow_stream, c_stream
+
+    if hasattr(frame, "__arrow_c_stream__"):
+        found = c_stream(frame)
+    else:
+        table = frame.to_arrow()
+        found = arrow_stream(table.to_batches(), table.slice(0, 0))
+    with found as stream:
+        yield from stream.batches

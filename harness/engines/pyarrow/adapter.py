@@ -1,0 +1,207 @@
+"""PyArrow's Parquet reader and writer."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from corpora.queries import Filter
+from harness.engines.arrow import c_interface
+from harness.engines.base import Engine
+from harness.engines.errors import Unsupported
+from harness.engines.pyarrow import keys as pyarrow_keys
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from corpora.queries import Query
+    from corpora.tagged import Table
+    from harness.engines.digests.batches import Stream
+
+_PAGE_ROWS = 20
+_NO_BLOOM = ("bool", "null", "list", "map", "struct", "variant")
+
+
+class PyarrowParquet(Engine):
+    """`pyarrow.parquet.read_table` of one file, or a scan of a data set that is that file."""
+
+    name = "pyarrow"
+    no_keys = ""
+    formats = ("parquet",)
+    # https://arrow.apache.org/docs/cpp/parquet.html#logical-types: ENUM, BSON and INTERVAL have "the default
+    # physical type mapping"; JSON, UUID, GEOMETRY and GEOGRAPHY depend on extension types being there.
+    equivalences = (
+        "enum-as-bytes",
+        "bson-as-bytes",
+        "interval-as-bytes",
+        "json-as-string",
+        "uuid-as-bytes",
+        "geometry-as-bytes",
+        "geography-as-bytes",
+        "int96-as-timestamp",
+        "time-utc-ignored",
+        "map-as-list-of-keys",
+        "variant-as-struct",
+        "variant-as-stored",
+        "arrow-schema-restored",
+    )
+    writes = {  # noqa: RUF012 - as in the base
+        "codecs": ["UNCOMPRESSED", "SNAPPY", "GZIP", "BROTLI", "ZSTD", "LZ4_RAW"],
+        "page_versions": [1, 2],
+        "dictionary": [True, False],
+    }
+    queries = ("filter", "project", "row_group", "batches")
+    streams = ("parquet",)
+    # No page says so; its comparisons in memory (equal, less, …) are those of C.
+    float_order = "ieee"
+
+    def __init__(self) -> None:
+        import pyarrow as pa
+        import pyarrow.dataset
+        import pyarrow.fs
+        import pyarrow.parquet
+
+        self.pyarrow = pa
+        self.factory: Any = None
+
+    def version(self) -> str:
+        """Return the version of pyarrow."""
+        return str(self.pyarrow.__version__)
+
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
+        """Read a whole file, opened as such: no folder's name adds a column. Or a folder, as one table."""
+        return c_interface.read(self._whole(file, config))
+
+    def _whole(self, file: str, config: dict[str, str]) -> Any:
+        threads = config.get("threads") != "off"
+        memory_map = config.get("mmap") == "on"
+        if os.path.isdir(file):
+            folder = self.pyarrow.dataset.dataset(file, format="parquet", partitioning="hive")
+            return folder.to_table(use_threads=threads)
+        if config.get("api") == "dataset":
+            return self._data_set(file, memory_map=memory_map).to_table(use_threads=threads)
+        with self._opened(file, memory_map=memory_map) as opened:
+            return opened.read(use_threads=threads)
+
+    @contextmanager
+    def stream(
+        self,
+        file: str,
+        format: str,  # noqa: A002 - interface
+        config: dict[str, str],
+        first: int = 0,
+    ) -> Iterator[Stream]:
+        """Return the batches of a file, or of a folder as one table."""
+        from harness.engines.pyarrow import stream as pyarrow_stream
+
+        threads, memory_map = config.get("threads") != "off", config.get("mmap") == "on"
+        if os.path.isdir(file):
+            data_set = self.pyarrow.dataset.dataset(file, format="parquet", partitioning="hive")
+        elif config.get("api") == "dataset":
+            data_set = self._data_set(file, memory_map=memory_map)
+        else:
+            with (
+                self._opened(file, memory_map=memory_map) as opened,
+                pyarrow_stream.of_file(opened, first, threads=threads) as stream,
+            ):
+                yield stream
+            return
+        with pyarrow_stream.of_data_set(data_set, first, threads=threads) as stream:
+            yield stream
+
+    def query_one(
+        self,
+        file: str,
+        format: str,  # noqa: A002 - interface
+        config: dict[str, str],
+        query: Query,
+    ) -> Table:
+        """Return a query; without pushdown, a filter of the table that was read whole."""
+        from harness.engines.pyarrow.query import ask_data_set, ask_file, filter_table, read_filtered
+
+        pa, threads, memory_map = self.pyarrow, config.get("threads") != "off", config.get("mmap") == "on"
+        if isinstance(query, Filter) and config.get("pushdown") == "off":
+            return c_interface.read(filter_table(pa, self._whole(file, config), query))
+        if config.get("api") == "dataset":
+            data_set = self._data_set(file, memory_map=memory_map)
+            return c_interface.read(ask_data_set(pa, data_set, query, threads=threads))
+        if isinstance(query, Filter):
+            keyed = self._keyed(file)
+            found = read_filtered(pa, file, query, threads=threads, memory_map=memory_map, keyed=keyed)
+            return c_interface.read(found)
+        with self._opened(file, memory_map=memory_map) as opened:
+            return c_interface.read(ask_file(pa, opened, query, threads=threads))
+
+    @contextmanager
+    def _opened(self, file: str, *, memory_map: bool) -> Iterator[Any]:
+        """Open a file and close it; before 9.0 the end of the object is what closes it."""
+        opened = self.pyarrow.parquet.ParquetFile(file, memory_map=memory_map, **self._keyed(file))
+        try:
+            yield opened
+        finally:
+            getattr(opened, "close", int)()
+
+    def _keyed(self, file: str) -> dict[str, Any]:
+        """Return the option that opens an encrypted file, none for any other; raises Unsupported."""
+        properties, self.factory = pyarrow_keys.decryption(self.pyarrow, file, self.keys)
+        return {} if properties is None else {"decryption_properties": properties}
+
+    def _format(self, file: str) -> Any:
+        options = self._keyed(file)
+        if options:
+            scan = self.pyarrow.dataset.ParquetFragmentScanOptions(**options)
+            return self.pyarrow.dataset.ParquetFileFormat(default_fragment_scan_options=scan)
+        return self.pyarrow.dataset.ParquetFileFormat()
+
+    def _data_set(self, file: str, *, memory_map: bool) -> Any:
+        filesystem = self.pyarrow.fs.LocalFileSystem(use_mmap=memory_map)
+        format_ = self._format(file)
+        return self.pyarrow.dataset.FileSystemDataset.from_paths(
+            [file],
+            schema=format_.inspect(file, filesystem),
+            format=format_,
+            filesystem=filesystem,
+        )
+
+    def classify(self, error: BaseException) -> str:
+        """Return what an exception is."""
+        if pyarrow_keys.is_own_key(error, self.keys):
+            return "unsupported"
+        return super().classify(error)
+
+    def write(
+        self,
+        file: str,
+        format: str,  # noqa: A002 - interface
+        config: dict[str, str],
+        table: Table,
+        options: dict[str, Any],
+    ) -> None:
+        """Write a table with pyarrow's other options at their defaults."""
+        from harness.engines.arrow.build import to_arrow
+
+        codec = options.get("codec", "SNAPPY")
+        if codec not in self.writes["codecs"]:
+            raise Unsupported(f"pyarrow does not write codec {codec}")
+        self.pyarrow.parquet.write_table(
+            to_arrow(table),
+            file,
+            **(_indexed(table) if options.get("indexed") else {}),
+            compression="NONE" if codec == "UNCOMPRESSED" else codec.replace("LZ4_RAW", "LZ4"),
+            data_page_version=f"{options.get('page_version', 1)}.0",
+            use_dictionary=options.get("dictionary", True),
+            row_group_size=options.get("row_group_rows"),
+        )
+
+
+def _indexed(table: Table) -> dict[str, Any]:
+    """Return options for small pages with indexes and checksums; Bloom filters of what may have them."""
+    flat = [field.name for field in table.columns if field.type.kind not in _NO_BLOOM]
+    return {
+        "max_rows_per_page": _PAGE_ROWS,
+        "write_batch_size": _PAGE_ROWS,
+        "write_page_index": True,
+        "write_page_checksum": True,
+        "bloom_filter_options": {name: {"ndv": max(1, table.num_rows)} for name in flat},
+    }

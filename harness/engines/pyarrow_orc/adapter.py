@@ -1,0 +1,158 @@
+"""PyArrow's ORC reader and writer, which are ORC's own C++ library and Arrow's adapter to it."""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from corpora.queries import Batches, Filter, Project, RowGroup
+from harness.engines.arrow import c_interface
+from harness.engines.base import Engine
+from harness.engines.errors import Unsupported
+from harness.engines.orc_columns import LACKS, flat_columns
+from harness.engines.terms import only
+from harness.engines.zones import process_zone
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from corpora.queries import Query
+    from corpora.tagged import Table
+    from harness.engines.digests.batches import Stream
+
+_CODECS = ("UNCOMPRESSED", "SNAPPY", "ZLIB", "LZ4", "ZSTD")
+_STRIDE = 20
+_STRIPE_BYTES = 1
+_SAME_NAMES = "Multiple matches for FieldRef"  # a data set has its columns by their names alone
+_RANGE = re.compile(r"ORC timestamp \((-?\d+)s \+ (\d+)ns\) is out of range for nanosecond resolution")
+
+
+class PyarrowOrc(Engine):
+    """`pyarrow.orc.ORCFile`, or a scan of a data set that is that file."""
+
+    name = "pyarrow_orc"
+    formats = ("orc",)
+    # https://arrow.apache.org/docs/cpp/orc.html, Data types
+    equivalences = ("union-null-as-variant-null", "orc-hive11-decimal")
+    writes = {  # noqa: RUF012 - as in the base
+        "codecs": list(_CODECS),
+        "page_versions": [],
+        "dictionary": [True, False],
+    }
+    queries = ("filter", "project", "row_group", "batches")
+    streams = ("orc",)
+    float_order = "ieee"  # as of its Parquet reader: filters are of its tables in memory
+
+    def __init__(self) -> None:
+        import pyarrow as pa
+        import pyarrow.dataset
+        import pyarrow.fs
+        import pyarrow.orc
+
+        self.pyarrow = pa
+
+    def version(self) -> str:
+        """Return the version of pyarrow."""
+        return str(self.pyarrow.__version__)
+
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
+        """Read a whole file; raises whatever pyarrow raises."""
+        with process_zone(config):
+            return c_interface.read(self._whole(file, config))
+
+    def _whole(self, file: str, config: dict[str, str]) -> Any:
+        if config.get("api") == "dataset":
+            return self._data_set(file).to_table()
+        return self.pyarrow.orc.ORCFile(file).read()
+
+    @contextmanager
+    def stream(
+        self,
+        file: str,
+        format: str,  # noqa: A002 - interface
+        config: dict[str, str],
+        first: int = 0,
+    ) -> Iterator[Stream]:
+        """Return the stripes of a file, or the batches of a data set that is that file."""
+        from harness.engines.pyarrow import stream as pyarrow_stream
+
+        with process_zone(config):
+            if config.get("api") == "dataset":
+                found = pyarrow_stream.of_data_set(self._data_set(file), first)
+            else:
+                found = pyarrow_stream.of_orc(self.pyarrow.orc.ORCFile(file))
+            with found as stream:
+                yield stream
+
+    def query_one(
+        self,
+        file: str,
+        format: str,  # noqa: A002 - interface
+        config: dict[str, str],
+        query: Query,
+    ) -> Table:
+        """Return a query; a filter, without pushdown, is of the table that was read whole."""
+        with process_zone(config):
+            return self._query_one(file, config, query)
+
+    def _query_one(self, file: str, config: dict[str, str], query: Query) -> Table:
+        from harness.engines.pyarrow.query import ask_data_set, filter_table
+
+        pa = self.pyarrow
+        if isinstance(query, Filter) and (config.get("pushdown") == "off" or config.get("api") != "dataset"):
+            return c_interface.read(filter_table(pa, self._whole(file, config), query))
+        if config.get("api") == "dataset":
+            if isinstance(query, RowGroup):
+                raise Unsupported("pyarrow.dataset cannot be asked for a stripe")
+            return c_interface.read(ask_data_set(pa, self._data_set(file), query, threads=True))
+        opened = pa.orc.ORCFile(file)
+        if isinstance(query, Project):
+            names = [only(name, opened.schema.names) for name in query.columns]
+            return c_interface.read(opened.read(columns=names).select(names))
+        if isinstance(query, RowGroup):
+            return c_interface.read(pa.Table.from_batches([opened.read_stripe(query.number)]))
+        assert isinstance(query, Batches)
+        raise Unsupported("pyarrow.orc has no batches; its data sets do")
+
+    def _data_set(self, file: str) -> Any:
+        filesystem = self.pyarrow.fs.LocalFileSystem()
+        return self.pyarrow.dataset.FileSystemDataset.from_paths(
+            [file],
+            schema=self.pyarrow.dataset.OrcFileFormat().inspect(file, filesystem),
+            format=self.pyarrow.dataset.OrcFileFormat(),
+            filesystem=filesystem,
+        )
+
+    def write(
+        self,
+        file: str,
+        format: str,  # noqa: A002 - interface
+        config: dict[str, str],
+        table: Table,
+        options: dict[str, Any],
+    ) -> None:
+        """Write a table with pyarrow's other options at their defaults."""
+        from harness.engines.arrow.build import to_arrow
+
+        codec = options.get("codec", "UNCOMPRESSED")
+        if codec not in _CODECS:
+            raise Unsupported(f"pyarrow.orc does not write codec {codec}")
+        dictionary = float(bool(options.get("dictionary", True)))
+        given: dict[str, Any] = {"dictionary_key_size_threshold": dictionary}
+        if options.get("row_group_rows"):  # a stripe ends where a batch does, once it has this many bytes
+            given.update(batch_size=options["row_group_rows"], stripe_size=_STRIPE_BYTES)
+        if options.get("indexed"):
+            given.update(row_index_stride=_STRIDE, bloom_filter_columns=flat_columns(table.columns))
+        self.pyarrow.orc.write_table(to_arrow(table), file, compression=codec.lower(), **given)
+
+    def classify(self, error: BaseException) -> str:
+        """Return what an exception is; ORC C++ says in words alone that it lacks something."""
+        arrow = isinstance(error, (self.pyarrow.ArrowException, OSError))
+        beyond = _RANGE.search(str(error))
+        if arrow and beyond:  # Arrow's timestamps are of 64 bits; one that would fit is refused without need
+            nanos = int(beyond[1]) * 1_000_000_000 + int(beyond[2])
+            return "refused" if -(1 << 63) <= nanos < 1 << 63 else "unsupported"
+        if arrow and str(error).startswith(_SAME_NAMES):
+            return "unsupported"
+        return "unsupported" if arrow and LACKS.search(str(error)) else super().classify(error)

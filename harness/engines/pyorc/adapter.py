@@ -1,0 +1,185 @@
+"""pyorc: ORC's own C++ library for Python."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
+
+from corpora.answers import answer, take
+from corpora.queries import Batches, Filter, Project, RowGroup
+from corpora.tagged import BLOCK_ROWS, Field, Table
+from harness.engines.base import Engine
+from harness.engines.digests.batches import Stream, Values
+from harness.engines.errors import Unsupported
+from harness.engines.orc_columns import LACKS
+from harness.engines.pyorc.values import SAME_NAMES, column_of, converters, type_of
+from harness.engines.terms import only
+from harness.engines.zones import GAPS, process_zone, zone_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from corpora.queries import Query
+    from corpora.tagged import Value
+
+
+class Pyorc(Engine):
+    """`pyorc.Reader`, row by row, with converters that answer tagged values.
+
+    A TIMESTAMP is moved from the zone of its writer to that of the reader; its wall clock is the one there.
+    """
+
+    name = "pyorc"
+    formats = ("orc",)
+    # https://pyorc.readthedocs.io/en/stable/tutorial.html: maps are dicts, unions bare values.
+    equivalences = (
+        "duplicate-keys-last-wins",
+        "union-tag-lost",
+        "orc-hive11-decimal",
+        *GAPS,
+    )
+    writes = {  # noqa: RUF012 - as in the base
+        "codecs": ["UNCOMPRESSED", "ZLIB", "SNAPPY", "LZ4", "ZSTD"],
+        "page_versions": [],
+        "dictionary": [True, False],
+    }
+    queries = ("filter", "project", "row_group", "batches")
+    streams = ("orc",)
+    float_order = "ieee"  # no page says so; its comparisons are those of C++
+
+    def __init__(self) -> None:
+        import pyorc
+
+        self.pyorc = pyorc
+        self.converters = converters(pyorc)
+
+    def version(self) -> str:
+        """Return the version of pyorc."""
+        return str(self.pyorc.__version__)
+
+    def runtime(self) -> str:
+        """Return the version of Python, and of the ORC library inside, where pyorc says it."""
+        inside = getattr(self.pyorc, "orc_version_info", None)
+        return super().runtime() + (f", ORC C++ {'.'.join(map(str, inside[:3]))}" if inside else "")
+
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
+        """Read a whole file; raises whatever pyorc raises."""
+        with process_zone(config):
+            return self._read(file, zone_of(config))
+
+    def _read(self, file: str, zone: str, stripe: int | None = None, **options: Any) -> Table:
+        with open(file, "rb") as opened:
+            own = {"converters": self.converters, "timezone": ZoneInfo(zone)}
+            reader = self.pyorc.Reader(opened, **own, **options)
+            described = reader.selected_schema
+            rows = reader if stripe is None else reader.read_stripe(stripe)
+            return _table(rows, described, zone)
+
+    @contextmanager
+    def stream(
+        self,
+        file: str,
+        format: str,  # noqa: A002 - interface
+        config: dict[str, str],
+        first: int = 0,
+    ) -> Iterator[Stream]:
+        """Return the rows of a file, a few at a time; those before row `first` are read as well."""
+        with process_zone(config), open(file, "rb") as opened:
+            zone = zone_of(config)
+            reader = self.pyorc.Reader(opened, converters=self.converters, timezone=ZoneInfo(zone))
+            found = _Rows(reader, reader.selected_schema, zone)
+            yield Stream(found.fields, 0, (Values(found.fields, *block) for block in found.blocks()))
+
+    def query_one(
+        self,
+        file: str,
+        format: str,  # noqa: A002 - interface
+        config: dict[str, str],
+        query: Query,
+    ) -> Table:
+        """Return a query.
+
+        A search argument skips row groups and stripes, it does not filter: the rows that are left are.
+        """
+        with process_zone(config):
+            return self._query_one(file, zone_of(config), config.get("pushdown") != "off", query)
+
+    def _query_one(self, file: str, zone: str, pushdown: bool, query: Query) -> Table:
+        if isinstance(query, Filter):
+            from harness.engines.pyorc.query import search_argument
+
+            options = {}
+            if pushdown:
+                with open(file, "rb") as opened:
+                    schema = self.pyorc.Reader(opened, converters=self.converters).schema
+                options["predicate"] = search_argument(self.pyorc, schema, query.predicate, zone)
+            return answer(query, self._read(file, zone, **options), self.float_order)
+        if isinstance(query, RowGroup):
+            return self._read(file, zone, stripe=query.number)
+        if isinstance(query, Batches):
+            return self._read(file, zone, batch_size=query.rows)
+        assert isinstance(query, Project)
+        with open(file, "rb") as opened:
+            names = list(self.pyorc.Reader(opened, converters=self.converters).schema.fields)
+        places = [names.index(only(name, names)) for name in query.columns]
+        found = self._read(file, zone, column_indices=places)
+        return take(found, range(found.num_rows), query.columns)
+
+    def write(
+        self,
+        file: str,
+        format: str,  # noqa: A002 - interface
+        config: dict[str, str],
+        table: Table,
+        options: dict[str, Any],
+    ) -> None:
+        """Write a table, with pyorc's other options at their defaults."""
+        from harness.engines.pyorc.write import write
+
+        write(self.pyorc, file, table, options, self.converters)
+
+    def classify(self, error: BaseException) -> str:
+        """Return what an exception is; ORC C++ says in words alone that it lacks something."""
+        own = isinstance(error, (self.pyorc.ORCError, RuntimeError, ValueError))
+        return "unsupported" if own and LACKS.search(str(error)) else super().classify(error)
+
+
+class _Rows:
+    """The rows of a reader or stripe; a root that is no struct is one column without a name."""
+
+    def __init__(self, rows: Any, described: Any, zone: str) -> None:
+        self.rows, self.is_struct = rows, described.name == "struct"
+        fields = list(described.fields.items()) if self.is_struct else [("", described)]
+        self.convert = [column_of(one, zone) for _, one in fields]
+        self.fields = tuple(Field(name, type_of(one)) for name, one in fields)
+
+    def blocks(self) -> Iterator[tuple[list[list[Value]], int]]:
+        """Yield blocks of values, and how many rows each has."""
+        while True:
+            found = self.rows.read(BLOCK_ROWS)
+            if not found:
+                return
+            given: Iterable[Any] = zip(*self._whole(found)) if self.is_struct else [found]
+            yield [column(list(values)) for column, values in zip(self.convert, given)], len(found)
+
+    def _whole(self, rows: list[Any]) -> list[Any]:
+        """Return rows that are all there; raises Unsupported where their fields cannot be told apart.
+
+        A root that is null (ORCv1.md, Struct Columns: PRESENT is optional) is None, and in a table, which
+        has no null rows, a row of nulls.
+        """
+        if len(next(filter(None, rows), self.fields)) != len(self.fields):
+            raise Unsupported(SAME_NAMES)
+        nulls = (None,) * len(self.fields)
+        return [nulls if row is None else row for row in rows] if None in rows else rows
+
+
+def _table(rows: Any, described: Any, zone: str) -> Table:
+    """Return the rows of a reader or stripe as a table."""
+    found = _Rows(rows, described, zone)
+    blocks, counts = [], []
+    for block, count in found.blocks():
+        blocks.append(block)
+        counts.append(count)
+    return Table(found.fields, sum(counts), blocks if found.fields else ())

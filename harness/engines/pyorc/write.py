@@ -1,0 +1,117 @@
+"""Writing with pyorc."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Any
+
+from harness.engines.errors import Unsupported
+from harness.engines.orc_columns import flat_columns
+from harness.engines.pyorc.values import Day, Digits, Moment
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from corpora.tagged import Table, Type, Value
+
+_CODECS = {"UNCOMPRESSED": "NONE", "ZLIB": "ZLIB", "SNAPPY": "SNAPPY", "LZ4": "LZ4", "ZSTD": "ZSTD"}
+_SCALES = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}
+_STRIDE = 20
+_STRIPE_BYTES = 1
+
+
+def write(pyorc: Any, file: str, table: Table, options: dict[str, Any], converters: dict[Any, Any]) -> None:
+    """Write `table` to `file`; raises Unsupported for what pyorc has no type or option for."""
+    codec = options.get("codec", "ZLIB")
+    if codec not in _CODECS:
+        raise Unsupported(f"pyorc does not write codec {codec}")
+    schema = pyorc.Struct(**{field.name: _described(pyorc, field.type) for field in table.columns})
+    given: dict[str, Any] = {
+        "compression": pyorc.CompressionKind[_CODECS[codec]],
+        "dict_key_size_threshold": float(bool(options.get("dictionary", True))),
+    }
+    if options.get("row_group_rows"):  # a stripe ends where a batch does, once it has this many bytes
+        given.update(batch_size=options["row_group_rows"], stripe_size=_STRIPE_BYTES)
+    if options.get("indexed"):
+        given.update(row_index_stride=_STRIDE, bloom_filter_columns=flat_columns(table.columns))
+    values = [_nullable(_values_of(field.type)) for field in table.columns]
+    with open(file, "wb") as out, pyorc.Writer(out, schema, converters=converters, **given) as writer:
+        for block in table.blocks():
+            writer.writerows(zip(*[map(value, held) for value, held in zip(values, block)]))
+        if not table.columns:
+            writer.writerows(() for _ in range(table.num_rows))
+
+
+def _described(pyorc: Any, type_: Type) -> Any:
+    """Return ORC's type of the same meaning; raises Unsupported where there is none."""
+    if type_.kind == "int" and type_.signed:
+        return {8: pyorc.TinyInt, 16: pyorc.SmallInt, 32: pyorc.Int, 64: pyorc.BigInt}[type_.bits or 64]()
+    if type_.kind == "float" and type_.bits != 16:
+        return pyorc.Float() if type_.bits == 32 else pyorc.Double()
+    if type_.kind == "decimal" and 0 < (type_.precision or 0) <= 38:
+        return pyorc.Decimal(type_.precision, type_.scale)
+    if type_.kind == "timestamp":
+        return pyorc.TimestampInstant() if type_.utc else pyorc.Timestamp()
+    if type_.kind == "list":
+        return pyorc.Array(_described(pyorc, type_.children[0].type))
+    if type_.kind == "map":
+        return pyorc.Map(*(_described(pyorc, child.type) for child in type_.children))
+    if type_.kind == "struct":
+        return pyorc.Struct(**{child.name: _described(pyorc, child.type) for child in type_.children})
+    simple = {"bool": pyorc.Boolean, "string": pyorc.String, "bytes": pyorc.Binary, "date": pyorc.Date}
+    if type_.kind not in simple:  # unions too: pyorc takes the first variant that accepts a value
+        raise Unsupported(f"pyorc has no type {type_}")
+    return simple[type_.kind]()
+
+
+def _values_of(type_: Type) -> Callable[[Any], Any]:
+    """Return how values that are not null are handed to pyorc."""
+    if type_.kind == "int":
+        return int
+    if type_.kind == "float":
+        code = ">f" if type_.bits == 32 else ">d"
+        return lambda value: struct.unpack(code, bytes.fromhex(value))[0]
+    if type_.kind == "timestamp":
+        scale = _SCALES[str(type_.unit)]
+        return lambda value: Moment(int(value) * scale)
+    if type_.kind == "string":
+        return _text
+    if type_.children:
+        return _nested(type_.kind, [_nullable(_values_of(child.type)) for child in type_.children])
+    simple: dict[str, Callable[[Any], Any]] = {"bytes": bytes.fromhex, "date": Day, "decimal": Digits}
+    return simple.get(type_.kind, _same)
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _text(value: Value) -> str:
+    """Return text; what is not UTF-8 pyorc cannot be given."""
+    text = str(value)
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise Unsupported(f"the text {text!r:.80} is not UTF-8")
+    return text
+
+
+def _nullable(value_of: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda value: None if value is None else value_of(value)
+
+
+def _nested(kind: str, children: list[Callable[[Any], Any]]) -> Callable[[Any], Any]:
+    if kind == "list":
+        return lambda value: [children[0](one) for one in value]
+    if kind == "map":
+        return lambda value: _dict(value, *children)
+    return lambda value: tuple(child(one) for child, one in zip(children, value))
+
+
+def _dict(pairs: list[list[Any]], key: Callable[[Any], Any], value: Callable[[Any], Any]) -> dict[Any, Any]:
+    """Return a map; raises Unsupported if it has a key twice, or one that Python cannot have in a dict."""
+    try:
+        found = {key(one): value(other) for one, other in pairs}
+    except TypeError as error:
+        raise Unsupported(f"pyorc takes maps as dicts: {error}") from error
+    if len(found) != len(pairs):
+        raise Unsupported("pyorc takes maps as dicts, which have no key twice")
+    return found

@@ -1,0 +1,59 @@
+"""The reference's own pushdown in ORC files: what `reference_impl.orc.pushdown` rules out is not read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from harness.engines.reference.ranges import Ranges, asked, ranges
+from harness.engines.terms import bytes_of, float_of
+from reference_impl.orc.pushdown import USING, Test, candidates
+from reference_impl.orc.schema import TypeKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from corpora import tagged
+    from corpora.predicates import Predicate
+    from harness.engines.reference.ranges import Test as Asked
+    from reference_impl.orc.file import OrcFile
+    from reference_impl.orc.types import TypeNode
+
+_NANOS = {"s": 10**9, "ms": 10**6, "us": 1000, "ns": 1}
+_A_SECOND = 10**9
+_TEXTS = ("string", "json", "enum", "bytes", "uuid", "bson")
+
+
+def scan(
+    file: OrcFile, predicate: Predicate, pushdown: str, float_order: str
+) -> Iterator[tuple[int, Ranges]]:
+    """Yield what is left of each stripe, range by range; `pushdown` names one means, or `on` for all."""
+    using = USING if pushdown == "on" else frozenset({pushdown})
+    nodes = list(file.root.walk())
+    for number, stripe in enumerate(file.footer.stripes):
+        everything: Ranges = [(0, stripe.number_of_rows or 0)]
+
+        def leaf(test: Asked, plain: bool, number: int = number, everything: Ranges = everything) -> Ranges:
+            found = [node for node in nodes if node.path == test.path]
+            if len(found) != 1:
+                return everything
+            (node,) = found
+            wanted = asked(test, lambda type_, value: _constant(node, type_, value), plain=plain)
+            if wanted is None:
+                return everything
+            return candidates(file, number, node.id, Test(node, *wanted, float_order), using)
+
+        yield from ((number, [left]) for left in ranges(predicate, leaf))
+
+
+def _constant(node: TypeNode, type_: tagged.Type, value: tagged.Value) -> Any:
+    """Return a constant as plans have the values of a column, None if it has none there."""
+    if type_.kind == "bool":
+        return value is True if node.kind is TypeKind.BOOLEAN else None
+    if type_.kind == "float":
+        return float_of(type_, value)
+    if type_.kind in _TEXTS:
+        return bytes_of(type_, value)
+    number = int(str(value))
+    if type_.kind == "timestamp":
+        return divmod(number * _NANOS[str(type_.unit)], _A_SECOND)
+    return number

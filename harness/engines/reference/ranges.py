@@ -1,0 +1,88 @@
+"""Which rows of a part of a file a predicate may be TRUE for, from what its tests leave of it.
+
+The formats say what a test of one column leaves (`query`, `orc_query`).
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from corpora.predicates import And, Compare, In, IsNull, Not, StartsWith
+from corpora.tagged import STRING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from corpora import tagged
+    from corpora.predicates import Predicate
+
+    Test = Compare | In | IsNull | StartsWith
+
+Ranges = list[tuple[int, int]]  # half-open, in order
+_NEGATED = {"=": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+
+
+def ranges(predicate: Predicate, leaf: Callable[[Test, bool], Ranges], *, plain: bool = True) -> Ranges:
+    """Return the rows for which a predicate may be TRUE, or, if not `plain`, FALSE.
+
+    `leaf` answers the same for a test, given `plain`.
+    """
+    if isinstance(predicate, Not):
+        return ranges(predicate.of, leaf, plain=not plain)
+    if isinstance(predicate, (Compare, In, IsNull, StartsWith)):
+        return leaf(predicate, plain)
+    parts = [ranges(one, leaf, plain=plain) for one in predicate.of]
+    needed = len(parts) if isinstance(predicate, And) == plain else 1
+    return covered(parts, needed)
+
+
+def asked(
+    test: Test, constant: Callable[[tagged.Type, tagged.Value], Any], *, plain: bool
+) -> tuple[str, list[Any]] | None:
+    """Return the operator and constants to look for, None where nothing may be ruled out.
+
+    `constant` answers a constant as the column has it, None if it has none there.
+    """
+    if isinstance(test, IsNull):
+        return ("is null" if plain else "is not null"), []
+    if isinstance(test, StartsWith):
+        return ("starts-with", [constant(STRING, test.prefix)]) if plain else None
+    values = test.values if isinstance(test, In) else (test.value,)
+    constants = [constant(test.type, value) for value in values]
+    known = [one for one in constants if one is not None]
+    if len(known) < len(constants):
+        return None
+    if isinstance(test, In):
+        return ("in", known) if plain else None
+    if plain:
+        return test.op, known
+    # NOT (a < b) is a >= b, but for NaN, of which both are not TRUE.
+    if test.type.kind == "float" and test.op not in ("=", "!="):
+        return None
+    return _NEGATED[test.op], known
+
+
+def covered(parts: list[Ranges], needed: int) -> Ranges:
+    """Return the rows that at least `needed` of the parts hold."""
+    edges = sorted(chain.from_iterable(((start, 1), (stop, -1)) for part in parts for start, stop in part))
+    found: Ranges = []
+    depth, begin = 0, 0
+    for at, step in edges:
+        before, depth = depth, depth + step
+        if before < needed <= depth:
+            begin = at
+        elif depth < needed <= before and begin < at:
+            found.append((begin, at))
+    return _joined(found)
+
+
+def _joined(found: Ranges) -> Ranges:
+    """Join ranges that touch."""
+    out: Ranges = []
+    for start, stop in found:
+        if out and out[-1][1] == start:
+            out[-1] = (out[-1][0], stop)
+        else:
+            out.append((start, stop))
+    return out

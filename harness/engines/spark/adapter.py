@@ -1,0 +1,323 @@
+"""Apache Spark's data sources of Parquet and ORC, through one local session per child."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import platform
+import re
+import shutil
+import tempfile
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from corpora.queries import AGGREGATES, OF_VARIANTS, Aggregate
+from corpora.tagged import Table
+from harness.engines.base import Engine
+from harness.engines.errors import Unsupported
+from harness.engines.links import Links
+from harness.engines.spark import clocks as spark_clocks
+from harness.engines.spark import digest as spark_digest
+from harness.engines.spark import orc_keys as spark_orc_keys
+from harness.engines.spark.errors import SparkError, die_if_gone, translated
+from harness.engines.spark.keys import Taught
+from harness.engines.spark.session import collect, enter_zone, find_java, settings_of, start
+from harness.engines.spark.versions import file_of_row, has_row_index
+from harness.engines.zones import GAPS, UTC, zone_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from contextlib import AbstractContextManager
+
+    from corpora.queries import Query
+
+_SHEET_BYTES = 64 << 20  # files larger than this together are read one by one, to bound memory
+_FILE, _ROW = "__colconf_file", "__colconf_row"  # columns that a sheet carries beside its own
+_WHOLE_BYTES = 4 << 20  # a file up to this size is one task's (spark.sql.files.openCostInBytes)
+_NUMBERED = re.compile(r"/(\d+)\.\w+$")
+
+
+class Spark(Engine):
+    """`spark.read` to Arrow; a sheet is one query that carries file and row index."""
+
+    name = "spark"
+    no_keys = ""
+    formats = ("parquet", "orc")
+    # Unsigned integers: SPARK-34817. Microseconds only, INT96, ENUM, JSON and BSON:
+    # https://spark.apache.org/docs/latest/sql-ref-datatypes.html and ParquetSchemaConverter's documentation.
+    equivalences = (
+        "uint64-as-decimal20",
+        "unsigned-widened",
+        "time-unit-widened",
+        "int96-as-timestamp",
+        "enum-as-string",
+        "json-as-string",
+        "bson-as-bytes",
+        "null-as-any",  # no page of Spark says so; parquet.thrift says of UNKNOWN that its type is a guess
+        "orc-timestamp-as-spark-timestamp",
+        "orc-map-entries-sorted",
+        "variant-as-json",  # https://spark.apache.org/docs/latest/api/sql/index.html#to_json
+        *GAPS,
+    )
+    writes = {  # noqa: RUF012 - as in the base
+        "codecs": ["UNCOMPRESSED", "SNAPPY", "GZIP", "ZLIB", "ZSTD", "LZ4", "LZ4_RAW"],
+        "page_versions": [1, 2],
+        "dictionary": [True, False],
+    }
+
+    queries = ("filter", "project", "batches", "aggregate", *OF_VARIANTS)
+    streams = ("parquet", "orc")
+    # https://spark.apache.org/docs/latest/sql-ref-datatypes.html, NaN Semantics, and -0.0 == 0.0 beside it.
+    float_order = "nan-greatest"
+    aggregate_order = "nan-greatest"
+
+    def __init__(self) -> None:
+        find_java()
+        self.scratch = tempfile.mkdtemp(prefix="colconf-spark-")
+        atexit.register(shutil.rmtree, self.scratch, ignore_errors=True)
+        self.links = Links(tempfile.mkdtemp(prefix="links-", dir=self.scratch))
+        self.session = start(self.scratch)
+        self.taught = Taught(self.session)
+        self.zone = UTC
+        self.counted: tuple[Any, list[spark_digest.Split]] = None, []
+
+    def version(self) -> str:
+        """Return Spark's version."""
+        return str(self.session.version)
+
+    def runtime(self) -> str:
+        """Return the versions of Java and Python."""
+        java = self.session.sparkContext._jvm.java.lang.System.getProperty("java.version")
+        return f"Java {java}, Python {platform.python_version()}"
+
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - the protocol's word
+        """Read a whole file; raises SparkError."""
+        (table,) = self._answers([file], format, config, _everything)
+        return table
+
+    def read_many(
+        self,
+        files: list[str],
+        format: str,  # noqa: A002 - the protocol's word
+        config: dict[str, str],
+    ) -> list[Table]:
+        """Read files of one schema in one query, the schema being that of the first file."""
+        return self._answers(files, format, config, _everything)
+
+    def query(
+        self,
+        files: list[str],
+        format: str,  # noqa: A002 - the protocol's word
+        config: dict[str, str],
+        query: Query,
+    ) -> list[Table]:
+        """Return a query of files of one schema, in one query of Spark unless it is an aggregate."""
+        from harness.engines.spark import query as spark_query
+
+        if query.kind not in self.queries:
+            raise Unsupported(f"Spark does not answer queries of kind {query.kind}")
+        pushdown = config.get("pushdown", "on")
+        options = spark_query.options(format, pushdown)
+        with self._set(spark_query.settings(format, pushdown, query)):
+            if not isinstance(query, Aggregate):
+                return self._answers(
+                    files, format, config, lambda frame: spark_query.ask(frame, query), options
+                )
+            self._configure(format, config)
+            with self._linked(files, format) as links:
+                reader = self.session.read.format(format).options(**options)
+                return [self._aggregate(reader.load(link), link, query) for link in links]
+
+    def digest(
+        self,
+        file: str,
+        format: str,  # noqa: A002 - the protocol's word
+        config: dict[str, str],
+        block_rows: int,
+    ) -> dict[str, Any]:
+        """Digest a file's columns, or a folder's as one table, in Spark's executors."""
+        with self._splits(file, format, config) as (frame, splits):
+            return spark_digest.digest(frame, splits, block_rows)
+
+    def rows(
+        self,
+        file: str,
+        format: str,  # noqa: A002 - the protocol's word
+        config: dict[str, str],
+        first: int,
+        count: int,
+    ) -> Table:
+        """Read rows, of the splits that have them."""
+        with self._splits(file, format, config) as (frame, splits):
+            return spark_digest.rows(frame, splits, first, count)
+
+    @contextmanager
+    def _splits(
+        self,
+        file: str,
+        format: str,  # noqa: A002 - the protocol's word
+        config: dict[str, str],
+    ) -> Iterator[tuple[Any, list[spark_digest.Split]]]:
+        """Answer, for a while, a frame of one split a task, and its splits, counted once."""
+        self._configure(format, config)
+        with self._set(spark_digest.SETTINGS), self._linked([file], format) as (link,):
+            frame = self.session.read.format(format).load(link)
+            key = (file, format, sorted(config.items()))
+            if self.counted[0] != key:
+                self.counted = key, spark_digest.count(frame)
+            types = spark_clocks.changed(frame.schema, self._shown(link, frame.schema))
+            yield (spark_clocks.as_shown(frame, types) if types else frame), self.counted[1]
+
+    def _aggregate(self, frame: Any, link: str, query: Aggregate) -> Table:
+        from harness.engines.spark import query as spark_query
+
+        asked = spark_query.aggregate(frame, query)
+        type_ = spark_clocks.at_path(self._shown(link, frame.schema), query.path)
+        if type_ != spark_clocks.at_path(frame.schema, query.path):
+            asked = spark_clocks.as_shown(asked, dict.fromkeys(AGGREGATES[2:], type_))
+        return collect(asked)
+
+    def _answers(
+        self,
+        files: list[str],
+        format: str,  # noqa: A002 - the protocol's word
+        config: dict[str, str],
+        ask: Callable[[Any], tuple[Any, list[Any]]],
+        options: dict[str, str] | None = None,
+    ) -> list[Table]:
+        """Return a table per file: rows and columns that `ask` makes of a frame; a sheet is one query."""
+        self._configure(format, config)
+        with self._linked(files, format) as links:
+            reader = self.session.read.format(format).options(**(options or {}))
+            frame = reader.load(links[0])
+            types = spark_clocks.changed(frame.schema, self._shown(links[0], frame.schema))
+
+            def show(asked: Any) -> Any:
+                return spark_clocks.as_shown(asked, types) if types else asked
+
+            indexed = format == "parquet" and has_row_index()
+            # The newer interface of data sources, which `pushdown=aggregate` asks, knows no index of rows.
+            alone = len(files) < 2 or config.get("pushdown") == "aggregate"
+            taken = {"_metadata", _FILE, _ROW} & {name.lower() for name in frame.schema.names}
+            if alone or taken or not _is_sheet(list(map(os.path.getsize, files)), indexed=indexed):
+                rows_of = [ask(reader.load(link)) for link in links]
+                return [collect(show(rows.select(*columns))) for rows, columns in rows_of]
+            rows, columns = ask(reader.schema(frame.schema).load(links))
+            where = file_of_row().alias(_FILE)
+            row = _row_index(indexed=indexed).alias(_ROW)
+            sheet = collect(show(rows.select(*columns, where, row)))
+            return _split(sheet, [_number(link) for link in links])
+
+    def _shown(self, link: str, schema: Any) -> Any:
+        """Return a file's schema with the zone's wall clocks as such; in UTC, they stay instants."""
+        return schema if self.zone == UTC else spark_clocks.shown(self.session, link, schema)
+
+    def write(
+        self,
+        file: str,
+        format: str,  # noqa: A002 - the protocol's word
+        config: dict[str, str],
+        table: Table,
+        options: dict[str, Any],
+    ) -> None:
+        """Write a table as one part file, with Spark's other options at their defaults.
+
+        Except for one: by default Spark would write instants as INT96, which is not the table's type.
+        """
+        from harness.engines.spark.write import write
+
+        self._configure(format, {**config, "zone": "utc"})
+        with translated(self.session, {}):
+            write(self.session, self.scratch, file, format, table, options)
+
+    def classify(self, error: BaseException) -> str:
+        """Return what an exception is, by Spark's error condition and the class of the root cause."""
+        return error.kind if isinstance(error, SparkError) else super().classify(error)
+
+    @contextmanager
+    def _set(self, settings: dict[str, str]) -> Iterator[None]:
+        """Set options of the session for a while."""
+        try:
+            for name, value in settings.items():
+                self.session.conf.set(name, value)
+            yield
+        finally:
+            for name in settings:
+                self.session.conf.unset(name)
+
+    def _configure(self, format: str, config: dict[str, str]) -> None:  # noqa: A002 - the protocol's word
+        try:
+            for name, value in settings_of(format, config).items():
+                if value is None:
+                    self.session.conf.unset(name)
+                else:
+                    self.session.conf.set(name, value)
+            # Parquet's own types tell an instant from a wall clock, whatever the zone.
+            self.zone = zone_of(config) if format == "orc" else UTC
+            enter_zone(self.session, zone_of(config))
+        except Exception:
+            die_if_gone(self.session)
+            raise
+
+    @contextmanager
+    def _linked(self, files: list[str], suffix: str) -> Iterator[list[str]]:
+        """Give the files names that Spark reads as they are, for a while.
+
+        Spark passes over names that begin with `_` or `.`, takes `*?[{` as patterns, answers paths as URIs.
+        """
+        linked = self.links.to(files, always=True, suffix=f".{suffix}")
+        with linked as names, translated(self.session, names), self._told(suffix, names):
+            yield list(names)
+
+    def _told(self, format: str, names: Iterable[str]) -> AbstractContextManager[None]:  # noqa: A002 - as above
+        """Have the session know the keys of the format, for a while."""
+        if format == "orc" and self.keys is not None:
+            return spark_orc_keys.told(self.session, self.keys.orc)
+        return self.taught.told(self.keys, names)
+
+
+def _everything(frame: Any) -> tuple[Any, list[Any]]:
+    return frame, ["*"]
+
+
+def _is_sheet(sizes: list[int], *, indexed: bool) -> bool:
+    """Whether files may be read in one query: within bounds of memory, and each file's rows in order."""
+    return sum(sizes) <= _SHEET_BYTES and (indexed or max(sizes) <= _WHOLE_BYTES)
+
+
+def _row_index(*, indexed: bool) -> Any:
+    """Return what rises with the rows of a file.
+
+    Only Parquet's files have `_metadata.row_index`, since 3.5. For others it is a number that rises within a
+    task: one task reads a file that is not split, from its first row to its last.
+    """
+    from pyspark.sql import functions
+
+    if indexed:
+        return functions.col("_metadata.row_index")
+    return functions.monotonically_increasing_id()
+
+
+def _number(link: str) -> int:
+    found = _NUMBERED.search(link)
+    assert found, link
+    return int(found[1])
+
+
+def _split(sheet: Table, numbers: list[int]) -> list[Table]:
+    """Cut a sheet into a table per file, rows in order; a file without rows is an empty table."""
+    columns = [sheet.column(index) for index in range(len(sheet.columns))]
+    *columns, links, rows = columns
+    of_file: dict[int, list[tuple[int, int]]] = {number: [] for number in numbers}
+    known: dict[Any, list[tuple[int, int]]] = {}
+    for at, (link, row) in enumerate(zip(links, rows)):
+        if link not in known:
+            known[link] = of_file[_number(str(link))]
+        known[link].append((int(str(row)), at))
+    named = [(field.name, field.type) for field in sheet.columns[:-2]]
+    tables = []
+    for number in numbers:
+        order = [at for _, at in sorted(of_file[number])]
+        values = [[column[at] for at in order] for column in columns]
+        tables.append(Table.of(named, values, len(order)))
+    return tables
