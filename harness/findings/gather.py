@@ -14,8 +14,8 @@ from corpora.cases import load as load_case
 from corpora.importers import ImportProblem, import_paths
 from harness import suspects
 from harness.engines.registry import ENGINES
+from harness.engines.scripts.request import switches
 from harness.findings import made
-from harness.findings.asked import switches
 from harness.findings.once import judged
 from harness.history import kept
 from harness.minimize import minimizer

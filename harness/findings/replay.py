@@ -12,8 +12,8 @@ from corpora.importers import import_paths
 from corpora.known_failures import Entry, Judged
 from harness import suspects
 from harness.connection import Limits
+from harness.engines.scripts.request import switches
 from harness.findings import folders, made, repro
-from harness.findings.asked import switches
 from harness.findings.once import CannotAsk, judged
 from harness.naming import EngineName, parse, switches_of
 from harness.pipeline import generated

@@ -13,9 +13,9 @@ from harness.availability import installed, status_of
 from harness.engines.errors import Unsupported
 from harness.engines.reference.adapter import Reference
 from harness.engines.registry import ENGINES
+from harness.engines.scripts.request import switches, told_keys
 from harness.environments import store
 from harness.findings import expected, made, scripts, writing
-from harness.findings.asked import switches, told_keys
 from harness.findings.scripts import Asked
 from harness.naming import EngineName
 from harness.probes import Traits

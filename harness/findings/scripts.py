@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from harness.engines.duckdb import script as code_sql
 from harness.engines.errors import Unsupported
+from harness.engines.pyarrow import script as code_arrow
+from harness.engines.pyorc import script as code_frames
 from harness.engines.registry import ENGINES
-from harness.findings import code_arrow, code_frames, code_sql
-from harness.findings.asked import Asked, Code
+from harness.engines.scripts.request import Asked, Code
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

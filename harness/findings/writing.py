@@ -10,14 +10,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from harness.engines.errors import Unsupported
-from harness.findings import write_arrow, write_frames
+from harness.engines.pyorc import write_script as write_frames
+from harness.engines.scripts import writing as write_arrow
 from harness.findings.checks import CHECKS, THRIFT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from corpora.tagged import Table
-    from harness.findings.write_arrow import Written
+    from harness.engines.scripts.writing import Written
 
 _WRITERS: dict[str, Callable[[Table, dict[str, Any]], Written]] = {
     "pyarrow": write_arrow.pyarrow,

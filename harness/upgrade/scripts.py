@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.queries import Query
 from harness.engines.errors import Unsupported
+from harness.engines.scripts.request import switches
 from harness.findings import scripts
-from harness.findings.asked import switches
 
 if TYPE_CHECKING:
     from harness.upgrade.groups import Group

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from corpora.cases import Case, Expectation
+from harness.engines.scripts.rendering import Showing
+from harness.engines.scripts.request import Code
 from harness.findings import repro, scripts
-from harness.findings.asked import Code
 from harness.findings.gather import Found
-from harness.findings.showing import Showing
 from harness.minimize.tests.files import parquet
 from harness.results import Finding, Row
 

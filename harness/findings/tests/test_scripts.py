@@ -28,9 +28,9 @@ from corpora.tagged import BYTES, DATE, STRING, Table, decimal, floating, intege
 from harness.availability import status
 from harness.engines.errors import Unsupported
 from harness.engines.registry import ENGINES
+from harness.engines.scripts.request import told_keys
 from harness.engines.terms import decimal_text
 from harness.findings import expected, scripts
-from harness.findings.asked import told_keys
 from harness.findings.scripts import Asked
 from harness.launch import ROOT
 from harness.suspects import CORPORA

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from harness.engines.orc_columns import flat_columns
-from harness.findings.nested import arrow_type, python, types_of
+from harness.engines.scripts.nested import arrow_type, python, types_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from corpora.keys import Keys
     from corpora.queries import Query
-    from harness.findings.showing import Showing
+    from harness.engines.scripts.rendering import Showing
 
 
 @dataclass(frozen=True)

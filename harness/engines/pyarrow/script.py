@@ -9,10 +9,10 @@ from corpora.queries import AGGREGATES, Aggregate, Batches, Filter, Project, Row
 from corpora.tagged import STRING
 from harness.engines.datafusion import query as datafusion_query
 from harness.engines.errors import Unsupported
+from harness.engines.scripts.literals import arrow, joined
+from harness.engines.scripts.rendering import ARROW
+from harness.engines.scripts.request import Asked, Code
 from harness.engines.terms import bytes_of, text_of
-from harness.findings.asked import Asked, Code
-from harness.findings.literals import arrow, joined
-from harness.findings.showing import ARROW
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

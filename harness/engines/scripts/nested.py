@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from corpora.constants import TEXT
 from harness.engines.errors import Unsupported
+from harness.engines.scripts import literals
 from harness.engines.terms import decimal_text
-from harness.findings import literals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -11,7 +11,11 @@ from corpora.predicates import Compare, In, IsNull, StartsWith, leaves
 from corpora.queries import AGGREGATES, Aggregate, Batches, Extract, Filter, FilterHeld, Project, ToJson
 from harness.engines.duckdb.adapter import CRYPTO, key_text
 from harness.engines.errors import Unsupported
+from harness.engines.scripts.literals import quoted
+from harness.engines.scripts.rendering import ARROW
+from harness.engines.scripts.request import Asked, Code
 from harness.engines.spark import query as spark_query
+from harness.engines.spark import script as code_variants
 from harness.engines.spark.session import settings_of
 from harness.engines.terms import (
     bytes_of,
@@ -23,10 +27,6 @@ from harness.engines.terms import (
     where,
 )
 from harness.engines.zones import UTC, zone_of
-from harness.findings import code_variants
-from harness.findings.asked import Asked, Code
-from harness.findings.literals import quoted
-from harness.findings.showing import ARROW
 
 if TYPE_CHECKING:
     from collections.abc import Callable

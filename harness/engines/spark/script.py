@@ -8,9 +8,9 @@ from corpora.predicates import Compare, IsNull, StartsWith
 from corpora.queries import EXTRACTED, Extract, SchemaOf
 from corpora.tagged import STRING
 from harness.engines.duckdb import query as duckdb_query
+from harness.engines.scripts.literals import quoted
 from harness.engines.spark import query as spark_query
 from harness.engines.terms import combine, where
-from harness.findings.literals import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable

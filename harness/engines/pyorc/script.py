@@ -9,11 +9,11 @@ from corpora.predicates import And, Compare, In, IsNull, Or, StartsWith
 from corpora.queries import AGGREGATES, Aggregate, Batches, Filter, Project, RowGroup
 from corpora.tagged import STRING
 from harness.engines.errors import Unsupported
+from harness.engines.scripts.literals import joined, nanos, number, pushed, python
+from harness.engines.scripts.rendering import ARROW, PANDAS, PYORC
+from harness.engines.scripts.request import Asked, Code
 from harness.engines.terms import bytes_of, rescaled, text_of
 from harness.engines.zones import zone_of
-from harness.findings.asked import Asked, Code
-from harness.findings.literals import joined, nanos, number, pushed, python
-from harness.findings.showing import ARROW, PANDAS, PYORC
 
 if TYPE_CHECKING:
     from corpora.predicates import Predicate

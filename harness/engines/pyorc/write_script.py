@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from harness.engines.errors import Unsupported
 from harness.engines.orc_columns import flat_columns
-from harness.findings import literals
-from harness.findings.nested import leaf_of, python, types_of
-from harness.findings.showing import PYORC
-from harness.findings.write_arrow import SMALL, Options, Written, given_
+from harness.engines.scripts import literals
+from harness.engines.scripts.nested import leaf_of, python, types_of
+from harness.engines.scripts.rendering import PYORC
+from harness.engines.scripts.writing import SMALL, Options, Written, given_
 
 if TYPE_CHECKING:
     from corpora.tagged import Table, Type, Value
