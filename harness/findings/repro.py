@@ -13,10 +13,10 @@ from harness.availability import installed, status_of
 from harness.engines.errors import Unsupported
 from harness.engines.reference.adapter import Reference
 from harness.engines.registry import ENGINES
-from harness.engines.scripts.request import switches, told_keys
+from harness.engines.scripts.request import script_keys, switches
 from harness.environments import store
 from harness.findings import expected, made, scripts, writing
-from harness.findings.scripts import Asked
+from harness.findings.scripts import ScriptRequest
 from harness.naming import EngineName
 from harness.probes import Traits
 from harness.text import quoted
@@ -32,7 +32,6 @@ LINES = "expected.txt"
 _INLINE = 8_000  # characters of expected lines that stand in the script
 _ALONE = ("crashed", "hung", "out_of_memory", "amplified")
 _TIMES = 8
-_DIGITS = 38  # of the decimals that DuckDB has; it answers wider ones as floats
 
 _HEAD = """
 EXPECTED_NAMES = {names}
@@ -147,7 +146,7 @@ def script(found: Found, file: str) -> tuple[str, str | None]:
     if one.verdict == made.VERDICT:
         return _writing(found), None
     query = found.probe.query if found.probe else None
-    asked = Asked(found.case.format, switches(one.config), query, told_keys(found.case.keys))
+    asked = ScriptRequest(found.case.format, switches(one.config), query, script_keys(found.case.keys))
     text, lines = scripts.source(one.engine, asked, file), None
     if one.verdict in _ALONE:
         text = _with_imports(text, "resource", "subprocess") + _alone(found)
@@ -261,12 +260,13 @@ def traits_of(engine: str) -> Traits:
 
 
 def _as_float(engine: str) -> Any:
-    def wide(type_: Type) -> bool:
-        return (type_.precision or 0) > _DIGITS
-
     if "decimal-as-float64" not in traits_of(engine).claimed:
         return lambda _: False
-    return wide if engine == "duckdb" else lambda _: True
+
+    def is_wide(type_: Type) -> bool:
+        return (type_.precision or 0) > ENGINES[engine].decimal_digits
+
+    return is_wide
 
 
 def _alone(found: Found) -> str:

@@ -1,7 +1,7 @@
 """Scripts that ask one engine, without colconf: those of findings, and those of the upgrade gate.
 
 A script is made of what is the same for every engine (`_PRINT`), of how the engine's values are shown
-(`showing.py`), and of how it is asked (`code_*.py`), which is what its adapter does.
+(`rendering.py`), and of how it is asked (`script.py` in its folder), which is what its adapter does.
 
 Names of files and columns, and what engines say of them, come from files of unknown origin. They stand in
 literals of ASCII and nowhere else: `ABOUT` is what a script prints of them, `started` the only way to begin a
@@ -11,31 +11,20 @@ script. In a comment, a name can end the line, or be the declaration of a coding
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING
 
-from harness.engines.duckdb import script as code_sql
 from harness.engines.errors import Unsupported
-from harness.engines.pyarrow import script as code_arrow
-from harness.engines.pyorc import script as code_frames
 from harness.engines.registry import ENGINES
 from harness.engines.scripts.rendering import SAY
-from harness.engines.scripts.request import Asked, Code
+from harness.engines.scripts.request import ScriptRequest
 from harness.text import LONG, line, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
-_CODE: dict[str, Callable[[Asked], Code]] = {
-    "pyarrow": code_arrow.pyarrow,
-    "pyarrow_orc": code_arrow.pyarrow_orc,
-    "datafusion": code_arrow.datafusion,
-    "duckdb": code_sql.duckdb,
-    "spark": code_sql.spark,
-    "polars": code_frames.polars,
-    "fastparquet": code_frames.fastparquet,
-    "pyorc": code_frames.pyorc,
-}
-_KEYED = ("pyarrow", "duckdb")
+    from harness.engines.scripts.request import Code
+
 _FIRST = "#!/usr/bin/env python3\n# -*- coding: utf-8 -*-\n"
 _PLAIN_NAME = '''
 
@@ -49,7 +38,6 @@ def plain_name(file):
     os.symlink(file, link)
     return link
 '''
-_LINKED = ("datafusion", "duckdb", "fastparquet", "spark")
 _PRINT = """
 if __name__ == "__main__":
     say(*ABOUT)
@@ -58,35 +46,35 @@ if __name__ == "__main__":
     say(*lines)
 """
 
-__all__ = ["Asked", "Unsupported", "commands", "printing", "source", "started"]
+__all__ = ["ScriptRequest", "Unsupported", "commands", "printing", "source", "started"]
 
 
 def has(engine: str) -> bool:
     """Return whether there are scripts for an engine."""
-    return engine in _CODE
+    return engine in ENGINES and bool(ENGINES[engine].script)
 
 
-def source(engine: str, asked: Asked, file: str) -> str:
+def source(engine: str, request: ScriptRequest, file: str) -> str:
     """Return imports, `FILE` and `ask()`, which answers names, types and lines of rows.
 
     `file` is relative to the script. Raises Unsupported for what the engine cannot be asked.
     """
-    if asked.keys is not None and engine not in _KEYED:
+    if request.keys is not None and not ENGINES[engine].script_keys:
         raise Unsupported(f"no script tells {engine} keys: `colconf replay` of the folder asks it again")
-    code = _CODE[engine](asked)
+    code: Code = importlib.import_module(ENGINES[engine].script).code(request)
     where = f"os.path.join(os.path.dirname(os.path.abspath(__file__)), {file!a})"
     imports, before = {"import hashlib", "import os", "import sys"}, SAY
-    if engine in _LINKED:
+    if ENGINES[engine].links:
         imports |= {"import atexit", "import re", "import shutil", "import tempfile"}
-        before += _PLAIN_NAME.replace("SUFFIX", ascii(f".{asked.format}"))
+        before += _PLAIN_NAME.replace("SUFFIX", ascii(f".{request.format}"))
         where = f"plain_name({where})"
-    needed = dict.fromkeys([*code.showing.imports, *code.imports])
+    needed = dict.fromkeys([*code.rendering.imports, *code.imports])
     standard = sorted(imports.union(filter(_is_standard, needed)))
     others = [name for name in needed if not _is_standard(name)]
     top = "\n".join([*standard, "", *others])
     constants = "\n".join([f"FILE = {where}", *code.before])
     body = "\n".join(f"    {statement}" if statement else "" for statement in code.body)
-    functions = code.showing.text + code.helpers
+    functions = code.rendering.text + code.helpers
     return f"{top}\n{before}\n\n{constants}\n\n{functions}\n\ndef ask():\n{body}\n"
 
 
@@ -111,6 +99,6 @@ def started(about: Sequence[str], text: str) -> str:
     return script
 
 
-def printing(engine: str, asked: Asked, file: str, head: Sequence[str]) -> str:
+def printing(engine: str, request: ScriptRequest, file: str, head: Sequence[str]) -> str:
     """Return a script that prints what an engine answers; raises Unsupported."""
-    return started(head, source(engine, asked, file) + "\n" + _PRINT)
+    return started(head, source(engine, request, file) + "\n" + _PRINT)

@@ -7,29 +7,20 @@ the same bytes break the same rule. Where they are others, those rules that a fe
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 from harness.engines.errors import Unsupported
-from harness.engines.pyorc import write_script as write_frames
-from harness.engines.scripts import writing as write_arrow
+from harness.engines.registry import ENGINES
 from harness.engines.scripts.rendering import SAY
 from harness.findings.checks import CHECKS, THRIFT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from corpora.tagged import Table
     from harness.engines.scripts.writing import Written
 
-_WRITERS: dict[str, Callable[[Table, dict[str, Any]], Written]] = {
-    "pyarrow": write_arrow.pyarrow,
-    "pyarrow_orc": write_arrow.pyarrow_orc,
-    "duckdb": write_arrow.duckdb,
-    "polars": write_arrow.polars,
-    "datafusion": write_arrow.datafusion,
-    "fastparquet": write_frames.fastparquet,
-    "pyorc": write_frames.pyorc,
-}
 _STANDARD = ("os", "sys", "decimal")
 _MAIN = """
 
@@ -62,9 +53,11 @@ _UNTOLD = """    say("other bytes than in " + os.path.basename(KNOWN) + ", where
 
 def source(engine: str, table: Table, options: Mapping[str, Any]) -> Written:
     """Return the source with which an engine writes a table as its adapter does; raises Unsupported."""
-    if engine not in _WRITERS:
+    module = ENGINES[engine].write_script if engine in ENGINES else ""
+    if not module:
         raise Unsupported(f"no script writes with {engine}")
-    return _WRITERS[engine](table, dict(options))
+    written: Written = importlib.import_module(module).written(table, dict(options))
+    return written
 
 
 def script(written: Written, format_: str, rule: tuple[str, str], broken: str) -> str:

@@ -60,10 +60,10 @@ def script(at: dict[str, Any], file: str, engines: list[dict[str, str]]) -> str:
     if query is not None:
         doc.append(f"The query: {at['probe']}")
     try:
-        return scripts.printing(name, scripts.Asked(at["format"], config, query), file, doc)
+        return scripts.printing(name, scripts.ScriptRequest(at["format"], config, query), file, doc)
     except Unsupported as error:  # then all of the file is shown
         doc.append(f"This script reads all of it: {error}")
-        return scripts.printing(name, scripts.Asked(at["format"]), file, doc)
+        return scripts.printing(name, scripts.ScriptRequest(at["format"]), file, doc)
 
 
 def _inspects(at: dict[str, Any]) -> str:

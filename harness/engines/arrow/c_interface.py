@@ -92,7 +92,7 @@ def read(data: Any) -> Table:
 
 
 def check_names(names: Iterable[str]) -> None:
-    """Raise Unsupported for a name with a NUL: in the C data interface it ends there, and names another column.
+    """Raise Unsupported for a name with a NUL: the C data interface ends it there, as another name.
 
     https://arrow.apache.org/docs/format/CDataInterface.html#c.ArrowSchema.name: "A null-terminated string".
     """

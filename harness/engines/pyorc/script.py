@@ -1,183 +1,23 @@
-"""How Polars, fastparquet and pyorc are asked: queries as their own code."""
+"""How pyorc is asked: queries as its own code."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from corpora.constants import TEXT
-from corpora.predicates import And, Compare, In, IsNull, Or, StartsWith
-from corpora.queries import AGGREGATES, Aggregate, Batches, Filter, Project, RowGroup
+from corpora.predicates import Compare, IsNull, StartsWith
+from corpora.queries import Batches, Filter, Project, RowGroup
 from corpora.tagged import STRING
 from harness.engines.errors import Unsupported
-from harness.engines.polars.query import is_pattern, literal
-from harness.engines.scripts.literals import joined, nanos, number, pushed, python
-from harness.engines.scripts.rendering import ARROW, PANDAS, PYORC
-from harness.engines.scripts.request import Asked, Code
+from harness.engines.pyorc.rendering import PYORC
+from harness.engines.scripts.literals import joined, number, pushed, python
+from harness.engines.scripts.request import Code, ScriptRequest
 from harness.engines.terms import bytes_of, rescaled, text_of
 from harness.engines.zones import zone_of
 
 if TYPE_CHECKING:
     from corpora.predicates import Predicate
     from corpora.tagged import Type, Value
-
-_POLARS = '''
-def type_of(column):
-    """The type of a column, or of a field of a struct."""
-    scan = pl.scan_parquet(FILE, glob=False, hive_partitioning=False)
-    chosen = scan.select(column.alias("one"))
-    return chosen.collect_schema()["one"] if hasattr(chosen, "collect_schema") else chosen.schema["one"]
-
-
-def moment(nanos, dtype):
-    """A count of time as a literal of a column's type."""
-    unit = {"ns": 1, "us": 1000, "ms": 10**6}[getattr(dtype, "time_unit", "ns")]
-    return pl.lit(nanos // unit, dtype=pl.Int64).cast(dtype)
-
-
-def collected(scan, streaming, pushdown):
-    """The answer of a scan; options have other names before 1.30."""
-    if not hasattr(pl, "QueryOptFlags"):
-        return scan.collect(streaming=streaming, predicate_pushdown=pushdown)
-    flags = pl.QueryOptFlags(predicate_pushdown=pushdown)
-    return scan.collect(engine="streaming" if streaming else "in-memory", optimizations=flags)
-'''
-
-
-def polars(asked: Asked) -> Code:
-    """Return the code that asks Polars."""
-    query, lazy, on = asked.query, asked.switches.get("api") == "lazy", asked.pushdown != "off"
-    path = "FILE, glob=False, hive_partitioning=False"
-    if not lazy and (query is None or not on):
-        body, close = [f"frame = pl.read_parquet({path})"], "frame"
-    else:
-        told = "" if query is None else f", use_statistics={on}"
-        body = [f"frame = pl.scan_parquet({path}{told})"]
-        close = f"collected(frame, streaming={lazy}, pushdown={on})"
-    if isinstance(query, Filter):
-        body.append(f"frame = frame.filter({_polars(query.predicate)})")
-    if isinstance(query, (Filter, Project)) and query.columns is not None:
-        body.append(f"frame = frame.select([{', '.join(_polars_column((name,)) for name in query.columns)}])")
-    elif isinstance(query, Aggregate):
-        column = _polars_column(query.path)
-        counts = ("pl.len().cast(pl.Int64)", f"{column}.count().cast(pl.Int64)")
-        parts = zip((*counts, f"{column}.min()", f"{column}.max()"), AGGREGATES, strict=True)
-        body.append(f"frame = frame.select([{', '.join(f'{part}.alias({name!a})' for part, name in parts)}])")
-    elif isinstance(query, (RowGroup, Batches)):
-        raise Unsupported(f"Polars does not answer queries of kind {query.kind}")
-    return Code(
-        ARROW, [*body, f"return told({close}.to_arrow())"], ["import decimal", "import polars as pl"], _POLARS
-    )
-
-
-def _polars_column(path: tuple[str, ...]) -> str:
-    if any(map(is_pattern, path[1:])):
-        raise Unsupported("Polars takes the name of a field for a pattern")
-    return f"pl.col({literal(path[0])!a})" + "".join(f".struct.field({name!a})" for name in path[1:])
-
-
-def _polars(predicate: Predicate) -> str:
-    def leaf(test: Any, _: bool) -> str:
-        column = _polars_column(test.path)
-        if isinstance(test, IsNull):
-            return f"{column}.is_null()"
-        if isinstance(test, StartsWith):
-            text, raw = ascii(text_of(test.prefix)), bytes_of(STRING, test.prefix)
-            binary = f"{column}.bin.starts_with({raw!a})"
-            return f"{binary} if type_of({column}) == pl.Binary else {column}.str.starts_with({text})"
-        if isinstance(test, Compare):
-            return f"{column} {'==' if test.op == '=' else test.op} {_literal(test.type, test.value, column)}"
-        assert isinstance(test, In)
-        values = ", ".join(
-            f"pl.select({_literal(test.type, one, column)}).to_series()" for one in test.values
-        )
-        return f"{column}.is_in(pl.concat([{values}]).implode())"
-
-    return joined(predicate, leaf)
-
-
-def _literal(type_: Type, value: Value, column: str) -> str:
-    kind, text = type_.kind, python(type_, value)
-    if kind == "bool":
-        return f"pl.lit({text})"
-    if kind == "date":
-        return f"pl.lit({text}, dtype=pl.Int32).cast(pl.Date)"
-    if kind in ("time", "timestamp", "int96", "duration"):
-        return f"moment({nanos(type_, value)}, type_of({column}))"
-    if kind == "decimal":
-        return f"pl.lit(decimal.Decimal({text}), dtype=type_of({column}))"
-    if kind in ("int", "float"):
-        return f"pl.lit({text}, dtype=type_of({column}))"
-    if kind in TEXT:
-        raw = bytes_of(type_, value)
-        return f"pl.lit({raw!a} if type_of({column}) == pl.Binary else {text})"
-    return f"pl.lit({text})"
-
-
-def fastparquet(asked: Asked) -> Code:
-    """Return the code that asks fastparquet."""
-    query = asked.query
-    body = ["file = fastparquet.ParquetFile(FILE)", "names = list(file.schema.root['children'])"]
-    if query is None:
-        body.append("frame = file.to_pandas(index=False)")
-    elif isinstance(query, RowGroup):
-        body.append(f"frame = file[{query.number}].to_pandas(index=False)")
-    elif isinstance(query, (Project, Filter)):
-        if query.columns is not None:
-            body.append(f"names = {list(query.columns)!a}")
-        if isinstance(query, Project):
-            body.append("frame = file.to_pandas(columns=names, index=False)[names]")
-        else:
-            body += _fastparquet(query, asked.pushdown)
-    else:
-        raise Unsupported(f"fastparquet does not answer queries of kind {query.kind}")
-    return Code(PANDAS, [*body, "return told(frame)"])
-
-
-def _fastparquet(query: Filter, pushdown: str) -> list[str]:
-    wanted = "[" + ", ".join(f"[{', '.join(group)}]" for group in _groups(query.predicate)) + "]"
-    body = [f"wanted = {wanted}"]
-    if pushdown == "rows":
-        read = "file.to_pandas(columns=names, filters=wanted, row_filter=True, index=False)[names]"
-        return [*body, f"frame = {read}"]
-    groups = "[]" if pushdown == "off" else "wanted"
-    return [
-        *body,
-        f"frame = file.to_pandas(filters={groups}, index=False)",
-        "frame = frame[file._column_filter(frame, wanted)].reset_index(drop=True)[names]",
-    ]
-
-
-def _groups(predicate: Predicate) -> list[list[str]]:
-    """Return tests joined by AND, joined by OR; what fastparquet has no words for is Unsupported."""
-    if isinstance(predicate, Or):
-        return [group for one in predicate.of for group in _groups(one)]
-    if isinstance(predicate, And):
-        joined_: list[list[str]] = [[]]
-        for part in predicate.of:
-            joined_ = [one + other for one in joined_ for other in _groups(part)]
-        return joined_
-    if not isinstance(predicate, (Compare, In)) or len(predicate.path) > 1:
-        raise Unsupported(f"fastparquet has no filter for {predicate}")
-    name = predicate.path[0]
-    if isinstance(predicate, In):
-        values = ", ".join(_pandas(predicate.type, value) for value in predicate.values)
-        return [[f"({name!a}, 'in', [{values}])"]]
-    op = "==" if predicate.op == "=" else predicate.op
-    return [[f"({name!a}, {op!a}, {_pandas(predicate.type, predicate.value)})"]]
-
-
-def _pandas(type_: Type, value: Value) -> str:
-    kind, text = type_.kind, python(type_, value)
-    if kind == "date":
-        return f"np.datetime64({text}, 'D')"
-    if kind in ("timestamp", "int96"):
-        return f"np.datetime64({text}, {type_.unit or 'ns'!a})"
-    if kind == "time":
-        return f"np.timedelta64({text}, {type_.unit!a})"
-    if kind in ("int", "float", "bool", "bytes", *TEXT):
-        return text
-    raise Unsupported(f"a constant of type {type_}, which pandas does not have")
-
 
 _VALUE_OF = '''
 
@@ -188,6 +28,7 @@ def value_of(row, schema, path):
         schema = schema.fields[name]
     return row
 '''
+
 _SEARCH = '''
 def column(schema, path):
     """A column of a search argument, by its number; pyorc's operators change it, so each test has its own."""
@@ -198,13 +39,13 @@ def column(schema, path):
 '''
 
 
-def pyorc(asked: Asked) -> Code:
+def code(request: ScriptRequest) -> Code:
     """Return the code that asks pyorc; a search argument skips, so the rows that are left are filtered."""
-    query = asked.query
-    zone = zone_of(dict(asked.switches))
+    query = request.query
+    zone = zone_of(dict(request.switches))
     imports = ["from zoneinfo import ZoneInfo"]
     before: list[str] = []
-    if "zone" in asked.switches:
+    if "zone" in request.switches:
         imports += ["import os", "import time"]
         before = [f'os.environ["TZ"] = {zone!a}', "time.tzset()"]
     options = f"converters=CONVERTERS, timezone=ZoneInfo({zone!a})"
@@ -212,9 +53,9 @@ def pyorc(asked: Asked) -> Code:
     helpers, more, body, asks = "", "", [], ""
     if isinstance(query, Filter):
         body = ["with open(FILE, 'rb') as file:", f"    schema = pyorc.Reader(file, {options}).schema"]
-        body += ["places = list(schema.fields)", f"keep = lambda row: {_kept(query.predicate)}"]
+        body += ["places = list(schema.fields)", f"keep = lambda row: {_condition(query.predicate)}"]
         helpers = _VALUE_OF
-        if asked.pushdown != "off":
+        if request.pushdown != "off":
             body.append(f"wanted = {_search(query.predicate)}")
             more, helpers = ", predicate=wanted", _VALUE_OF + _SEARCH
         asks = ", keep"
@@ -271,7 +112,7 @@ def _orc(type_: Type, value: Value) -> str:
     return ascii(bytes_of(type_, value)) if kind in TEXT else python(type_, value)
 
 
-def _kept(predicate: Predicate) -> str:
+def _condition(predicate: Predicate) -> str:
     """Return the condition in Python on a row, for the rows that a search argument leaves."""
 
     def leaf(test: Any, negated: bool) -> str:

@@ -1,4 +1,4 @@
-"""How fastparquet (frames) and pyorc (rows) are asked to write: the same words as their adapters."""
+"""How pyorc writes rows: the same words as its adapter."""
 
 from __future__ import annotations
 
@@ -6,61 +6,29 @@ from typing import TYPE_CHECKING
 
 from harness.engines.errors import Unsupported
 from harness.engines.orc_columns import flat_columns
+from harness.engines.pyorc.rendering import PYORC
 from harness.engines.scripts import literals
 from harness.engines.scripts.nested import leaf_of, python, types_of
-from harness.engines.scripts.rendering import PYORC
-from harness.engines.scripts.writing import SMALL, Options, Written, given_
+from harness.engines.scripts.writing import SMALL, Written
 
 if TYPE_CHECKING:
     from corpora.tagged import Table, Type, Value
+    from harness.engines.scripts.writing import Options
 
 _INTEGERS = {8: "TinyInt", 16: "SmallInt", 32: "Int", 64: "BigInt"}
+
 _SIMPLE = {"bool": "Boolean", "string": "String", "bytes": "Binary", "date": "Date"}
-_HALF, _SINGLE = 16, 32
+
+_SINGLE = 32
 
 
-def fastparquet(table: Table, options: Options) -> Written:
-    """Return how fastparquet writes."""
-    body, encodings = ["data = {"], {}
-    for at, field in enumerate(table.columns):
-        body.append(f"    {field.name!a}: {_series(field.type, table.column(at))},")
-        encodings[field.name] = {"string": "utf8", "bytes": "bytes"}.get(field.type.kind, "infer")
-    given = {
-        "compression": options.get("codec", "SNAPPY"),
-        "row_group_offsets": options.get("row_group_rows"),
-        "object_encoding": encodings,
-    }
-    body += ["}", f"fastparquet.write(FILE, pd.DataFrame(data), write_index=False{given_(given)})"]
-    return Written(["import fastparquet", "import numpy as np", "import pandas as pd"], "", body)
-
-
-def _series(type_: Type, values: list[Value]) -> str:
-    kind = type_.kind
-    if type_.children or kind not in {"int", "bool", "float", "timestamp", "string", "bytes"}:
-        raise Unsupported(f"fastparquet does not write {type_}")
-    told = f"[{', '.join('None' if one is None else leaf_of(type_, one) for one in values)}]"
-    if kind == "int":
-        return f'pd.Series(pd.array({told}, "{"" if type_.signed else "U"}Int{type_.bits}"))'
-    if kind == "bool":
-        return f'pd.Series(pd.array({told}, "boolean"))'
-    if kind == "float" and type_.bits != _HALF and None not in values:
-        return f'pd.Series({told}, dtype="f{(type_.bits or 64) // 8}")'
-    if kind == "timestamp":
-        counts = told.replace("None", str(-(1 << 63)))
-        zone = '.dt.tz_localize("UTC")' if type_.utc else ""
-        return f'pd.Series(np.array({counts}, "i8").view("M8[{type_.unit}]")){zone}'
-    if kind == "float":
-        raise Unsupported("pandas has no nulls in floats, and fastparquet no half floats")
-    return f"pd.Series({told}, dtype=object)"
-
-
-def pyorc(table: Table, options: Options) -> Written:
+def written(table: Table, options: Options) -> Written:
     """Return how pyorc writes."""
     schema = ", ".join(f"{field.name!a}: {_type(field.type)}" for field in table.columns)
     columns = [
         [_value(field.type, one) for one in table.column(at)] for at, field in enumerate(table.columns)
     ]
-    rows = [f"    ({', '.join(row)}{',' * (len(row) == 1)})," for row in zip(*columns, strict=True)]
+    rows = [f"    ({', '.join(row)}{',' * (len(row) == 1)})," for row in zip(*columns)]
     codec = options.get("codec", "ZLIB").replace("UNCOMPRESSED", "NONE")
     given = [f"compression=pyorc.CompressionKind.{codec}"]
     given.append(f"dict_key_size_threshold={float(bool(options.get('dictionary', True)))}")
@@ -95,7 +63,7 @@ def _type(type_: Type) -> str:
     if type_.kind == "map":
         return f"pyorc.Map({', '.join(inner)})"
     if type_.kind == "struct":
-        pairs = zip(type_.children, inner, strict=True)
+        pairs = zip(type_.children, inner)
         return f"pyorc.Struct(**{{{', '.join(f'{child.name!a}: {one}' for child, one in pairs)}}})"
     if type_.kind not in _SIMPLE:
         raise Unsupported(f"pyorc has no type {type_}")

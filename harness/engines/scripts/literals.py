@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from corpora.constants import TEXT
 from corpora.predicates import And, Not, Or
-from harness.engines.errors import Unsupported
 from harness.engines.terms import bytes_of, decimal_text, float_of, integer_of, rescaled, text_of
 
 if TYPE_CHECKING:
@@ -19,6 +18,16 @@ if TYPE_CHECKING:
     from corpora.tagged import Type, Value
 
 _COUNTS = ("int", "date", "time", "timestamp", "duration", "int96")
+# Source of what scripts call for the type that a constant is cast to.
+TYPE_OF = '''
+def type_of(schema, path):
+    """The Arrow type at a path of a schema."""
+    found = schema.field(path[0]).type
+    for name in path[1:]:
+        found = found.field(name).type
+    return found
+'''
+
 _MOST_DIGITS = 38  # of Arrow's decimal128
 _ARROW = {"bool": "pa.bool_()", "date": "pa.date32()", "int96": 'pa.timestamp("ns")', "null": "pa.null()"}
 
@@ -120,4 +129,11 @@ def quoted(name: str, quote: str) -> str:
     return quote + name.replace(quote, quote * 2) + quote
 
 
-__all__ = ["Unsupported", "arrow", "arrow_type", "joined", "nanos", "number", "pushed", "python", "quoted"]
+def operator(op: str) -> str:
+    """Return a comparison of queries as Python writes it."""
+    return "==" if op == "=" else op
+
+
+def asks_types(body: list[str]) -> bool:
+    """Return whether lines of source ask for types (`TYPE_OF`)."""
+    return any("type_of(" in line for line in body)

@@ -35,7 +35,7 @@ def arrow_type(type_: Type) -> str:
     if type_.kind == "map":
         return f"pa.map_({inner[0]}, {inner[1]})"
     if type_.kind == "struct":
-        pairs = zip(type_.children, inner, strict=True)
+        pairs = zip(type_.children, inner)
         return f"pa.struct([{', '.join(f'pa.field({child.name!a}, {one})' for child, one in pairs)}])"
     if type_.kind not in _KINDS:
         raise Unsupported(f"no script has values of type {type_}")
@@ -64,7 +64,7 @@ def python(type_: Type, value: Value, leaf: Leaf | None = None) -> str:
 
 def _tuple(types: list[Type], values: Value, leaf: Leaf | None) -> str:
     assert isinstance(values, list)
-    cells = [python(one, value, leaf) for one, value in zip(types, values, strict=True)]
+    cells = [python(one, value, leaf) for one, value in zip(types, values)]
     return f"({', '.join(cells)}{',' * (len(cells) == 1)})"
 
 

@@ -1,4 +1,4 @@
-"""What a script asks: the same words for every engine."""
+"""What a script asks its engine, and the source that asks it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
     from corpora.keys import Keys
     from corpora.queries import Query
-    from harness.engines.scripts.rendering import Showing
+    from harness.engines.scripts.rendering import Rendering
 
 
 @dataclass(frozen=True)
-class Asked:
+class ScriptRequest:
     """A query of a file of a format, None for all of it, under switches (those that were given).
 
     `keys` are written into the script: they are the suite's own, or those of public examples (`TEST_KEYS`).
@@ -40,14 +40,14 @@ class Code:
     `before` are statements that stand before the first function.
     """
 
-    showing: Showing
+    rendering: Rendering
     body: list[str]
     imports: list[str] = field(default_factory=list)
     helpers: str = ""
     before: list[str] = field(default_factory=list)
 
 
-def told_keys(keys: Keys | None) -> Keys | None:
+def script_keys(keys: Keys | None) -> Keys | None:
     """Return the keys that a script tells its engine, None for none; raises Unsupported for secret ones."""
     if keys is None or not (any(keys.secrets()) or keys.aad_prefix is not None):
         return None

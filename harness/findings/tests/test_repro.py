@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from corpora.cases import Case, Expectation
-from harness.engines.scripts.rendering import Showing
+from harness.engines.fastparquet import script
+from harness.engines.scripts.rendering import Rendering
 from harness.engines.scripts.request import Code
-from harness.findings import repro, scripts
+from harness.findings import repro
 from harness.findings.gather import Found
 from harness.minimize.tests.files import parquet
 from harness.results import Finding, Row
@@ -34,11 +35,11 @@ def found(folder, verdict, seconds=0.1, peak=0):
 def run(tmp_path, monkeypatch, verdict, does, **row):
     """Run the script about a verdict with an engine that does something: status, and what it printed."""
 
-    def code(_asked):
+    def code(_request):
         body = [f"found = misbehaves.{does}(FILE)", "return found or ([], [], [])"]
-        return Code(Showing((), ""), body, imports=["import misbehaves"])
+        return Code(Rendering((), ""), body, imports=["import misbehaves"])
 
-    monkeypatch.setitem(scripts._CODE, NAME, code)
+    monkeypatch.setattr(script, "code", code)
     text, lines = repro.script(found(tmp_path, verdict, **row), "file.parquet")
     assert lines is None
     (tmp_path / "repro.py").write_text(text, "utf-8")

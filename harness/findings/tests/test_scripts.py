@@ -28,10 +28,10 @@ from corpora.tagged import BYTES, DATE, STRING, Table, decimal, floating, intege
 from harness.availability import status
 from harness.engines.errors import Unsupported
 from harness.engines.registry import ENGINES
-from harness.engines.scripts.request import told_keys
+from harness.engines.scripts.request import script_keys
 from harness.engines.terms import decimal_text
 from harness.findings import expected, scripts
-from harness.findings.scripts import Asked
+from harness.findings.scripts import ScriptRequest
 from harness.launch import ROOT
 from harness.suspects import CORPORA
 
@@ -119,7 +119,7 @@ def test_a_script_says_what_the_adapter_says(name):
         for case, query, config in asked_of(form):
             said = by_adapter(adapter, case, query, config)
             try:
-                made = scripts.source(name, Asked(form, config, query), str(case.file.absolute()))
+                made = scripts.source(name, ScriptRequest(form, config, query), str(case.file.absolute()))
             except Unsupported:
                 assert said is Unsupported, f"{case.id}: {query} {config}"
                 continue
@@ -152,7 +152,7 @@ def test_scripts_with_keys(name):
             try:
                 adapter.enter(case.keys)
                 made = scripts.source(
-                    name, Asked(case.format, config, query, case.keys), str(case.file.absolute())
+                    name, ScriptRequest(case.format, config, query, case.keys), str(case.file.absolute())
                 )
             except Unsupported:
                 continue
@@ -174,7 +174,7 @@ def test_variants_of_duckdb():
         FilterHeld(("a",), (1, "a"), STRING, Or((In(held, STRING, ("x", "{")), IsNull(held)))),
         ToJson(("a",)),
     ):
-        made = scripts.source("duckdb", Asked("parquet", {}, query), str(case.file.absolute()))
+        made = scripts.source("duckdb", ScriptRequest("parquet", {}, query), str(case.file.absolute()))
         assert by_script(made, query) == by_adapter(adapter, case, query, {})
 
 
@@ -182,14 +182,16 @@ def test_keys_that_no_script_holds():
     """Secret keys are in no script, and engines that no script can tell keys are named."""
     secret = Keys(footer=bytes(range(16)))
     with pytest.raises(Unsupported, match="colconf replay"):
-        told_keys(secret)
+        script_keys(secret)
     public = Keys(footer=suite_key("footer"))
-    assert told_keys(public) is public
-    assert told_keys(Keys()) is None
+    assert script_keys(public) is public
+    assert script_keys(Keys()) is None
     with pytest.raises(Unsupported, match="no script tells spark keys"):
-        scripts.source("spark", Asked("parquet", {}, None, public), "file.parquet")
+        scripts.source("spark", ScriptRequest("parquet", {}, None, public), "file.parquet")
     with pytest.raises(Unsupported, match="KMS"):
-        scripts.source("pyarrow", Asked("parquet", {}, None, Keys(columns={"a": suite_key("kek")})), "x")
+        scripts.source(
+            "pyarrow", ScriptRequest("parquet", {}, None, Keys(columns={"a": suite_key("kek")})), "x"
+        )
 
 
 def compare_spark():
@@ -203,7 +205,7 @@ def compare_spark():
         ToJson(("a",)),
         SchemaOf(("a",)),
     ):
-        made = scripts.source("spark", Asked("parquet", {}, query), str(variants.file.absolute()))
+        made = scripts.source("spark", ScriptRequest("parquet", {}, query), str(variants.file.absolute()))
         assert by_script(made, query) == by_adapter(adapter, variants, query, {})
     for form in CASES:
         for case, query, config in [*asked_of(form)][::11]:
@@ -212,7 +214,7 @@ def compare_spark():
                 said = by_adapter(adapter, case, query, given_)
                 if said is Unsupported:
                     continue
-                made = scripts.source("spark", Asked(form, given_, query), str(case.file.absolute()))
+                made = scripts.source("spark", ScriptRequest(form, given_, query), str(case.file.absolute()))
                 found = by_script(made, query)
                 same = found == said or (isinstance(found, type) and isinstance(said, type))
                 assert same, f"{case.id}: {query} {given_}: {said} {found}"
@@ -256,7 +258,7 @@ def test_constants_are_source(name, type_and_value):
     for test in tests:
         for form in ENGINES[name].formats:
             try:
-                made = scripts.source(name, Asked(form, {}, Filter(Not(test))), "it's.parquet")
+                made = scripts.source(name, ScriptRequest(form, {}, Filter(Not(test))), "it's.parquet")
             except Unsupported:
                 continue
             compile(made, "repro.py", "exec")

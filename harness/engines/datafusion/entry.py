@@ -1,0 +1,19 @@
+"""The registration of DataFusion."""
+
+from __future__ import annotations
+
+from harness.engines.entry import Entry
+
+ENTRY = Entry(
+    "datafusion",
+    "harness.engines.datafusion.adapter",
+    "Datafusion",
+    switches={"pushdown": ("on", "off", "late")},
+    packages=("datafusion", "pyarrow"),
+    extra="datafusion",
+    writes=True,
+    place=90,
+    script="harness.engines.datafusion.script",
+    links=True,
+    write_script="harness.engines.datafusion.write_script",
+)

@@ -1,0 +1,21 @@
+"""The registration of DuckDB."""
+
+from __future__ import annotations
+
+from harness.engines.entry import PUSHDOWN, Entry
+
+ENTRY = Entry(
+    "duckdb",
+    "harness.engines.duckdb.adapter",
+    "Duckdb",
+    switches=PUSHDOWN,
+    packages=("duckdb", "pyarrow"),
+    extra="duckdb",
+    writes=True,
+    place=60,
+    script="harness.engines.duckdb.script",
+    links=True,
+    write_script="harness.engines.duckdb.write_script",
+    script_keys=True,
+    decimal_digits=38,
+)

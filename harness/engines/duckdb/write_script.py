@@ -1,0 +1,24 @@
+"""How DuckDB writes: the same words as its adapter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from harness.engines.scripts.writing import Written, imports_of, table_source
+
+if TYPE_CHECKING:
+    from corpora.tagged import Table
+    from harness.engines.scripts.writing import Options
+
+
+def written(table: Table, options: Options) -> Written:
+    """Return how DuckDB writes."""
+    settings = f"FORMAT parquet, COMPRESSION {options.get('codec', 'SNAPPY').lower()}"
+    if options.get("row_group_rows"):
+        settings += f", ROW_GROUP_SIZE {int(options['row_group_rows'])}"
+    body = [
+        *table_source(table),
+        'quoted = FILE.replace("\'", "\'\'")',
+        f"""duckdb.from_arrow(table).query("t", f"COPY t TO '{{quoted}}' ({settings})")""",
+    ]
+    return Written(imports_of(table, "import duckdb", "import pyarrow as pa"), "", body)

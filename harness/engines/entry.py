@@ -1,0 +1,66 @@
+"""What is known of an engine without importing it: its registration, `harness/engines/<name>/entry.py`.
+
+Standard library only, Python 3.9.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+# What a query may be answered by: `on` is the engine's default, `off` nothing but the rows themselves.
+PUSHDOWN: dict[str, tuple[str, ...]] = {"pushdown": ("on", "off")}
+QUERY_SWITCHES = frozenset(PUSHDOWN)
+# The zones that ORC is read in; a run that names no engine takes one of them beside the default.
+ZONE: dict[str, tuple[str, ...]] = {"zone": ("utc", "los_angeles", "kolkata", "lord_howe")}
+RARE_ZONES: dict[str, tuple[str, ...]] = {"zone": ("kolkata", "lord_howe")}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An engine.
+
+    `module` and `class_name` name the adapter. `switches` maps each switch to its values, the default first;
+    those of QUERY_SWITCHES change the answers to queries only, never what is read. `narrowed` says, by
+    format, which values of a switch make a difference there, if not all do; none: the switch means nothing.
+    `rare` says which values of a switch are for engines that are named with them, and for no others; `gate`,
+    by format, which values the upgrade gate tries beside those that any run does.
+    `packages` are the names on PyPI that it needs, the one that carries its version first; `extra` is
+    colconf's extra that installs them. `heavy`: seconds to start, hundreds of megabytes.
+    `writes`: it can write files.
+
+    `place` orders the engines in runs and reports. `script` names the module whose `code(ScriptRequest)`
+    returns the source that asks the engine, `write_script` the one whose `written(table, options)` has it
+    write; "" for none. `script_keys`: scripts can tell it keys. `links`: files are given to it by links of
+    plain names where it takes their own for patterns (`links.py`). `decimal_digits`: decimals of more digits
+    are those that the equivalence `decimal-as-float64` is about.
+    """
+
+    name: str
+    module: str
+    class_name: str
+    formats: tuple[str, ...] = ("parquet",)
+    switches: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    narrowed: dict[str, dict[str, tuple[str, ...]]] = field(default_factory=dict)
+    rare: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    gate: dict[str, dict[str, tuple[str, ...]]] = field(default_factory=dict)
+    packages: tuple[str, ...] = ()
+    extra: str = ""
+    heavy: bool = False
+    needs_java: bool = False
+    writes: bool = False
+    place: int = 0
+    script: str = ""
+    write_script: str = ""
+    script_keys: bool = False
+    links: bool = False
+    decimal_digits: int = 0
+
+    def values(self, switch: str, formats: Iterable[str]) -> tuple[str, ...]:
+        """Return the values of a switch that make a difference for files of any of these formats."""
+        every = self.switches[switch]
+        by_format = [self.narrowed.get(name, {}).get(switch, every) for name in formats]
+        return tuple(value for value in every if any(value in values for values in by_format))

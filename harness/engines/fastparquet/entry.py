@@ -1,0 +1,19 @@
+"""The registration of fastparquet."""
+
+from __future__ import annotations
+
+from harness.engines.entry import Entry
+
+ENTRY = Entry(
+    "fastparquet",
+    "harness.engines.fastparquet.adapter",
+    "Fastparquet",
+    switches={"pushdown": ("on", "off", "rows")},
+    packages=("fastparquet",),
+    extra="fastparquet",
+    writes=True,
+    place=80,
+    script="harness.engines.fastparquet.script",
+    links=True,
+    write_script="harness.engines.fastparquet.write_script",
+)

@@ -1,0 +1,50 @@
+"""How fastparquet writes frames: the same words as its adapter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from harness.engines.errors import Unsupported
+from harness.engines.scripts.nested import leaf_of
+from harness.engines.scripts.writing import Written, arguments
+
+if TYPE_CHECKING:
+    from corpora.tagged import Table, Type, Value
+    from harness.engines.scripts.writing import Options
+
+_HALF = 16
+
+
+def written(table: Table, options: Options) -> Written:
+    """Return how fastparquet writes."""
+    body, encodings = ["data = {"], {}
+    for at, field in enumerate(table.columns):
+        body.append(f"    {field.name!a}: {_series(field.type, table.column(at))},")
+        encodings[field.name] = {"string": "utf8", "bytes": "bytes"}.get(field.type.kind, "infer")
+    given = {
+        "compression": options.get("codec", "SNAPPY"),
+        "row_group_offsets": options.get("row_group_rows"),
+        "object_encoding": encodings,
+    }
+    body += ["}", f"fastparquet.write(FILE, pd.DataFrame(data), write_index=False{arguments(given)})"]
+    return Written(["import fastparquet", "import numpy as np", "import pandas as pd"], "", body)
+
+
+def _series(type_: Type, values: list[Value]) -> str:
+    kind = type_.kind
+    if type_.children or kind not in {"int", "bool", "float", "timestamp", "string", "bytes"}:
+        raise Unsupported(f"fastparquet does not write {type_}")
+    told = f"[{', '.join('None' if one is None else leaf_of(type_, one) for one in values)}]"
+    if kind == "int":
+        return f'pd.Series(pd.array({told}, "{"" if type_.signed else "U"}Int{type_.bits}"))'
+    if kind == "bool":
+        return f'pd.Series(pd.array({told}, "boolean"))'
+    if kind == "float" and type_.bits != _HALF and None not in values:
+        return f'pd.Series({told}, dtype="f{(type_.bits or 64) // 8}")'
+    if kind == "timestamp":
+        counts = told.replace("None", str(-(1 << 63)))
+        zone = '.dt.tz_localize("UTC")' if type_.utc else ""
+        return f'pd.Series(np.array({counts}, "i8").view("M8[{type_.unit}]")){zone}'
+    if kind == "float":
+        raise Unsupported("pandas has no nulls in floats, and fastparquet no half floats")
+    return f"pd.Series({told}, dtype=object)"

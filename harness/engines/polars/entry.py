@@ -1,0 +1,18 @@
+"""The registration of Polars."""
+
+from __future__ import annotations
+
+from harness.engines.entry import PUSHDOWN, Entry
+
+ENTRY = Entry(
+    "polars",
+    "harness.engines.polars.adapter",
+    "Polars",
+    switches={"api": ("eager", "lazy"), **PUSHDOWN},
+    packages=("polars", "pyarrow"),
+    extra="polars",
+    writes=True,
+    place=70,
+    script="harness.engines.polars.script",
+    write_script="harness.engines.polars.write_script",
+)

@@ -1,0 +1,24 @@
+"""The registration of pyarrow for Parquet."""
+
+from __future__ import annotations
+
+from harness.engines.entry import PUSHDOWN, Entry
+
+ENTRY = Entry(
+    "pyarrow",
+    "harness.engines.pyarrow.adapter",
+    "PyarrowParquet",
+    switches={
+        "api": ("table", "dataset"),
+        "mmap": ("off", "on"),
+        "threads": ("on", "off"),
+        **PUSHDOWN,
+    },
+    packages=("pyarrow",),
+    extra="pyarrow",
+    writes=True,
+    place=20,
+    script="harness.engines.pyarrow.script",
+    write_script="harness.engines.pyarrow.write_script",
+    script_keys=True,
+)

@@ -1,0 +1,37 @@
+"""How pyarrow is asked for ORC: queries as its own code."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from corpora.queries import Filter, Project, RowGroup
+from harness.engines.errors import Unsupported
+from harness.engines.pyarrow.script import code_of, imports_of, of_data_set, of_table, open_data_set
+
+if TYPE_CHECKING:
+    from harness.engines.scripts.request import Code, ScriptRequest
+
+
+def code(request: ScriptRequest) -> Code:
+    """Return the code that asks pyarrow for an ORC file."""
+    query = request.query
+    imports = ["from pyarrow import orc", *imports_of(query, request.switches.get("api"))]
+    if request.switches.get("api") == "dataset":
+        body = ["files = fs.LocalFileSystem()", *open_data_set("Orc")]
+        if isinstance(query, RowGroup):
+            raise Unsupported("pyarrow.dataset cannot be asked for a stripe")
+        if isinstance(query, Filter) and request.pushdown == "off":
+            return code_of([*body, "table = data.to_table()", *of_table(query)], imports)
+        return code_of([*body, *of_data_set(query, "use_threads=True")], imports)
+    if query is None:
+        body = ["table = orc.ORCFile(FILE).read()"]
+    elif isinstance(query, Filter):
+        body = ["table = orc.ORCFile(FILE).read()", *of_table(query)]
+    elif isinstance(query, Project):
+        names = list(query.columns)
+        body = [f"table = orc.ORCFile(FILE).read(columns={names!a}).select({names!a})"]
+    elif isinstance(query, RowGroup):
+        body = [f"table = pa.Table.from_batches([orc.ORCFile(FILE).read_stripe({query.number})])"]
+    else:
+        raise Unsupported(f"pyarrow.orc does not answer queries of kind {query.kind}")
+    return code_of(body, imports)

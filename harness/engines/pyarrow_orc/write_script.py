@@ -1,0 +1,24 @@
+"""How pyarrow writes ORC: the same words as its adapter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from harness.engines.orc_columns import flat_columns
+from harness.engines.scripts.writing import SMALL, Written, arguments, imports_of, table_source
+
+if TYPE_CHECKING:
+    from corpora.tagged import Table
+    from harness.engines.scripts.writing import Options
+
+
+def written(table: Table, options: Options) -> Written:
+    """Return how pyarrow writes ORC."""
+    given: Options = {"compression": options.get("codec", "UNCOMPRESSED").lower()}
+    given["dictionary_key_size_threshold"] = float(bool(options.get("dictionary", True)))
+    if options.get("row_group_rows"):
+        given |= {"batch_size": options["row_group_rows"], "stripe_size": 1}
+    if options.get("indexed"):
+        given |= {"row_index_stride": SMALL, "bloom_filter_columns": flat_columns(table.columns)}
+    body = [*table_source(table), f"orc.write_table(table, FILE{arguments(given)})"]
+    return Written(imports_of(table, "import pyarrow as pa", "from pyarrow import orc"), "", body)

@@ -1,0 +1,20 @@
+"""The registration of pyorc."""
+
+from __future__ import annotations
+
+from harness.engines.entry import PUSHDOWN, RARE_ZONES, ZONE, Entry
+
+ENTRY = Entry(
+    "pyorc",
+    "harness.engines.pyorc.adapter",
+    "Pyorc",
+    formats=("orc",),
+    switches={**ZONE, **PUSHDOWN},
+    rare=RARE_ZONES,
+    packages=("pyorc",),
+    extra="pyorc",
+    writes=True,
+    place=40,
+    script="harness.engines.pyorc.script",
+    write_script="harness.engines.pyorc.write_script",
+)
