@@ -1,28 +1,22 @@
-"""Queries as DuckDB's SQL: names quoted, constants as parameters that are cast to the column's type."""
+"""Queries as DuckDB's SQL: names quoted, constants as parameters that are cast to the column's type.
+
+A query is stated once, as a `Statement`: the adapter executes it, and scripts print it.
+"""
 
 # ruff: noqa: S608 - names are quoted, and constants are parameters
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from corpora.constants import TEXT
+from corpora.constants import BINARY, TEXT
 from corpora.predicates import Compare, In, IsNull, leaves
 from corpora.queries import AGGREGATES, EXTRACTED, Aggregate, Filter, FilterHeld, Project, ToJson
 from corpora.tagged import BOOL, BYTES, DATE, STRING, floating, integer, timestamp
 from harness.engines.errors import Unsupported
-from harness.engines.terms import (
-    bytes_of,
-    decimal_text,
-    float_of,
-    integer_of,
-    only,
-    rescaled,
-    text_of,
-    time_of_day,
-    where,
-)
+from harness.engines.scripts.literals import dotted, evaluate, python
+from harness.engines.terms import bytes_of, integer_of, only, rescaled, text_of, time_of_day, where
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,7 +24,7 @@ if TYPE_CHECKING:
     from corpora.queries import Query
     from corpora.tagged import Type, Value
 
-_NUMBER = "file_row_number"
+NUMBER = "file_row_number"
 _UNITS = {
     "TIMESTAMP_S": "s",
     "TIMESTAMP_MS": "ms",
@@ -54,127 +48,164 @@ _HELD = {
     timestamp("us", utc=False): "TIMESTAMP",
 }
 _SCALAR = re.compile(r"[A-Z_0-9 ]+(\(\d+, *\d+\))?")
-_TIMES = {"TIME": ("us", 6), "TIME_NS": ("ns", 9)}
+_TIMES = {"TIME": "us", "TIME_NS": "ns"}
 
 
-class Sql:
-    """The text of one query, and its parameters; `keyed` is the option that opens an encrypted file."""
+class Statement(NamedTuple):
+    """A query as SQL.
 
-    def __init__(self, connection: Any, file: str, keyed: str = "") -> None:
-        self.parameters: dict[str, Any] = {"file": file}
-        self.keyed = keyed
-        described = connection.sql(f"SELECT * FROM {self._source()}", params=self.parameters)
-        self.types = dict(zip(described.columns, described.types))
+    `text` is a format string: of `source`, of `numbered` (the source with the numbers of its rows) and of the
+    types `t0`, `t1`, … of the `columns`. `parameters` are expressions of Python, in which those types may stand.
+    """
 
-    def text(self, query: Query) -> str:
-        """Return the statement; raises Unsupported for what DuckDB cannot be asked."""
+    text: str
+    columns: list[tuple[str, ...]]
+    parameters: dict[str, str]
+
+
+def statement(query: Query) -> Statement:
+    """Return a query as SQL; raises Unsupported for what DuckDB cannot be asked."""
+    return _Builder().statement(query)
+
+
+class _Builder:
+    """Collects the columns whose types a statement names, and its parameters."""
+
+    def __init__(self) -> None:
+        self.columns: list[tuple[str, ...]] = []
+        self.parameters: dict[str, str] = {}
+
+    def statement(self, query: Query) -> Statement:
+        return Statement(self._text(query), self.columns, self.parameters)
+
+    def _text(self, query: Query) -> str:
         if isinstance(query, Project):
-            return f"SELECT {self._list(query.columns)} FROM {self._source()}"
+            return f"SELECT {_list(query.columns)} FROM {{source}}"
         if isinstance(query, ToJson):
-            return f'SELECT {self._variant(query.path)}::JSON::VARCHAR AS "{EXTRACTED}" FROM {self._source()}'
+            return f'SELECT {_column(query.path)}::JSON::VARCHAR AS "{EXTRACTED}" FROM {{source}}'
         if isinstance(query, Aggregate):
-            column, _ = self._column(query.path)
+            column = _column(query.path)
             parts = ("count(*)", f"count({column})", f"min({column})", f"max({column})")
             named = ", ".join(f'{part} AS "{name}"' for part, name in zip(parts, AGGREGATES))
-            return f"SELECT {named} FROM {self._source()}"
-        assert isinstance(query, (Filter, FilterHeld))
-        columns = self._list(tuple(self.types) if query.columns is None else query.columns)
+            return f"SELECT {named} FROM {{source}}"
+        if not isinstance(query, (Filter, FilterHeld)):
+            raise Unsupported(f"DuckDB does not answer queries of kind {query.kind}")
         condition = where(query.predicate, self._leaf if isinstance(query, Filter) else self._held(query))
-        # A longer IN becomes a join, which answers rows in an order of its own.
-        if not any(isinstance(test, In) and len(test.values) > 1 for test in leaves(query.predicate)):
-            return f"SELECT {columns} FROM {self._source()} WHERE {condition}"
-        if any(name.lower() == _NUMBER for name in self.types):
-            raise Unsupported(f"a column is called {_NUMBER}, as DuckDB's number of rows")
-        numbered = self._source(", file_row_number = true")
-        return f"SELECT {columns} FROM {numbered} WHERE {condition} ORDER BY {_NUMBER}"
-
-    def _source(self, more: str = "") -> str:
-        return f"read_parquet($file, hive_partitioning = false{more}{self.keyed})"
-
-    def _list(self, names: tuple[str, ...]) -> str:
-        return ", ".join(self._column((name,))[0] for name in names)
-
-    def _column(self, path: tuple[str, ...]) -> tuple[str, Any]:
-        """Return the text and the type of a column, or of a field of structs."""
-        type_ = self.types[only(path[0], self.types, fold=True)]
-        text = _quoted(path[0])
-        for name in path[1:]:
-            if type_.id != "struct":
-                raise Unsupported(f"{name!r:.80} is in a {type_}, not in a struct")
-            fields = dict(type_.children)
-            type_ = fields[only(name, fields, fold=True)]
-            text += f".{_quoted(name)}"
-        return text, type_
-
-    def _variant(self, path: tuple[str, ...]) -> str:
-        column, type_ = self._column(path)
-        if str(type_) != "VARIANT":
-            raise Unsupported(f"DuckDB reads a {type_}, not a Variant")
-        return column
+        if not is_join(query):
+            columns = "*" if query.columns is None else _list(query.columns)
+            return f"SELECT {columns} FROM {{source}} WHERE {condition}"
+        columns = f"* EXCLUDE ({NUMBER})" if query.columns is None else _list(query.columns)
+        return f"SELECT {columns} FROM {{numbered}} WHERE {condition} ORDER BY {NUMBER}"
 
     def _held(self, query: FilterHeld) -> Callable[[Any], str]:
         """Return what makes the text of a test of what Variants hold; elements are counted from 1."""
-        held = self._variant(query.path)
+        held = _column(query.path)
         for step in query.steps:
-            at = f"{step + 1}::UINTEGER" if isinstance(step, int) else self._parameter(step)
+            at = f"{step + 1}::UINTEGER" if isinstance(step, int) else self._parameter(ascii(text_of(step)))
             held = f"variant_extract({held}, {at})"
         target = held_type(query.type)
         return lambda test: self._test(test, f"TRY_CAST({held} AS {target})", target)
 
     def _leaf(self, test: Any) -> str:
-        column, type_ = self._column(test.path)
-        return self._test(test, column, str(type_))
+        return self._test(test, _column(test.path), self._type(test.path) if constants_of(test) else "")
 
-    def _test(self, test: Any, column: str, type_: str) -> str:
+    def _type(self, path: tuple[str, ...]) -> str:
+        if path not in self.columns:
+            self.columns.append(path)
+        return f"{{t{self.columns.index(path)}}}"
+
+    def _test(self, test: Any, column: str, target: str) -> str:
         if isinstance(test, IsNull):
-            return f"{column} IS NULL"
+            return f"({column} IS NULL)"
         if isinstance(test, Compare):
-            return f"{column} {test.op} {self._constant(test.type, test.value, type_)}"
+            return f"({column} {test.op} {self._constant(test.type, test.value, target)})"
         if isinstance(test, In):
-            constants = [self._constant(test.type, value, type_) for value in test.values]
-            return f"{column} IN ({', '.join(constants)})"
-        return f"starts_with({column}, {self._parameter(text_of(test.prefix))})"
+            constants = [self._constant(test.type, value, target) for value in test.values]
+            return f"({column} IN ({', '.join(constants)}))"
+        return f"starts_with({column}, {self._parameter(ascii(text_of(test.prefix)))})"
 
-    def _parameter(self, value: Any) -> str:
+    def _parameter(self, expression: str) -> str:
         name = f"p{len(self.parameters)}"
-        self.parameters[name] = value
+        self.parameters[name] = expression
         return f"${name}"
 
     def _constant(self, type_: Type, value: Value, target: str) -> str:
         """Return an expression of DuckDB's type `target`, which the optimizer folds into a constant."""
         kind = type_.kind
-        if not _SCALAR.fullmatch(target):  # others hold names of fields and values of enumerations
-            raise Unsupported(f"a constant of type {type_} for a column of DuckDB's type {target:.80}")
         if kind == "date":
-            return f"make_date({self._parameter(integer_of(type_, value))}::INTEGER)::{target}"
-        if target in _UNITS and kind in ("timestamp", "int96"):
-            return self._timestamp(type_, value, target)
-        if target in _TIMES and kind == "time":
-            return f"{self._parameter(_clock(type_, value, *_TIMES[target]))}::{target}"
-        if kind == "int":
-            return f"{self._parameter(integer_of(type_, value))}::{target}"
-        if kind == "float":
-            return f"{self._parameter(float_of(type_, value))}::{target}"
-        if kind == "decimal" and target.startswith("DECIMAL"):
-            return f"{self._parameter(decimal_text(type_, value))}::{target}"
-        if kind == "bool":
-            return f"{self._parameter(value)}::{target}"
-        if kind in TEXT and target == "VARCHAR":
-            return f"{self._parameter(text_of(value))}::{target}"
-        if target == "UUID":
-            return f"{self._parameter(str(value))}::{target}"
-        if target == "BLOB":
-            return f"{self._parameter(bytes_of(type_, value))}::{target}"
-        raise Unsupported(f"a constant of type {type_} for a column of DuckDB's type {target}")
+            return f"make_date({self._parameter(str(integer_of(type_, value)))}::INTEGER)::{target}"
+        if kind in ("timestamp", "int96"):
+            return f"{self._timestamp(type_, value)}::{target}"
+        if kind == "time":
+            return f"{self._parameter(ascii(_clock(type_, value)))}::{target}"
+        return f"{self._parameter(_expression(type_, value, target))}::{target}"
 
-    def _timestamp(self, type_: Type, value: Value, target: str) -> str:
-        unit = _UNITS[target]
-        if unit == "ns":
-            made = f"make_timestamp_ns({self._parameter(rescaled(type_, value, 'ns'))}::BIGINT)"
-        else:
-            rescaled(type_, value, unit)
-            made = f"make_timestamp({self._parameter(rescaled(type_, value, 'us'))}::BIGINT)"
-        return f"{made}::{target}"
+    def _timestamp(self, type_: Type, value: Value) -> str:
+        """Return a count of microseconds, or of nanoseconds that are none; the cast to a type comes after."""
+        try:
+            return f"make_timestamp({self._parameter(str(rescaled(type_, value, 'us')))}::BIGINT)"
+        except Unsupported:
+            return f"make_timestamp_ns({self._parameter(str(rescaled(type_, value, 'ns')))}::BIGINT)"
+
+
+class Sql:
+    """Statements of one file, whose columns are known; `keyed` is the option that opens an encrypted file."""
+
+    def __init__(self, connection: Any, file: str, keyed: str = "") -> None:
+        self.parameters: dict[str, Any] = {"file": file}
+        self.source = f"read_parquet($file, hive_partitioning = false{keyed})"
+        self.numbered = f"read_parquet($file, hive_partitioning = false, {NUMBER} = true{keyed})"
+        described = connection.sql(f"SELECT * FROM {self.source}", params=self.parameters)
+        self.types = dict(zip(described.columns, described.types))
+
+    def text(self, query: Query) -> str:
+        """Return the SQL of a query, and bind `parameters`; raises Unsupported for columns that lack it."""
+        self._check(query)
+        text, columns, parameters = statement(query)
+        names = {f"t{at}": str(self._type(path)) for at, path in enumerate(columns)}
+        self.parameters.update((name, evaluate(value, names)) for name, value in parameters.items())
+        return text.format(source=self.source, numbered=self.numbered, **names)
+
+    def _check(self, query: Query) -> None:
+        """Raise Unsupported for columns that the file has not, or that constants are not compared with."""
+        if isinstance(query, (Aggregate, ToJson, FilterHeld)):
+            type_ = self._type(query.path)
+            if not isinstance(query, Aggregate) and str(type_) != "VARIANT":
+                raise Unsupported(f"DuckDB reads a {type_}, not a Variant")
+        if isinstance(query, (Filter, FilterHeld, Project)):
+            for name in self.types if query.columns is None else query.columns:
+                self._type((name,))
+        if not isinstance(query, (Filter, FilterHeld)):
+            return
+        if is_join(query) and any(name.lower() == NUMBER for name in self.types):
+            raise Unsupported(f"a column is called {NUMBER}, as DuckDB's number of rows")
+        for test in leaves(query.predicate):
+            held = isinstance(query, FilterHeld)
+            target = held_type(query.type) if held else str(self._type(test.path))
+            for value in constants_of(test):
+                _check_constant(test.type, value, target)
+
+    def _type(self, path: tuple[str, ...]) -> Any:
+        """Return the type of a column, or of a field of structs."""
+        type_ = self.types[only(path[0], self.types, fold=True)]
+        for name in path[1:]:
+            if type_.id != "struct":
+                raise Unsupported(f"{name!r:.80} is in a {type_}, not in a struct")
+            fields = dict(type_.children)
+            type_ = fields[only(name, fields, fold=True)]
+        return type_
+
+
+def is_join(query: Filter | FilterHeld) -> bool:
+    """Return whether an IN is long: DuckDB makes a join of it, whose rows have an order of their own."""
+    return any(isinstance(test, In) and len(test.values) > 1 for test in leaves(query.predicate))
+
+
+def constants_of(test: Any) -> tuple[Value, ...]:
+    """Return the constants that a test compares a column with."""
+    if isinstance(test, Compare):
+        return (test.value,)
+    return test.values if isinstance(test, In) else ()
 
 
 def held_type(type_: Type) -> str:
@@ -186,11 +217,49 @@ def held_type(type_: Type) -> str:
     return _HELD[type_]
 
 
-def _clock(type_: Type, value: Value, unit: str, digits: int) -> str:
+def _check_constant(type_: Type, value: Value, target: str) -> None:
+    """Raise Unsupported for a constant that a column of this type has not."""
+    kind = type_.kind
+    if not _SCALAR.fullmatch(target):  # others hold names of fields and values of enumerations
+        raise Unsupported(f"a constant of type {type_} for a column of DuckDB's type {target:.80}")
+    if target in _UNITS and kind in ("timestamp", "int96"):
+        rescaled(type_, value, _UNITS[target])
+    elif kind in TEXT and target == "VARCHAR":
+        text_of(value)
+    elif target in _TIMES and kind == "time":
+        time_of_day(type_, value, _TIMES[target])
+    elif not (
+        kind in ("date", "int", "float", "bool")
+        or (kind == "decimal" and target.startswith("DECIMAL"))
+        or (kind in (*TEXT, *BINARY) and target in ("BLOB", "UUID"))
+    ):
+        raise Unsupported(f"a constant of type {type_} for a column of DuckDB's type {target}")
+
+
+def _expression(type_: Type, value: Value, target: str) -> str:
+    """Return a constant as an expression of Python; a column of bytes is compared with the bytes of a text."""
+    if type_.kind not in (*TEXT, *BINARY):
+        return python(type_, value)
+    raw = ascii(bytes_of(type_, value))
+    try:
+        text = ascii(text_of(value))
+    except Unsupported:  # only columns of bytes are compared with it
+        return raw
+    is_bytes = f"{target[1:-1]} == 'BLOB'" if target.startswith("{") else target == "BLOB"
+    return f"({raw} if {is_bytes} else {text})"
+
+
+def _clock(type_: Type, value: Value) -> str:
     """Return a time of day as text with all its digits."""
-    seconds, fraction = divmod(time_of_day(type_, value, unit), 10**digits)
-    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}.{fraction:0{digits}}"
+    seconds, fraction = divmod(time_of_day(type_, value, "ns"), 10**9)
+    digits = f"{fraction:09}" if fraction % 1000 else f"{fraction // 1000:06}"
+    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}.{digits}"
 
 
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
+def _list(names: tuple[str, ...]) -> str:
+    return ", ".join(_column((name,)) for name in names)
+
+
+def _column(path: tuple[str, ...]) -> str:
+    """Return the SQL of a column, or of a field of structs, as a format string has it."""
+    return dotted(path, '"').replace("{", "{{").replace("}", "}}")

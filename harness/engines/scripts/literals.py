@@ -5,7 +5,7 @@ A constant is exactly the value that the query names, as in the adapters (`harne
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from corpora.constants import TEXT
 from corpora.predicates import And, Not, Or
@@ -46,6 +46,11 @@ def python(type_: Type, value: Value) -> str:
     if kind in TEXT:
         return ascii(text_of(value))
     return ascii(bytes_of(type_, value))
+
+
+def evaluate(expression: str, names: dict[str, Any]) -> Any:
+    """Return the value of an expression that `python` wrote; `names` are those that stand in it."""
+    return eval(expression, {"__builtins__": {}, "float": float}, names)  # noqa: S307 - our own literals
 
 
 def number(type_: Type, value: Value) -> str:
@@ -122,6 +127,11 @@ def pushed(predicate: Predicate, leaf: Callable[[Predicate, bool], str], *, nega
         word = " and " if isinstance(predicate, And) is not negated else " or "
         return f"({word.join(pushed(one, leaf, negated=negated) for one in predicate.of)})"
     return f"({leaf(predicate, negated)})"
+
+
+def dotted(path: tuple[str, ...], quote: str) -> str:
+    """Return the path of a column in the quotes of an SQL."""
+    return ".".join(quoted(name, quote) for name in path)
 
 
 def quoted(name: str, quote: str) -> str:
