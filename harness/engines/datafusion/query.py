@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from corpora.predicates import Compare, In, IsNull
+from corpora.predicates import Compare, In, IsNull, StartsWith, leaves
 from corpora.queries import AGGREGATES, Aggregate, Batches, Filter, Project
 from harness.engines.errors import Unsupported
-from harness.engines.terms import COMPARE, arrow_array, arrow_type, combine, only, text_of
+from harness.engines.scripts.literals import arrow, evaluate, evaluate_arrow, joined, operator
+from harness.engines.terms import arrow_type, only, text_of
 
 if TYPE_CHECKING:
+    from corpora.predicates import Predicate
     from corpora.queries import Query
 
 _PARQUET = "datafusion.execution.parquet."
@@ -35,51 +37,63 @@ def ask(datafusion: Any, frame: Any, query: Query) -> Any:
     schema = frame.schema()
     if isinstance(query, Batches):
         return frame
-    if isinstance(query, Project):
-        return frame.select(*[_column(datafusion, (only(name, schema.names),)) for name in query.columns])
     if isinstance(query, Aggregate):
         return _aggregate(datafusion, frame, query, schema)
-    assert isinstance(query, Filter)
-    rows = frame.filter(expression(datafusion, query.predicate, schema))
+    assert isinstance(query, (Filter, Project))
+    rows = (
+        frame.filter(expression(datafusion, query.predicate, schema)) if isinstance(query, Filter) else frame
+    )
     if query.columns is None:
         return rows
-    return rows.select(*[_column(datafusion, (only(name, schema.names),)) for name in query.columns])
+    names = [column_source((only(name, schema.names),)) for name in query.columns]
+    return rows.select(*[evaluate(name, {"datafusion": datafusion}) for name in names])
 
 
 def _aggregate(datafusion: Any, frame: Any, query: Aggregate, schema: Any) -> Any:
     import pyarrow as pa
 
-    functions = datafusion.functions
     arrow_type(pa, schema, query.path)
-    column = _column(datafusion, query.path)
-    parts = (functions.count_star(), functions.count(column), functions.min(column), functions.max(column))
-    return frame.aggregate([], [part.alias(name) for part, name in zip(parts, AGGREGATES)])
+    return frame.aggregate([], list(evaluate(f"({aggregates(query)})", {"datafusion": datafusion})))
 
 
-def expression(datafusion: Any, predicate: Any, schema: Any) -> Any:
+def expression(datafusion: Any, predicate: Predicate, schema: Any) -> Any:
     """Return the `datafusion.Expr` of a predicate."""
     import pyarrow as pa
 
-    def leaf(test: Any, _: bool) -> Any:
+    for test in leaves(predicate):
         type_ = arrow_type(pa, schema, test.path)
-        column = _column(datafusion, test.path)
-        if isinstance(test, IsNull):
-            return column.is_null()
-        if isinstance(test, Compare):
-            (constant,) = arrow_array(pa, test.type, (test.value,), type_)
-            return COMPARE[test.op](column, datafusion.lit(constant))
-        if isinstance(test, In):
-            values = arrow_array(pa, test.type, test.values, type_)
-            return datafusion.functions.in_list(column, [datafusion.lit(value) for value in values])
-        if type_ not in (pa.string(), pa.large_string(), pa.string_view()):
+        if isinstance(test, StartsWith) and type_ not in (pa.string(), pa.large_string(), pa.string_view()):
             raise Unsupported(f"DataFusion's starts_with takes text, not {type_}")
-        return datafusion.functions.starts_with(column, datafusion.lit(text_of(test.prefix)))
-
-    return combine(predicate, leaf)
+    return evaluate_arrow(condition(predicate), pa, schema, {"datafusion": datafusion})
 
 
-def _column(datafusion: Any, path: tuple[str, ...]) -> Any:
-    column = datafusion.col('"' + path[0].replace('"', '""') + '"')
-    for name in path[1:]:
-        column = column[name]
-    return column
+def aggregates(query: Aggregate) -> str:
+    """Return the expressions of an aggregate, joined by commas."""
+    column = column_source(query.path)
+    calls = ("count_star()", f"count({column})", f"min({column})", f"max({column})")
+    return ", ".join(f"datafusion.functions.{call}.alias({name!a})" for call, name in zip(calls, AGGREGATES))
+
+
+def condition(predicate: Predicate) -> str:
+    """Return a predicate as an expression of DataFusion, of `type_of` and the `schema` of the columns."""
+    return joined(predicate, _test)
+
+
+def _test(test: Any, _: bool) -> str:
+    column, target = column_source(test.path), f"type_of(schema, {test.path!a})"
+    if isinstance(test, IsNull):
+        return f"{column}.is_null()"
+    if isinstance(test, StartsWith):
+        return f"datafusion.functions.starts_with({column}, datafusion.lit({text_of(test.prefix)!a}))"
+    if isinstance(test, Compare):
+        constant = f"datafusion.lit({arrow(test.type, (test.value,), target)}[0])"
+        return f"{column} {operator(test.op)} {constant}"
+    assert isinstance(test, In)
+    constants = f"[datafusion.lit(value) for value in {arrow(test.type, test.values, target)}]"
+    return f"datafusion.functions.in_list({column}, {constants})"
+
+
+def column_source(path: tuple[str, ...]) -> str:
+    """Return the expression of a column, or of a field of structs."""
+    name = '"' + path[0].replace('"', '""') + '"'
+    return f"datafusion.col({name!a})" + "".join(f"[{field!a}]" for field in path[1:])

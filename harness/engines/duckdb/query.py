@@ -55,7 +55,7 @@ class Statement(NamedTuple):
     """A query as SQL.
 
     `text` is a format string: of `source`, of `numbered` (the source with the numbers of its rows) and of the
-    types `t0`, `t1`, … of the `columns`. `parameters` are expressions of Python, in which those types may stand.
+    types `t0`, `t1`, … of the `columns`. `parameters` are expressions of Python, and may ask for those types.
     """
 
     text: str
@@ -237,7 +237,7 @@ def _check_constant(type_: Type, value: Value, target: str) -> None:
 
 
 def _expression(type_: Type, value: Value, target: str) -> str:
-    """Return a constant as an expression of Python; a column of bytes is compared with the bytes of a text."""
+    """Return a constant as an expression of Python; a column of bytes has the bytes of a text."""
     if type_.kind not in (*TEXT, *BINARY):
         return python(type_, value)
     raw = ascii(bytes_of(type_, value))

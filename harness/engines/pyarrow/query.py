@@ -4,48 +4,55 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from corpora.predicates import Compare, In, IsNull
+from corpora.predicates import Compare, In, IsNull, StartsWith, leaves
 from corpora.queries import Batches, Filter, Project, RowGroup
 from corpora.tagged import STRING
-from harness.engines.terms import COMPARE, arrow_array, arrow_type, bytes_of, combine, only
+from harness.engines.scripts.literals import arrow, evaluate_arrow, joined, operator
+from harness.engines.terms import arrow_type, bytes_of, only
 
 if TYPE_CHECKING:
+    from corpora.predicates import Predicate
     from corpora.queries import Query
 
 _TABLES_FILTER = 11  # the first pyarrow whose tables take an expression (ARROW-16469)
 
 
-def expression(pa: Any, predicate: Any, schema: Any) -> Any:
+def expression(pa: Any, predicate: Predicate, schema: Any) -> Any:
     """Return the `pyarrow.compute.Expression` of a predicate on columns of `schema`."""
     import pyarrow.compute as pc
 
-    def leaf(test: Any, plain: bool) -> Any:
-        type_ = arrow_type(pa, schema, test.path)
-        field = pc.field(*test.path)
-        if isinstance(test, IsNull):
-            return field.is_null()
-        if isinstance(test, Compare):
-            (constant,) = arrow_array(pa, test.type, (test.value,), type_)
-            return COMPARE[test.op](field, pc.scalar(constant))
-        if isinstance(test, In):
-            return _in(pc, field, test, arrow_array(pa, test.type, test.values, type_), plain=plain)
-        return pc.starts_with(field, pattern=bytes_of(STRING, test.prefix))
-
-    return combine(predicate, leaf)
+    for test in leaves(predicate):
+        arrow_type(pa, schema, test.path)
+    return evaluate_arrow(condition(predicate), pa, schema, {"pc": pc})
 
 
-def _in(pc: Any, field: Any, test: In, values: Any, *, plain: bool) -> Any:
+def condition(predicate: Predicate) -> str:
+    """Return a predicate as an expression of pyarrow, of `type_of` and the `schema` of the columns."""
+    return joined(predicate, _test)
+
+
+def _test(test: Any, plain: bool) -> str:
+    field = f"pc.field({', '.join(map(ascii, test.path))})"
+    target = f"type_of(schema, {test.path!a})"
+    if isinstance(test, IsNull):
+        return f"{field}.is_null()"
+    if isinstance(test, StartsWith):
+        return f"pc.starts_with({field}, pattern={bytes_of(STRING, test.prefix)!a})"
+    if isinstance(test, Compare):
+        return f"{field} {operator(test.op)} pc.scalar({arrow(test.type, (test.value,), target)}[0])"
+    return _in(field, test, target, plain=plain)
+
+
+def _in(field: str, test: In, target: str, *, plain: bool) -> str:
     """Return `isin` where it is what SQL means by IN, else equalities.
 
     https://arrow.apache.org/docs/python/generated/pyarrow.compute.is_in.html: a null is in no list, so that
     below NOT it would be in the answer; and it looks values up, where all NaN are one.
     """
     if plain and test.type.kind != "float":
-        return field.isin(values)
-    result, *others = [field == pc.scalar(value) for value in values]
-    for other in others:
-        result |= other
-    return result
+        return f"{field}.isin({arrow(test.type, test.values, target)})"
+    scalars = [f"pc.scalar({arrow(test.type, (value,), target)}[0])" for value in test.values]
+    return " | ".join(f"({field} == {scalar})" for scalar in scalars)
 
 
 def filter_table(pa: Any, table: Any, query: Filter) -> Any:

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from corpora.predicates import Compare, In, IsNull, StartsWith
 from corpora.queries import Batches, Filter, Project, RowGroup
-from corpora.tagged import STRING
 from harness.engines.errors import Unsupported
-from harness.engines.scripts.literals import TYPE_OF, arrow, asks_types, joined, operator
+from harness.engines.pyarrow.query import condition
+from harness.engines.scripts.literals import TYPE_OF, asks_types
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
-from harness.engines.terms import bytes_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from corpora.keys import Keys
-    from corpora.predicates import Predicate
     from corpora.queries import Query
 
 
@@ -42,7 +39,7 @@ def code(request: ScriptRequest) -> Code:
     if isinstance(query, Filter) and request.pushdown == "on":
         body = [
             f"schema = pq.read_schema(FILE{keyed})",
-            f"wanted = {expression_source(query.predicate)}",
+            f"wanted = {condition(query.predicate)}",
             f"files = fs.LocalFileSystem(use_mmap={memory_map})",
             f"options = dict(columns={_columns_of(query)}, filesystem=files, {options}{keyed})",
             "table = pq.read_table(FILE, filters=wanted, partitioning=None, **options)",
@@ -99,7 +96,7 @@ def of_data_set(query: Query | None, options: str) -> list[str]:
     if isinstance(query, Filter):
         names = _columns_of(query)
         return [
-            f"wanted = {expression_source(query.predicate)}",
+            f"wanted = {condition(query.predicate)}",
             f"table = data.to_table(columns={names}, filter=wanted, {options})",
         ]
     if isinstance(query, Project):
@@ -122,7 +119,7 @@ def of_table(query: Query) -> list[str]:
     assert isinstance(query, Filter)
     body = [
         "schema = table.schema",
-        f"wanted = {expression_source(query.predicate)}",
+        f"wanted = {condition(query.predicate)}",
         "table = table.filter(wanted)",
     ]
     return body if query.columns is None else [*body, f"table = table.select({list(query.columns)!a})"]
@@ -136,24 +133,3 @@ def code_of(body: list[str], imports: list[str], before: Sequence[str] = ()) -> 
     """Return the code whose statements leave their result as `table`."""
     helpers = TYPE_OF if asks_types(body) else ""
     return Code(ARROW, [*body, "return told(table)"], imports, helpers, [*before])
-
-
-def expression_source(predicate: Predicate) -> str:
-    """Return a predicate as an expression of pyarrow."""
-
-    def leaf(test: Any, plain: bool) -> str:
-        field = f"pc.field({', '.join(map(ascii, test.path))})"
-        target = f"type_of(schema, {test.path!a})"
-        if isinstance(test, IsNull):
-            return f"{field}.is_null()"
-        if isinstance(test, StartsWith):
-            return f"pc.starts_with({field}, pattern={bytes_of(STRING, test.prefix)!a})"
-        if isinstance(test, Compare):
-            return f"{field} {operator(test.op)} {arrow(test.type, test.value, target)}"
-        assert isinstance(test, In)
-        constants = [arrow(test.type, value, target) for value in test.values]
-        if plain and test.type.kind != "float":  # looked up, a null is in no list, and all NaN are one
-            return f"{field}.isin([{', '.join(constants)}])"
-        return " | ".join(f"({field} == {one})" for one in constants)
-
-    return joined(predicate, leaf)

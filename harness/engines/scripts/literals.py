@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.constants import TEXT
 from corpora.predicates import And, Not, Or
+from harness.engines.errors import Unsupported
+from harness.engines.terms import arrow_type as arrow_type_at
 from harness.engines.terms import bytes_of, decimal_text, float_of, integer_of, rescaled, text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from corpora.predicates import Predicate
     from corpora.tagged import Type, Value
@@ -25,10 +27,10 @@ def type_of(schema, path):
     found = schema.field(path[0]).type
     for name in path[1:]:
         found = found.field(name).type
-    return found
+    return found.value_type if pa.types.is_dictionary(found) else found
 '''
 
-_MOST_DIGITS = 38  # of Arrow's decimal128
+_MOST_DIGITS, _MOST_DIGITS_256 = 38, 76  # of Arrow's decimal128 and decimal256
 _ARROW = {"bool": "pa.bool_()", "date": "pa.date32()", "int96": 'pa.timestamp("ns")', "null": "pa.null()"}
 
 
@@ -49,8 +51,26 @@ def python(type_: Type, value: Value) -> str:
 
 
 def evaluate(expression: str, names: dict[str, Any]) -> Any:
-    """Return the value of an expression that `python` wrote; `names` are those that stand in it."""
-    return eval(expression, {"__builtins__": {}, "float": float}, names)  # noqa: S307 - our own literals
+    """Return the value of an expression that scripts print; `names` are those that stand in it.
+
+    All that comes from elsewhere is a literal in it (`ascii`): names of columns, constants.
+    """
+    return eval(expression, dict(names))  # noqa: S307 - see above
+
+
+def evaluate_arrow(expression: str, pa: Any, schema: Any, names: dict[str, Any]) -> Any:
+    """Return the value of an expression; raises Unsupported where a constant is of no type of its column."""
+    import decimal
+
+    def type_of(_: Any, path: tuple[str, ...]) -> Any:
+        type_ = arrow_type_at(pa, schema, path)
+        return type_.value_type if pa.types.is_dictionary(type_) else type_
+
+    try:
+        given = {"pa": pa, "decimal": decimal, "schema": schema, "type_of": type_of}
+        return evaluate(expression, {**given, **names})
+    except (pa.ArrowException, OverflowError) as error:
+        raise Unsupported(f"a constant is of no type that its column has: {error}") from error
 
 
 def number(type_: Type, value: Value) -> str:
@@ -64,14 +84,22 @@ def nanos(type_: Type, value: Value) -> int:
     return rescaled(type_, value, "ns")
 
 
-def arrow(type_: Type, value: Value, target: str) -> str:
-    """Return a constant as a scalar of pyarrow, cast to the type that the expression `target` names."""
-    text = python(type_, value)
-    if type_.kind == "decimal":
-        text = f"decimal.Decimal({text})"
+def arrow(type_: Type, values: Iterable[Value], target: str) -> str:
+    """Return constants as an array of pyarrow, cast to the type that the expression `target` names.
+
+    Floats are given by their bits: a NaN has 2^52 of them, and some engines order by those.
+    """
+    if type_.kind == "float":
+        cells = ", ".join(hex(int(str(value), 16)) for value in values)
+        return f"pa.array([{cells}], pa.uint{type_.bits}()).view(pa.float{type_.bits}()).cast({target})"
+    cells = ", ".join(_cell(type_, value) for value in values)
+    return f"pa.array([{cells}], {arrow_type(type_)}).cast({target})"
+
+
+def _cell(type_: Type, value: Value) -> str:
     if type_.kind == "int96":
-        text = str(nanos(type_, value))
-    return f"pa.scalar({text}, {arrow_type(type_)}).cast({target})"
+        return str(nanos(type_, value))
+    return f"decimal.Decimal({python(type_, value)})" if type_.kind == "decimal" else python(type_, value)
 
 
 def arrow_type(type_: Type) -> str:
@@ -84,7 +112,10 @@ def arrow_type(type_: Type) -> str:
     if kind == "float":
         return f"pa.float{type_.bits}()"
     if kind == "decimal":
-        width = 128 if (type_.precision or 0) <= _MOST_DIGITS else 256
+        digits = type_.precision or 0
+        if digits > _MOST_DIGITS_256:
+            raise Unsupported(f"Arrow has no type for {type_}")
+        width = 128 if digits <= _MOST_DIGITS else 256
         return f"pa.decimal{width}({type_.precision}, {type_.scale})"
     if kind == "time":
         return f'pa.time{32 if type_.unit in {"s", "ms"} else 64}("{type_.unit}")'
