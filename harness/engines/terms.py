@@ -12,16 +12,15 @@ import struct
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from corpora.constants import BINARY, TEXT
-from corpora.predicates import And, Not, Or
-from corpora.tagged import BYTES, STRING, Type, time, timestamp
+from corpora.constants import TEXT
+from corpora.predicates import And, Compare, In, Not, Or
 from harness.engines.errors import Unsupported
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from corpora.predicates import Predicate
-    from corpora.tagged import Value
+    from corpora.tagged import Type, Value
 
 COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "=": operator.eq,
@@ -75,6 +74,13 @@ def where(predicate: Predicate, leaf: Callable[[Any], str]) -> str:
     )
 
 
+def constants_of(test: Any) -> tuple[Value, ...]:
+    """Return the constants that a test compares a column with."""
+    if isinstance(test, Compare):
+        return (test.value,)
+    return test.values if isinstance(test, In) else ()
+
+
 def only(name: str, names: Iterable[str], *, fold: bool = False) -> str:
     """Return `name` if exactly one column has it, for an engine that folds case: nor one like it."""
     same = [one for one in names if one == name or (fold and one.lower() == name.lower())]
@@ -90,10 +96,14 @@ def integer_of(type_: Type, value: Value) -> int:
     return int(str(value))
 
 
+def nanos_of(type_: Type, value: Value) -> int:
+    """Return a count of time in nanoseconds, whatever bits that takes."""
+    return integer_of(type_, value) * _NANOS["ns" if type_.kind == "int96" else str(type_.unit)]
+
+
 def rescaled(type_: Type, value: Value, unit: str) -> int:
     """Return a count of another unit; raises Unsupported if it is no whole number, or not one of 64 bits."""
-    nanos = integer_of(type_, value) * _NANOS["ns" if type_.kind == "int96" else str(type_.unit)]
-    count, rest = divmod(nanos, _NANOS[unit])
+    count, rest = divmod(nanos_of(type_, value), _NANOS[unit])
     if rest or not -(1 << 63) <= count < 1 << 63:
         raise Unsupported(f"{value} {type_.unit} is no count of {unit} in 64 bits")
     return count
@@ -123,11 +133,6 @@ def _decimal(type_: Type, value: Value) -> Decimal:
     return Decimal((int(unscaled < 0), tuple(map(int, str(abs(unscaled)))), -(type_.scale or 0)))
 
 
-def decimal_of(type_: Type, value: Value) -> Decimal:
-    """Return the decimal that a constant is, with all its digits."""
-    return _decimal(type_, value)
-
-
 def bytes_of(type_: Type, value: Value) -> bytes:
     """Return the bytes that a constant of text or bytes stands for."""
     if type_.kind in TEXT:
@@ -141,37 +146,6 @@ def text_of(value: Value) -> str:
     if any("\ud800" <= character <= "\udfff" for character in text):
         raise Unsupported(f"the constant {text!r:.80} is not UTF-8")
     return text
-
-
-def arrow_array(pa: Any, type_: Type, values: Iterable[Value], target: Any) -> Any:
-    """Return constants as an Arrow array of the type of the column they are compared with, bit by bit."""
-    from harness.engines.arrow.build import Builder
-
-    given = list(values)
-    stored = _stored(type_)
-    if type_.kind == "int96":
-        given = [str(rescaled(type_, value, "ns")) for value in given]
-    if stored == STRING:
-        for value in given:
-            text_of(value)
-    if pa.types.is_dictionary(target):
-        target = target.value_type
-    try:
-        array = Builder(pa).array(stored, given, "constant")
-        return array if array.type == target else array.cast(target)
-    except (pa.ArrowException, OverflowError) as error:
-        raise Unsupported(f"a constant of type {type_} is no {target}: {error}") from error
-
-
-def _stored(type_: Type) -> Type:
-    """Return the type that carries constants of a type in Arrow."""
-    if type_.kind in TEXT:
-        return STRING
-    if type_.kind in BINARY:
-        return BYTES
-    if type_.kind == "time":
-        return time(str(type_.unit), utc=False)
-    return timestamp("ns", utc=False) if type_.kind == "int96" else type_
 
 
 def arrow_type(pa: Any, schema: Any, path: tuple[str, ...]) -> Any:

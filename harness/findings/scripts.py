@@ -79,7 +79,7 @@ def source(engine: str, request: ScriptRequest, file: str) -> str:
 
 
 def _is_standard(line: str) -> bool:
-    return line.split()[1] in {"os", "sys", "time", "decimal", "zoneinfo", "hashlib"}
+    return line.split()[1] in {"os", "sys", "time", "decimal", "zoneinfo", "hashlib", "datetime"}
 
 
 def commands(engine: str, versions: Iterable[str], script: str) -> list[str]:

@@ -16,7 +16,16 @@ from corpora.queries import AGGREGATES, EXTRACTED, Aggregate, Filter, FilterHeld
 from corpora.tagged import BOOL, BYTES, DATE, STRING, floating, integer, timestamp
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import dotted, evaluate, python
-from harness.engines.terms import bytes_of, integer_of, only, rescaled, text_of, time_of_day, where
+from harness.engines.terms import (
+    bytes_of,
+    constants_of,
+    integer_of,
+    only,
+    rescaled,
+    text_of,
+    time_of_day,
+    where,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -199,13 +208,6 @@ class Sql:
 def is_join(query: Filter | FilterHeld) -> bool:
     """Return whether an IN is long: DuckDB makes a join of it, whose rows have an order of their own."""
     return any(isinstance(test, In) and len(test.values) > 1 for test in leaves(query.predicate))
-
-
-def constants_of(test: Any) -> tuple[Value, ...]:
-    """Return the constants that a test compares a column with."""
-    if isinstance(test, Compare):
-        return (test.value,)
-    return test.values if isinstance(test, In) else ()
 
 
 def held_type(type_: Type) -> str:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from corpora.constants import TEXT
 from corpora.predicates import And, Compare, In, Or, leaves
 from harness.engines.errors import Unsupported
-from harness.engines.terms import bytes_of, float_of, integer_of, only, text_of
+from harness.engines.scripts.literals import evaluate, operator, python
+from harness.engines.terms import float_of, only
 
 if TYPE_CHECKING:
     from corpora.predicates import Predicate
@@ -22,31 +24,47 @@ _OPTIONAL = 1  # parquet.thrift, FieldRepetitionType
 
 def filters(engine: Any, predicate: Predicate, elements: dict[str, Any]) -> list[list[Any]]:
     """Return the filters of a predicate, in disjunctive normal form; raises Unsupported."""
+    source = filters_source(predicate)
+    for test in leaves(predicate):
+        name = only(test.path[0], elements)
+        if isinstance(test, Compare) and test.op == "!=" and elements[name].repetition_type == _OPTIONAL:
+            raise Unsupported("pandas calls a null unequal to everything")
+    result: list[list[Any]] = evaluate(source, {"np": engine.numpy})
+    return result
+
+
+def filters_source(predicate: Predicate) -> str:
+    """Return the filters of a predicate as source, of `np`, which is numpy; raises Unsupported."""
+    return "[" + ", ".join(f"[{', '.join(group)}]" for group in _groups(predicate)) + "]"
+
+
+def _groups(predicate: Predicate) -> list[list[str]]:
     if isinstance(predicate, Or):
-        return _few([one for part in predicate.of for one in filters(engine, part, elements)])
+        return _few([group for part in predicate.of for group in _groups(part)])
     if isinstance(predicate, And):
-        joined: list[list[Any]] = [[]]
+        groups: list[list[str]] = [[]]
         for part in predicate.of:
-            found = filters(engine, part, elements)
-            joined = _few([one + other for one in joined for other in found])
-        return joined
+            more = _groups(part)
+            groups = _few([left + right for left in groups for right in more])
+        return groups
     if not isinstance(predicate, (Compare, In)):
         raise Unsupported(f"fastparquet has no filter for {predicate}")
-    if len(predicate.path) > 1:
+    return [[_test(predicate)]]
+
+
+def _test(test: Compare | In) -> str:
+    if len(test.path) > 1:
         raise Unsupported("fastparquet spreads structs over columns; colconf does not ask for those")
-    name = only(predicate.path[0], elements)
-    if isinstance(predicate, In):
-        if predicate.type.kind == "float" and any(_is_nan(predicate.type, one) for one in predicate.values):
-            raise Unsupported("pandas looks values up, where all NaN and nulls are one")
-        if predicate.type.kind == "bytes" and any(str(one).endswith("00") for one in predicate.values):
-            raise Unsupported("pandas looks bytes up as numpy's, which end before trailing zeros")
-        if predicate.type.kind in ("date", "time", "timestamp", "int96"):
-            raise Unsupported("pandas looks up times of the frame's own unit only")
-        return [[(name, "in", [_constant(engine, predicate.type, value) for value in predicate.values])]]
-    if predicate.op == "!=" and elements[name].repetition_type == _OPTIONAL:
-        raise Unsupported("pandas calls a null unequal to everything")
-    op = {"=": "=="}.get(predicate.op, predicate.op)
-    return [[(name, op, _constant(engine, predicate.type, predicate.value))]]
+    name = ascii(test.path[0])
+    if isinstance(test, Compare):
+        return f"({name}, {operator(test.op)!a}, {_constant(test.type, test.value)})"
+    if test.type.kind == "float" and any(_is_nan(test.type, value) for value in test.values):
+        raise Unsupported("pandas looks values up, where all NaN and nulls are one")
+    if test.type.kind == "bytes" and any(str(value).endswith("00") for value in test.values):
+        raise Unsupported("pandas looks bytes up as numpy's, which end before trailing zeros")
+    if test.type.kind in ("date", "time", "timestamp", "int96"):
+        raise Unsupported("pandas looks up times of the frame's own unit only")
+    return f"({name}, 'in', [{', '.join(_constant(test.type, value) for value in test.values)}])"
 
 
 def check_names(predicate: Predicate) -> None:
@@ -56,10 +74,10 @@ def check_names(predicate: Predicate) -> None:
             raise Unsupported(f"fastparquet takes {test.path[0]!r:.80} for a field of a struct")
 
 
-def _few(found: list[list[Any]]) -> list[list[Any]]:
-    if len(found) > _MOST:
-        raise Unsupported(f"a predicate of {len(found)} conjunctions")
-    return found
+def _few(groups: list[list[str]]) -> list[list[str]]:
+    if len(groups) > _MOST:
+        raise Unsupported(f"a predicate of {len(groups)} conjunctions")
+    return groups
 
 
 def _is_nan(type_: Type, value: Value) -> bool:
@@ -67,23 +85,15 @@ def _is_nan(type_: Type, value: Value) -> bool:
     return number != number  # noqa: PLR0124 - so it is defined
 
 
-def _constant(engine: Any, type_: Type, value: Value) -> Any:
+def _constant(type_: Type, value: Value) -> str:
     """Return what pandas holds for a constant: it has no dates, times of day and decimals of its own."""
-    kind, np = type_.kind, engine.numpy
-    if kind == "int":
-        return integer_of(type_, value)
-    if kind == "float" and type_.bits != 16:
-        return float_of(type_, value)
-    if kind == "bool":
-        return value
+    kind, text = type_.kind, python(type_, value)
     if kind == "date":
-        return np.datetime64(integer_of(type_, value), "D")
+        return f"np.datetime64({text}, 'D')"
     if kind in ("timestamp", "int96"):
-        return np.datetime64(integer_of(type_, value), type_.unit or "ns")
+        return f"np.datetime64({text}, {type_.unit or 'ns'!a})"
     if kind == "time":
-        return np.timedelta64(integer_of(type_, value), type_.unit)
-    if kind in ("string", "json", "enum"):
-        return text_of(value)
-    if kind == "bytes":
-        return bytes_of(type_, value)
+        return f"np.timedelta64({text}, {type_.unit!a})"
+    if kind in ("int", "bool", "bytes", *TEXT) or (kind == "float" and type_.bits != 16):
+        return text
     raise Unsupported(f"a constant of type {type_}, which pandas does not have")

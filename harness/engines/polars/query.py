@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import decimal
 import re
 from typing import TYPE_CHECKING, Any
 
 from corpora.constants import TEXT
-from corpora.predicates import Compare, In, IsNull
+from corpora.predicates import Compare, In, IsNull, StartsWith, leaves
 from corpora.queries import AGGREGATES, Aggregate, Filter, Project
 from corpora.tagged import STRING
 from harness.engines.errors import Unsupported
+from harness.engines.scripts.literals import evaluate, joined, operator, python
 from harness.engines.terms import (
-    COMPARE,
     bytes_of,
-    combine,
-    decimal_of,
-    float_of,
+    constants_of,
     integer_of,
+    nanos_of,
     only,
     rescaled,
     text_of,
@@ -24,26 +24,144 @@ from harness.engines.terms import (
 )
 
 if TYPE_CHECKING:
+    from corpora.predicates import Predicate
     from corpora.queries import Query
     from corpora.tagged import Type, Value
 
 _LONGEST = 4_000  # characters; regular expressions have a limit of their size
+_TIMES = ("time", "timestamp", "int96", "duration")
+_NANOS = {"ns": 1, "us": 1_000, "ms": 1_000_000}
 
 
 def ask(pl: Any, frame: Any, query: Query, schema: Any) -> Any:
     """Return a frame, eager or lazy as `frame`, that is the answer to a query; `schema` is the frame's."""
-    if isinstance(query, Project):
-        return frame.select([pl.col(literal(only(name, schema))) for name in query.columns])
     if isinstance(query, Aggregate):
-        column, _ = _column(pl, schema, query.path)
-        counts = [pl.len().cast(pl.Int64), column.count().cast(pl.Int64)]
-        found = [*counts, column.min(), column.max()]
-        return frame.select([one.alias(name) for one, name in zip(found, AGGREGATES)])
-    assert isinstance(query, Filter)
-    rows = frame.filter(expression(pl, query.predicate, schema))
+        _type_at(pl, schema, query.path)
+        return frame.select(evaluate(f"[{aggregates(query)}]", {"pl": pl}))
+    assert isinstance(query, (Filter, Project))
+    rows = frame.filter(expression(pl, query.predicate, schema)) if isinstance(query, Filter) else frame
     if query.columns is None:
         return rows
-    return rows.select([pl.col(literal(only(name, schema))) for name in query.columns])
+    for name in query.columns:
+        only(name, schema)
+    return rows.select(evaluate(f"[{select_list(query.columns)}]", {"pl": pl}))
+
+
+def expression(pl: Any, predicate: Predicate, schema: Any) -> Any:
+    """Return the `polars.Expr` of a predicate; raises Unsupported for columns and constants that are none."""
+    for test in leaves(predicate):
+        dtype = _type_at(pl, schema, test.path)
+        for value in constants_of(test):
+            _check_constant(pl, test.type, value, dtype)
+
+    def moment(nanos: int, dtype: Any) -> Any:
+        return pl.lit(nanos // _NANOS[getattr(dtype, "time_unit", "ns")], dtype=pl.Int64).cast(dtype)
+
+    def type_of(path: tuple[str, ...]) -> Any:
+        return _type_at(pl, schema, path)
+
+    names = {"pl": pl, "decimal": decimal, "moment": moment, "type_of": type_of}
+    return evaluate(condition(predicate), names)
+
+
+def _type_at(pl: Any, schema: Any, path: tuple[str, ...]) -> Any:
+    dtype = schema[only(path[0], schema)]
+    for name in path[1:]:
+        if dtype != pl.Struct:
+            raise Unsupported(f"{name!r:.80} is in a {dtype}, not in a struct")
+        fields = {field.name: field.dtype for field in dtype.fields}
+        dtype = fields[only(name, fields)]
+    return dtype
+
+
+def _check_constant(pl: Any, type_: Type, value: Value, dtype: Any) -> None:
+    """Raise Unsupported for a constant that a column of this type has not."""
+    kind = type_.kind
+    if kind == "time" and dtype == pl.Time:
+        time_of_day(type_, value, "ns")
+    elif kind in ("timestamp", "int96", "duration") and dtype in (pl.Datetime, pl.Duration):
+        rescaled(type_, value, dtype.time_unit)
+    elif kind in TEXT and dtype == pl.String:
+        text_of(value)
+    elif not (
+        kind == "bool"
+        or (kind == "int" and dtype.is_integer())
+        or (kind == "float" and dtype.is_float())
+        or (kind == "decimal" and dtype == pl.Decimal)
+        or (kind == "date" and dtype == pl.Date)
+        or dtype == pl.Binary
+    ):
+        raise Unsupported(f"a constant of type {type_} for a column of type {dtype}")
+
+
+def condition(predicate: Predicate) -> str:
+    """Return a predicate as an expression of Polars, of `type_of` and `moment`."""
+    return joined(predicate, _test)
+
+
+def _test(test: Any, _: bool) -> str:
+    column = _column(test.path)
+    if isinstance(test, IsNull):
+        return f"{column}.is_null()"
+    if isinstance(test, StartsWith):
+        return _starts_with(column, test)
+    if isinstance(test, Compare):
+        return f"{column} {operator(test.op)} {_literal(test.type, test.value, test.path)}"
+    assert isinstance(test, In)
+    series = [f"pl.select({_literal(test.type, value, test.path)}).to_series()" for value in test.values]
+    return f"{column}.is_in(pl.concat([{', '.join(series)}]).implode())"
+
+
+def _starts_with(column: str, test: StartsWith) -> str:
+    binary = f"{column}.bin.starts_with({bytes_of(STRING, test.prefix)!a})"
+    try:
+        text = f"{column}.str.starts_with({text_of(test.prefix)!a})"
+    except Unsupported:  # only bytes begin so
+        return binary
+    return f"{binary} if type_of({test.path!a}) == pl.Binary else {text}"
+
+
+def _literal(type_: Type, value: Value, path: tuple[str, ...]) -> str:
+    """Return the source of a literal of the type of the column that it is compared with."""
+    kind, target = type_.kind, f"type_of({path!a})"
+    if kind == "bool":
+        return f"pl.lit({python(type_, value)})"
+    if kind == "date":
+        return f"pl.lit({integer_of(type_, value)}, dtype=pl.Int32).cast(pl.Date)"
+    if kind in _TIMES:
+        return f"moment({nanos_of(type_, value)}, {target})"
+    if kind == "decimal":
+        return f"pl.lit(decimal.Decimal({python(type_, value)}), dtype={target})"
+    if kind in ("int", "float"):
+        return f"pl.lit({python(type_, value)}, dtype={target})"
+    raw = f"{bytes_of(type_, value)!a}"
+    if kind not in TEXT:
+        return f"pl.lit({raw})"
+    try:
+        return f"pl.lit({raw} if {target} == pl.Binary else {text_of(value)!a})"
+    except Unsupported:  # only columns of bytes are compared with it
+        return f"pl.lit({raw})"
+
+
+def aggregates(query: Aggregate) -> str:
+    """Return the expressions of an aggregate, joined by commas."""
+    column = _column(query.path)
+    counts = ("pl.len().cast(pl.Int64)", f"{column}.count().cast(pl.Int64)")
+    parts = (*counts, f"{column}.min()", f"{column}.max()")
+    return ", ".join(f"{part}.alias({name!a})" for part, name in zip(parts, AGGREGATES))
+
+
+def select_list(names: tuple[str, ...]) -> str:
+    """Return the expressions of columns, joined by commas."""
+    return ", ".join(_column((name,)) for name in names)
+
+
+def _column(path: tuple[str, ...]) -> str:
+    """Return the expression of a column, or of a field of structs."""
+    for name in path[1:]:
+        if is_pattern(name):  # versions panic at the expression that fits it alone
+            raise Unsupported(f"Polars takes {name!r:.80} for a pattern of fields")
+    return f"pl.col({literal(path[0])!a})" + "".join(f".struct.field({name!a})" for name in path[1:])
 
 
 def literal(name: str) -> str:
@@ -63,58 +181,3 @@ def literal(name: str) -> str:
 def is_pattern(name: str) -> bool:
     """Return whether Polars takes a name for a pattern."""
     return name == "*" or (name.startswith("^") and name.endswith("$"))
-
-
-def expression(pl: Any, predicate: Any, schema: Any) -> Any:
-    """Return the `polars.Expr` of a predicate."""
-
-    def leaf(test: Any, _: bool) -> Any:
-        column, dtype = _column(pl, schema, test.path)
-        if isinstance(test, IsNull):
-            return column.is_null()
-        if isinstance(test, Compare):
-            return COMPARE[test.op](column, _literal(pl, test.type, test.value, dtype))
-        if isinstance(test, In):
-            values = [_literal(pl, test.type, value, dtype) for value in test.values]
-            return column.is_in(pl.concat([pl.select(value).to_series() for value in values]).implode())
-        if dtype == pl.Binary:
-            return column.bin.starts_with(bytes_of(STRING, test.prefix))
-        return column.str.starts_with(text_of(test.prefix))
-
-    return combine(predicate, leaf)
-
-
-def _column(pl: Any, schema: Any, path: tuple[str, ...]) -> tuple[Any, Any]:
-    column, dtype = pl.col(literal(only(path[0], schema))), schema[path[0]]
-    for name in path[1:]:
-        if dtype != pl.Struct:
-            raise Unsupported(f"{name!r:.80} is in a {dtype}, not in a struct")
-        if is_pattern(name):  # versions panic at the expression that fits it alone
-            raise Unsupported(f"Polars takes {name!r:.80} for a pattern of fields")
-        fields = {field.name: field.dtype for field in dtype.fields}
-        column, dtype = column.struct.field(only(name, fields)), fields[name]
-    return column, dtype
-
-
-def _literal(pl: Any, type_: Type, value: Value, dtype: Any) -> Any:
-    """Return a literal of `dtype`; raises Unsupported where a constant is none."""
-    kind = type_.kind
-    if kind == "bool":
-        return pl.lit(value)
-    if kind == "int" and dtype.is_integer():
-        return pl.lit(integer_of(type_, value), dtype=dtype)
-    if kind == "float" and dtype.is_float():
-        return pl.lit(float_of(type_, value), dtype=dtype)
-    if kind == "decimal" and dtype == pl.Decimal:
-        return pl.lit(decimal_of(type_, value), dtype=dtype)
-    if kind == "date" and dtype == pl.Date:
-        return pl.lit(integer_of(type_, value), dtype=pl.Int32).cast(pl.Date)
-    if kind == "time" and dtype == pl.Time:
-        return pl.lit(time_of_day(type_, value, "ns"), dtype=pl.Int64).cast(pl.Time)
-    if kind in ("timestamp", "int96", "duration") and dtype in (pl.Datetime, pl.Duration):
-        return pl.lit(rescaled(type_, value, dtype.time_unit), dtype=pl.Int64).cast(dtype)
-    if kind in TEXT and dtype == pl.String:
-        return pl.lit(text_of(value))
-    if dtype == pl.Binary:
-        return pl.lit(bytes_of(type_, value))
-    raise Unsupported(f"a constant of type {type_} for a column of type {dtype}")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from corpora.constants import TEXT
-from corpora.predicates import Compare, In, IsNull, StartsWith
+from corpora.predicates import Compare, IsNull, StartsWith, leaves
 from corpora.tagged import STRING
 from harness.engines.errors import Unsupported
-from harness.engines.terms import bytes_of, combine, float_of, integer_of, only, rescaled
+from harness.engines.scripts.literals import evaluate, joined, operator, python
+from harness.engines.terms import bytes_of, constants_of, integer_of, only, rescaled
 from harness.engines.zones import instant_of
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from corpora.tagged import Type, Value
 
 _INTEGERS = ("tinyint", "smallint", "int", "bigint")
+_TEXTS = ("string", "char", "varchar")
+_NO_PREFIXES = "pyorc has no operator for prefixes, and none is a range here"
 _BITS = 64
 _NANOS = 1_000_000_000
 
@@ -26,25 +29,40 @@ def search_argument(pyorc: Any, schema: Any, predicate: Predicate, zone: str) ->
     A wall clock is the instant that it is in the zone, as pyorc's own converter has it (`to_orc`). Columns
     are named by their number: by name, ORC C++ takes the first that it finds at any depth.
     """
-
-    def leaf(test: Any, _: bool) -> Any:
+    for test in leaves(predicate):
         described = _described(schema, test.path)
-        # Built afresh for each comparison: pyorc's operators change and answer their left side.
-        if isinstance(test, IsNull):
-            return _column(pyorc, described) == None  # noqa: E711 - pyorc's way to ask for nulls
-        if isinstance(test, Compare):
-            return _compare(pyorc, described, test.op, _literal(described, test.type, test.value, zone))
-        if isinstance(test, In):
-            first, *others = [
-                _column(pyorc, described) == _literal(described, test.type, value, zone)
-                for value in test.values
-            ]
-            for other in others:
-                first = first | other
-            return first
-        return _starts_with(pyorc, described, test)
+        if isinstance(test, StartsWith) and described.name not in _TEXTS:
+            raise Unsupported(_NO_PREFIXES)
+        for value in constants_of(test):
+            _check_constant(described, test.type, value)
 
-    return combine(predicate, leaf)
+    def column(_: Any, path: tuple[str, ...]) -> Any:
+        return _column(pyorc, _described(schema, path))
+
+    def moment(_: Any, path: tuple[str, ...], nanos: int) -> str:
+        if _described(schema, path).name == "timestamp":
+            seconds, rest = divmod(nanos, _NANOS)
+            nanos = instant_of(zone, seconds) * _NANOS + rest
+        return str(nanos)
+
+    return evaluate(search_source(predicate), {"schema": schema, "column": column, "moment": moment})
+
+
+def search_source(predicate: Predicate) -> str:
+    """Return a predicate as source, of `column`, `moment` and the `schema` of the columns."""
+    return joined(predicate, _test)
+
+
+def _test(test: Any, _: bool) -> str:
+    # Built afresh for each comparison: pyorc's operators change and answer their left side.
+    column = f"column(schema, {test.path!a})"
+    if isinstance(test, IsNull):
+        return f"{column} == None"
+    if isinstance(test, StartsWith):
+        return _starts_with(column, test)
+    if isinstance(test, Compare):
+        return f"{column} {operator(test.op)} {_literal(test.type, test.value, test.path)}"
+    return " | ".join(f"({column} == {_literal(test.type, value, test.path)})" for value in test.values)
 
 
 def _described(schema: Any, path: tuple[str, ...]) -> Any:
@@ -65,54 +83,41 @@ def _column(pyorc: Any, described: Any) -> Any:
         raise Unsupported(str(error)) from error
 
 
-def _compare(pyorc: Any, described: Any, operator: str, literal: Any) -> Any:
-    column = _column(pyorc, described)
-    made = {
-        "=": column.__eq__,
-        "!=": column.__ne__,
-        "<": column.__lt__,
-        "<=": column.__le__,
-        ">": column.__gt__,
-        ">=": column.__ge__,
-    }
-    return made[operator](literal)
-
-
-def _starts_with(pyorc: Any, described: Any, test: StartsWith) -> Any:
+def _starts_with(column: str, test: StartsWith) -> str:
     """Return the range of bytes that begin so; the end is the prefix with its last byte raised."""
     prefix = bytes_of(STRING, test.prefix)
-    if not prefix or described.name not in ("string", "char", "varchar"):
-        raise Unsupported("pyorc has no operator for prefixes, and none is a range here")
-    found = _column(pyorc, described) >= prefix
+    if not prefix:
+        raise Unsupported(_NO_PREFIXES)
     head = prefix.rstrip(b"\xff")
-    return found & (_column(pyorc, described) < head[:-1] + bytes([head[-1] + 1])) if head else found
+    end = f" & ({column} < {head[:-1] + bytes([head[-1] + 1])!a})" if head else ""
+    return f"({column} >= {prefix!a}){end}"
 
 
-def _literal(described: Any, type_: Type, value: Value, zone: str) -> Any:
-    """Return a constant as pyorc takes it for a column."""
+def _literal(type_: Type, value: Value, path: tuple[str, ...]) -> str:
+    """Return a constant as pyorc takes it: decimals unscaled, days and nanoseconds as text."""
+    kind = type_.kind
+    if kind in ("decimal", "date"):
+        return ascii(str(value))
+    if kind in ("timestamp", "int96"):
+        return f"moment(schema, {path!a}, {rescaled(type_, value, 'ns')})"
+    return ascii(bytes_of(type_, value)) if kind in TEXT else python(type_, value)
+
+
+def _check_constant(described: Any, type_: Type, value: Value) -> None:
+    """Raise Unsupported for a constant that a column of this type has not."""
     name, kind = described.name, type_.kind
-    if name in _INTEGERS and kind == "int":
-        return _bounded(integer_of(type_, value))
-    if name in ("float", "double") and kind == "float":
-        return float_of(type_, value)
-    if name == "decimal" and kind == "decimal" and type_.scale == described.scale:
-        return str(value)
-    if name == "date" and kind == "date":
-        return str(_bounded(integer_of(type_, value)))
-    if name.startswith("timestamp") and kind == "timestamp":
-        nanos = rescaled(type_, value, "ns")
-        if name == "timestamp":
-            seconds, rest = divmod(nanos, _NANOS)
-            nanos = instant_of(zone, seconds) * _NANOS + rest
-        return str(nanos)
-    if name == "boolean" and kind == "bool":
-        return value
-    if name in ("string", "char", "varchar") and kind in TEXT:
-        return bytes_of(type_, value)
-    raise Unsupported(f"a constant of type {type_} for a column of ORC's type {described}")
+    if (name in _INTEGERS and kind == "int") or (name == "date" and kind == "date"):
+        _bounded(integer_of(type_, value))
+    elif not (
+        (name in ("float", "double") and kind == "float")
+        or (name == "decimal" and kind == "decimal" and type_.scale == described.scale)
+        or (name.startswith("timestamp") and kind == "timestamp")
+        or (name == "boolean" and kind == "bool")
+        or (name in _TEXTS and kind in TEXT)
+    ):
+        raise Unsupported(f"a constant of type {type_} for a column of ORC's type {described}")
 
 
-def _bounded(number: int) -> int:
+def _bounded(number: int) -> None:
     if not -(1 << _BITS - 1) <= number < 1 << _BITS - 1:
         raise Unsupported(f"{number} is no integer of 64 bits")
-    return number

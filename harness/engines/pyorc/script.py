@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from corpora.constants import TEXT
 from corpora.predicates import Compare, IsNull, StartsWith
 from corpora.queries import Batches, Filter, Project, RowGroup
-from corpora.tagged import STRING
 from harness.engines.errors import Unsupported
+from harness.engines.pyorc.query import search_source
 from harness.engines.pyorc.rendering import PYORC
-from harness.engines.scripts.literals import joined, number, pushed, python
+from harness.engines.scripts.literals import number, pushed, python
 from harness.engines.scripts.request import Code, ScriptRequest
-from harness.engines.terms import bytes_of, rescaled, text_of
+from harness.engines.terms import rescaled, text_of
 from harness.engines.zones import zone_of
 
 if TYPE_CHECKING:
@@ -36,6 +35,16 @@ def column(schema, path):
         schema = schema.fields[name]
     options = {"precision": schema.precision, "scale": schema.scale} if schema.name == "decimal" else {}
     return pyorc.PredicateColumn(schema.kind, index=schema.column_id, **options)
+
+
+def moment(schema, path, nanos):
+    """A count of time as text; that of a wall clock, of the instant when the clocks of the zone show it."""
+    for name in path:
+        schema = schema.fields[name]
+    if schema.name == "timestamp" and ZONE != "UTC":
+        clock = datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=nanos // 10**9)
+        nanos -= int(clock.replace(tzinfo=ZoneInfo(ZONE)).utcoffset().total_seconds()) * 10**9
+    return str(nanos)
 '''
 
 
@@ -56,8 +65,10 @@ def code(request: ScriptRequest) -> Code:
         body += ["places = list(schema.fields)", f"keep = lambda row: {_condition(query.predicate)}"]
         helpers = _VALUE_OF
         if request.pushdown != "off":
-            body.append(f"wanted = {_search(query.predicate)}")
+            body.append(f"wanted = {search_source(query.predicate)}")
             more, helpers = ", predicate=wanted", _VALUE_OF + _SEARCH
+            imports.append("import datetime")
+            before.append(f"ZONE = {zone!a}")
         asks = ", keep"
         if query.columns is not None:
             asks += f", [places.index(name) for name in {list(query.columns)!a}]"
@@ -81,35 +92,6 @@ def code(request: ScriptRequest) -> Code:
         f"    {close.format(asks)}",
     ]
     return Code(PYORC, body, imports, helpers, before)
-
-
-def _search(predicate: Predicate) -> str:
-    def leaf(test: Any, _: bool) -> str:
-        column = f"column(schema, {test.path!a})"
-        if isinstance(test, IsNull):
-            return f"{column} == None"
-        if isinstance(test, StartsWith):
-            prefix = bytes_of(STRING, test.prefix)
-            head = prefix.rstrip(b"\xff")
-            if not prefix:
-                raise Unsupported("pyorc has no operator for prefixes")
-            end = head[:-1] + bytes([head[-1] + 1]) if head else b""
-            return f"({column} >= {prefix!a})" + (f" & ({column} < {end!a})" if head else "")
-        if isinstance(test, Compare):
-            return f"{column} {'==' if test.op == '=' else test.op} {_orc(test.type, test.value)}"
-        return " | ".join(f"({column} == {_orc(test.type, value)})" for value in test.values)
-
-    return joined(predicate, leaf)
-
-
-def _orc(type_: Type, value: Value) -> str:
-    """Return a constant of a search argument: decimals unscaled, times in nanoseconds, as text."""
-    kind = type_.kind
-    if kind in ("decimal", "date"):
-        return ascii(str(value))
-    if kind in ("timestamp", "int96"):
-        return ascii(str(rescaled(type_, value, "ns")))
-    return ascii(bytes_of(type_, value)) if kind in TEXT else python(type_, value)
 
 
 def _condition(predicate: Predicate) -> str:
