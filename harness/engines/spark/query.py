@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from corpora.constants import BINARY, TEXT
-from corpora.predicates import Compare, In, IsNull
+from corpora.predicates import Compare, In, IsNull, StartsWith, leaves
 from corpora.queries import (
     AGGREGATES,
     EXTRACTED,
@@ -21,11 +21,11 @@ from corpora.queries import (
 )
 from corpora.tagged import BOOL, BYTES, DATE, STRING, floating, integer, timestamp
 from harness.engines.errors import Unsupported
+from harness.engines.scripts.literals import dotted, evaluate, joined, operator
 from harness.engines.spark.clocks import instant_of
 from harness.engines.terms import (
-    COMPARE,
     bytes_of,
-    combine,
+    constants_of,
     decimal_text,
     float_of,
     integer_of,
@@ -36,8 +36,9 @@ from harness.engines.terms import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
+    from corpora.predicates import Predicate
     from corpora.queries import Query
     from corpora.tagged import Type, Value
     from corpora.variant_paths import Step
@@ -63,6 +64,7 @@ _HELD = {
     timestamp("us", utc=True): "timestamp",
     timestamp("us", utc=False): "timestamp_ntz",
 }
+_INTEGERS = ("tinyint", "smallint", "int", "bigint")
 _CHAR = re.compile(r"(?<!var)char\((\d+)\)")  # of the metadata that a column of CHAR has
 _FLOATS = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 
@@ -97,60 +99,135 @@ def settings(format: str, pushdown: str, query: Query) -> dict[str, str]:  # noq
     return found
 
 
+class Condition(NamedTuple):
+    """A condition as Spark's SQL.
+
+    `text` is a format string of the types `t0`, `t1`, … of the `columns`, and of `values`, which are
+    expressions of Python: of those types, and of `moment(type, microseconds)` for wall clocks.
+    """
+
+    text: str
+    columns: list[tuple[str, ...]]
+    values: dict[str, str]
+
+
 def ask(frame: Any, query: Query) -> tuple[Any, list[Any]]:
     """Return the rows of a query that is no aggregate, and the columns to select of them."""
     from pyspark.sql import functions
 
+    columns: list[Any] = ["*"]
     names = getattr(query, "columns", None)
-    columns = ["*"] if names is None else [functions.col(_column(frame, (name,))[0]) for name in names]
+    if names is not None:
+        for name in names:
+            _type_at(frame, (name,))
+        columns = evaluate(f"[{select_list(names)}]", {"F": functions})
     if isinstance(query, Filter):
-        condition = where(query.predicate, lambda test: _leaf(frame, test))
-        return frame.filter(functions.expr(condition)), columns
+        return frame.filter(functions.expr(_bound(frame, query))), columns
     if isinstance(query, FilterHeld):
         return frame.filter(_held_condition(frame, query)), columns
     if isinstance(query, (Extract, ToJson)):
-        return frame, [_of_variants(frame, query).alias(EXTRACTED)]
+        _check_variant(frame, query.path)
+        return frame, [evaluate(of_variants(query), {"F": functions})]
     assert isinstance(query, (Project, Batches))
     return frame, columns
 
 
-def _of_variants(frame: Any, query: Extract | ToJson) -> Any:
+def aggregate(frame: Any, query: Aggregate) -> Any:
+    """Return the frame of one row that is the answer to an aggregate."""
     from pyspark.sql import functions
 
-    column = _variant(frame, query.path)
-    if isinstance(query, Extract):
-        return functions.variant_get(column, path_of(query.steps), "variant")
-    return functions.schema_of_variant(column) if isinstance(query, SchemaOf) else functions.to_json(column)
+    _type_at(frame, query.path)
+    return frame.agg(*evaluate(f"[{aggregates(query)}]", {"F": functions}))
 
 
-def _variant(frame: Any, path: tuple[str, ...]) -> Any:
-    """Return a column of Variants; raises Unsupported where it is read as something else."""
-    from pyspark.sql import functions
-
-    column, type_ = _column(frame, path)
-    if type_.typeName() != "variant":
-        raise Unsupported(f"Spark reads a {type_.simpleString()}, not a Variant")
-    return functions.col(column)
+def _bound(frame: Any, query: Filter) -> str:
+    """Return the SQL of a filter's condition; raises Unsupported for columns and constants that are none."""
+    for test in leaves(query.predicate):
+        target = _type_at(frame, test.path).simpleString()
+        if constants_of(test):
+            _check_char(frame, test)
+        for value in constants_of(test):
+            _check_constant(test.type, value, target)
+    text, columns, values = condition(query.predicate)
+    names = {f"t{at}": _type_at(frame, path).simpleString() for at, path in enumerate(columns)}
+    moment = _moment_of(frame)
+    bound = {name: evaluate(value, {**names, "moment": moment}) for name, value in values.items()}
+    return text.format(**names, **bound)
 
 
 def _held_condition(frame: Any, query: FilterHeld) -> Any:
-    """Return the condition of a filter of what Variants hold, null where it is of another type."""
     from pyspark.sql import functions
 
+    _check_variant(frame, query.path)
     target = held_type(query.type)
-    held = functions.try_variant_get(_variant(frame, query.path), path_of(query.steps), target)
+    for test in leaves(query.predicate):
+        for value in constants_of(test):
+            _check_constant(test.type, value, target)
+    held = evaluate(held_source(query), {"F": functions})
+    return evaluate(held_condition(query), {"F": functions, "held": held, "moment": _moment_of(frame)})
 
-    def test_of(test: Any, plain: bool) -> Any:  # noqa: ARG001 - NULL is as FALSE to a filter
+
+def _moment_of(frame: Any) -> Callable[[str, int], int]:
+    return lambda type_, micros: instant_of(frame, micros) if type_ == "timestamp" else micros
+
+
+def condition(predicate: Predicate) -> Condition:
+    """Return the condition of a filter."""
+    builder = _Builder()
+    return Condition(where(predicate, builder.test), builder.columns, builder.values)
+
+
+def held_source(query: FilterHeld) -> str:
+    """Return the expression of what Variants hold, null where it is of another type."""
+    return f"F.try_variant_get({_column(query.path)}, {path_of(query.steps)!a}, {held_type(query.type)!a})"
+
+
+def held_condition(query: FilterHeld) -> str:
+    """Return the condition of a filter of what Variants hold, which is `held`, as an expression."""
+    target = held_type(query.type)
+
+    def constant(type_: Type, value: Value) -> str:
+        builder = _Builder()
+        text = builder.constant(type_, value, target)
+        values = ", ".join(f"{name}={source}" for name, source in builder.values.items())
+        return f"F.expr({text!a}.format({values}))"
+
+    def leaf(test: Any, _: bool) -> str:  # NULL is as FALSE to a filter
         if isinstance(test, IsNull):
-            return held.isNull()
+            return "held.isNull()"
+        if isinstance(test, StartsWith):
+            return f"F.startswith(held, F.expr({_text(test.prefix)!a}))"
         if isinstance(test, Compare):
-            return COMPARE[test.op](held, functions.expr(_constant(frame, test.type, test.value, target)))
-        if isinstance(test, In):
-            values = [_constant(frame, test.type, value, target) for value in test.values]
-            return held.isin(*map(functions.expr, values))
-        return functions.startswith(held, functions.expr(_text(test.prefix)))
+            return f"held {operator(test.op)} {constant(test.type, test.value)}"
+        return f"held.isin({', '.join(constant(test.type, value) for value in test.values)})"
 
-    return combine(query.predicate, test_of)
+    return joined(query.predicate, leaf)
+
+
+def of_variants(query: Extract | ToJson) -> str:
+    """Return the expression of the one column of a query of Variants."""
+    column = _column(query.path)
+    if isinstance(query, Extract):
+        value = f"F.variant_get({column}, {path_of(query.steps)!a}, 'variant')"
+    else:
+        value = f"F.{'schema_of_variant' if isinstance(query, SchemaOf) else 'to_json'}({column})"
+    return f"{value}.alias({EXTRACTED!a})"
+
+
+def select_list(names: Iterable[str]) -> str:
+    """Return the expressions of columns, joined by commas."""
+    return ", ".join(_column((name,)) for name in names)
+
+
+def aggregates(query: Aggregate) -> str:
+    """Return the expressions of an aggregate, joined by commas."""
+    column = dotted(query.path, "`")
+    parts = ("count(1)", f"count({column})", f"min({column})", f"max({column})")
+    return ", ".join(f"F.expr({part!a}).alias({name!a})" for part, name in zip(parts, AGGREGATES))
+
+
+def _column(path: tuple[str, ...]) -> str:
+    return f"F.col({dotted(path, '`')!a})"
 
 
 def held_type(type_: Type) -> str:
@@ -177,39 +254,92 @@ def path_of(steps: Iterable[Step]) -> str:
     return "$" + "".join(texts)
 
 
-def aggregate(frame: Any, query: Aggregate) -> Any:
-    """Return the frame of one row that is the answer to an aggregate."""
-    from pyspark.sql import functions
+class _Builder:
+    """Collects the columns whose types a condition names, and the values that depend on those."""
 
-    column, _ = _column(frame, query.path)
-    parts = ("count(1)", f"count({column})", f"min({column})", f"max({column})")
-    return frame.agg(*[functions.expr(part).alias(name) for part, name in zip(parts, AGGREGATES)])
+    def __init__(self) -> None:
+        self.columns: list[tuple[str, ...]] = []
+        self.values: dict[str, str] = {}
+
+    def test(self, test: Any) -> str:
+        """Return the text of a test."""
+        column = dotted(test.path, "`").replace("{", "{{").replace("}", "}}")
+        if isinstance(test, IsNull):
+            return f"({column} IS NULL)"
+        if isinstance(test, StartsWith):
+            return f"startswith({column}, {_text(test.prefix)})"
+        if test.path not in self.columns:
+            self.columns.append(test.path)
+        target = f"{{t{self.columns.index(test.path)}}}"
+        constants = [self.constant(test.type, value, target) for value in constants_of(test)]
+        if isinstance(test, Compare):
+            return f"({column} {test.op} {constants[0]})"
+        return f"({column} IN ({', '.join(constants)}))"
+
+    def constant(self, type_: Type, value: Value, target: str) -> str:
+        """Return an expression of Spark's type `target` without a column; wall clocks are the session's."""
+        kind = type_.kind
+        if kind == "int":
+            return f"CAST('{integer_of(type_, value)}' AS {target})"
+        if kind == "float":
+            text = repr(float_of(type_, value))
+            return f"CAST('{_FLOATS.get(text, text)}' AS {target})"
+        if kind == "decimal":
+            return f"CAST('{decimal_text(type_, value)}' AS {target})"
+        if kind == "date":
+            return f"date_from_unix_date({integer_of(type_, value)})"
+        if kind in ("timestamp", "int96"):
+            micros = self._micros(type_, value, target)
+            return f"CAST(timestamp_micros(CAST('{micros}' AS BIGINT)) AS {target})"
+        if kind == "bool":
+            return str(value is True)
+        if kind in TEXT:
+            return f"CAST(X'{bytes_of(type_, value).hex()}' AS {target})"
+        if kind in BINARY:
+            return f"X'{bytes_of(type_, value).hex()}'"
+        raise Unsupported(f"a constant of type {type_}, which Spark has no literal for")
+
+    def _micros(self, type_: Type, value: Value, target: str) -> str:
+        count = rescaled(type_, value, "us")
+        if type_.utc is not False:
+            return str(count)
+        name = f"m{len(self.values)}"
+        type_name = target[1:-1] if target.startswith("{") else ascii(target)
+        self.values[name] = f"moment({type_name}, {count})"
+        return f"{{{name}}}"
 
 
-def _column(frame: Any, path: tuple[str, ...]) -> tuple[str, Any]:
-    """Return the text and the type of a column, or of a field of structs."""
-    type_, texts = frame.schema, []
+def _type_at(frame: Any, path: tuple[str, ...]) -> Any:
+    """Return the type of a column, or of a field of structs; raises Unsupported if it is not the only one."""
+    type_ = frame.schema
     for name in path:
         if type_.typeName() != "struct":
             raise Unsupported(f"{name!r:.80} is in a {type_.simpleString()}, not in a struct")
         type_ = type_[only(name, type_.names, fold=True)].dataType
-        texts.append("`" + name.replace("`", "``") + "`")
-    return ".".join(texts), type_
+    return type_
 
 
-def _leaf(frame: Any, test: Any) -> str:
-    column, type_ = _column(frame, test.path)
-    if isinstance(test, IsNull):
-        return f"({column} IS NULL)"
-    target = type_.simpleString()
-    if isinstance(test, (Compare, In)):
-        _check_char(frame, test)
-    if isinstance(test, Compare):
-        return f"({column} {test.op} {_constant(frame, test.type, test.value, target)})"
-    if isinstance(test, In):
-        constants = [_constant(frame, test.type, value, target) for value in test.values]
-        return f"({column} IN ({', '.join(constants)}))"
-    return f"startswith({column}, {_text(test.prefix)})"
+def _check_variant(frame: Any, path: tuple[str, ...]) -> None:
+    type_ = _type_at(frame, path)
+    if type_.typeName() != "variant":
+        raise Unsupported(f"Spark reads a {type_.simpleString()}, not a Variant")
+
+
+def _check_constant(type_: Type, value: Value, target: str) -> None:
+    """Raise Unsupported for a constant that a column of this type has not."""
+    kind = type_.kind
+    if kind in TEXT and target == "string":
+        text_of(value)
+    elif not (
+        (kind == "int" and (target in _INTEGERS or target.startswith("decimal")))
+        or (kind == "float" and target in ("float", "double"))
+        or (kind == "decimal" and target.startswith("decimal"))
+        or (kind == "date" and target == "date")
+        or (kind in ("timestamp", "int96") and target in ("timestamp", "timestamp_ntz"))
+        or (kind == "bool" and target == "boolean")
+        or (kind in (*TEXT, *BINARY) and target == "binary")
+    ):
+        raise Unsupported(f"a constant of type {type_} for a column of Spark's type {target}")
 
 
 def _check_char(frame: Any, test: Compare | In) -> None:
@@ -223,33 +353,6 @@ def _check_char(frame: Any, test: Compare | In) -> None:
     values = test.values if isinstance(test, In) else (test.value,)
     if lengths and test.type.kind in TEXT and max(len(text_of(one)) for one in values) > min(lengths):
         raise Unsupported("Spark pads a CHAR to the length of a longer constant")
-
-
-def _constant(frame: Any, type_: Type, value: Value, target: str) -> str:
-    """Return an expression of Spark's type `target` without a column; wall clocks are the session's."""
-    kind = type_.kind
-    if kind == "int" and (target in ("tinyint", "smallint", "int", "bigint") or target.startswith("decimal")):
-        return f"CAST('{integer_of(type_, value)}' AS {target})"
-    if kind == "float" and target in ("float", "double"):
-        text = repr(float_of(type_, value))
-        return f"CAST('{_FLOATS.get(text, text)}' AS {target})"
-    if kind == "decimal" and target.startswith("decimal"):
-        return f"CAST('{decimal_text(type_, value)}' AS {target})"
-    if kind == "date" and target == "date":
-        return f"date_from_unix_date({integer_of(type_, value)})"
-    if kind in ("timestamp", "int96") and target in ("timestamp", "timestamp_ntz"):
-        count = rescaled(type_, value, "us")
-        if type_.utc is False and target == "timestamp":
-            count = instant_of(frame, count)
-        micros = f"timestamp_micros(CAST('{count}' AS BIGINT))"
-        return micros if target == "timestamp" else f"CAST({micros} AS TIMESTAMP_NTZ)"
-    if kind == "bool" and target == "boolean":
-        return str(value is True)
-    if kind in TEXT and target == "string":
-        return _text(value)
-    if kind in (*TEXT, *BINARY) and target == "binary":
-        return f"X'{bytes_of(type_, value).hex()}'"
-    raise Unsupported(f"a constant of type {type_} for a column of Spark's type {target}")
 
 
 def _text(value: Value) -> str:

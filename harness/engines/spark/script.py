@@ -1,41 +1,29 @@
 """How Spark is asked: queries as its SQL, and of Variants as its functions."""
 
-# ruff: noqa: S608 - names are quoted, and constants are written by us
-
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from corpora.constants import BINARY, TEXT
-from corpora.predicates import Compare, IsNull, StartsWith
-from corpora.queries import (
-    EXTRACTED,
-    Aggregate,
-    Batches,
-    Extract,
-    Filter,
-    FilterHeld,
-    Project,
-    SchemaOf,
-    ToJson,
-)
-from corpora.tagged import STRING
+from corpora.queries import Aggregate, Batches, Extract, Filter, FilterHeld, Project, ToJson
 from harness.engines.errors import Unsupported
-from harness.engines.scripts.literals import quoted
+from harness.engines.scripts.literals import dotted
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
-from harness.engines.scripts.sql import Columns, aggregates, text_source
-from harness.engines.spark import query as spark_query
+from harness.engines.spark.query import (
+    aggregates,
+    condition,
+    held_condition,
+    held_source,
+    of_variants,
+    select_list,
+)
+from harness.engines.spark.query import options as query_options
+from harness.engines.spark.query import settings as query_settings
 from harness.engines.spark.session import settings_of
-from harness.engines.terms import bytes_of, combine, decimal_text, float_of, integer_of, rescaled
 from harness.engines.zones import UTC, zone_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from corpora.tagged import Type, Value
-
-_FLOATS = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
+    from corpora.queries import Query
 
 _START = '''
 def start():
@@ -64,6 +52,27 @@ def told_by(frame):
 '''
 
 
+_TYPE_OF = '''
+
+def type_of(frame, column):
+    """Spark's type of a column, for constants that it is compared with."""
+    name = frame.select(column).schema[0].dataType.simpleString()
+    if not re.match("[a-z_]+([(][0-9, ]+[)])?$", name):  # names of fields are not quoted in it
+        raise TypeError("no constant is compared with " + name)
+    return name
+
+
+def moment(type_, micros):
+    """Microseconds of a wall clock, or of the instant when the session's zone shows it."""
+    session = SparkSession.builder.getOrCreate()
+    zone, java = session.conf.get("spark.sql.session.timeZone"), session.sparkContext._jvm.java.time
+    if type_ != "timestamp" or zone == "UTC":
+        return micros
+    clock = java.LocalDateTime.ofEpochSecond(micros // 10**6, 0, java.ZoneOffset.UTC)
+    return micros - java.ZoneId.of(zone).getRules().getOffset(clock).getTotalSeconds() * 10**6
+'''
+
+
 def code(request: ScriptRequest) -> Code:
     """Return the code that asks Spark, with its options set as the switches say."""
     query, form = request.query, request.format
@@ -71,7 +80,7 @@ def code(request: ScriptRequest) -> Code:
     usual, chosen = settings_of(form, {}), settings_of(form, dict(request.switches))
     settings = {name: text for name, text in chosen.items() if text is not None and usual[name] != text}
     if query is not None:
-        settings.update(spark_query.settings(form, request.pushdown, query))
+        settings.update(query_settings(form, request.pushdown, query))
     body += [f"session.conf.set({name!a}, {text!a})" for name, text in settings.items()]
     zone = zone_of(dict(request.switches)) if form == "orc" else UTC
     if zone != UTC:  # ORC's reader goes by the zone of the JVM, SQL by that of the session
@@ -80,32 +89,10 @@ def code(request: ScriptRequest) -> Code:
             f"zones.setDefault(zones.getTimeZone({zone!a}))",
             f"session.conf.set('spark.sql.session.timeZone', {zone!a})",
         ]
-    options = spark_query.options(form, request.pushdown) if query is not None else {}
+    options = query_options(form, request.pushdown) if query is not None else {}
     given = f".options(**{options!a})" if options else ""
     body.append(f'frame = session.read.format("{form}"){given}.load("file:" + FILE)')
-    if isinstance(query, Filter):
-        body += [
-            "def type_of(column):",
-            "    name = frame.select(column).schema[0].dataType.simpleString()",
-            "    if not re.match('[a-z_]+([(][0-9, ]+[)])?$', name):  # names of fields are not quoted in it",
-            "        raise TypeError('no constant is compared with ' + name)",
-            "    return name",
-            "",
-            *Columns("`").condition(query, _constant),
-            "frame = frame.where(condition)",
-        ]
-    if isinstance(query, FilterHeld):
-        body += _of_held(query, _constant)
-    if isinstance(query, (Filter, FilterHeld, Project)) and query.columns is not None:
-        body.append(f"frame = frame.select({', '.join(ascii(quoted(one, '`')) for one in query.columns)})")
-    elif isinstance(query, Aggregate):
-        parts = aggregates(query, "`", "count(1)")
-        body.append('frame.createOrReplaceTempView("file")')
-        body.append(f"frame = session.sql({f'SELECT {parts} FROM file'!a})")
-    elif isinstance(query, (Extract, ToJson)):
-        body += _of_variants(query)
-    elif query is not None and not isinstance(query, (Filter, FilterHeld, Batches)):
-        raise Unsupported(f"Spark does not answer queries of kind {query.kind}")
+    body += _asking(query) if query is not None else []
     if zone != UTC:
         body += [
             "clocks = [(one.name, one.dataType.simpleString()) for one in frame.schema]",
@@ -115,80 +102,31 @@ def code(request: ScriptRequest) -> Code:
             "        frame = frame.withColumn(name, frame[quoted].cast('timestamp_ntz'))",
         ]
     body.append("return told_by(frame)")
-    imports = ["from pyspark.sql import SparkSession"]
+    imports = ["from pyspark.sql import SparkSession", "from pyspark.sql import functions as F"]
     before = ['os.environ["TZ"] = "UTC"', 'os.environ["PYSPARK_PYTHON"] = sys.executable']
-    return Code(ARROW, body, imports, _START, before)
+    return Code(ARROW, body, imports, _START + _TYPE_OF, before)
 
 
-def _constant(type_: Type, value: Value, target: str) -> str:
-    kind = type_.kind
-    if kind == "date":
-        return f"date_from_unix_date({integer_of(type_, value)})"
-    if kind in ("timestamp", "int96"):
-        count = rescaled(type_, value, "us")
-        return f"CAST(timestamp_micros(CAST('{count}' AS BIGINT)) AS {target})"
-    if kind == "float":
-        text = ascii(float_of(type_, value))
-        return f"CAST('{_FLOATS.get(text, text)}' AS {target})"
-    if kind == "decimal":
-        return f"CAST('{decimal_text(type_, value)}' AS {target})"
-    if kind == "int":
-        return f"CAST('{integer_of(type_, value)}' AS {target})"
-    if kind == "bool":
-        return str(value is True)
-    if kind in TEXT:
-        return text_source(value, "`")
-    if kind in BINARY:
-        return f"X'{bytes_of(type_, value).hex()}'"
-    raise Unsupported(f"a constant of type {type_}, which Spark has no literal for")
-
-
-_IMPORT = "from pyspark.sql import functions as F"
-
-
-def _of_variants(query: Extract | ToJson) -> list[str]:
-    """Return the lines that select the one column of the answer."""
-    column = _column(query.path)
-    if isinstance(query, Extract):
-        made = f"F.variant_get({column}, {spark_query.path_of(query.steps)!a}, 'variant')"
-    else:
-        made = f"F.{'schema_of_variant' if isinstance(query, SchemaOf) else 'to_json'}({column})"
-    return [_IMPORT, f"frame = frame.select({made}.alias({EXTRACTED!a}))"]
-
-
-def _of_held(query: FilterHeld, constant: Callable[[Type, Value, str], str]) -> list[str]:
-    """Return the lines of a filter of what Variants hold, null where it is of another type."""
-    target = spark_query.held_type(query.type)
-
-    def leaf(test: Any, plain: bool) -> str:  # noqa: ARG001 - NULL is as FALSE to a filter
-        if isinstance(test, IsNull):
-            return "held.isNull()"
-        if isinstance(test, StartsWith):
-            return f"F.startswith(held, F.expr({constant(STRING, test.prefix, target)!a}))"
-        if isinstance(test, Compare):
-            op = "==" if test.op == "=" else test.op
-            return f"(held {op} F.expr({constant(test.type, test.value, target)!a}))"
-        values = [constant(test.type, value, target) for value in test.values]
-        return f"held.isin({', '.join(f'F.expr({one!a})' for one in values)})"
-
-    condition = combine(
-        query.predicate,
-        leaf,
-        invert=lambda one: f"~{one}",
-        both=lambda one, other: f"({one} & {other})",
-        either=lambda one, other: f"({one} | {other})",
-    )
-    path = spark_query.path_of(query.steps)
-    return [
-        _IMPORT,
-        f"held = F.try_variant_get({_column(query.path)}, {path!a}, {target!a})",
-        f"frame = frame.where({condition})",
-    ]
-
-
-def _column(path: tuple[str, ...]) -> str:
-    return ascii(_dotted(path, "`"))
-
-
-def _dotted(path: tuple[str, ...], quote: str) -> str:
-    return ".".join(quoted(one, quote) for one in path)
+def _asking(query: Query) -> list[str]:
+    """Return the lines that make `frame` the answer to a query of it."""
+    lines = []
+    if isinstance(query, Filter):
+        text, columns, values = condition(query.predicate)
+        lines += [f"t{at} = type_of(frame, {dotted(path, '`')!a})" for at, path in enumerate(columns)]
+        names = [*(f"t{at}=t{at}" for at in range(len(columns))), *map("=".join, values.items())]
+        lines.append(f"frame = frame.where({text!a}.format({', '.join(names)}))")
+    elif isinstance(query, FilterHeld):
+        lines += [f"held = {held_source(query)}", f"frame = frame.where({held_condition(query)})"]
+    if isinstance(query, (Filter, FilterHeld, Project)):
+        return (
+            lines
+            if query.columns is None
+            else [*lines, f"frame = frame.select({select_list(query.columns)})"]
+        )
+    if isinstance(query, Aggregate):
+        return [f"frame = frame.agg({aggregates(query)})"]
+    if isinstance(query, (Extract, ToJson)):
+        return [f"frame = frame.select({of_variants(query)})"]
+    if isinstance(query, Batches):
+        return []
+    raise Unsupported(f"Spark does not answer queries of kind {query.kind}")
