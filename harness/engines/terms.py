@@ -74,11 +74,11 @@ def where(predicate: Predicate, leaf: Callable[[Any], str]) -> str:
     )
 
 
-def constants_of(test: Any) -> tuple[Value, ...]:
+def constants_of(test: Predicate) -> list[tuple[Type, Value]]:
     """Return the constants that a test compares a column with."""
     if isinstance(test, Compare):
-        return (test.value,)
-    return test.values if isinstance(test, In) else ()
+        return [(test.type, test.value)]
+    return [(test.type, value) for value in test.values] if isinstance(test, In) else []
 
 
 def only(name: str, names: Iterable[str], *, fold: bool = False) -> str:

@@ -178,9 +178,9 @@ class Sql:
     def _check(self, query: Query) -> None:
         """Raise Unsupported for columns that the file has not, or that constants are not compared with."""
         if isinstance(query, (Aggregate, ToJson, FilterHeld)):
-            type_ = self._type(query.path)
-            if not isinstance(query, Aggregate) and str(type_) != "VARIANT":
-                raise Unsupported(f"DuckDB reads a {type_}, not a Variant")
+            column = self._type(query.path)
+            if not isinstance(query, Aggregate) and str(column) != "VARIANT":
+                raise Unsupported(f"DuckDB reads a {column}, not a Variant")
         if isinstance(query, (Filter, FilterHeld, Project)):
             for name in self.types if query.columns is None else query.columns:
                 self._type((name,))
@@ -189,10 +189,9 @@ class Sql:
         if is_join(query) and any(name.lower() == NUMBER for name in self.types):
             raise Unsupported(f"a column is called {NUMBER}, as DuckDB's number of rows")
         for test in leaves(query.predicate):
-            held = isinstance(query, FilterHeld)
-            target = held_type(query.type) if held else str(self._type(test.path))
-            for value in constants_of(test):
-                _check_constant(test.type, value, target)
+            target = held_type(query.type) if isinstance(query, FilterHeld) else str(self._type(test.path))
+            for type_, value in constants_of(test):
+                _check_constant(type_, value, target)
 
     def _type(self, path: tuple[str, ...]) -> Any:
         """Return the type of a column, or of a field of structs."""

@@ -51,8 +51,8 @@ def expression(pl: Any, predicate: Predicate, schema: Any) -> Any:
     """Return the `polars.Expr` of a predicate; raises Unsupported for columns and constants that are none."""
     for test in leaves(predicate):
         dtype = _type_at(pl, schema, test.path)
-        for value in constants_of(test):
-            _check_constant(pl, test.type, value, dtype)
+        for type_, value in constants_of(test):
+            _check_constant(pl, type_, value, dtype)
 
     def moment(nanos: int, dtype: Any) -> Any:
         return pl.lit(nanos // _NANOS[getattr(dtype, "time_unit", "ns")], dtype=pl.Int64).cast(dtype)

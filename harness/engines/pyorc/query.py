@@ -33,8 +33,8 @@ def search_argument(pyorc: Any, schema: Any, predicate: Predicate, zone: str) ->
         described = _described(schema, test.path)
         if isinstance(test, StartsWith) and described.name not in _TEXTS:
             raise Unsupported(_NO_PREFIXES)
-        for value in constants_of(test):
-            _check_constant(described, test.type, value)
+        for type_, value in constants_of(test):
+            _check_constant(described, type_, value)
 
     def column(_: Any, path: tuple[str, ...]) -> Any:
         return _column(pyorc, _described(schema, path))

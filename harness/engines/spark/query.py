@@ -144,10 +144,10 @@ def _bound(frame: Any, query: Filter) -> str:
     """Return the SQL of a filter's condition; raises Unsupported for columns and constants that are none."""
     for test in leaves(query.predicate):
         target = _type_at(frame, test.path).simpleString()
-        if constants_of(test):
+        if isinstance(test, (Compare, In)):
             _check_char(frame, test)
-        for value in constants_of(test):
-            _check_constant(test.type, value, target)
+        for type_, value in constants_of(test):
+            _check_constant(type_, value, target)
     text, columns, values = condition(query.predicate)
     names = {f"t{at}": _type_at(frame, path).simpleString() for at, path in enumerate(columns)}
     moment = _moment_of(frame)
@@ -161,8 +161,8 @@ def _held_condition(frame: Any, query: FilterHeld) -> Any:
     _check_variant(frame, query.path)
     target = held_type(query.type)
     for test in leaves(query.predicate):
-        for value in constants_of(test):
-            _check_constant(test.type, value, target)
+        for type_, value in constants_of(test):
+            _check_constant(type_, value, target)
     held = evaluate(held_source(query), {"F": functions})
     return evaluate(held_condition(query), {"F": functions, "held": held, "moment": _moment_of(frame)})
 
@@ -271,7 +271,7 @@ class _Builder:
         if test.path not in self.columns:
             self.columns.append(test.path)
         target = f"{{t{self.columns.index(test.path)}}}"
-        constants = [self.constant(test.type, value, target) for value in constants_of(test)]
+        constants = [self.constant(type_, value, target) for type_, value in constants_of(test)]
         if isinstance(test, Compare):
             return f"({column} {test.op} {constants[0]})"
         return f"({column} IN ({', '.join(constants)}))"
@@ -351,7 +351,7 @@ def _check_char(frame: Any, test: Compare | In) -> None:
     column = frame.schema[only(test.path[0], frame.schema.names, fold=True)]
     lengths = [int(length) for length in _CHAR.findall(str(column.metadata))]
     values = test.values if isinstance(test, In) else (test.value,)
-    if lengths and test.type.kind in TEXT and max(len(text_of(one)) for one in values) > min(lengths):
+    if lengths and test.type.kind in TEXT and max(len(text_of(value)) for value in values) > min(lengths):
         raise Unsupported("Spark pads a CHAR to the length of a longer constant")
 
 
