@@ -6,7 +6,7 @@ Standard library only, Python 3.9.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,6 +17,15 @@ QUERY_SWITCHES = frozenset(PUSHDOWN)
 # The zones that ORC is read in; a run that names no engine takes one of them beside the default.
 ZONE: dict[str, tuple[str, ...]] = {"zone": ("utc", "los_angeles", "kolkata", "lord_howe")}
 RARE_ZONES: dict[str, tuple[str, ...]] = {"zone": ("kolkata", "lord_howe")}
+
+
+class Hint(NamedTuple):
+    """Of releases in `versions`: the newest Python, and bounds of packages beside them; `url` says so."""
+
+    versions: str
+    newest_python: tuple[int, int] | None
+    bounds: tuple[str, ...]
+    url: str
 
 
 @dataclass(frozen=True)
@@ -36,7 +45,8 @@ class Entry:
     returns the source that asks the engine, `write_script` the one whose `written(table, options)` has it
     write; "" for none. `script_keys`: scripts can tell it keys. `links`: files are given to it by links of
     plain names where it takes their own for patterns (`links.py`). `decimal_digits`: decimals of more digits
-    are those that the equivalence `decimal-as-float64` is about.
+    are those that the equivalence `decimal-as-float64` is about. `hints`: what the metadata of its releases
+    does not say.
     """
 
     name: str
@@ -58,6 +68,7 @@ class Entry:
     script_keys: bool = False
     links: bool = False
     decimal_digits: int = 0
+    hints: tuple[Hint, ...] = ()
 
     def values(self, switch: str, formats: Iterable[str]) -> tuple[str, ...]:
         """Return the values of a switch that make a difference for files of any of these formats."""

@@ -321,7 +321,7 @@ def test_hints_have_their_source():
     assert hints.hint("pyspark", "3.5.9").newest_python == (3, 11)
     assert hints.hint("pyspark", "4.0.0").newest_python == (3, 13)
     assert hints.hint("pyarrow", "14.0.2").newest_python is None
-    assert all(one.url.startswith("https://spark.apache.org/docs/") for one in hints._SPARK)
+    assert all(one.url.startswith("https://spark.apache.org/docs/") for one in ENGINES["spark"].hints)
 
 
 def test_beside_colconf_keeps_the_path():

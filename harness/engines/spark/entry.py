@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harness.engines.entry import RARE_ZONES, ZONE, Entry
 from harness.engines.spark import switches
+from harness.engines.spark.hints import HINTS
 
 _NO_SWITCHES: dict[str, tuple[str, ...]] = dict.fromkeys(switches.values(), ())
 ENTRY = Entry(
@@ -36,4 +37,5 @@ ENTRY = Entry(
     place=50,
     script="harness.engines.spark.script",
     links=True,
+    hints=HINTS,
 )
