@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from harness.history.records import STATES
 from harness.results import ResultsError, Streamed
-from reports import text
+from harness import text
 from reports.model import (
     NO_FEATURE,
     CaseResult,

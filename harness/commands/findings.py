@@ -127,4 +127,4 @@ def checked(folder: Path, found: Found) -> int:
         done = subprocess.run(command, env=variables, capture_output=True, timeout=6 * _SECONDS, check=False)
     except subprocess.TimeoutExpired:
         return -1
-    return -1 if done.returncode == 1 and SHOWS not in done.stdout else done.returncode
+    return -1 if done.returncode == 1 and SHOWS not in done.stdout.splitlines() else done.returncode

@@ -5,7 +5,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reports import text
+from harness import text
 
 # Anything at all, lone surrogates and controls too.
 ANYTHING = st.text(st.characters(), max_size=60)
