@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from harness.text import line
+
 USAGE = 2
 INTERRUPTED = 130
 
@@ -12,6 +14,10 @@ class Problem(click.ClickException):
     """A mistake in the arguments, the configuration or the environment; the message is one line."""
 
     exit_code = USAGE
+
+    def format_message(self) -> str:
+        """Return the message as one visible line: it names files, which are called as they like."""
+        return line(self.message, None)
 
 
 class Interrupted(click.ClickException):

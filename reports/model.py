@@ -10,8 +10,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from harness.history.records import UNEXPECTED
 from harness import text
+from harness.history.records import UNEXPECTED
 from reports.verdicts import PASSED, worst_first
 
 if TYPE_CHECKING:

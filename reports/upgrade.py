@@ -10,11 +10,11 @@ import json
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from harness.text import line
 from harness.upgrade.account import load
 from harness.upgrade.classes import MEANINGS
 from reports import upgrade_html, upgrade_markdown
 from reports.formats import write
-from harness.text import line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -13,6 +13,7 @@ from harness.formats import ORC, format_of
 from harness.listings import orc as orc_listing
 from harness.listings import parquet as parquet_listing
 from harness.problem import Problem
+from harness.text import show_line
 from reference_impl.errors import UsageError
 from reference_impl.orc import inspect as orc
 from reference_impl.parquet import inspect as parquet
@@ -78,11 +79,12 @@ def inspect(
         click.echo(json.dumps(told, indent=2))
     else:
         for line in (orc_listing if is_orc else parquet_listing).lines(path, told):
-            click.echo(line)
+            click.echo("\n" * line.startswith("\n"), nl=False)  # between parts
+            show_line(line.removeprefix("\n"))
     for one in told["errors"]:
-        click.echo(f"colconf: {path}: {_error(one)}", err=True)
+        show_line(f"colconf: {path}: {_error(one)}", err=True)
     if found := keyed.mend((str(one["rule"]) for one in told["errors"]), keys):
-        click.echo(f"colconf: {found}", err=True)
+        show_line(f"colconf: {found}", err=True)
     ctx.exit(_BROKEN if told["errors"] else 0)
 
 

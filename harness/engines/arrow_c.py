@@ -90,7 +90,7 @@ def read(data: Any) -> Table:
 
 
 def check_names(names: Iterable[str]) -> None:
-    """Raise Unsupported for a name with a NUL: in the C data interface it ends there, and names another column.
+    """Raise Unsupported for a name with a NUL: in the C data interface it ends there, and is another one.
 
     https://arrow.apache.org/docs/format/CDataInterface.html#c.ArrowSchema.name: "A null-terminated string".
     """

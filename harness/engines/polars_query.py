@@ -49,9 +49,9 @@ def ask(pl: Any, frame: Any, query: Query, schema: Any) -> Any:
 def literal(name: str) -> str:
     """Return what `pl.col` takes for the column of this name alone.
 
-    https://docs.pola.rs/api/python/stable/reference/expressions/col.html: `*` is every column, and `^…$` those
-    that a regular expression fits; the one that fits this name is of this form, too. Raises Unsupported for
-    a name that is longer than such expressions may be.
+    https://docs.pola.rs/api/python/stable/reference/expressions/col.html: `*` is every column, and `^…$` are
+    those that a regular expression fits; the one that fits this name is of this form, too. Raises
+    Unsupported for a name that is longer than such expressions may be.
     """
     if not is_pattern(name):
         return name
