@@ -72,9 +72,9 @@ NAMES = {
     "long": "n" * (64 << 10),
 }
 SHORT = {name: text for name, text in NAMES.items() if len(text) < 1000}
-# What Linux has no name for: a slash, a NUL; and more than 255 bytes.
+# What Linux has no name for: a slash, a NUL, more than 255 bytes. Hidden files are passed over.
 FILE_NAMES = {
-    **{name: text for name, text in SHORT.items() if not {"/", "\x00"} & set(text)},
+    **{key: name for key, name in SHORT.items() if not {"/", "\x00"} & set(name) and name[0] != "."},
     "not-utf-8": os.fsdecode(b"\xff\xfe"),
 }
 DECOYS = ("a", "ab", "b")

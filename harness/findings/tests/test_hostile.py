@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import pytest
 
-from corpora.cases import Case, Expectation, Probe
+from corpora.cases import Case, Expectation, Probe, case_id
 from corpora.queries import Filter
 from corpora.tagged import Table, integer
 from harness.availability import status
@@ -72,7 +72,8 @@ def check_scripts(elsewhere, engine, chosen):
             if text is None:
                 continue
             check_source(text, of_queries(engine, form, PLAIN, "file", query))
-            answered += here and "null" in run(text)
+            if here and key != "nul":  # at which Polars panics
+                answered += "null" in run(text)
     return answered
 
 
@@ -117,7 +118,7 @@ def found(folder, verdict, name, engine="pyarrow"):
     table = Table.of([(name, integer(64))], [["0", "1"]])
     meaning = replace(Expectation.accept(table, "spec"), clause=name)
     query = Filter(queries_of(name)[2].predicate)
-    case = Case(f"files/{name}", "parquet", file, hashlib.sha256(data).hexdigest(), meaning)
+    case = Case(case_id("files", name), "parquet", file, hashlib.sha256(data).hexdigest(), meaning)
     case = replace(case, probes=(Probe(query, ()),) if verdict == "different" else ())
     difference = {"path": name, "expected": name, "actual": name, "kind": "value"}
     given = (difference, "") if verdict == "different" else (None, f"{name}\n{name}")
@@ -160,7 +161,16 @@ def test_scripts_of_the_gate_are_literals(form, other):
     def text_of(name):
         query = queries_of(name)[2]
         more = {"other": "old"} if other else {}
-        at = line(name, format=form, path=name, old=name, new=name, query=query.to_json(), probe=name, **more)
+        at = line(
+            "spark | value | x",
+            format=form,
+            path=name,
+            old=name,
+            new=name,
+            query=query.to_json(),
+            probe=name,
+            **more,
+        )
         engines = [{"name": "spark", "version": version} for version in ("4.0.0", "4.1.0")]
         return upgrade_script(
             {"configs": [], "class": "value", **at, "file": name}, f"{name}.{form}", engines
