@@ -32,7 +32,7 @@ from harness.pipeline.selection import SelectionError, select
 from harness.problem import USAGE, Interrupted, Problem
 from harness.results import ResultsError, load_run
 from harness.summary import progress
-from harness.text import show_line
+from harness.text import quoted, show_line
 from harness.version import __version__
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ def run(ctx: click.Context, /, **options: Any) -> None:
     except OSError as error:
         raise Problem(explained(error)) from error
     except KeyboardInterrupt:
-        raise Interrupted(f"interrupted; `colconf run --resume {request.out}` goes on") from None
+        raise Interrupted(f"interrupted; `colconf run --resume {quoted(request.out)}` goes on") from None
     missing = _missing(options["engine"], told)
     status = FINDINGS if _unexpected(told) else NOTHING_UNEXPECTED
     if options["as_json"]:

@@ -1,14 +1,20 @@
 """Names of columns reach every engine as names: the right column is read, and nothing of a name is run."""
 
 import importlib
+import inspect
+import re
 
 import pytest
 
 from corpora.answers import answer
-from corpora.queries import Aggregate, RowGroup
+from corpora.queries import Aggregate, Filter, RowGroup
 from harness.availability import status
+from harness.engines import spark_query, spark_session
 from harness.engines.base import Unsupported
 from harness.engines.registry import ENGINES
+from harness.engines.terms import where
+from harness.findings import scripts
+from harness.findings.scripts import Asked
 from harness.tests.hostile_names import CANARY, NAMES, WRITE, columns_of, queries_of
 
 LOCAL = [name for name in ENGINES if name not in {"reference", "spark"}]
@@ -61,7 +67,7 @@ def asked(adapter, file, form, pushdown, query):
 @pytest.mark.filterwarnings("ignore")  # libraries of engines warn of each other
 @pytest.mark.parametrize("engine", LOCAL)
 def test_columns_are_asked_by_their_names(elsewhere, engine):
-    """Whatever a column is called, its values are answered, and its rows filtered, whatever is pushed down."""
+    """Whatever a column is called, its values are answered, and rows filtered by them, pushed down or not."""
     adapter, reference = adapter_of(engine), adapter_of("reference")
     (form,) = ENGINES[engine].formats
     silent = set()
@@ -82,3 +88,52 @@ def test_columns_are_asked_by_their_names(elsewhere, engine):
                     assert columns(answered) == right, (key, pushdown, str(query))
     assert {key for key, kind in silent if kind not in {"filter", "batches"}} <= {"nul"}
     assert engine == "fastparquet" or {key for key, kind in silent if kind != "batches"} <= {"nul"}
+
+
+class Long:
+    """Spark's bigint."""
+
+    @staticmethod
+    def simpleString():  # noqa: N802 - Spark's word
+        """Return the name of the type."""
+        return "bigint"
+
+
+class Field:
+    """A field of Spark's."""
+
+    dataType, metadata = Long(), {}  # noqa: N815 - Spark's words
+
+
+class Frame(dict):
+    """What the adapter of Spark looks at of a data frame and of its schema: one column of bigint."""
+
+    def __init__(self, name):
+        """Have a column of this name."""
+        super().__init__({name: Field()})
+        self.schema, self.names = self, [name]
+
+    @staticmethod
+    def typeName():  # noqa: N802 - Spark's word
+        """Return the name of the type of a schema."""
+        return "struct"
+
+
+@pytest.mark.parametrize("name", NAMES.values(), ids=list(NAMES))
+def test_names_in_the_sql_of_spark(name):
+    """A name stands between backticks, each of its own twice: nothing of it is SQL."""
+    for query in queries_of(name):
+        if not isinstance(query, Filter):
+            continue
+        condition = where(query.predicate, lambda test: spark_query._leaf(Frame(name), test))
+        quoted = "`" + name.replace("`", "``") + "`"
+        assert re.findall("`(?:[^`]|``)*`", condition) == [quoted]
+        sql = condition.replace(quoted, "NAME")
+        assert re.fullmatch("[(]*(NOT [(]*)?NAME (>=|=|IN|IS NULL)[ A-Z(),'0-9a-z]*", sql), sql
+
+
+def test_spark_replaces_no_variables():
+    """`${env:HOME}` in a name is the name: https://spark.apache.org/docs/latest/configuration.html."""
+    option = '"spark.sql.variable.substitute": "false"'
+    assert option in inspect.getsource(spark_session.start)
+    assert option in scripts.source("spark", Asked("parquet"), "file.parquet")
