@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from harness.text import line
+from harness.text import block
 
 USAGE = 2
 INTERRUPTED = 130
@@ -16,8 +16,8 @@ class Problem(click.ClickException):
     exit_code = USAGE
 
     def format_message(self) -> str:
-        """Return the message as one visible line: it names files, which are called as they like."""
-        return line(self.message, None)
+        """Return the message, visible: it names files, which may be called anything."""
+        return block(self.message, None)
 
 
 class Interrupted(click.ClickException):

@@ -94,7 +94,7 @@ class Worker:
 
     @contextmanager
     def _as_text(self, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        """Answer, for a while, a request whose files have names of UTF-8: to some engines a name is text."""
+        """Yield the request with files whose names are UTF-8: some engines take a name as text."""
         files = request["files"] if "files" in request else [request["file"]]
         if not any(_NOT_TEXT.search(file) for file in files):
             yield request

@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import re
+from types import SimpleNamespace
 
 import pytest
 
@@ -99,19 +100,17 @@ class Long:
         return "bigint"
 
 
-class Field:
-    """A field of Spark's."""
-
-    dataType, metadata = Long(), {}  # noqa: N815 - Spark's words
-
-
-class Frame(dict):
+class Frame:
     """What the adapter of Spark looks at of a data frame and of its schema: one column of bigint."""
 
     def __init__(self, name):
         """Have a column of this name."""
-        super().__init__({name: Field()})
         self.schema, self.names = self, [name]
+
+    def __getitem__(self, name):
+        """Return the field of this name."""
+        assert [name] == self.names
+        return SimpleNamespace(dataType=Long(), metadata={})
 
     @staticmethod
     def typeName():  # noqa: N802 - Spark's word

@@ -70,18 +70,18 @@ def _inspects(at: dict[str, Any]) -> str:
     """Return a script that shows what two written files say of themselves."""
     if at["format"] == "orc":
         library = "import pyarrow.orc as orc"
-        lines = (
+        lines = [
             "for name in ('old.orc', 'new.orc'):",
             "    file = orc.ORCFile(name)",
             '    say(f"{name} {file.compression} {file.writer_version}", *str(file.schema).splitlines())',
-        )
+        ]
     else:
         library = "import pyarrow.parquet as pq"
-        lines = (
+        lines = [
             "for name in ('old.parquet', 'new.parquet'):",
             "    meta = pq.ParquetFile(name).metadata",
             "    say(name, *str(meta).splitlines(), *str(meta.schema).splitlines())",
             "    for column in range(meta.num_columns):",
             "        say(*str(meta.row_group(0).column(column)).splitlines())",
-        )
+        ]
     return "\n".join([f"{library}  # any version", SAY, "", "say(*ABOUT)", *lines]) + "\n"
