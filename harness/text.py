@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import sys
 
 LONG = 4_000  # characters of a message or of stderr that a report keeps
 SHORT = 500  # characters of a value, a name or a path that a report keeps
@@ -35,6 +36,11 @@ def line(value: object, limit: int | None = SHORT) -> str:
 def block(value: object, limit: int | None = LONG) -> str:
     """Return `value` as visible text of at most about `limit` characters, newlines and tabs kept."""
     return _clean(value, limit, _UNSAFE_IN_BLOCK)
+
+
+def show_line(value: object, *, err: bool = False) -> None:
+    """Print all of `value` on a visible line."""
+    print(line(value, None), file=sys.stderr if err else sys.stdout, flush=True)
 
 
 def first_line(value: str, limit: int = 160) -> str:

@@ -92,7 +92,7 @@ def commands(engine: str, versions: Iterable[str], script: str) -> list[str]:
 
 def started(about: Sequence[str], text: str) -> str:
     """Return a whole script: `text`, which has its imports and functions, and `ABOUT`, visible lines."""
-    lines = "".join(f"    {line(one, LONG)!a},\n" for one in about)
+    lines = "".join(f"    {line(sentence, LONG)!a},\n" for sentence in about)
     script = f"{_FIRST}\nABOUT = [\n{lines}]\n\n{text}"
     if not script.isascii():
         raise AssertionError("a script has text that is no literal")

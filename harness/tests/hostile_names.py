@@ -5,6 +5,9 @@
 
 import os
 
+from corpora.predicates import Compare, In, IsNull, Not
+from corpora.queries import Aggregate, Batches, Filter, Project, RowGroup
+from corpora.tagged import integer
 from reference_impl.orc.plan import FilePlan as OrcPlan
 from reference_impl.orc.writer import write as write_orc
 from reference_impl.parquet.plan import FilePlan
@@ -69,9 +72,9 @@ NAMES = {
     "long": "n" * (64 << 10),
 }
 SHORT = {name: text for name, text in NAMES.items() if len(text) < 1000}
-# What Linux has no name for: a slash, a NUL; and more than 255 bytes.
+# What Linux has no name for: a slash, a NUL, more than 255 bytes. Hidden files are passed over.
 FILE_NAMES = {
-    **{name: text for name, text in SHORT.items() if not {"/", "\x00"} & set(text)},
+    **{key: name for key, name in SHORT.items() if not {"/", "\x00"} & set(name) and name[0] != "."},
     "not-utf-8": os.fsdecode(b"\xff\xfe"),
 }
 DECOYS = ("a", "ab", "b")
@@ -84,26 +87,40 @@ def columns_of(name):
 
 def rows_of(name):
     """Return the rows of a file, by column: 0, 1, null, 3 in the first, other numbers in each decoy."""
-    names = columns_of(name)
-    return [
-        tuple(None if not at and row == 2 else 100 * at + row for at in range(len(names))) for row in range(4)
-    ]
+    others = range(1, len(columns_of(name)))
+    return [(number, *(100 * at + row for at in others)) for row, number in enumerate((0, 1, None, 3))]
 
 
 def parquet(name):
     """Return a Parquet file with a column of this name."""
     names = columns_of(name)
+    optional = FieldRepetitionType.OPTIONAL
     schema = [SchemaElement(name="schema", num_children=len(names))]
-    schema += [
-        SchemaElement(name=column, type=Type.INT64, repetition_type=FieldRepetitionType.OPTIONAL)
-        for column in names
-    ]
-    return write_parquet(
-        FilePlan(tuple(schema), tuple(dict(zip(names, row, strict=True)) for row in rows_of(name)))
-    )
+    schema += [SchemaElement(name=column, type=Type.INT64, repetition_type=optional) for column in names]
+    rows = tuple(dict(zip(names, row, strict=True)) for row in rows_of(name))
+    return write_parquet(FilePlan(tuple(schema), rows))
 
 
 def orc(name):
     """Return an ORC file with a column of this name."""
     types = flat(*((column, PRIMITIVES["long"][0]) for column in columns_of(name)))
     return write_orc(OrcPlan(types, tuple(rows_of(name))))
+
+
+WRITE = {"parquet": parquet, "orc": orc}
+
+
+def queries_of(name):
+    """Return a query of each kind, and a predicate of each form, about the column of this name."""
+    path, type_ = (name,), integer(64)
+    return [
+        None,
+        Project((columns_of(name)[1], name)),
+        Filter(Compare(path, ">=", type_, "1")),
+        Filter(In(path, type_, ("0", "3")), path),
+        Filter(Not(Compare(path, "=", type_, "1")), (columns_of(name)[1],)),
+        Filter(IsNull(path)),
+        Aggregate(path),
+        RowGroup(0),
+        Batches(3),
+    ]
