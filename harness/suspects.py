@@ -21,9 +21,9 @@ from harness.judge import Verdict
 from harness.naming import EngineName
 from harness.pipeline import generated
 from harness.pipeline.context import Context
+from harness.pipeline.errors import PipelineError
 from harness.pipeline.request import Request
 from harness.pipeline.run import run
-from harness.pipeline.runner import PipelineError
 from harness.pipeline.selection import SelectionError, select
 from harness.results import load as load_results
 from harness.version import __version__

@@ -11,7 +11,7 @@ from corpora import known_failures
 from corpora.cases import CaseError
 from harness.commands.run import DEFAULT_OUT
 from harness.history.propose import proposed
-from harness.pipeline.runner import explained
+from harness.pipeline.errors import explained
 from harness.problem import Problem
 from harness.results import ResultsError
 

@@ -18,7 +18,7 @@ from harness.connection import Limits
 from harness.engines.registry import ENGINES
 from harness.naming import NamingError, parse
 from harness.pipeline.context import Generate
-from harness.pipeline.runner import PipelineError, explained
+from harness.pipeline.errors import PipelineError, explained
 from harness.pipeline.selection import SelectionError
 from harness.problem import Interrupted, Problem
 from harness.results import ResultsError

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corpora.importers import Imported
+from harness.pipeline.errors import PipelineError
 from harness.pipeline.request import Request
 from harness.pipeline.run import run
-from harness.pipeline.runner import PipelineError
 from harness.pipeline.selection import SelectionError, select
 from harness.results import load
 from harness.version import __version__

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.cases import Expectation, dump
 from harness.history import kept as cases
-from harness.pipeline.store import signature
+from harness.judging.signature import signature
 from harness.results import Finding, Row, read_findings, read_rows
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from corpora.cases import Case
-    from harness.pipeline.store import Stored
+    from harness.judging.signature import Stored
 
 _FILES = "files"
 CLOSED = "closed"

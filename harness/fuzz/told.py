@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from harness.pipeline.store import Stored
+    from harness.judging.signature import Stored
 
 FILE = "engines.json"
 VERSION = 1

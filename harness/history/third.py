@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from harness.history.kept import Kept
     from harness.history.session import Session
     from harness.history.store import History
-    from harness.pipeline.plan import Process
+    from harness.judging.places import Process
     from harness.pipeline.request import Request
     from harness.pipeline.run import Progress
     from harness.results import Finding

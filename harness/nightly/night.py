@@ -36,9 +36,9 @@ from harness.nightly.rounds import (
 )
 from harness.nightly.weighing import weigh
 from harness.pipeline import folder
+from harness.pipeline.errors import PipelineError
 from harness.pipeline.request import Request, begun, greeting
 from harness.pipeline.run import run
-from harness.pipeline.runner import PipelineError
 from harness.results import load_run
 from properties.focus import SEEDS, focused
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from corpora.tagged import Table
     from harness.connection import Limits
-    from harness.pipeline.plan import Process
+    from harness.judging.places import Process
     from harness.pipeline.storage import Storage
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -48,7 +48,7 @@ class Context:
     `variables` are those that Spark overwrites, as they were before, `known` is the folder of known failures
     instead of the one that comes with colconf, `layouts` in how many layouts engines write each table.
     `generate` says what is generated, None for nothing; `every_value`: each value of `pushdown` is asked each
-    filter (`harness/pipeline/pushdown.py`). `format` is that of the files that are written or generated.
+    filter (`harness/judging/pushdown.py`). `format` is that of the files that are written or generated.
     `pair` names two versions of an engine that are held against each other (`harness/upgrade/pairing.py`).
     `storage` says how machines share the folder.
     """

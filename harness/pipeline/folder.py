@@ -9,7 +9,7 @@ import shutil
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from harness.pipeline.runner import PipelineError
+from harness.pipeline.errors import PipelineError
 from harness.results import ResultsError, load_run
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from corpora.tagged import Table
+from harness.judging.places import Place
 from harness.outcomes import Detail, Kind, Outcome
-from harness.pipeline.plan import Place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

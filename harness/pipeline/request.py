@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from corpora.importers import Imported
     from harness.connection import Limits
+    from harness.judging.places import Process
     from harness.pipeline.context import Context, Generate
-    from harness.pipeline.plan import Process
     from harness.pipeline.store import Tally
 
 Started = list[tuple["Process", str]]  # why each engine process did not start, "" if it did
@@ -94,12 +94,6 @@ def now() -> str:
 
 def _now() -> dt.datetime:
     return dt.datetime.now(tz=dt.UTC)
-
-
-def why(failed: dict[str, Any]) -> str:
-    """Return in one line why an engine did not start."""
-    text = ": ".join(filter(None, (failed["error_class"], failed["message"])))
-    return (text.splitlines() or ["it does not start"])[0]
 
 
 def reported(about: Started) -> Iterator[tuple[str, str, str, dict[str, str]]]:

@@ -12,21 +12,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from harness.history.kept import keep
-from harness.pipeline import folder, generated, imported, judged, storage, written
+from harness.judging.places import Place
+from harness.judging.records import known_entries, stored_from_json
+from harness.judging.signature import Stored
+from harness.outcomes import Detail
+from harness.pipeline import folder, generated, imported, judging, storage, written
 from harness.pipeline.context import Context, before_spark
+from harness.pipeline.errors import PipelineError
 from harness.pipeline.local import LocalRunner
-from harness.pipeline.plan import (
-    Place,
-    SheetAt,
-    Task,
-    engine_tasks,
-    judge_tasks,
-    shares,
-)
-from harness.pipeline.request import Request, Started, begun, ended, greeting, reported, why
-from harness.pipeline.runner import PipelineError, Runner
+from harness.pipeline.plan import SheetAt, Task, engine_tasks, judge_tasks, shares
+from harness.pipeline.request import Request, Started, begun, ended, greeting, reported
 from harness.pipeline.sheets import sheets, write_plan
-from harness.pipeline.store import Stored, Tally, skipped_row, store
+from harness.pipeline.store import Tally, skipped_row, store
 from harness.results import ResultsError, load_run
 from harness.upgrade import written as compared
 
@@ -34,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from harness.pipeline.context import Generate
+    from harness.pipeline.runner import Runner
 
 
 _SCRATCH = "colconf-run-"
@@ -200,7 +198,7 @@ class _Run:
         settled = self._second_look(places, runner.cores)
         if context.pair:
             self._pair(places, runner.cores)
-        entries = judged.known_entries(context.known)
+        entries = known_entries(context.known)
         tally = store(
             self.request.out, told["id"], self._rows(places, settled, failed_writes, about), entries
         )
@@ -243,7 +241,7 @@ class _Run:
             part = self.context.part("about", process.key)
             said = next(self.context.lines(part)) if self.context.has(part) else {}
             failed = said.get("failed")
-            found.append((process, why(failed) if failed else ""))
+            found.append((process, (Detail(**failed).summary or "it does not start") if failed else ""))
         return found
 
     def _second_look(self, places: Sequence[SheetAt], cores: int) -> set[str]:
@@ -291,8 +289,8 @@ class _Run:
         yield from failed_writes
         for place in places:
             stage = "settle" if place.id in settled else "judge"
-            for line in judged.rows(self.context, stage, place.id):
-                stored = judged.stored_from_json(line["stored"])
+            for line in judging.rows(self.context, stage, place.id):
+                stored = stored_from_json(line["stored"])
                 if stored.row.detail["finding"]:
                     self.found[stored.row.case] = place
                 yield stored

@@ -15,7 +15,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from corpora.cases import Case
-from harness.pipeline.plan import PLAN, Sheet, SheetAt
+from harness.judging.places import Sheet
+from harness.pipeline.plan import PLAN, SheetAt
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc.file import OrcFile
 from reference_impl.parquet.file import ParquetFile

@@ -27,11 +27,11 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.importers.files import digest
 from harness.connection import StartError
+from harness.judging.ask import query_one, read_one, unless_killed
+from harness.judging.ask_sheet import outcomes_of
+from harness.judging.places import READ
 from harness.outcomes import Kind
 from harness.pipeline import generated, judging, parts, written
-from harness.pipeline.answers import answers
-from harness.pipeline.ask import query_one, read_one, unless_killed
-from harness.pipeline.plan import READ
 from harness.pipeline.pool import POOL
 from harness.pipeline.sheets import read_sheet
 from harness.upgrade import pairing
@@ -42,9 +42,10 @@ if TYPE_CHECKING:
     from corpora.cases import Case
     from corpora.tables import WriterTable
     from harness.connection import Connection
+    from harness.judging.places import Place, Process, Sheet
     from harness.outcomes import Outcome
     from harness.pipeline.context import Context
-    from harness.pipeline.plan import Place, Process, Sheet, Task
+    from harness.pipeline.plan import Task
 
 
 def perform(context: Context, task: Task) -> Iterator[int]:
@@ -67,7 +68,8 @@ def _execute(context: Context, task: Task) -> Iterator[int]:
             return
         for place in todo:
             sheet = _fetched(context, read_sheet(context, place))
-            lines = answers(connection, process, sheet, everything=context.every_value)
+            outcomes = outcomes_of(connection, process, sheet, everything=context.every_value)
+            lines = (parts.answer(place_, outcome) for place_, outcome in outcomes)
             context.commit(context.part("execute", place.id, process), _published(context, lines))
             yield place.files * len(process.configs)
 

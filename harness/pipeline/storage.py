@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from harness.pipeline.runner import PipelineError
+from harness.pipeline.errors import PipelineError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,15 +7,14 @@ file gets its name when it is whole.
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from corpora.known_failures import Judged, stale
+from corpora.known_failures import stale
+from harness.judging.signature import judged_of, label, signature
 from harness.pipeline.dataset import Dataset
-from harness.probes import ROWS
 from harness.results import SAID, SKIPPED, STALE, Finding, Row
 
 if TYPE_CHECKING:
@@ -23,31 +22,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import IO
 
-    from corpora.known_failures import Entry
-
-_NORMAL = (
-    (re.compile(r"(?:file:)?/[^\s'\",:;)\]]*"), "<path>"),
-    (re.compile(r"0x[0-9a-fA-F]+|\b[0-9a-f]{8,}\b"), "<hex>"),
-    (re.compile(r"\d+"), "<n>"),
-    (re.compile(r"\s+"), " "),
-)
-_SIGNATURE_TEXT = 160
-CAUSE = "| caused by: "
-
-
-@dataclass(frozen=True)
-class Stored:
-    """A judged row on its way to the store: with every switch's value, and the size of its file in bytes.
-
-    `cell` is what the first differing cell is: its type, or of a query what it looks at, or its kind, or
-    "". `scope` is the configuration as far as the failure hangs on it, None for all of it.
-    """
-
-    row: Row
-    switches: dict[str, str]
-    size: int
-    cell: str = ""
-    scope: str | None = None
+    from corpora.known_failures import Entry, Judged
+    from harness.judging.signature import Stored
 
 
 @dataclass
@@ -107,16 +83,6 @@ def _whole(path: Path) -> Iterator[IO[str]]:
     unfinished.replace(path)
 
 
-def label(row: Row | Finding) -> str:
-    """Return the engine of a row as `name@version:config`."""
-    return engine_label(row.engine, row.version, row.config)
-
-
-def engine_label(name: str, version: str, config: str, **_: object) -> str:
-    """Return an engine as `name@version:config`, the last two as far as they are given."""
-    return ":".join(filter(None, (f"{name}@{version}" if version else name, config)))
-
-
 def count(tally: Tally, row: Row) -> None:
     """Count a row in the tally; not its case."""
     tally.rows += row.verdict != SKIPPED
@@ -149,51 +115,6 @@ def _gather(gathered: dict[tuple[str, str], tuple[Finding, int]], one: Stored) -
     count = known.count + (key in gathered)
     smallest, size = (made, one.size) if one.size < size else (known, size)
     gathered[key] = (replace(smallest, count=count), size)
-
-
-def judged_of(one: Stored) -> Judged:
-    """Return a row as known failures look at it."""
-    row = one.row
-    features = row.detail["features"]
-    return Judged(row.case, row.engine, row.version, one.switches, row.verdict, signature(one), features)
-
-
-def signature(one: Stored) -> str:
-    """Return what rows that fail alike share: engine, configuration, verdict, and the error or the cell.
-
-    The version has no part in it, so that a finding is found again after an upgrade.
-    """
-    row, detail = one.row, one.row.detail
-    config = row.config if one.scope is None else one.scope
-    engine = f"{row.engine}:{config}" if config else row.engine
-    if detail["difference"]:
-        what = _what(detail["difference"], is_probe=detail["probe"] is not None)
-        told = f"{what} in {one.cell}" if one.cell else what
-    elif detail["signal"] is not None:
-        told = f"signal {detail['signal']}"
-    elif row.verdict in {"accepted_invalid", "wrote_invalid"}:
-        told = detail["expectation"]["rule"] or detail["expectation"]["clause"] or ""
-    else:
-        told = ": ".join(filter(None, (detail["error_class"], normalised(detail["message"]))))
-    asked = f" in {one.cell}" if detail["probe"] is not None and not detail["difference"] else ""
-    return " | ".join((engine, row.verdict, told[:_SIGNATURE_TEXT] + asked))
-
-
-def _what(difference: dict[str, str], *, is_probe: bool) -> str:
-    """Return the kind of a difference; of a probe's, also which rows it is about."""
-    kind, path = difference["kind"], difference["path"]
-    return f"{kind}: {path}" if is_probe and path in ROWS else kind
-
-
-def normalised(message: str) -> str:
-    """Return the first line of a message without what differs from file to file: paths, numbers, digests.
-
-    Of a chain of causes (Spark's messages name them), the last one: what is around it is the same for all.
-    """
-    line = next((line for line in message.rpartition(CAUSE)[2].splitlines() if line.strip()), "")
-    for pattern, instead in _NORMAL:
-        line = pattern.sub(instead, line)
-    return line.strip()
 
 
 def stale_finding(problem: str) -> Finding:

@@ -15,10 +15,10 @@ from corpora.importers import Imported, Skipped
 from corpora.rules import Rule
 from corpora.tagged import STRING, Table, integer
 from harness.connection import Limits
+from harness.judging.places import Config
+from harness.judging.signature import normalised
 from harness.pipeline import written
-from harness.pipeline.plan import Config
-from harness.pipeline.runner import PipelineError
-from harness.pipeline.store import normalised
+from harness.pipeline.errors import PipelineError
 from harness.results import STALE
 from harness.tests.pipelines import Quiet, files, go, meaning, ours, process, verdicts
 from reference_impl.parquet.validate import Violation

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from harness.compare import compare
 from harness.judge import Verdict
+from harness.judging.signature import CAUSE, normalised
 from harness.outcomes import Kind
-from harness.pipeline.store import CAUSE, normalised
 from harness.rows import misplaced
 
 if TYPE_CHECKING:

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.importers import Imported
 from harness.connection import StartError
+from harness.pipeline.errors import PipelineError
 from harness.pipeline.request import Request
 from harness.pipeline.run import PAIRS
 from harness.pipeline.run import run as run_pipeline
-from harness.pipeline.runner import PipelineError
 from harness.pipeline.selection import SelectionError, select
 from harness.results import ResultsError, load_run
 from harness.upgrade import baseline, large, scripts, speed
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
     from corpora.cases import Case
     from harness.connection import Limits
+    from harness.judging.places import Process
     from harness.naming import EngineName
     from harness.pipeline.context import Generate
-    from harness.pipeline.plan import Process
     from harness.pipeline.run import Progress
     from harness.upgrade.baseline import Reviewed
     from harness.upgrade.groups import Group

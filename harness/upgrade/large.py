@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from corpora.cases import Case
     from harness.connection import Limits
+    from harness.judging.places import Process
     from harness.outcomes import Outcome
-    from harness.pipeline.plan import Process
     from harness.pipeline.run import Progress
 
 BLOCK_ROWS = 16_384

@@ -13,7 +13,7 @@ from corpora.known_text import Edits, edited
 from harness.commands.known import known
 from harness.history.propose import closed, proposed
 from harness.history.tests.test_history import request
-from harness.pipeline import judged
+from harness.judging import records
 from harness.pipeline.context import Generate
 from harness.pipeline.run import run
 from harness.tests.pipelines import Quiet, files, process, pushing
@@ -68,8 +68,8 @@ def ran(tmp_path):
 
 def update(made, *more):
     """Call the command; what this process has read of the known failures is forgotten."""
-    judged.known_entries.cache_clear()
-    judged.known_digest.cache_clear()
+    records.known_entries.cache_clear()
+    records.known_digest.cache_clear()
     return CliRunner().invoke(known, ["update", str(made.out), "--known", str(made.known), *more])
 
 

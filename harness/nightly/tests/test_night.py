@@ -17,9 +17,9 @@ from harness.nightly.night import Night, night
 from harness.nightly.rounds import CORPORA, GENERATE, REPLAY, Round, focus, richest, yields
 from harness.nightly.weighing import weigh
 from harness.pipeline.context import Generate
+from harness.pipeline.errors import PipelineError
 from harness.pipeline.request import Request, begun
 from harness.pipeline.run import run
-from harness.pipeline.runner import PipelineError
 from harness.pipeline.store import skipped_row
 from harness.results import load, load_run
 from harness.tests.fakes import Healthy

@@ -1,4 +1,4 @@
-"""Rows as they are judged: made of an outcome and what it is worth, and held against the known failures."""
+"""Rows as they are judged: made of an outcome and its judgement, and held against the known failures."""
 
 from __future__ import annotations
 
@@ -10,20 +10,19 @@ from typing import TYPE_CHECKING, Any
 from corpora import known_failures
 from corpora.known_failures import match
 from harness.judge import Verdict
-from harness.pipeline.store import Stored, judged_of
+from harness.judging.signature import Stored, judged_of
 from harness.results import SAID, Row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from corpora.cases import Case, Expectation
     from corpora.known_failures import Entry
     from harness.compare import Difference
     from harness.judge import Judgement
+    from harness.judging.places import Config, Process
     from harness.outcomes import Outcome
-    from harness.pipeline.context import Context
-    from harness.pipeline.plan import Config, Process
 
 PROBLEMS = frozenset(Verdict) - {
     Verdict.AGREE,
@@ -42,11 +41,10 @@ def make_row(  # noqa: PLR0917 - one line of results has that many sources
     expectation: Expectation,
     features: Iterable[str],
 ) -> Row:
-    """Return the row of one outcome; whether it is known is still to be seen."""
-    said = {name: getattr(expectation, name) for name in SAID}
+    """Return the row of one outcome, before the known failures are looked up."""
     detail = {
         "file": str(case.file),
-        "expectation": said,
+        "expectation": {name: getattr(expectation, name) for name in SAID},
         "features": list(features),
         **asdict(outcome.detail),
         "difference": difference_to_json(judgement.difference),
@@ -71,8 +69,8 @@ def make_row(  # noqa: PLR0917 - one line of results has that many sources
     )
 
 
-def with_known(stored: Stored, entries: tuple[Entry, ...]) -> Stored:
-    """Mark a row as a known failure or, if it is a problem, as a finding."""
+def with_known(stored: Stored, entries: Sequence[Entry]) -> Stored:
+    """Mark a row as a known failure or, if its verdict is a problem, as a finding."""
     row = stored.row
     entry = match(entries, judged_of(stored))
     known = {"reason": entry.reason, "url": entry.url} if entry else None
@@ -97,18 +95,11 @@ def difference_to_json(difference: Difference | None) -> dict[str, str] | None:
     return None if difference is None else dict(difference._asdict())
 
 
-def rows(context: Context, stage: str, identity: str) -> Iterator[dict[str, Any]]:
-    """Yield the lines of rows of a sheet that was judged or settled; the first is about the sheet."""
-    lines = context.lines(context.part(stage, identity))
-    next(lines)
-    return lines
-
-
 def stored_to_json(stored: Stored) -> dict[str, Any]:
     """Return the JSON form of a row for the store."""
     return {**vars(stored), "row": stored.row.to_json()}
 
 
 def stored_from_json(data: dict[str, Any]) -> Stored:
-    """Read what a judged line holds for the store."""
+    """Return the row that a line of a judged sheet holds."""
     return Stored(**{**data, "row": Row(**data["row"])})

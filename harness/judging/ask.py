@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from corpora.cases import Case
     from corpora.queries import Query
     from harness.connection import Connection
-    from harness.pipeline.plan import Config, Process
+    from harness.judging.places import Config, Process
 
 # A child that was lost has to be started again, and one that hung took the whole time limit: rather than
 # halve and meet the same file again, each file is then asked for alone.

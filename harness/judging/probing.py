@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corpora.answers import answer
 from harness.judge import Judgement, Verdict
+from harness.judging import pushdown
+from harness.judging.places import READ, Place
 from harness.outcomes import Kind
-from harness.pipeline import pushdown
-from harness.pipeline.plan import READ, Place
 from harness.probes import Probed, Traits, judge_probe
 
 if TYPE_CHECKING:
     from corpora.cases import Case, Probe
     from corpora.tagged import Table
+    from harness.judging.answers import Answers
+    from harness.judging.places import Config
     from harness.outcomes import Outcome
-    from harness.pipeline.parts import Answers
-    from harness.pipeline.plan import Config
 
 
 _LOST = frozenset({Kind.CRASHED, Kind.HUNG, Kind.OUT_OF_MEMORY, Kind.MISSPOKE})
@@ -31,24 +31,19 @@ class Wrong(NamedTuple):
     probed: Probed
 
 
-class Found(NamedTuple):
+class Tested(NamedTuple):
     """What came of the probes: how many were asked, and of these unsupported; their cost; what is wrong.
 
     `misled`: how many were answered as what lies in the file says, which a reader that skips by it may.
     `seconds` is the sum of all, `peak_rss_bytes` the highest.
     """
 
-    asked: int = 0
+    queries: int = 0
     unsupported: int = 0
     seconds: float = 0.0
     peak_rss_bytes: int = 0
     wrongs: tuple[Wrong, ...] = ()
     misled: int = 0
-
-    @property
-    def wrong(self) -> Wrong | None:
-        """The first wrong answer."""
-        return self.wrongs[0] if self.wrongs else None
 
 
 class Probing:
@@ -62,7 +57,7 @@ class Probing:
 
     def judge(  # noqa: PLR0917 - an engine's configuration, and where its answers are
         self,
-        part: Answers,
+        answers: Answers,
         configs: tuple[Config, ...],
         place: Place,
         traits: Traits,
@@ -70,34 +65,34 @@ class Probing:
         file_bytes: int,
         *,
         read_is_fine: bool,
-    ) -> Found:
+    ) -> Tested:
         """Judge the answers of configuration and case `place`; for `read` see `judge_probe`.
 
         Where the whole file was not read well, nothing can be said of answers, but that there is none.
         """
-        found = Found()
+        tested = Tested()
         for number, probe in enumerate(self._case.probes):
             here = place._replace(probe=number)
-            outcome = part.get(here)
+            outcome = answers.get(here)
             if outcome is None:
                 continue
-            found = found._replace(
-                asked=found.asked + 1,
-                unsupported=found.unsupported + (outcome.kind is Kind.UNSUPPORTED),
-                seconds=found.seconds + outcome.seconds,
-                peak_rss_bytes=max(found.peak_rss_bytes, outcome.peak_rss_bytes),
+            tested = tested._replace(
+                queries=tested.queries + 1,
+                unsupported=tested.unsupported + (outcome.kind is Kind.UNSUPPORTED),
+                seconds=tested.seconds + outcome.seconds,
+                peak_rss_bytes=max(tested.peak_rss_bytes, outcome.peak_rss_bytes),
             )
             if outcome.kind in _LOST or (read_is_fine and outcome.kind in _ANSWERED):
-                probed = self._judged(part, configs, here, probe, traits, outcome, read, file_bytes)
+                probed = self._judged(answers, configs, here, probe, traits, outcome, read, file_bytes)
                 if probed.misled:
-                    found = found._replace(misled=found.misled + 1)
+                    tested = tested._replace(misled=tested.misled + 1)
                 elif probed.judgement.verdict in self._problems:
-                    found = found._replace(wrongs=(*found.wrongs, Wrong(number, outcome, probed)))
-        return found
+                    tested = tested._replace(wrongs=(*tested.wrongs, Wrong(number, outcome, probed)))
+        return tested
 
     def _judged(  # noqa: PLR0917 - see judge
         self,
-        part: Answers,
+        answers: Answers,
         configs: tuple[Config, ...],
         place: Place,
         probe: Probe,
@@ -123,7 +118,7 @@ class Probing:
         if first.judgement.verdict not in self._problems:
             return first
         without = pushdown.off(configs, place.config)
-        off = None if without is None else part.get(place._replace(config=without))
+        off = None if without is None else answers.get(place._replace(config=without))
         return first if off is None else judged(off)
 
 

@@ -1,16 +1,16 @@
-"""What an engine answers to a sheet: its files read whole and, of those that it could read, their probes."""
+"""Asking an engine for a sheet: its files read whole and, of those that it could read, their probes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from corpora.answers import answer, settled
 from harness.compare import compare
+from harness.judging import pushdown
+from harness.judging.ask import ask, ask_query
+from harness.judging.places import Place
 from harness.outcomes import Kind
-from harness.pipeline import parts, pushdown
-from harness.pipeline.ask import ask, ask_query
-from harness.pipeline.plan import Place
 from harness.probes import Traits
 
 if TYPE_CHECKING:
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
 
     from corpora.cases import Case
     from harness.connection import Connection
+    from harness.judging.places import Config, Process, Sheet
     from harness.outcomes import Outcome
-    from harness.pipeline.plan import Config, Process, Sheet
 
 
-def answers(
+def outcomes_of(
     connection: Connection, process: Process, sheet: Sheet, *, everything: bool
-) -> Iterator[dict[str, Any]]:
-    """Yield the lines of a part; `everything`: each value of `pushdown` is asked each query."""
-    asking = _Asking(connection, process, sheet, everything)
-    yield from asking.reads()
-    yield from asking.probes()
-    yield from asking.without_pushdown()
+) -> Iterator[tuple[Place, Outcome]]:
+    """Yield the outcomes of a sheet; `everything`: each value of `pushdown` is asked each query."""
+    requests = _Requests(connection, process, sheet, everything)
+    yield from requests.reads()
+    yield from requests.probes()
+    yield from requests.without_pushdown()
 
 
 @dataclass
-class _Asking:
+class _Requests:
     """`readable`: the cases that each reading configuration could read.
 
     `wrong`: those whose answers were, by the configuration without pushdown and the probe to ask it. `hung`:
@@ -48,7 +48,7 @@ class _Asking:
     wrong: dict[tuple[int, int], dict[int, None]] = field(default_factory=dict)
     hung: set[tuple[int, int]] = field(default_factory=set)
 
-    def reads(self) -> Iterator[dict[str, Any]]:
+    def reads(self) -> Iterator[tuple[Place, Outcome]]:
         """Have the files read, once for configurations that differ in pushdown alone.
 
         What the first configuration lacks, those that only read are not asked for.
@@ -58,21 +58,21 @@ class _Asking:
         for number, config in enumerate(configs):
             if pushdown.reader(configs, number) == number:
                 self.readable[number] = []
-                asked = every if config.probed else [index for index in every if index not in lacked]
-                for index, outcome in self._read(config, asked):
+                wanted = every if config.probed else [index for index in every if index not in lacked]
+                for index, outcome in self._read(config, wanted):
                     if outcome.kind is Kind.TABLE:
                         self.readable[number].append(index)
                     if outcome.kind is Kind.UNSUPPORTED and not number:
                         lacked.add(index)
-                    yield parts.answer(Place(number, index), outcome)
+                    yield Place(number, index), outcome
 
-    def _read(self, config: Config, asked: Sequence[int]) -> Iterator[tuple[int, Outcome]]:
-        if asked:
-            cases = [self.sheet.cases[index] for index in asked]
+    def _read(self, config: Config, wanted: Sequence[int]) -> Iterator[tuple[int, Outcome]]:
+        if wanted:
+            cases = [self.sheet.cases[index] for index in wanted]
             for place, outcome in ask(self.connection, self.process, config, cases):
-                yield asked[place], outcome
+                yield wanted[place], outcome
 
-    def probes(self) -> Iterator[dict[str, Any]]:
+    def probes(self) -> Iterator[tuple[Place, Outcome]]:
         """Ask each configuration its queries."""
         configs = self.process.configs
         for number in range(len(configs)):
@@ -82,15 +82,15 @@ class _Asking:
                 if self._asks(number, at):
                     later = without is not None and not self._asks(without, at)
                     for index, outcome in self._ask(number, at, indices):
-                        yield parts.answer(Place(number, index, at), outcome)
+                        yield Place(number, index, at), outcome
                         if later and without is not None and self._is_wrong(number, index, at, outcome):
                             self.wrong.setdefault((without, at), {})[index] = None
 
-    def without_pushdown(self) -> Iterator[dict[str, Any]]:
+    def without_pushdown(self) -> Iterator[tuple[Place, Outcome]]:
         """Ask again without pushdown where an answer was not the oracle's."""
         for (number, at), indices in self.wrong.items():
             for index, outcome in self._ask(number, at, sorted(indices)):
-                yield parts.answer(Place(number, index, at), outcome)
+                yield Place(number, index, at), outcome
 
     def _asks(self, number: int, at: int) -> bool:
         if not self.process.configs[number].probed:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from corpora.queries import Query
-    from harness.pipeline.plan import Config, Process
+    from harness.judging.places import Config, Process
 
 PUSHDOWN = "pushdown"
 OFF = "off"
