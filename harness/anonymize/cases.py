@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from corpora.cases import Case, Expectation, Probe
 from harness.anonymize import orc, orc_queries, parquet, queries
 from harness.engines.reference import Reference
-from harness.findings.once import judged
+from harness.findings.rejudge import rejudge
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc.anatomy import dissect as dissect_orc
 from reference_impl.parquet.anatomy import dissect, nodes
@@ -92,7 +92,7 @@ def _expectation(case: Case, file: Path) -> Expectation:
 def prove(old: Case, new: Case, engines: Sequence[str], limits: Limits, signature: str = "") -> Proof:
     """Ask engines about both; `signature`: only that finding counts. Raises CannotAsk."""
     before, after = (
-        frozenset(one.signature for one in judged(case, engines, limits).findings) for case in (old, new)
+        frozenset(one.signature for one in rejudge(case, engines, limits).findings) for case in (old, new)
     )
     meant = frozenset(one for one in before if not signature or one == signature)
     return Proof(meant & after, meant - after)

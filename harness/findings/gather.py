@@ -16,7 +16,7 @@ from harness import suspects
 from harness.engines.registry import ENGINES
 from harness.findings import made
 from harness.findings.asked import switches
-from harness.findings.once import judged
+from harness.findings.rejudge import rejudge
 from harness.history import kept
 from harness.minimize import minimizer
 from harness.naming import EngineName, parse
@@ -131,7 +131,7 @@ def of_known(name: str, version: str | None, limits: Limits) -> Found:
     engine = entries[0].engine
     suspect = suspects.named(name, engine, Path())
     config = {switch: value for switch, value in suspect.entry.config.items() if switch != "pushdown"}
-    results = judged(suspect.case, [str(EngineName(engine, version, config))], limits)
+    results = rejudge(suspect.case, [str(EngineName(engine, version, config))], limits)
     for one in results.findings:
         if one.engine == engine and _is_of(suspect.entry, one):
             rows = [row for row in results.rows if row.case == one.case]
@@ -205,7 +205,7 @@ def of_minimized(folder: Path, limits: Limits) -> Found:
         raise NotThere(f"{folder}: not the folder of a finding that was minimized: {error}") from error
     case = load_case(folder / "minimal.json")
     asked = {switch: value for switch, value in config.items() if switch != "pushdown" or not case.probes}
-    results = judged(case, [str(replace(engine, config=asked))], limits)
+    results = rejudge(case, [str(replace(engine, config=asked))], limits)
     for one in results.findings:
         if one.signature == signature and one.engine == engine.name:
             rows = [row for row in results.rows if row.case == one.case]

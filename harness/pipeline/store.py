@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from corpora.known_failures import stale
+from harness.judging.findings import Findings
 from harness.judging.signature import judged_of, label, signature
 from harness.pipeline.dataset import Dataset
 from harness.results import SAID, SKIPPED, STALE, Finding, Row
@@ -42,7 +43,7 @@ class Tally:
 def store(out: Path, run_id: str, judged: Iterable[Stored], entries: Sequence[Entry]) -> Tally:
     """Write the results of a run into its folder; raises OSError."""
     tally = Tally()
-    gathered: dict[tuple[str, str], tuple[Finding, int]] = {}
+    findings = Findings()
     with ExitStack() as stack:
         lines = stack.enter_context(_whole(out / "results.ndjson"))
         dataset = stack.enter_context(Dataset.opened(out / "dataset", run_id))
@@ -60,12 +61,12 @@ def store(out: Path, run_id: str, judged: Iterable[Stored], entries: Sequence[En
                 tally.cases += row.case != last and row.verdict != SKIPPED
                 last = row.case
                 if row.detail["finding"]:
-                    _gather(gathered, one)
+                    findings.add(one)
                 if row.verdict != SKIPPED:
                     yield judged_of(one)
 
         tally.stale = stale(entries, passed())
-        tally.findings = [finding for finding, _ in gathered.values()]
+        tally.findings = findings.all()
         tally.findings += [stale_finding(problem) for problem in tally.stale]
         dataset.add_findings(tally.findings)
     with _whole(out / "findings.ndjson") as found:
@@ -88,33 +89,6 @@ def count(tally: Tally, row: Row) -> None:
     tally.rows += row.verdict != SKIPPED
     tally.verdicts[label(row), row.verdict] += 1
     tally.known[label(row)] += row.detail["known"] is not None
-
-
-def _gather(gathered: dict[tuple[str, str], tuple[Finding, int]], one: Stored) -> None:
-    """Count the row under its signature; the smallest file is the one to look at, the first of equals.
-
-    Versions of one engine in one run have findings of their own, of one signature where they fail alike.
-    """
-    row = one.row
-    key = signature(one), row.version
-    error = row.detail["error_class"] + ": " * bool(row.detail["error_class"]) + row.detail["message"]
-    made = Finding(
-        key[0],
-        row.engine,
-        row.version,
-        row.config,
-        row.verdict,
-        row.case,
-        1,
-        row.detail["features"],
-        row.detail["difference"],
-        error,
-        row.detail["probe"],
-    )
-    known, size = gathered.get(key, (made, one.size + 1))
-    count = known.count + (key in gathered)
-    smallest, size = (made, one.size) if one.size < size else (known, size)
-    gathered[key] = (replace(smallest, count=count), size)
 
 
 def stale_finding(problem: str) -> Finding:
