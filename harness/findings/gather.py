@@ -17,9 +17,9 @@ from harness.engines.registry import ENGINES
 from harness.findings import made
 from harness.findings.asked import switches
 from harness.findings.rejudge import rejudge
-from harness.history import kept
 from harness.minimize import minimizer
 from harness.naming import EngineName, parse
+from harness.pipeline import finding_cases
 from harness.results import STALE, load
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def of_run(folder: Path, signature: str = "") -> Iterator[Found | str]:
     Raises ResultsError, CaseError, and NotThere if there are none.
     """
     results = load(folder)
-    cases = {(one.signature, one.version): one.case for one in kept.read(folder)}
+    cases = {(one.signature, one.version): one.case for one in finding_cases.read(folder)}
     chosen = [one for one in results.findings if one.signature.startswith(signature) and one.verdict != STALE]
     if not chosen:
         what = f"begin with {signature!r:.120}" if signature else "are in this run"

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from corpora.cases import Expectation, dump
-from harness.history import kept as cases
 from harness.judging.signature import signature
+from harness.pipeline import finding_cases as cases
 from harness.results import Finding, Row, read_findings, read_rows
 
 if TYPE_CHECKING:

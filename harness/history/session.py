@@ -11,9 +11,9 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from harness.history.kept import read as kept_of
 from harness.history.records import FIXED, STATES, UNEXPECTED, Record, Seen
 from harness.pipeline import folder
+from harness.pipeline.finding_cases import read as cases_of
 from harness.results import STALE, Finding, load_run, read_findings, read_rows
 from properties.focus import SEEDS
 
@@ -41,7 +41,7 @@ class Session(NamedTuple):
 
 def observe(history: History, session: Session, out: Path) -> None:
     """Take the results in `out` into the history; raises ResultsError, CaseError and OSError."""
-    cases = {(one.signature, one.version): one.case for one in kept_of(out)}
+    cases = {(one.signature, one.version): one.case for one in cases_of(out)}
     open_before = list(_replayable(history))
     for finding in read_findings(out):
         if finding.verdict != STALE:

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, Protocol
 
-from harness.history.kept import Kept
 from harness.history.records import FLAKY, OPEN
 from harness.history.remember import take
 from harness.history.session import Session, account, annotated, write_findings
@@ -37,6 +36,7 @@ from harness.nightly.rounds import (
 from harness.nightly.weighing import weigh
 from harness.pipeline import folder
 from harness.pipeline.errors import PipelineError
+from harness.pipeline.finding_cases import FindingCase
 from harness.pipeline.request import Request, begun, greeting
 from harness.pipeline.run import run
 from harness.results import load_run
@@ -264,7 +264,7 @@ class _Night:
         with opened(self.asked.history) as history:
             records = [history.records[one] for one in planned.chosen if one in history.records]
             held = [(record.signature, history.case(record)) for record in records]
-            kept = [Kept(signature, "", case) for signature, case in held if case]
+            kept = [FindingCase(signature, "", case) for signature, case in held if case]
         return sources.request(planned, merged(kept), records)
 
     def _remember(self, planned: Round, history: History) -> None:

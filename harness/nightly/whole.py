@@ -10,9 +10,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from corpora.known_failures import NOT_ANY_MORE, Judged
-from harness.history.kept import FILE as CASES
 from harness.history.session import write_findings
 from harness.naming import switches_of
+from harness.pipeline.finding_cases import FILE as CASES
 from harness.pipeline.request import now
 from harness.pipeline.store import Tally, count, stale_finding
 from harness.results import SKIPPED, STALE, load_run, read_findings, read_rows

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,7 +14,7 @@ from harness.pipeline.plan import PLAN
 from harness.pipeline.storage import SHARED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from corpora.tagged import Table
     from harness.connection import Limits
@@ -40,6 +41,26 @@ class Generate(NamedTuple):
     formats: tuple[str, ...] = ()
 
 
+class Comparison(NamedTuple):
+    """Two versions of an engine that are compared, by functions (`module:name`) of whoever asks for it.
+
+    `engines` are the old and the new `name@version`. `of_sheets` yields lines about a context and a sheet, as
+    a stage, `of_written` about a context whose engines wrote files; all lines are put into `file`.
+    """
+
+    engines: tuple[str, ...]
+    of_sheets: str
+    of_written: str
+    file: str
+
+
+def resolved(function: str) -> Callable[..., Any]:
+    """Return the function of a name `module:name`."""
+    module, _, name = function.partition(":")
+    resolved_function: Callable[..., Any] = getattr(import_module(module), name)
+    return resolved_function
+
+
 @dataclass(frozen=True)
 class Context:
     """One run.
@@ -49,7 +70,7 @@ class Context:
     instead of the one that comes with colconf, `layouts` in how many layouts engines write each table.
     `generate` says what is generated, None for nothing; `every_value`: each value of `pushdown` is asked each
     filter (`harness/judging/pushdown.py`). `format` is that of the files that are written or generated.
-    `pair` names two versions of an engine that are held against each other (`harness/upgrade/pairing.py`).
+    `comparison` says which versions of an engine are compared, and how.
     `storage` says how machines share the folder.
     """
 
@@ -63,7 +84,7 @@ class Context:
     generate: Generate | None = None
     every_value: bool = False
     format: str = "parquet"
-    pair: tuple[str, ...] = ()
+    comparison: Comparison | None = None
     storage: Storage = SHARED
 
     @property

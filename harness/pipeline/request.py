@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from corpora.importers import Imported
     from harness.connection import Limits
     from harness.judging.places import Process
-    from harness.pipeline.context import Context, Generate
+    from harness.pipeline.context import Comparison, Context, Generate
     from harness.pipeline.store import Tally
 
 Started = list[tuple["Process", str]]  # why each engine process did not start, "" if it did
@@ -31,7 +31,7 @@ class Request:
     `imported` is None for the writers' matrix and where files are generated (`generate`, `every_value`: see
     `Context`), `format` is that of the files then. `asked` is all that decides results, by name, `arguments`
     the same for people. `master` is of Spark; None runs in threads. `unavailable` has `engine`, `reason`,
-    `mend`. `pair`: `name@version` of an old and a new version to compare; `pairs.ndjson` is the result.
+    `mend`. `comparison`: an old and a new version to compare.
     `resumed`: the folder must hold this run, unfinished, and its files must be as they were.
     `workdir` is where the stages work, for machines that do not see `out`.
     """
@@ -50,7 +50,7 @@ class Request:
     generate: Generate | None = None
     every_value: bool = False
     format: str = "parquet"
-    pair: tuple[str, ...] = ()
+    comparison: Comparison | None = None
     resumed: bool = False
     workdir: str | None = None
 

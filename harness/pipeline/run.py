@@ -11,13 +11,12 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from harness.history.kept import keep
 from harness.judging.places import Place
 from harness.judging.records import known_entries, stored_from_json
 from harness.judging.signature import Stored
 from harness.outcomes import Detail
-from harness.pipeline import folder, generated, imported, judging, storage, written
-from harness.pipeline.context import Context, before_spark
+from harness.pipeline import finding_cases, folder, generated, imported, judging, storage, written
+from harness.pipeline.context import Context, before_spark, resolved
 from harness.pipeline.errors import PipelineError
 from harness.pipeline.local import LocalRunner
 from harness.pipeline.plan import SheetAt, Task, engine_tasks, judge_tasks, shares
@@ -25,17 +24,15 @@ from harness.pipeline.request import Request, Started, begun, ended, greeting, r
 from harness.pipeline.sheets import sheets, write_plan
 from harness.pipeline.store import Tally, skipped_row, store
 from harness.results import ResultsError, load_run
-from harness.upgrade import written as compared
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from harness.pipeline.context import Generate
+    from harness.pipeline.context import Comparison, Generate
     from harness.pipeline.runner import Runner
 
 
 _SCRATCH = "colconf-run-"
-PAIRS = "pairs.ndjson"
 SEEN_AGAIN = 16  # of the problems that are alike, so many are read again
 
 
@@ -77,7 +74,7 @@ def run(request: Request, progress: Progress) -> tuple[dict[str, Any], Tally]:
                 request.generate,
                 request.every_value,
                 request.format,
-                request.pair,
+                request.comparison,
                 storage=work.storage,
             )
             context.parts.mkdir(parents=True, exist_ok=True)
@@ -196,27 +193,28 @@ class _Run:
             raise PipelineError(f"no engine could be run: {said}")
         self._do("judging", len(places), list(judge_tasks("judge", places, runner.cores)))
         settled = self._second_look(places, runner.cores)
-        if context.pair:
-            self._pair(places, runner.cores)
+        if context.comparison:
+            self._compare(context.comparison, places, runner.cores)
         entries = known_entries(context.known)
         tally = store(
             self.request.out, told["id"], self._rows(places, settled, failed_writes, about), entries
         )
-        keep(context, tally.findings, self.found)
+        finding_cases.write(context, tally.findings, self.found)
         told.update(ended(self.request, context, tally, about))
         return tally
 
-    def _pair(self, places: Sequence[SheetAt], cores: int) -> None:
-        """Hold two versions of an engine against each other, sheet by sheet, into one file."""
+    def _compare(self, comparison: Comparison, places: Sequence[SheetAt], cores: int) -> None:
+        """Compare two versions of an engine, sheet by sheet, into one file."""
         self._do("comparing the versions", len(places), list(judge_tasks("pair", places, cores)))
-        unfinished = self.request.out / f".{PAIRS}"
+        unfinished = self.request.out / f".{comparison.file}"
         with unfinished.open("wb") as out:
             for place in places:
                 with self.context.part("pair", place.id).open("rb") as part:
                     shutil.copyfileobj(part, out)
             if self.request.imported is None and self.context.generate is None:
-                out.writelines(json.dumps(line).encode() + b"\n" for line in compared.lines(self.context))
-        unfinished.replace(self.request.out / PAIRS)
+                lines = resolved(comparison.of_written)(self.context)
+                out.writelines(json.dumps(line).encode() + b"\n" for line in lines)
+        unfinished.replace(self.request.out / comparison.file)
 
     def _generate(self, asked: Generate) -> None:
         for tasks in generated.tasks(self.context, asked):

@@ -32,9 +32,9 @@ from harness.judging.ask_sheet import outcomes_of
 from harness.judging.places import READ
 from harness.outcomes import Kind
 from harness.pipeline import generated, judging, parts, written
+from harness.pipeline.context import resolved
 from harness.pipeline.pool import POOL
 from harness.pipeline.sheets import read_sheet
-from harness.upgrade import pairing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -188,7 +188,8 @@ def _settle(context: Context, task: Task) -> Iterator[int]:
 
 
 def _pair(context: Context, task: Task) -> Iterator[int]:
-    return _by_sheet(context, task, pairing.pair)
+    assert context.comparison is not None
+    return _by_sheet(context, task, resolved(context.comparison.of_sheets))
 
 
 def _by_sheet(

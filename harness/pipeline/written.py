@@ -57,7 +57,7 @@ def tables(context: Context) -> dict[str, WriterTable]:
 def layouts(context: Context) -> tuple[Layout | OrcLayout | AsItComes, ...]:
     """Return how each table is written; versions that are compared also write as they do untold."""
     every = ORC_LAYOUTS if context.format == "orc" else LAYOUTS
-    untold = (AsItComes(),) if context.pair else ()
+    untold = (AsItComes(),) if context.comparison else ()
     return (*untold, *every[: context.layouts])
 
 

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.importers import Imported
 from harness.connection import StartError
+from harness.pipeline.context import Comparison
 from harness.pipeline.errors import PipelineError
 from harness.pipeline.request import Request
-from harness.pipeline.run import PAIRS
 from harness.pipeline.run import run as run_pipeline
 from harness.pipeline.selection import SelectionError, select
 from harness.results import ResultsError, load_run
@@ -42,6 +42,9 @@ if TYPE_CHECKING:
     from harness.upgrade.groups import Group
 
 DIFFERENCES, RUNS, CASES = "differences.ndjson", "runs", "cases"
+PAIRS = "pairs.ndjson"  # of the run of one input
+_PAIR = "harness.upgrade.pairing:pair"
+_WRITTEN = "harness.upgrade.written:lines"
 SHOWN_FILES = 200  # groups whose smallest file is kept beside the report
 
 
@@ -192,7 +195,7 @@ def _run(
         master=asked.master,
         generate=one.generate,
         format=one.format,
-        pair=keys,
+        comparison=Comparison(keys, _PAIR, _WRITTEN, PAIRS),
     )
     run_pipeline(request, progress)
 

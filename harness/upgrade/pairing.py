@@ -70,7 +70,8 @@ def pair(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
 def _sides(context: Context, sheet: Sheet) -> list[Answered]:
     """Return the old and the new version, as far as they started."""
     there = {each.process.key: each for each in judging.answered(context, "execute", sheet)}
-    return [there[key] for key in context.pair if key in there]
+    assert context.comparison is not None
+    return [there[key] for key in context.comparison.engines if key in there]
 
 
 @dataclass

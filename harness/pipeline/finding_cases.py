@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corpora.cases import Case, CaseError
 from corpora.tagged import Table
-from harness.history.store import LARGEST
 from harness.pipeline.sheets import read_sheet
 
 if TYPE_CHECKING:
@@ -24,9 +23,10 @@ if TYPE_CHECKING:
     from harness.results import Finding
 
 FILE = "cases.ndjson"
+LARGEST = 1 << 20  # characters of a meaning that is written
 
 
-class Kept(NamedTuple):
+class FindingCase(NamedTuple):
     """A finding's signature and version, and its case, asked nothing but what the finding is about."""
 
     signature: str
@@ -34,7 +34,7 @@ class Kept(NamedTuple):
     case: Case
 
 
-def keep(context: Context, findings: Iterable[Finding], places: Mapping[str, SheetAt]) -> None:
+def write(context: Context, findings: Iterable[Finding], places: Mapping[str, SheetAt]) -> None:
     """Write the cases of findings; `places` says in which sheet a case is. Raises OSError."""
     unfinished = context.out / f".{FILE}"
     file = context.out / FILE
@@ -53,7 +53,7 @@ def _case(context: Context, finding: Finding, places: Mapping[str, SheetAt]) -> 
     place = places.get(finding.case)
     if place is None:
         return None
-    case = next(one for one in read_sheet(context, place).cases if one.id == finding.case)
+    case = next(case for case in read_sheet(context, place).cases if case.id == finding.case)
     probes = tuple(probe for probe in case.probes if str(probe.query) == finding.probe)
     table = case.expectation.table
     if table and table.spill:
@@ -74,13 +74,13 @@ def _whole(table: Table) -> Table | None:
     return Table(table.columns, table.num_rows, blocks)
 
 
-def read(out: Path) -> Iterator[Kept]:
+def read(out: Path) -> Iterator[FindingCase]:
     """Yield the cases of a run; none if it has none. Raises CaseError."""
     try:
         with (out / FILE).open("rb") as lines:
             for line in lines:
                 data = json.loads(line)
-                yield Kept(data["signature"], data["version"], Case.from_json(data["case"]))
+                yield FindingCase(data["signature"], data["version"], Case.from_json(data["case"]))
     except FileNotFoundError:
         return
     except (ValueError, KeyError, TypeError) as error:
