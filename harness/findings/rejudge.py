@@ -65,11 +65,13 @@ def _answers(bench: Bench, sheet: Sheet, *, are_named: bool) -> dict[str, Rememb
             return str(error)
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        answers = dict(zip(bench.processes, pool.map(ask, bench.processes), strict=True))
-    failed = [answer for answer in answers.values() if isinstance(answer, str)]
+        answers = list(pool.map(ask, bench.processes))
+    failed = [answer for answer in answers if isinstance(answer, str)]
     if failed and are_named:
         raise CannotAsk("; ".join(failed))
-    return {process.key: answer for process, answer in answers.items() if not isinstance(answer, str)}
+    keys = (process.key for process in bench.processes)
+    pairs = zip(keys, answers, strict=True)
+    return {key: answer for key, answer in pairs if not isinstance(answer, str)}
 
 
 def _looked_at_twice(bench: Bench, case: Case, first: dict[str, Remembered]) -> list[Stored]:
