@@ -10,7 +10,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from corpora.features import features_of
-from harness.compare import column_names
 from harness.judge import Judgement, Verdict, is_amplified, judge_again
 from harness.judge import judge as judge_outcome
 from harness.judging import pushdown
@@ -253,6 +252,5 @@ def _cell(expected: Table | None, difference: Difference | None) -> str:
         return ""
     if difference.kind == "type":
         return f"{difference.expected} as {difference.actual}"
-    prefixes = zip(column_names(expected), (column.type for column in expected.columns), strict=True)
-    fitting = [(len(prefix), str(type_)) for prefix, type_ in prefixes if difference.path.startswith(prefix)]
-    return max(fitting)[1] if fitting else ""
+    number = difference.path.column
+    return "" if number is None else str(expected.columns[number].type)

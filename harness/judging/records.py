@@ -92,7 +92,7 @@ def known_digest(folder: Path | None) -> str:
 
 def difference_to_json(difference: Difference | None) -> dict[str, str] | None:
     """Return the JSON form of a difference."""
-    return None if difference is None else dict(difference._asdict())
+    return None if difference is None else {**difference._asdict(), "path": str(difference.path)}
 
 
 def stored_to_json(stored: Stored) -> dict[str, Any]:

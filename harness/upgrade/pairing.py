@@ -204,7 +204,7 @@ class _Case:
             "query": probe.query.to_json() if probe else None,
             "configs": texts,
             "of": len(reads),
-            "path": one.unlike.path,
+            "path": str(one.unlike.path),
             "old": one.unlike.old,
             "new": one.unlike.new,
             "verdicts": [verdict.value for verdict in verdicts],
@@ -237,9 +237,8 @@ class _Case:
             return about_query(query, expectation.table) if expectation.table else ""
         if one.unlike.kind != "value" or one.old.table is None:
             return ""
-        places = ((f"column {column.name!r}", str(column.type)) for column in one.old.table.columns)
-        fitting = [(len(name), type_) for name, type_ in places if one.unlike.path.startswith(name)]
-        return max(fitting)[1] if fitting else ""
+        number = one.unlike.path.column
+        return "" if number is None else str(one.old.table.columns[number].type)
 
     def _verdicts(self, one: _Pair, expectation: Expectation) -> tuple[Verdict, Verdict]:
         old, new = (
