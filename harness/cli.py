@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.problem import INTERRUPTED, USAGE, Problem
+from harness.text import block, show_line
 from harness.version import __version__
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             args=None if arguments is None else list(arguments), prog_name="colconf", standalone_mode=False
         )
     except click.ClickException as error:
-        click.echo(f"colconf: {_first_line(error.format_message())}{_hint(error)}", err=True)
+        show_line(f"colconf: {_first_line(error.format_message())}{_hint(error)}", err=True)
         return error.exit_code if error.exit_code == INTERRUPTED else USAGE
     except (click.Abort, KeyboardInterrupt):
         click.echo("colconf: interrupted", err=True)
@@ -93,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.close()  # nobody reads on: also not what Python would say about standard output
         return USAGE
     except Exception:  # noqa: BLE001 - a mistake of ours is no finding: its status is not 1
-        traceback.print_exc()
+        click.echo(block(traceback.format_exc(), None), nl=False, err=True)
         click.echo("colconf: the above is a mistake in colconf, please report it", err=True)
         return USAGE
     return status if isinstance(status, int) else 0

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from harness.text import block
+
 USAGE = 2
 INTERRUPTED = 130
 
@@ -12,6 +14,10 @@ class Problem(click.ClickException):
     """A mistake in the arguments, the configuration or the environment; the message is one line."""
 
     exit_code = USAGE
+
+    def format_message(self) -> str:
+        """Return the message, visible: it names files, which may be called anything."""
+        return block(self.message, None)
 
 
 class Interrupted(click.ClickException):

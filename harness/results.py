@@ -39,6 +39,8 @@ from dataclasses import asdict, dataclass, fields
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
+from harness.text import quoted
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
@@ -175,7 +177,7 @@ def load(out: Path, *, streamed: bool = False) -> Results:
     """
     run = load_run(out)
     if not run.get("finished"):
-        raise ResultsError(f"{out}: the run is not finished; `colconf run --resume {out}` goes on")
+        raise ResultsError(f"{out}: the run is not finished; `colconf run --resume {quoted(out)}` goes on")
     skipped = [row for row in read_rows(out) if row.verdict == SKIPPED]
     rows = Streamed(lambda: (row for row in read_rows(out) if row.verdict != SKIPPED))
     return Results(run, rows if streamed else list(rows), list(read_findings(out)), skipped)

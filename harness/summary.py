@@ -24,6 +24,7 @@ from rich.text import Text
 from harness.history.records import STATES, UNEXPECTED
 from harness.judging.signature import engine_label, label
 from harness.results import SKIPPED
+from harness.text import line, show_line
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -73,7 +74,7 @@ class Bar(AbstractContextManager["Bar"]):
 
     def note(self, text: str) -> None:
         """Print a line above the bars."""
-        self._bars.console.print(Text(text))
+        self._bars.console.print(Text(line(text, None)))
 
 
 class Lines(AbstractContextManager["Lines"]):
@@ -100,7 +101,7 @@ class Lines(AbstractContextManager["Lines"]):
 
     def note(self, text: str) -> None:
         """Print a line."""
-        print(text, file=sys.stderr, flush=True)
+        show_line(text, err=True)
 
 
 def as_json(out: Path, told: dict[str, Any], tally: Tally, reports: list[str], status: int) -> str:
@@ -124,7 +125,7 @@ def show(out: Path, told: dict[str, Any], tally: Tally, reports: list[str]) -> N
     console = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH)
     console.print(_matrix(told, tally))
     for one in told["unavailable"]:
-        console.print(Text(f"{one['engine']} was not run: {one['reason']} ({one['mend']})"))
+        console.print(Text(line(f"{one['engine']} was not run: {one['reason']} ({one['mend']})", None)))
     if not told["dataset"]:
         console.print(Text("no Parquet dataset was written: pyarrow is not installed"))
     findings = tally.findings
@@ -140,7 +141,7 @@ def show(out: Path, told: dict[str, Any], tally: Tally, reports: list[str]) -> N
         console.print(_finding(finding))
     if len(findings) > _SHOWN_FINDINGS:
         rest = len(findings) - _SHOWN_FINDINGS
-        console.print(Text(f"  and {rest:,} more, in {out / 'findings.ndjson'}"))
+        console.print(Text(line(f"  and {rest:,} more, in {out / 'findings.ndjson'}", None)))
     counts = told["counts"]
     skipped = f", {counts['skipped_files']:,} other files passed over" if counts["skipped_files"] else ""
     known = f", {counts['known']:,} known failures" if counts["known"] else ""
@@ -150,7 +151,7 @@ def show(out: Path, told: dict[str, Any], tally: Tally, reports: list[str]) -> N
         Text(f"{counts['cases']:,} files, {counts['results']:,} results{known}{skipped}{unexpected}")
     )
     for where in (str(out / "results.ndjson"), *reports):
-        console.print(Text(where), soft_wrap=True)
+        console.print(Text(line(where, None)), soft_wrap=True)
 
 
 def _by_engine(told: dict[str, Any], tally: Tally) -> dict[str, dict[str, int]]:
@@ -178,10 +179,10 @@ def _matrix(told: dict[str, Any], tally: Tally) -> Table:
 
 
 def _finding(finding: Finding) -> Text:
-    line = Text("  ").append(f"{finding.state}  " * bool(finding.state), style="italic")
-    line.append(finding.verdict.replace("_", " "), style="bold")
-    line.append(f"  {label(finding)}  {_plain(finding.case)}")
-    line.append(f"  and {finding.count - 1:,} more" if finding.count > 1 else "")
+    row = Text("  ").append(f"{finding.state}  " * bool(finding.state), style="italic")
+    row.append(finding.verdict.replace("_", " "), style="bold")
+    row.append(f"  {label(finding)}  {_plain(finding.case)}")
+    row.append(f"  and {finding.count - 1:,} more" if finding.count > 1 else "")
     if finding.difference is not None:
         at = finding.difference
         told = f"{at['path']}: expected {at['expected']}, got {at['actual']}"
@@ -189,7 +190,7 @@ def _finding(finding: Finding) -> Text:
         told = finding.error
     if finding.probe is not None:
         told = f"{finding.probe}: {told}"
-    return line.append(f"\n      {_plain(told)}", style="dim") if told else line
+    return row.append(f"\n      {_plain(told)}", style="dim") if told else row
 
 
 def by_history(history: dict[str, Any]) -> str:
@@ -201,6 +202,5 @@ def by_history(history: dict[str, Any]) -> str:
 
 def _plain(text: str) -> str:
     """Return one line that a terminal shows as it is: what files and engines say may hold anything."""
-    line = " ".join(text.split())
-    shown = "".join(one if one.isprintable() else repr(one)[1:-1] for one in line[:_SHOWN_TEXT])
-    return shown + "…" * (len(line) > _SHOWN_TEXT)
+    joined = " ".join(text.split())
+    return line(joined[:_SHOWN_TEXT], None) + "…" * (len(joined) > _SHOWN_TEXT)

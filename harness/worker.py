@@ -15,25 +15,29 @@ import fcntl
 import importlib
 import json
 import os
+import re
 import resource
 import select
 import signal
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from corpora.keys import Keys, KeysError
 from corpora.queries import Query, QueryError
 from corpora.tagged import Table
+from harness.engines.links import Links
 from harness.protocol import INLINE_BYTES, MAX_MESSAGE, ProtocolError, decode_request, encode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from typing import BinaryIO
 
 LEASH = "COLCONF_LEASH"  # the variable with the number of a descriptor that closes when the parent dies
 _STOPPING = (KeyboardInterrupt, SystemExit)
 _SPILL_BATCH = 1 << 20
 _OF_ONE = ("read", "rows")
+_NOT_TEXT = re.compile("[\ud800-\udfff]")  # what Python makes of other bytes
 
 
 class Worker:
@@ -43,6 +47,7 @@ class Worker:
         self.stopped = False
         self.engine: Any = None
         self.failure: dict[str, str] = {}
+        self.links: Links | None = None
         try:
             self.engine = open_engine(spec)
         except _STOPPING:
@@ -84,6 +89,22 @@ class Worker:
             return self.engine.write(
                 request["file"], request["format"], request["config"], table, request["options"]
             )
+        with self._as_text(request) as named:
+            return self._read(op, named)
+
+    @contextmanager
+    def _as_text(self, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """Yield the request with files whose names are UTF-8: some engines take a name as text."""
+        files = request["files"] if "files" in request else [request["file"]]
+        if not any(_NOT_TEXT.search(file) for file in files):
+            yield request
+            return
+        self.links = self.links or Links()
+        with self.links.to(files, always=True, suffix=f".{request['format']}") as names:
+            links = list(names)
+            yield {**request, **({"files": links} if "files" in request else {"file": links[0]})}
+
+    def _read(self, op: str, request: dict[str, Any]) -> Any:
         if op == "query":
             query = Query.from_json(request["query"])
             return self.engine.query(request["files"], request["format"], request["config"], query)

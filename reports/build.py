@@ -5,9 +5,9 @@ from __future__ import annotations
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
+from harness import text
 from harness.history.records import STATES
 from harness.results import ResultsError, Streamed
-from reports import text
 from reports.model import (
     NO_FEATURE,
     CaseResult,

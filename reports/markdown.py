@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from harness.text import escaped
 from reports.verdicts import shown, worst_first
 
 if TYPE_CHECKING:
@@ -15,9 +15,6 @@ if TYPE_CHECKING:
 SKIPPED = 50
 FINDINGS = 50  # a step summary may have 1 MiB; the HTML report has the rest
 _SIGNS = {"good": "✅", "fine": "☑️", "quiet": "⚪", "warn": "⚠️", "bad": "❌", "fatal": "💥"}
-# What begins emphasis, code, links, HTML, tables, addresses or autolinks; GitHub leaves mentions, emoji and
-# mathematics alone inside `<code>`, where all text of unknown origin goes.
-_SYNTAX = re.compile(r"[\\`*_\[\]<>#|~&@$]|:(?=//)|(?<=www)\.", re.IGNORECASE)
 
 
 def render(report: Report) -> str:
@@ -156,11 +153,7 @@ def _sign(verdict: str) -> str:
 
 def code(told: str) -> str:
     """Return text that shows as itself, on one line: nothing in it is syntax, mention or link."""
-    return f"<code>{_SYNTAX.sub(_entity, ' '.join(told.split()))}</code>" if told.strip() else ""
-
-
-def _entity(found: re.Match[str]) -> str:
-    return f"&#{ord(found.group())};"
+    return f"<code>{escaped(' '.join(told.split()))}</code>" if told.strip() else ""
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -1,6 +1,6 @@
 """The model that every report format shows: results of a run as a matrix, totals, cases and findings.
 
-`reports.build` makes it. All its text went through `reports.text`: it is visible, bounded, and of one line
+`reports.build` makes it. All its text went through `harness.text`: it is visible, bounded, and of one line
 where one is wanted; a format only has to escape its own syntax.
 """
 
@@ -10,8 +10,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from harness import text
 from harness.history.records import UNEXPECTED
-from reports import text
 from reports.verdicts import PASSED, worst_first
 
 if TYPE_CHECKING:

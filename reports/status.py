@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from fnmatch import translate
 from typing import TYPE_CHECKING
 
-from reports import text
+from harness import text
 from reports.claims import UNKNOWN, compared
 from reports.status_rows import FORMATS, load
 from reports.verdicts import PASSED

@@ -1,6 +1,6 @@
 """The reports of `colconf upgrade`: one model of the account, and how each format becomes a file.
 
-All text in the model went through `reports.text`: a format only has to escape its own syntax. The functions
+All text in the model went through `harness.text`: a format only has to escape its own syntax. The functions
 at the end are the entry points of the group `colconf.upgrade_reports`.
 """
 
@@ -10,11 +10,11 @@ import json
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from harness.text import line
 from harness.upgrade.account import load
 from harness.upgrade.classes import MEANINGS
 from reports import upgrade_html, upgrade_markdown
 from reports.formats import write
-from reports.text import line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

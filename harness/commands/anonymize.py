@@ -17,6 +17,7 @@ from harness.connection import Limits
 from harness.findings.replay import Again, named
 from harness.naming import NamingError
 from harness.problem import Problem
+from harness.text import show_line
 from reference_impl.errors import ReferenceError_
 
 _SECONDS = 120.0
@@ -50,7 +51,7 @@ def anonymize(
             random = Random(secrets.randbits(128) if seed is None else seed)  # noqa: S311 - seeded by the system
             new = anonymized(case, out, random)
             dump(new, out.with_name(f"{out.name}.json"))
-            click.echo(f"{out}: {out.stat().st_size:,} bytes, from {case.file.stat().st_size:,}")
+            show_line(f"{out}: {out.stat().st_size:,} bytes, from {case.file.stat().st_size:,}")
             if not again.engines:
                 return
             signature = again.entry.signature if again.entry else ""
@@ -60,9 +61,9 @@ def anonymize(
     except OSError as error:
         raise Problem(f"{error.filename or out}: {error.strerror}") from error
     for one in sorted(proof.kept):
-        click.echo(f"still shows: {one}")
+        show_line(f"still shows: {one}")
     for one in sorted(proof.lost):
-        click.echo(f"shows no more: {one}")
+        show_line(f"shows no more: {one}")
     if not proof.kept and not proof.lost:
         click.echo("the old file shows no problem with these engines: there is nothing to prove")
     click.get_current_context().exit(0 if proof.holds else 1)

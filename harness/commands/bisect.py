@@ -24,6 +24,7 @@ from harness.naming import EngineName
 from harness.problem import Problem
 from harness.results import ResultsError
 from harness.suspects import Suspect, SuspectError, ask, named
+from harness.text import show_line
 
 
 @click.command()
@@ -125,13 +126,13 @@ def _told(found: Found, suspect: Suspect, engine: str, words: dict[str, str]) ->
 def _show(told: dict[str, Any]) -> None:
     bad, good = told["first_bad"], told["first_good"]
     if bad:
-        click.echo(f"first bad release: {bad}")
+        show_line(f"first bad release: {bad}")
     if good:
-        click.echo(f"first good release: {good}")
+        show_line(f"first good release: {good}")
     if not bad and not good:
         states = sorted({one["state"] for one in told["asked"]})
-        click.echo(f"no change between the ends: {', '.join(states)}")
-    click.echo(f"fails in: {told['versions']}")
+        show_line(f"no change between the ends: {', '.join(states)}")
+    show_line(f"fails in: {told['versions']}")
 
 
 def _write(found: Found, suspect: Suspect) -> None:
@@ -142,8 +143,8 @@ def _write(found: Found, suspect: Suspect) -> None:
         file = with_versions(suspect.entry, found.versions)
     except (EditError, ValueError) as error:
         raise Problem(str(error)) from error
-    click.echo(f"{file}: versions = {json.dumps(found.versions)}")
+    show_line(f"{file}: versions = {json.dumps(found.versions)}")
 
 
 def _say(line: str) -> None:
-    click.echo(line, err=True)
+    show_line(line, err=True)

@@ -14,6 +14,7 @@ import click
 from harness.pipeline.dataset import COLUMNS, one_row, write_parquet
 from harness.problem import Problem
 from harness.results import ResultsError, load_run, read_rows
+from harness.text import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -36,7 +37,7 @@ def export(run: Path, format_: str, out: Path | None) -> None:
         raise Problem("parquet goes into a file; give --out")
     try:
         if not load_run(run)["finished"]:
-            raise Problem(f"{run}: the run is not finished; `colconf run --resume {run}` goes on")
+            raise Problem(f"{run}: the run is not finished; `colconf run --resume {quoted(run)}` goes on")
         with _whole(out) as path:
             _WRITERS[format_](read_rows(run), path)
     except ResultsError as error:

@@ -20,6 +20,7 @@ from harness.naming import EngineName
 from harness.problem import Problem
 from harness.results import ResultsError
 from harness.suspects import SuspectError
+from harness.text import show_line
 from harness.variables import without_python
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def export_findings(*, finding: str, out: Path, engine: str | None, check: bool)
         with tempfile.TemporaryDirectory(prefix="colconf-findings-") as scratch:
             for found in _found(finding, engine, Path(scratch)):
                 if isinstance(found, str):
-                    click.echo(found, err=True)
+                    show_line(found, err=True)
                     continue
                 folder, why = folders.write(found, out)
                 written += 1
@@ -77,7 +78,7 @@ def export_findings(*, finding: str, out: Path, engine: str | None, check: bool)
                     status = checked(folder, found)
                     missed += status != 1
                     told = _SAID.get(status, f"the script fails: exit status {status}")
-                click.echo(f"{folder}{f'  {told}' if told else ''}")
+                show_line(f"{folder}{f'  {told}' if told else ''}")
     except MISTAKES as error:
         raise Problem(str(error)) from error
     except OSError as error:
@@ -96,7 +97,7 @@ def _found(text: str, engine: str | None, scratch: Path) -> Iterator[Found | str
         try:
             yield gather.written_again(found, limits, scratch)
         except (CannotAsk, gather.NotThere) as error:
-            click.echo(str(error), err=True)
+            show_line(error, err=True)
             yield found
 
 
@@ -127,4 +128,4 @@ def checked(folder: Path, found: Found) -> int:
         done = subprocess.run(command, env=variables, capture_output=True, timeout=6 * _SECONDS, check=False)
     except subprocess.TimeoutExpired:
         return -1
-    return -1 if done.returncode == 1 and SHOWS not in done.stdout else done.returncode
+    return -1 if done.returncode == 1 and SHOWS not in done.stdout.splitlines() else done.returncode

@@ -23,6 +23,7 @@ from harness.fuzz import merging
 from harness.fuzz.campaign import Busy, Campaign
 from harness.fuzz.process import Limits
 from harness.problem import Interrupted, Problem
+from harness.text import show_line
 from properties.fuzz import targets
 from properties.fuzz.child import MISSING
 from properties.fuzz.crashes import to_json
@@ -158,7 +159,7 @@ def run(
     chosen = _chosen(names, every=every)
     _need_atheris()
     limits = Limits(time_limit or _SECONDS, memory_limit << 20)
-    campaign = Campaign(out, chosen, limits, lambda told: click.echo(told, err=True))
+    campaign = Campaign(out, chosen, limits, lambda told: show_line(told, err=True))
     began = time.monotonic()
     interrupted = False
     try:

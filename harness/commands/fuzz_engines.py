@@ -7,7 +7,6 @@ import sys
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-import click
 from rich import box
 from rich.console import Console
 from rich.table import Table
@@ -21,6 +20,7 @@ from harness.pipeline.errors import PipelineError
 from harness.pipeline.selection import SelectionError, select
 from harness.problem import Problem
 from harness.results import ResultsError
+from harness.text import line, show_line
 from harness.vote import REFERENCE
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def fuzz(asked: Asked) -> tuple[dict[str, Any], bool]:
     interrupted = False
     asked.out.mkdir(parents=True, exist_ok=True)
     try:
-        campaign = Campaign(asked, lambda told: click.echo(told, err=True))
+        campaign = Campaign(asked, lambda told: show_line(told, err=True))
         with ExitStack() as stack:
             try:
                 campaign.run(stack)
@@ -115,14 +115,17 @@ def show(told: dict[str, Any]) -> None:
         console.print(Text(f"files from the future, {engine}"))
         console.print(_futures(features))
     for one in told["findings"][:_SHOWN]:
-        console.print(Text(f"{one['signature']}  ({one['version']}, {one['count']:,} files)"), soft_wrap=True)
+        console.print(
+            Text(line(f"{one['signature']}  ({one['version']}, {one['count']:,} files)", None)),
+            soft_wrap=True,
+        )
     if len(told["findings"]) > _SHOWN:
         console.print(f"and {len(told['findings']) - _SHOWN:,} more, in {told['out']}/findings.ndjson")
     speed = f"{told['files_per_second'] or 0:.0f} a second"
     median = "" if told["median_bytes"] is None else f", median {told['median_bytes']:,.0f} bytes"
     found = f"{len(told['findings']):,} findings{median}"
     for one in told["closed"]:
-        console.print(Text(f"closed: {one}"), soft_wrap=True)
+        console.print(Text(line(f"closed: {one}", None)), soft_wrap=True)
     console.print(f"{told['files']:,} files, {speed}, {told['left_out']:,} left out, {found}")
     if told["reference_lost"]:
         console.print(f"our reference died of {told['reference_lost']:,} files: {told['out']}/reference")

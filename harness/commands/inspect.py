@@ -13,6 +13,7 @@ from harness.formats import ORC, format_of
 from harness.listings import orc as orc_listing
 from harness.listings import parquet as parquet_listing
 from harness.problem import Problem
+from harness.text import line, show_line
 from reference_impl.errors import UsageError
 from reference_impl.orc import inspect as orc
 from reference_impl.parquet import inspect as parquet
@@ -64,7 +65,7 @@ def inspect(
     try:
         data = Path(path).read_bytes()
     except OSError as error:
-        raise Problem(f"{path}: {error.strerror or error}") from error
+        raise Problem(f"{line(path, None)}: {error.strerror or error}") from error
     is_orc = format_of(path, data) == ORC
     try:
         known = keyed.keys_of(keys, path)
@@ -73,16 +74,17 @@ def inspect(
         else:
             told = parquet.inspect(data, parquet.Selection(part, column, pages), known)
     except UsageError as error:
-        raise Problem(f"{path}: {error.message}") from error
+        raise Problem(f"{line(path, None)}: {error.message}") from error
     if as_json:
         click.echo(json.dumps(told, indent=2))
     else:
-        for line in (orc_listing if is_orc else parquet_listing).lines(path, told):
-            click.echo(line)
+        for row in (orc_listing if is_orc else parquet_listing).lines(path, told):
+            click.echo("\n" * row.startswith("\n"), nl=False)  # between parts
+            show_line(row.removeprefix("\n"))
     for one in told["errors"]:
-        click.echo(f"colconf: {path}: {_error(one)}", err=True)
+        show_line(f"colconf: {path}: {_error(one)}", err=True)
     if found := keyed.mend((str(one["rule"]) for one in told["errors"]), keys):
-        click.echo(f"colconf: {found}", err=True)
+        show_line(f"colconf: {found}", err=True)
     ctx.exit(_BROKEN if told["errors"] else 0)
 
 

@@ -14,6 +14,7 @@ from harness.history.propose import proposed
 from harness.pipeline.errors import explained
 from harness.problem import Problem
 from harness.results import ResultsError
+from harness.text import block
 
 
 @click.group()
@@ -49,7 +50,7 @@ def update(run: Path | None, folder: Path | None, days: int, *, write: bool) -> 
         out = run or _latest(Path(DEFAULT_OUT))
         changes = proposed(out, folder or known_failures.FOLDER, days=days, today=today)
         for change in changes:
-            click.echo(change.diff, nl=False)
+            click.echo(block(change.diff, None), nl=False)
             if write:
                 unfinished = change.file.with_name(f".{change.file.name}")
                 unfinished.write_text(change.after, "utf-8")

@@ -24,6 +24,7 @@ from harness.pipeline.selection import SelectionError, select
 from harness.problem import Problem
 from harness.results import ResultsError
 from harness.suspects import SuspectError, named
+from harness.text import show_line
 from harness.vote import REFERENCE
 
 if TYPE_CHECKING:
@@ -131,18 +132,18 @@ def _slug(text: str) -> str:
 
 def _show(made: Minimized) -> None:
     progress = made.progress
-    click.echo(f"signature: {made.signature}")
+    show_line(f"signature: {made.signature}")
     if made.probe is not None:
-        click.echo(f"query: {made.probe}")
+        show_line(f"query: {made.probe}")
     ended = "nothing smaller was found" if progress.finished else "the time was over"
-    click.echo(f"{made.original} -> {progress.size} bytes; {ended}")
+    show_line(f"{made.original} -> {progress.size} bytes; {ended}")
     steps = ", ".join(f"{name} {count}" for name, count in progress.by.items()) or "none"
-    click.echo(f"steps: {progress.steps} ({steps}); candidates: {progress.tried}, asked: {progress.asked}")
+    show_line(f"steps: {progress.steps} ({steps}); candidates: {progress.tried}, asked: {progress.asked}")
     if progress.needed:
-        click.echo(f"needed: {', '.join(progress.needed)}")
-    click.echo(f"seconds: {progress.seconds:.1f}")
-    click.echo(f"file: {made.file}")
+        show_line(f"needed: {', '.join(progress.needed)}")
+    show_line(f"seconds: {progress.seconds:.1f}")
+    show_line(f"file: {made.file}")
 
 
 def _say(line: str) -> None:
-    click.echo(line, err=True)
+    show_line(line, err=True)

@@ -16,6 +16,7 @@ from harness.findings.replay import replay as judge_again
 from harness.judging.signature import label
 from harness.naming import NamingError
 from harness.problem import Problem
+from harness.text import show_line
 
 
 @click.command()
@@ -56,8 +57,8 @@ def replay(*, what: str, engine: tuple[str, ...], format_: str, seconds: float, 
         click.echo(json.dumps(told, indent=2))
     else:
         for row in results.rows:
-            click.echo(f"{label(row)}: {row.verdict}")
+            show_line(f"{label(row)}: {row.verdict}")
         for one in shown:
-            click.echo(f"  {one.signature}")
+            show_line(f"  {one.signature}")
         click.echo("it shows" if shows else "it does not show")
     click.get_current_context().exit(1 if shows else 0)

@@ -8,6 +8,7 @@ from click.core import ParameterSource
 
 from harness.problem import Problem
 from harness.results import load_run
+from harness.text import quoted
 from harness.vote import REFERENCE
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def ended(out: Path, before: dict[str, Any]) -> str:
     """Return the line about a run that is finished already."""
     counts = before["counts"]
     said = ", ".join(f"{counts[name]:,} {name}" for name in ("cases", "results", "findings"))
-    return f"{out}: the run was finished {before['finished']}: {said}; see `colconf report {out}`"
+    return f"{out}: the run was finished {before['finished']}: {said}; see `colconf report {quoted(out)}`"
 
 
 def options(out: Path, before: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:

@@ -32,6 +32,7 @@ from harness.pipeline.selection import SelectionError, select
 from harness.problem import USAGE, Interrupted, Problem
 from harness.results import ResultsError, load_run
 from harness.summary import progress
+from harness.text import quoted, show_line
 from harness.version import __version__
 
 if TYPE_CHECKING:
@@ -148,7 +149,7 @@ def run(ctx: click.Context, /, **options: Any) -> None:
             out = Path(options["resume"])
             before = resume.begun(out, ctx)
             if before["finished"]:
-                click.echo(resume.ended(out, before), err=True)
+                show_line(resume.ended(out, before), err=True)
                 ctx.exit(FINDINGS if _unexpected(before) else NOTHING_UNEXPECTED)
             options = resume.options(out, before, options)
         asked = _night(options, before) if options["time_budget"] else None
@@ -168,7 +169,7 @@ def run(ctx: click.Context, /, **options: Any) -> None:
     except OSError as error:
         raise Problem(explained(error)) from error
     except KeyboardInterrupt:
-        raise Interrupted(f"interrupted; `colconf run --resume {request.out}` goes on") from None
+        raise Interrupted(f"interrupted; `colconf run --resume {quoted(request.out)}` goes on") from None
     missing = _missing(options["engine"], told)
     status = FINDINGS if _unexpected(told) else NOTHING_UNEXPECTED
     if options["as_json"]:
@@ -212,7 +213,7 @@ def _request(options: dict[str, Any], before: dict[str, Any] | None = None) -> R
     if options["keys"]:
         imported = with_keys(imported, options["keys"])
     if told := locked(imported):
-        click.echo(f"colconf: {told}", err=True)
+        show_line(f"colconf: {told}", err=True)
     asked_for = given or FORMATS[:1]
     if len(asked_for) > 1 and not options["files"] and not generate:
         raise Problem("engines write files of one format in a run; give one --format, or --generate")

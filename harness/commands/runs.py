@@ -19,6 +19,7 @@ from harness.pipeline import archive
 from harness.pipeline.errors import PipelineError
 from harness.problem import Problem
 from harness.results import ResultsError, load_run
+from harness.text import line, show_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -86,10 +87,10 @@ def prune(folder: Path, *, keep: int | None, days: int | None, dry_run: bool) ->
     freed = 0
     for one in retention.surplus(found, keep, days, dt.datetime.now(tz=dt.UTC)):
         if not dry_run and not retention.remove(one):
-            click.echo(f"{one.path}: a run is writing here; left alone", err=True)
+            show_line(f"{one.path}: a run is writing here; left alone", err=True)
             continue
         freed += one.size
-        click.echo(f"{'would remove' if dry_run else 'removed'} {one.id} in {one.path}")
+        show_line(f"{'would remove' if dry_run else 'removed'} {one.id} in {one.path}")
     click.echo(f"{freed / (1 << 20):,.1f} MiB")
 
 
@@ -121,7 +122,7 @@ def _show(rows: list[dict[str, Any]], *, as_json: bool) -> None:
     for name, value in rows[0].items():
         table.add_column(name.replace("_", " "), justify="right" if isinstance(value, int) else "left")
     for row in rows[:_SHOWN]:
-        table.add_row(*(Text("·" if value is None else f"{value}") for value in row.values()))
+        table.add_row(*(Text("·" if value is None else line(value)) for value in row.values()))
     Console(highlight=False).print(table)
     if len(rows) > _SHOWN:
         click.echo(f"and {len(rows) - _SHOWN:,} more; --json shows all")

@@ -15,6 +15,7 @@ from corpora.importers.files import SUFFIXES
 from harness.commands import keyed
 from harness.formats import ORC, format_of
 from harness.problem import USAGE
+from harness.text import show_line
 from harness.version import __version__
 from reference_impl.orc import validate as orc
 from reference_impl.parquet import validate as parquet
@@ -72,12 +73,12 @@ def validate(
         click.echo(json.dumps(_sarif(results, known), indent=2))
     else:
         for line in _text(results, known):
-            click.echo(line)
+            show_line(line)
     for result in results:
         if result.error is not None:
-            click.echo(f"colconf: {result.path}: {result.error}", err=True)
+            show_line(f"colconf: {result.path}: {result.error}", err=True)
     if told := keyed.mend((why for result in results for why in result.report.unchecked), keys):
-        click.echo(f"colconf: {told}", err=True)
+        show_line(f"colconf: {told}", err=True)
     broken = any(known[one.rule].level == "MUST" for result in results for one in result.report.violations)
     unread = any(result.error is not None for result in results)
     ctx.exit(USAGE if unread else _BROKEN if broken else 0)

@@ -19,9 +19,10 @@ from corpora.tagged import BLOCK_ROWS, Field, Table, Value
 from harness.engines import arrow_values
 from harness.engines.arrow_buffers import ArrowError, CArray, validity
 from harness.engines.arrow_types import Node, node
+from harness.engines.base import Unsupported
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 
 class _CSchema(ctypes.Structure):
@@ -71,6 +72,8 @@ def read(data: Any) -> Table:
     A struct becomes a table of its fields, any other type a table of one column without a name. PyArrow
     before 14 has no capsules, and exports its readers to a struct of ours.
     """
+    if type(data).__module__.startswith("pyarrow"):
+        check_names(text for field in data.schema for text in (field.name, str(field.type)))
     if hasattr(data, "__arrow_c_stream__"):
         capsule = data.__arrow_c_stream__()  # its end would be the stream's
         root, batches = _stream(_capsule_pointer(capsule, b"arrow_array_stream"))
@@ -84,6 +87,16 @@ def read(data: Any) -> Table:
     fields = root.type.children if is_table else (Field("", root.type),)
     rows = sum(batch.array.length for batch in batches)
     return Table(tuple(fields), rows, _Blocks(root, batches, rows) if fields else ())
+
+
+def check_names(names: Iterable[str]) -> None:
+    """Raise Unsupported for a name with a NUL: in the C data interface it ends there, and is another one.
+
+    https://arrow.apache.org/docs/format/CDataInterface.html#c.ArrowSchema.name: "A null-terminated string".
+    """
+    for name in names:
+        if "\0" in name:
+            raise Unsupported(f"Arrow's C data interface has no name like {name!r:.80}")
 
 
 class Held:

@@ -173,6 +173,7 @@ class Duckdb(Engine):
                 yield stream
 
     def _check(self, relation: Any) -> None:
+        arrow_c.check_names(relation.columns)
         if not self.lossless:
             lossy = [str(type_) for type_ in relation.types if _LOSSY.search(str(type_))]
             if lossy:

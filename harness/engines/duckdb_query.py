@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from corpora.constants import TEXT
@@ -52,6 +53,7 @@ _HELD = {
     timestamp("us", utc=True): "TIMESTAMP WITH TIME ZONE",
     timestamp("us", utc=False): "TIMESTAMP",
 }
+_SCALAR = re.compile(r"[A-Z_0-9 ]+(\(\d+, *\d+\))?")
 _TIMES = {"TIME": ("us", 6), "TIME_NS": ("ns", 9)}
 
 
@@ -141,6 +143,8 @@ class Sql:
     def _constant(self, type_: Type, value: Value, target: str) -> str:
         """Return an expression of DuckDB's type `target`, which the optimizer folds into a constant."""
         kind = type_.kind
+        if not _SCALAR.fullmatch(target):  # others hold names of fields and values of enumerations
+            raise Unsupported(f"a constant of type {type_} for a column of DuckDB's type {target:.80}")
         if kind == "date":
             return f"make_date({self._parameter(integer_of(type_, value))}::INTEGER)::{target}"
         if target in _UNITS and kind in ("timestamp", "int96"):

@@ -13,6 +13,7 @@ from corpora import tagged
 from corpora.queries import Filter, RowGroup
 from corpora.tagged import Table, Type, Value
 from harness.engines.base import Engine, Unsupported
+from harness.engines.links import Links
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,6 +59,7 @@ class Fastparquet(Engine):
         self.fastparquet = fastparquet
         self.numpy = np
         self.pandas = pd
+        self.links = Links()
 
     def version(self) -> str:
         """Return the version of fastparquet."""
@@ -69,8 +71,9 @@ class Fastparquet(Engine):
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
         """Read a whole file; raises Unsupported for nested columns."""
-        opened, elements = self._open(file)
-        return self._table(opened.to_pandas(index=False), elements)
+        with self.links.to([file]) as (name,):
+            opened, elements = self._open(name)
+            return self._table(opened.to_pandas(index=False), elements)
 
     def query_one(
         self,
@@ -84,7 +87,11 @@ class Fastparquet(Engine):
         `filters` passes over row groups; what was read goes through fastparquet's own filter of rows. With
         `pushdown=rows` that happens while reading (`row_filter`, "experimental").
         """
-        from harness.engines.fastparquet_query import filters
+        with self.links.to([file]) as (name,):
+            return self._answer(name, config.get("pushdown", "on"), query)
+
+    def _answer(self, file: str, pushdown: str, query: Query) -> Table:
+        from harness.engines.fastparquet_query import check_names, filters
 
         opened, elements = self._open(file)
         columns = getattr(query, "columns", None)
@@ -94,10 +101,12 @@ class Fastparquet(Engine):
         if not isinstance(query, Filter):
             return self._table(opened.to_pandas(columns=names, index=False)[names], elements)
         chosen = filters(self, query.predicate, elements)
-        if config.get("pushdown") == "rows":
+        if pushdown != "off":
+            check_names(query.predicate)
+        if pushdown == "rows":
             frame = opened.to_pandas(columns=names, filters=chosen, row_filter=True, index=False)
         else:
-            groups = [] if config.get("pushdown") == "off" else chosen
+            groups = [] if pushdown == "off" else chosen
             frame = opened.to_pandas(filters=groups, index=False)
             frame = frame[opened._column_filter(frame, chosen)].reset_index(drop=True)
         return self._table(frame[names], elements)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from corpora.predicates import And, Compare, In, Or
+from corpora.predicates import And, Compare, In, Or, leaves
 from harness.engines.base import Unsupported
 from harness.engines.terms import bytes_of, float_of, integer_of, only, text_of
 
@@ -47,6 +47,13 @@ def filters(engine: Any, predicate: Predicate, elements: dict[str, Any]) -> list
         raise Unsupported("pandas calls a null unequal to everything")
     op = {"=": "=="}.get(predicate.op, predicate.op)
     return [[(name, op, _constant(engine, predicate.type, predicate.value))]]
+
+
+def check_names(predicate: Predicate) -> None:
+    """Raise Unsupported for a name with a dot: to a filter of row groups it is a field of a struct."""
+    for test in leaves(predicate):
+        if "." in test.path[0]:
+            raise Unsupported(f"fastparquet takes {test.path[0]!r:.80} for a field of a struct")
 
 
 def _few(found: list[list[Any]]) -> list[list[Any]]:

@@ -173,6 +173,7 @@ class Polars(Engine):
 
 def _table(frame: Any) -> Table:
     """Return the rows of a frame; before 1.3, which has no capsules, by its own conversion to pyarrow."""
+    arrow_c.check_names(frame.columns)
     return arrow_c.read(frame if hasattr(frame, "__arrow_c_stream__") else frame.to_arrow())
 
 
@@ -180,6 +181,7 @@ def _batches(frame: Any) -> Iterator[Batch]:
     """Yield the batches of a frame, by the way that `_table` takes."""
     from harness.engines.batches import arrow_stream, c_stream
 
+    arrow_c.check_names(frame.columns)
     if hasattr(frame, "__arrow_c_stream__"):
         found = c_stream(frame)
     else:

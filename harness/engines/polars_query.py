@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from corpora.constants import TEXT
@@ -26,11 +27,13 @@ if TYPE_CHECKING:
     from corpora.queries import Query
     from corpora.tagged import Type, Value
 
+_LONGEST = 4_000  # characters; regular expressions have a limit of their size
+
 
 def ask(pl: Any, frame: Any, query: Query, schema: Any) -> Any:
     """Return a frame, eager or lazy as `frame`, that is the answer to a query; `schema` is the frame's."""
     if isinstance(query, Project):
-        return frame.select([pl.col(only(name, schema)) for name in query.columns])
+        return frame.select([pl.col(literal(only(name, schema))) for name in query.columns])
     if isinstance(query, Aggregate):
         column, _ = _column(pl, schema, query.path)
         counts = [pl.len().cast(pl.Int64), column.count().cast(pl.Int64)]
@@ -40,7 +43,26 @@ def ask(pl: Any, frame: Any, query: Query, schema: Any) -> Any:
     rows = frame.filter(expression(pl, query.predicate, schema))
     if query.columns is None:
         return rows
-    return rows.select([pl.col(only(name, schema)) for name in query.columns])
+    return rows.select([pl.col(literal(only(name, schema))) for name in query.columns])
+
+
+def literal(name: str) -> str:
+    """Return what `pl.col` takes for the column of this name alone.
+
+    https://docs.pola.rs/api/python/stable/reference/expressions/col.html: `*` is every column, and `^…$` are
+    those that a regular expression fits; the one that fits this name is of this form, too. Raises
+    Unsupported for a name that is longer than such expressions may be.
+    """
+    if not is_pattern(name):
+        return name
+    if len(name) > _LONGEST:
+        raise Unsupported(f"Polars takes {name!r:.80} for a regular expression, and it is too long for one")
+    return f"^{re.escape(name)}$"
+
+
+def is_pattern(name: str) -> bool:
+    """Return whether Polars takes a name for a pattern."""
+    return name == "*" or (name.startswith("^") and name.endswith("$"))
 
 
 def expression(pl: Any, predicate: Any, schema: Any) -> Any:
@@ -63,10 +85,12 @@ def expression(pl: Any, predicate: Any, schema: Any) -> Any:
 
 
 def _column(pl: Any, schema: Any, path: tuple[str, ...]) -> tuple[Any, Any]:
-    column, dtype = pl.col(only(path[0], schema)), schema[path[0]]
+    column, dtype = pl.col(literal(only(path[0], schema))), schema[path[0]]
     for name in path[1:]:
         if dtype != pl.Struct:
             raise Unsupported(f"{name!r:.80} is in a {dtype}, not in a struct")
+        if is_pattern(name):  # versions panic at the expression that fits it alone
+            raise Unsupported(f"Polars takes {name!r:.80} for a pattern of fields")
         fields = {field.name: field.dtype for field in dtype.fields}
         column, dtype = column.struct.field(only(name, fields)), fields[name]
     return column, dtype

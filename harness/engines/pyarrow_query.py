@@ -89,6 +89,8 @@ def ask_file(pa: Any, opened: Any, query: Query, *, threads: bool) -> Any:
 
 def ask_data_set(pa: Any, data_set: Any, query: Query, *, threads: bool) -> Any:
     """Return a query of a data set of one file."""
+    for name in getattr(query, "columns", None) or ():  # else Arrow takes it for a path with dots
+        only(name, data_set.schema.names)
     if isinstance(query, Filter):
         found = expression(pa, query.predicate, data_set.schema)
         columns = None if query.columns is None else list(query.columns)

@@ -244,7 +244,7 @@ def _constant(frame: Any, type_: Type, value: Value, target: str) -> str:
         micros = f"timestamp_micros(CAST('{count}' AS BIGINT))"
         return micros if target == "timestamp" else f"CAST({micros} AS TIMESTAMP_NTZ)"
     if kind == "bool" and target == "boolean":
-        return str(value)
+        return str(value is True)
     if kind in TEXT and target == "string":
         return _text(value)
     if kind in (*TEXT, *BINARY) and target == "binary":

@@ -61,6 +61,7 @@ def start(scratch: str) -> Any:
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.shuffle.partitions": "1",
         "spark.sql.sources.parallelPartitionDiscovery.threshold": "10000",
+        "spark.sql.variable.substitute": "false",  # else `${env:HOME}` in the name of a column is replaced
         "spark.sql.warehouse.dir": os.path.join(scratch, "warehouse"),
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",

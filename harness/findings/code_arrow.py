@@ -61,7 +61,7 @@ def pyarrow(asked: Asked) -> Code:
         body = [f"table = {opened}.read({options})", *(_of_table(query) if query else [])]
     elif isinstance(query, Project):
         names = list(query.columns)
-        body = [f"table = {opened}.read(columns={names!r}, {options}).select({names!r})"]
+        body = [f"table = {opened}.read(columns={names!a}, {options}).select({names!a})"]
     elif isinstance(query, RowGroup):
         body = [f"table = {opened}.read_row_group({query.number}, {options})"]
     elif isinstance(query, Batches):
@@ -81,8 +81,8 @@ def _keys(keys: Keys | None) -> tuple[list[str], str]:
         return [], ""
     if keys.master_keys or keys.footer is None:
         raise Unsupported("the script has no KMS for pyarrow: `colconf replay` of the folder asks it again")
-    prefix = "" if keys.aad_prefix is None else f", aad_prefix={keys.aad_prefix!r}"
-    made = f"encryption.create_decryption_properties({keys.footer!r}{prefix})"
+    prefix = "" if keys.aad_prefix is None else f", aad_prefix={keys.aad_prefix!a}"
+    made = f"encryption.create_decryption_properties({keys.footer!a}{prefix})"
     return [f"KEYS = {made}"], ", decryption_properties=KEYS"
 
 
@@ -103,7 +103,7 @@ def pyarrow_orc(asked: Asked) -> Code:
         body = ["table = orc.ORCFile(FILE).read()", *_of_table(query)]
     elif isinstance(query, Project):
         names = list(query.columns)
-        body = [f"table = orc.ORCFile(FILE).read(columns={names!r}).select({names!r})"]
+        body = [f"table = orc.ORCFile(FILE).read(columns={names!a}).select({names!a})"]
     elif isinstance(query, RowGroup):
         body = [f"table = pa.Table.from_batches([orc.ORCFile(FILE).read_stripe({query.number})])"]
     else:
@@ -135,7 +135,7 @@ def _of_data_set(query: Query | None, options: str) -> list[str]:
             f"table = data.to_table(columns={names}, filter=wanted, {options})",
         ]
     if isinstance(query, Project):
-        return [f"table = data.to_table(columns={list(query.columns)!r}, {options})"]
+        return [f"table = data.to_table(columns={list(query.columns)!a}, {options})"]
     if isinstance(query, RowGroup):
         return [
             "(fragment,) = data.get_fragments()",
@@ -157,11 +157,11 @@ def _of_table(query: Query) -> list[str]:
         f"wanted = {_expression(query.predicate)}",
         "table = table.filter(wanted)",
     ]
-    return body if query.columns is None else [*body, f"table = table.select({list(query.columns)!r})"]
+    return body if query.columns is None else [*body, f"table = table.select({list(query.columns)!a})"]
 
 
 def _names(query: Filter) -> str:
-    return repr(None if query.columns is None else list(query.columns))
+    return ascii(None if query.columns is None else list(query.columns))
 
 
 def _code(body: list[str], imports: list[str], before: Sequence[str] = ()) -> Code:
@@ -175,12 +175,12 @@ def _asks(body: list[str]) -> bool:
 
 def _expression(predicate: Predicate) -> str:
     def leaf(test: Any, plain: bool) -> str:
-        field = f"pc.field({', '.join(map(repr, test.path))})"
-        target = f"type_of(schema, {test.path!r})"
+        field = f"pc.field({', '.join(map(ascii, test.path))})"
+        target = f"type_of(schema, {test.path!a})"
         if isinstance(test, IsNull):
             return f"{field}.is_null()"
         if isinstance(test, StartsWith):
-            return f"pc.starts_with({field}, pattern={bytes_of(STRING, test.prefix)!r})"
+            return f"pc.starts_with({field}, pattern={bytes_of(STRING, test.prefix)!a})"
         if isinstance(test, Compare):
             return f"{field} {_operator(test.op)} {arrow(test.type, test.value, target)}"
         assert isinstance(test, In)
@@ -212,7 +212,7 @@ def datafusion(asked: Asked) -> Code:
         column = _column(query.path)
         calls = ("count_star()", f"count({column})", f"min({column})", f"max({column})")
         pairs = zip(calls, AGGREGATES, strict=True)
-        named = ", ".join(f"datafusion.functions.{call}.alias({name!r})" for call, name in pairs)
+        named = ", ".join(f"datafusion.functions.{call}.alias({name!a})" for call, name in pairs)
         body.append(f"frame = frame.aggregate([], [{named}])")
     elif isinstance(query, RowGroup):
         raise Unsupported("DataFusion cannot be asked for a row group")
@@ -223,7 +223,7 @@ def datafusion(asked: Asked) -> Code:
 
 def _datafusion(predicate: Predicate) -> str:
     def leaf(test: Any, _: bool) -> str:
-        column, target = _column(test.path), f"type_of(schema, {test.path!r})"
+        column, target = _column(test.path), f"type_of(schema, {test.path!a})"
         if isinstance(test, IsNull):
             return f"{column}.is_null()"
         if isinstance(test, StartsWith):
@@ -241,4 +241,4 @@ def _datafusion(predicate: Predicate) -> str:
 
 def _column(path: tuple[str, ...]) -> str:
     name = '"' + path[0].replace('"', '""') + '"'
-    return f"datafusion.col({name!r})" + "".join(f"[{one!r}]" for one in path[1:])
+    return f"datafusion.col({name!a})" + "".join(f"[{one!a}]" for one in path[1:])

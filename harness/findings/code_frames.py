@@ -9,6 +9,7 @@ from corpora.predicates import And, Compare, In, IsNull, Or, StartsWith
 from corpora.queries import AGGREGATES, Aggregate, Batches, Filter, Project, RowGroup
 from corpora.tagged import STRING
 from harness.engines.base import Unsupported
+from harness.engines.polars_query import is_pattern, literal
 from harness.engines.terms import bytes_of, rescaled, text_of
 from harness.engines.zones import zone_of
 from harness.findings.asked import Asked, Code
@@ -55,12 +56,12 @@ def polars(asked: Asked) -> Code:
     if isinstance(query, Filter):
         body.append(f"frame = frame.filter({_polars(query.predicate)})")
     if isinstance(query, (Filter, Project)) and query.columns is not None:
-        body.append(f"frame = frame.select([{', '.join(f'pl.col({name!r})' for name in query.columns)}])")
+        body.append(f"frame = frame.select([{', '.join(_polars_column((name,)) for name in query.columns)}])")
     elif isinstance(query, Aggregate):
         column = _polars_column(query.path)
         counts = ("pl.len().cast(pl.Int64)", f"{column}.count().cast(pl.Int64)")
         parts = zip((*counts, f"{column}.min()", f"{column}.max()"), AGGREGATES, strict=True)
-        body.append(f"frame = frame.select([{', '.join(f'{part}.alias({name!r})' for part, name in parts)}])")
+        body.append(f"frame = frame.select([{', '.join(f'{part}.alias({name!a})' for part, name in parts)}])")
     elif isinstance(query, (RowGroup, Batches)):
         raise Unsupported(f"Polars does not answer queries of kind {query.kind}")
     return Code(
@@ -69,7 +70,9 @@ def polars(asked: Asked) -> Code:
 
 
 def _polars_column(path: tuple[str, ...]) -> str:
-    return f"pl.col({path[0]!r})" + "".join(f".struct.field({name!r})" for name in path[1:])
+    if any(map(is_pattern, path[1:])):
+        raise Unsupported("Polars takes the name of a field for a pattern")
+    return f"pl.col({literal(path[0])!a})" + "".join(f".struct.field({name!a})" for name in path[1:])
 
 
 def _polars(predicate: Predicate) -> str:
@@ -79,7 +82,7 @@ def _polars(predicate: Predicate) -> str:
             return f"{column}.is_null()"
         if isinstance(test, StartsWith):
             text, raw = ascii(text_of(test.prefix)), bytes_of(STRING, test.prefix)
-            binary = f"{column}.bin.starts_with({raw!r})"
+            binary = f"{column}.bin.starts_with({raw!a})"
             return f"{binary} if type_of({column}) == pl.Binary else {column}.str.starts_with({text})"
         if isinstance(test, Compare):
             return f"{column} {'==' if test.op == '=' else test.op} {_literal(test.type, test.value, column)}"
@@ -106,7 +109,7 @@ def _literal(type_: Type, value: Value, column: str) -> str:
         return f"pl.lit({text}, dtype=type_of({column}))"
     if kind in TEXT:
         raw = bytes_of(type_, value)
-        return f"pl.lit({raw!r} if type_of({column}) == pl.Binary else {text})"
+        return f"pl.lit({raw!a} if type_of({column}) == pl.Binary else {text})"
     return f"pl.lit({text})"
 
 
@@ -120,7 +123,7 @@ def fastparquet(asked: Asked) -> Code:
         body.append(f"frame = file[{query.number}].to_pandas(index=False)")
     elif isinstance(query, (Project, Filter)):
         if query.columns is not None:
-            body.append(f"names = {list(query.columns)!r}")
+            body.append(f"names = {list(query.columns)!a}")
         if isinstance(query, Project):
             body.append("frame = file.to_pandas(columns=names, index=False)[names]")
         else:
@@ -158,9 +161,9 @@ def _groups(predicate: Predicate) -> list[list[str]]:
     name = predicate.path[0]
     if isinstance(predicate, In):
         values = ", ".join(_pandas(predicate.type, value) for value in predicate.values)
-        return [[f"({name!r}, 'in', [{values}])"]]
+        return [[f"({name!a}, 'in', [{values}])"]]
     op = "==" if predicate.op == "=" else predicate.op
-    return [[f"({name!r}, {op!r}, {_pandas(predicate.type, predicate.value)})"]]
+    return [[f"({name!a}, {op!a}, {_pandas(predicate.type, predicate.value)})"]]
 
 
 def _pandas(type_: Type, value: Value) -> str:
@@ -168,9 +171,9 @@ def _pandas(type_: Type, value: Value) -> str:
     if kind == "date":
         return f"np.datetime64({text}, 'D')"
     if kind in ("timestamp", "int96"):
-        return f"np.datetime64({text}, {type_.unit or 'ns'!r})"
+        return f"np.datetime64({text}, {type_.unit or 'ns'!a})"
     if kind == "time":
-        return f"np.timedelta64({text}, {type_.unit!r})"
+        return f"np.timedelta64({text}, {type_.unit!a})"
     if kind in ("int", "float", "bool", "bytes", *TEXT):
         return text
     raise Unsupported(f"a constant of type {type_}, which pandas does not have")
@@ -203,8 +206,8 @@ def pyorc(asked: Asked) -> Code:
     before: list[str] = []
     if "zone" in asked.switches:
         imports += ["import os", "import time"]
-        before = [f'os.environ["TZ"] = {zone!r}', "time.tzset()"]
-    options = f"converters=CONVERTERS, timezone=ZoneInfo({zone!r})"
+        before = [f'os.environ["TZ"] = {zone!a}', "time.tzset()"]
+    options = f"converters=CONVERTERS, timezone=ZoneInfo({zone!a})"
     close = "return told(reader, reader.selected_schema{})"
     helpers, more, body, asks = "", "", [], ""
     if isinstance(query, Filter):
@@ -216,12 +219,12 @@ def pyorc(asked: Asked) -> Code:
             more, helpers = ", predicate=wanted", _VALUE_OF + _SEARCH
         asks = ", keep"
         if query.columns is not None:
-            asks += f", [places.index(name) for name in {list(query.columns)!r}]"
+            asks += f", [places.index(name) for name in {list(query.columns)!a}]"
     elif isinstance(query, Project):
         body = [
             "with open(FILE, 'rb') as file:",
             f"    places = list(pyorc.Reader(file, {options}).schema.fields)",
-            f"names = {list(query.columns)!r}",
+            f"names = {list(query.columns)!a}",
         ]
         more = ", column_indices=[places.index(name) for name in names]"
         asks = ", columns=[list(reader.selected_schema.fields).index(name) for name in names]"
@@ -241,7 +244,7 @@ def pyorc(asked: Asked) -> Code:
 
 def _search(predicate: Predicate) -> str:
     def leaf(test: Any, _: bool) -> str:
-        column = f"column(schema, {test.path!r})"
+        column = f"column(schema, {test.path!a})"
         if isinstance(test, IsNull):
             return f"{column} == None"
         if isinstance(test, StartsWith):
@@ -250,7 +253,7 @@ def _search(predicate: Predicate) -> str:
             if not prefix:
                 raise Unsupported("pyorc has no operator for prefixes")
             end = head[:-1] + bytes([head[-1] + 1]) if head else b""
-            return f"({column} >= {prefix!r})" + (f" & ({column} < {end!r})" if head else "")
+            return f"({column} >= {prefix!a})" + (f" & ({column} < {end!a})" if head else "")
         if isinstance(test, Compare):
             return f"{column} {'==' if test.op == '=' else test.op} {_orc(test.type, test.value)}"
         return " | ".join(f"({column} == {_orc(test.type, value)})" for value in test.values)
@@ -262,17 +265,17 @@ def _orc(type_: Type, value: Value) -> str:
     """Return a constant of a search argument: decimals unscaled, times in nanoseconds, as text."""
     kind = type_.kind
     if kind in ("decimal", "date"):
-        return repr(str(value))
+        return ascii(str(value))
     if kind in ("timestamp", "int96"):
-        return repr(str(rescaled(type_, value, "ns")))
-    return repr(bytes_of(type_, value)) if kind in TEXT else python(type_, value)
+        return ascii(str(rescaled(type_, value, "ns")))
+    return ascii(bytes_of(type_, value)) if kind in TEXT else python(type_, value)
 
 
 def _kept(predicate: Predicate) -> str:
     """Return the condition in Python on a row, for the rows that a search argument leaves."""
 
     def leaf(test: Any, negated: bool) -> str:
-        value = f"value_of(row, schema, {test.path!r})"
+        value = f"value_of(row, schema, {test.path!a})"
         if isinstance(test, IsNull):
             return f"{value} is {'not ' if negated else ''}None"
         no = "not " if negated else ""

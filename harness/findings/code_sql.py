@@ -46,7 +46,10 @@ def run(sql):
 
 def type_of(column):
     """DuckDB's type of a column, for constants that it is compared with."""
-    return CONNECTION.sql(f"SELECT {column} FROM {SOURCE}", params={"file": FILE}).types[0]
+    name = str(CONNECTION.sql(f"SELECT {column} FROM {SOURCE}", params={"file": FILE}).types[0])
+    if not re.match("[A-Z_0-9 ]+([(][0-9, ]+[)])?$", name):
+        raise TypeError("no constant is compared with " + name)
+    return name
 
 
 def setting(name, value):
@@ -56,7 +59,7 @@ def setting(name, value):
 '''
 _OFF = [
     "there = CONNECTION.execute('SELECT name FROM duckdb_optimizers()').fetchall()",
-    f"off = ','.join(name for (name,) in there if name in {_SKIPPING!r}.split(','))",
+    f"off = ','.join(name for (name,) in there if name in {_SKIPPING!a}.split(','))",
     """CONNECTION.execute(f"SET disabled_optimizers = '{off}'")""",
 ]
 
@@ -72,7 +75,7 @@ class _Columns:
     def name(self, path: tuple[str, ...], *, typed: bool) -> tuple[str, str]:
         number = self.known.setdefault(path, len(self.known))
         text = ".".join(quoted(one, self.quote) for one in path)
-        for line in (f"c{number} = {text!r}", f"t{number} = type_of(c{number})" if typed else ""):
+        for line in (f"c{number} = {text!a}", f"t{number} = type_of(c{number})" if typed else ""):
             if line and line not in self.lines:
                 self.lines.append(line)
         return f"{{c{number}}}", f"{{t{number}}}"
@@ -94,7 +97,7 @@ class _Columns:
             return f"({column} IN ({', '.join(constants)}))"
 
         text = where(query.predicate, leaf)
-        return [*self.lines, f"condition = f{text!r}"]
+        return [*self.lines, f"condition = f{text!a}"]
 
 
 def _text(value: Value, quote: str) -> str:
@@ -137,7 +140,7 @@ def duckdb(asked: Asked) -> Code:
         selected = code_variants.duckdb_json(query)
     elif query is not None and not isinstance(query, Project):
         raise Unsupported(f"DuckDB does not answer queries of kind {query.kind}")
-    body.append(f"return told(run(f{f'SELECT {_braced(selected)} FROM {{SOURCE}}{after}'!r}))")
+    body.append(f"return told(run(f{f'SELECT {_braced(selected)} FROM {{SOURCE}}{after}'!a}))")
     return Code(ARROW, body, ["import duckdb"], _DUCKDB, before)
 
 
@@ -146,7 +149,7 @@ def _duckdb_keys(keys: Keys) -> list[str]:
     if keys.columns or keys.master_keys or keys.aad_prefix is not None or keys.footer is None:
         raise Unsupported("DuckDB takes the key of a footer alone")
     key = f"PRAGMA add_parquet_key('colconf', '{key_text(keys.footer)}')"
-    return [f"setting({CRYPTO!r}, \"'true'\")", f"CONNECTION.execute({key!r})"]
+    return [f"setting({CRYPTO!a}, \"'true'\")", f"CONNECTION.execute({key!a})"]
 
 
 _DUCKDB_KEY = "encryption_config = {footer_key: 'colconf'}"
@@ -162,7 +165,7 @@ def _duckdb_ordered(query: Filter | FilterHeld, body: list[str], before: list[st
     selected = "* EXCLUDE (file_row_number)" if every else _selected(query, '"')
     sql = f"SELECT {_braced(selected)} FROM {{NUMBERED}} WHERE {{condition}} ORDER BY file_row_number"
     numbered = before[1].replace("SOURCE", "NUMBERED").replace("false", "false, file_row_number = true")
-    body = [*body, f"return told(run(f{sql!r}))"]
+    body = [*body, f"return told(run(f{sql!a}))"]
     return Code(ARROW, body, ["import duckdb"], _DUCKDB, [*before, numbered])
 
 
@@ -194,13 +197,13 @@ def _duckdb_constant(type_: Type, value: Value, target: str) -> str:
     if kind in TEXT:
         return f"{_braced(_text(value, chr(34)))}::{target}"
     if kind == "uuid":
-        return f"'{value}'::{target}"
+        return f"{_braced(_text(value, chr(34)))}::{target}"
     return "'" + "".join(f"\\x{byte:02X}" for byte in bytes_of(type_, value)) + f"'::{target}"
 
 
 def _plain(type_: Type, value: Value) -> str:
     if type_.kind == "float":
-        return repr(float_of(type_, value))
+        return ascii(float_of(type_, value))
     return str(value).lower() if type_.kind == "bool" else str(integer_of(type_, value))
 
 
@@ -213,6 +216,7 @@ def start():
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
         "spark.sql.session.timeZone": "UTC",
+        "spark.sql.variable.substitute": "false",
         "spark.ui.enabled": "false",
     }.items():
         builder = builder.config(name, value)
@@ -238,21 +242,24 @@ def spark(asked: Asked) -> Code:
     settings = {name: text for name, text in chosen.items() if text is not None and usual[name] != text}
     if query is not None:
         settings.update(spark_query.settings(form, asked.pushdown, query))
-    body += [f"session.conf.set({name!r}, {text!r})" for name, text in settings.items()]
+    body += [f"session.conf.set({name!a}, {text!a})" for name, text in settings.items()]
     zone = zone_of(dict(asked.switches)) if form == "orc" else UTC
     if zone != UTC:  # ORC's reader goes by the zone of the JVM, SQL by that of the session
         body += [
             "zones = session.sparkContext._jvm.java.util.TimeZone",
-            f"zones.setDefault(zones.getTimeZone({zone!r}))",
-            f"session.conf.set('spark.sql.session.timeZone', {zone!r})",
+            f"zones.setDefault(zones.getTimeZone({zone!a}))",
+            f"session.conf.set('spark.sql.session.timeZone', {zone!a})",
         ]
     options = spark_query.options(form, asked.pushdown) if query is not None else {}
-    given = f".options(**{options!r})" if options else ""
+    given = f".options(**{options!a})" if options else ""
     body.append(f'frame = session.read.format("{form}"){given}.load("file:" + FILE)')
     if isinstance(query, Filter):
         body += [
             "def type_of(column):",
-            "    return frame.select(column).schema[0].dataType.simpleString()",
+            "    name = frame.select(column).schema[0].dataType.simpleString()",
+            "    if not re.match('[a-z_]+([(][0-9, ]+[)])?$', name):  # names of fields are not quoted in it",
+            "        raise TypeError('no constant is compared with ' + name)",
+            "    return name",
             "",
             *_Columns("`").condition(query, _spark_constant),
             "frame = frame.where(condition)",
@@ -260,11 +267,11 @@ def spark(asked: Asked) -> Code:
     if isinstance(query, FilterHeld):
         body += code_variants.filtered(query, _spark_constant)
     if isinstance(query, (Filter, FilterHeld, Project)) and query.columns is not None:
-        body.append(f"frame = frame.select({', '.join(repr(quoted(one, '`')) for one in query.columns)})")
+        body.append(f"frame = frame.select({', '.join(ascii(quoted(one, '`')) for one in query.columns)})")
     elif isinstance(query, Aggregate):
         parts = _aggregates(query, "`", "count(1)")
         body.append('frame.createOrReplaceTempView("file")')
-        body.append(f"frame = session.sql({f'SELECT {parts} FROM file'!r})")
+        body.append(f"frame = session.sql({f'SELECT {parts} FROM file'!a})")
     elif isinstance(query, (Extract, ToJson)):
         body += code_variants.selected(query)
     elif query is not None and not isinstance(query, (Filter, FilterHeld, Batches)):
@@ -274,10 +281,11 @@ def spark(asked: Asked) -> Code:
             "clocks = [(one.name, one.dataType.simpleString()) for one in frame.schema]",
             "for name, type_ in clocks:  # a TIMESTAMP of ORC is a wall clock",
             "    if type_ == 'timestamp':",
-            "        frame = frame.withColumn(name, frame[f'`{name}`'].cast('timestamp_ntz'))",
+            "        quoted = '`' + name.replace('`', '``') + '`'",
+            "        frame = frame.withColumn(name, frame[quoted].cast('timestamp_ntz'))",
         ]
     body.append("return told_by(frame)")
-    imports = ["import os", "from pyspark.sql import SparkSession"]
+    imports = ["from pyspark.sql import SparkSession"]
     before = ['os.environ["TZ"] = "UTC"', 'os.environ["PYSPARK_PYTHON"] = sys.executable']
     return Code(ARROW, body, imports, _SPARK_START, before)
 
@@ -290,14 +298,14 @@ def _spark_constant(type_: Type, value: Value, target: str) -> str:
         count = rescaled(type_, value, "us")
         return f"CAST(timestamp_micros(CAST('{count}' AS BIGINT)) AS {target})"
     if kind == "float":
-        text = repr(float_of(type_, value))
+        text = ascii(float_of(type_, value))
         return f"CAST('{_FLOATS.get(text, text)}' AS {target})"
     if kind == "decimal":
         return f"CAST('{decimal_text(type_, value)}' AS {target})"
     if kind == "int":
         return f"CAST('{integer_of(type_, value)}' AS {target})"
     if kind == "bool":
-        return str(value)
+        return str(value is True)
     if kind in TEXT:
         return _text(value, "`")
     if kind in BINARY:

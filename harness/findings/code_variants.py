@@ -24,10 +24,10 @@ def selected(query: Extract | ToJson) -> list[str]:
     """Return the lines that select the one column of the answer."""
     column = _column(query.path)
     if isinstance(query, Extract):
-        made = f"F.variant_get({column}, {spark_query.path_of(query.steps)!r}, 'variant')"
+        made = f"F.variant_get({column}, {spark_query.path_of(query.steps)!a}, 'variant')"
     else:
         made = f"F.{'schema_of_variant' if isinstance(query, SchemaOf) else 'to_json'}({column})"
-    return [_IMPORT, f"frame = frame.select({made}.alias({EXTRACTED!r}))"]
+    return [_IMPORT, f"frame = frame.select({made}.alias({EXTRACTED!a}))"]
 
 
 def filtered(query: FilterHeld, constant: Callable[[Type, Value, str], str]) -> list[str]:
@@ -38,12 +38,12 @@ def filtered(query: FilterHeld, constant: Callable[[Type, Value, str], str]) -> 
         if isinstance(test, IsNull):
             return "held.isNull()"
         if isinstance(test, StartsWith):
-            return f"F.startswith(held, F.expr({constant(STRING, test.prefix, target)!r}))"
+            return f"F.startswith(held, F.expr({constant(STRING, test.prefix, target)!a}))"
         if isinstance(test, Compare):
             op = "==" if test.op == "=" else test.op
-            return f"(held {op} F.expr({constant(test.type, test.value, target)!r}))"
+            return f"(held {op} F.expr({constant(test.type, test.value, target)!a}))"
         values = [constant(test.type, value, target) for value in test.values]
-        return f"held.isin({', '.join(f'F.expr({one!r})' for one in values)})"
+        return f"held.isin({', '.join(f'F.expr({one!a})' for one in values)})"
 
     condition = combine(
         query.predicate,
@@ -55,7 +55,7 @@ def filtered(query: FilterHeld, constant: Callable[[Type, Value, str], str]) -> 
     path = spark_query.path_of(query.steps)
     return [
         _IMPORT,
-        f"held = F.try_variant_get({_column(query.path)}, {path!r}, {target!r})",
+        f"held = F.try_variant_get({_column(query.path)}, {path!a}, {target!a})",
         f"frame = frame.where({condition})",
     ]
 
@@ -79,7 +79,7 @@ def duckdb_condition(query: FilterHeld, constant: Callable[[Type, Value, str], s
         values = [constant(test.type, value, target) for value in test.values]
         return f"({held} IN ({', '.join(values)}))"
 
-    return f"condition = f{where(query.predicate, leaf)!r}"
+    return f"condition = f{where(query.predicate, leaf)!a}"
 
 
 def duckdb_json(query: ToJson) -> str:
@@ -88,7 +88,7 @@ def duckdb_json(query: ToJson) -> str:
 
 
 def _column(path: tuple[str, ...]) -> str:
-    return repr(_dotted(path, "`"))
+    return ascii(_dotted(path, "`"))
 
 
 def _dotted(path: tuple[str, ...], quote: str) -> str:

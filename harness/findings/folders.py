@@ -24,8 +24,8 @@ from corpora.cases import Case, CaseError, dump
 from corpora.cases import load as load_case
 from harness.engines.base import Unsupported
 from harness.findings import made, repro
-from harness.findings.scripts import safe
 from harness.results import Finding
+from harness.text import LONG, code, fenced, line, plain
 
 if TYPE_CHECKING:
     from harness.findings.gather import Found
@@ -97,13 +97,13 @@ def issue(found: Found, data: bytes, *, has_script: bool) -> str:
     one, case = found.finding, found.case
     row = found.row
     entry = found.entry
-    lines = [f"# {safe(repro.title(found))}", ""]
+    lines = [f"# {plain(repro.title(found), 300)}", ""]
     if entry and entry.reason:
-        lines += [f"{entry.symptom or ''}: {entry.reason}.".removeprefix(": "), ""]
-    lines += ["## Versions", "", f"* {one.engine} {one.version}"]
-    lines += [f"* configuration: `{one.config}`"] if one.config else []
+        lines += [line(f"{entry.symptom or ''}: {entry.reason}.".removeprefix(": "), LONG), ""]
+    lines += ["## Versions", "", f"* {plain(f'{one.engine} {one.version}')}"]
+    lines += [f"* configuration: {code(one.config)}"] if one.config else []
     pins, python = repro.environment(one.engine, one.version)
-    lines += [f"* {name} {number}" for name, number in pins[1:] if number]
+    lines += [f"* {plain(f'{name} {number}')}" for name, number in pins[1:] if number]
     lines += [f"* Python {python}"] if python else []
     name = {"parquet": "Parquet", "orc": "ORC"}[case.format]
     lines += [
@@ -118,12 +118,12 @@ def issue(found: Found, data: bytes, *, has_script: bool) -> str:
         pieces = [text[at : at + 100] for at in range(0, len(text), 100)]
         lines += ["```", *pieces, "```", "", "(base64; `base64 -d` writes it)", ""]
     if found.probe:
-        lines += [f"The query: `{found.probe.query}`", ""]
+        lines += [f"The query: {code(found.probe.query, LONG)}", ""]
     if has_script:
-        lines += ["`repro.py` beside this text asks for it with nothing but the engine:", "", "```"]
-        lines += [*repro.run_with(one.engine, one.version), "```", ""]
+        lines += ["`repro.py` beside this text asks for it with nothing but the engine:", ""]
+        lines += [fenced("\n".join(repro.run_with(one.engine, one.version))), ""]
     lines += ["## Expected", "", _expected(found), ""]
-    lines += [f"Specification: {found.clause}", ""] if found.clause else []
+    lines += [f"Specification: {code(found.clause, LONG)}", ""] if found.clause else []
     lines += ["## Actual", "", _actual(found, row), ""]
     others = sorted({_label(other) for other in found.rows if other.verdict in _RIGHT})
     lines += [f"As expected with: {', '.join(others)}.", ""] if others else []
@@ -131,7 +131,7 @@ def issue(found: Found, data: bytes, *, has_script: bool) -> str:
 
 
 def _label(row: Any) -> str:
-    return f"{row.engine} {row.version}" + (f" ({row.config})" if row.config else "")
+    return plain(f"{row.engine} {row.version}" + (f" ({row.config})" if row.config else ""))
 
 
 _RIGHT = ("agree", "equivalent", "refused_as_expected")
@@ -144,7 +144,7 @@ def _expected(found: Found) -> str:
     if one.verdict == made.VERDICT:
         return "A file that keeps the rule."
     if one.difference:
-        return f"{one.difference['path']}: `{one.difference['expected']}`"
+        return f"{code(one.difference['path'])}: {code(one.difference['expected'])}"
     if one.verdict in {"refused_valid", "unsupported"}:
         return "The values of the file, which is valid."
     return "An answer or a clean error, in time and memory in proportion to the file."
@@ -153,14 +153,14 @@ def _expected(found: Found) -> str:
 def _actual(found: Found, row: Any) -> str:
     one = found.finding
     if one.difference:
-        return f"{one.difference['path']}: `{one.difference['actual']}`"
+        return f"{code(one.difference['path'])}: {code(one.difference['actual'])}"
     if one.verdict == "accepted_invalid":
         return "The file is read without an error."
     if one.verdict == made.VERDICT:
-        return f"The file, written by {one.engine}, breaks it: {one.error}"
+        return f"The file, written by {one.engine}, breaks it: {code(one.error, LONG)}"
     if row and row.detail["signal"] is not None:
         return f"The process dies by signal {row.detail['signal']}."
     if one.error:
-        return f"```\n{one.error}\n```"
+        return fenced(one.error)
     peak = f", {row.peak_rss_bytes >> 20} MB of memory" if row else ""
-    return f"{one.verdict.replace('_', ' ')}: {row.seconds if row else 0:.1f} s{peak}."
+    return f"{plain(one.verdict.replace('_', ' '))}: {row.seconds if row else 0:.1f} s{peak}."

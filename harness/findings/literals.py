@@ -31,18 +31,18 @@ def python(type_: Type, value: Value) -> str:
     if kind == "float":
         return number(type_, value)
     if kind == "bool":
-        return repr(value)
+        return ascii(value)
     if kind == "decimal":
-        return repr(decimal_text(type_, value))
+        return ascii(decimal_text(type_, value))
     if kind in TEXT:
         return ascii(text_of(value))
-    return repr(bytes_of(type_, value))
+    return ascii(bytes_of(type_, value))
 
 
 def number(type_: Type, value: Value) -> str:
     """Return a float as an expression of Python."""
-    text = repr(float_of(type_, value))
-    return text if text.strip("-")[0].isdigit() else f"float({text!r})"
+    text = ascii(float_of(type_, value))
+    return text if text.strip("-")[0].isdigit() else f"float({text!a})"
 
 
 def nanos(type_: Type, value: Value) -> int:
@@ -75,7 +75,7 @@ def arrow_type(type_: Type) -> str:
     if kind == "time":
         return f'pa.time{32 if type_.unit in {"s", "ms"} else 64}("{type_.unit}")'
     if kind == "timestamp":
-        return f'pa.timestamp("{type_.unit}", {repr("UTC") if type_.utc else None})'
+        return f'pa.timestamp("{type_.unit}", {ascii("UTC") if type_.utc else None})'
     if kind == "duration":
         return f'pa.duration("{type_.unit}")'
     return "pa.string()" if kind in TEXT else "pa.binary()"

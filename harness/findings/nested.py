@@ -71,7 +71,7 @@ def _tuple(types: list[Type], values: Value, leaf: Leaf | None) -> str:
 def leaf_of(type_: Type, value: Value) -> str:
     """Return a value of a type without children as an expression of Python."""
     if type_.kind == "decimal":
-        return f"decimal.Decimal({decimal_text(type_, value)!r})"
+        return f"decimal.Decimal({decimal_text(type_, value)!a})"
     if type_.kind == "float":
         text = literals.number(type_, value)
         if "nan" in text and value not in _NAN:

@@ -19,6 +19,7 @@ from harness.findings.asked import switches, told_keys
 from harness.findings.scripts import Asked
 from harness.naming import EngineName
 from harness.probes import Traits
+from harness.text import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,14 +41,15 @@ EXPECTED = {lines}
 _COMPARE = """
 
 def main():
-    print("expected:", *(EXPECTED_NAMES, *EXPECTED), sep="\\n  ")
+    say(*ABOUT)
+    say("expected:", *(f"  {line}" for line in (EXPECTED_NAMES, *EXPECTED)))
     try:
         names, kinds, lines = ask()
     except Exception as error:
-        print(f"actual:\\n  {type(error).__name__}: {error}")
+        say("actual:", f"  {type(error).__name__}: {error}")
         {told}return {raised}
-    print("actual:", names, *lines, sep="\\n  ")
-    print("types:", *kinds, sep="\\n  ")
+    say("actual:", *(f"  {line}" for line in (names, *lines)))
+    say("types:", *(f"  {kind}" for kind in kinds))
     {aggregate}shows = {shows}
     print("the bug shows" if shows else "the bug does not show")
     return 1 if shows else 0
@@ -59,13 +61,14 @@ if __name__ == "__main__":
 _ACCEPTS = """
 
 def main():
+    say(*ABOUT)
     print("expected: an error that says what is wrong in the file")
     try:
         names, kinds, lines = ask()
     except Exception as error:
-        print(f"actual:\\n  {type(error).__name__}: {error}\\nthe bug does not show")
+        say("actual:", f"  {type(error).__name__}: {error}", "the bug does not show")
         return 0
-    print("actual:", names, *lines, sep="\\n  ")
+    say("actual:", *(f"  {line}" for line in (names, *lines)))
     print("the bug shows")
     return 1
 
@@ -79,6 +82,7 @@ MEGABYTES = {megabytes}  # of memory, from which on it is too much; 0: as much a
 
 
 def main():
+    say(*ABOUT)
     print("expected: an answer or an error, within {seconds} s and bounds of memory")
     child = subprocess.Popen([sys.executable, os.path.abspath(__file__), "ask"])
     try:
@@ -105,7 +109,7 @@ if __name__ == "__main__":
     except MemoryError:
         sys.exit(4)
     except Exception as error:
-        print(f"{type(error).__name__}: {error}")
+        say(f"{type(error).__name__}: {error}")
         sys.exit(CLEAN)
 """
 _UNSTABLE = """
@@ -118,10 +122,11 @@ def once():
 
 
 def main():
+    say(*ABOUT)
     print("expected: the same answer, whenever one asks")
     answers = [once() for _ in range({times})]
     different = [one for one in answers if one != answers[0]]
-    print("actual:", answers[0], *different[:1], sep="\\n  ")
+    say("actual:", *(f"  {answer}" for answer in (answers[0], *different[:1])))
     print("the bug shows" if different else "the bug does not show")
     return 1 if different else 0
 
@@ -143,14 +148,16 @@ def script(found: Found, file: str) -> tuple[str, str | None]:
         return _writing(found), None
     query = found.probe.query if found.probe else None
     asked = Asked(found.case.format, switches(one.config), query, told_keys(found.case.keys))
-    text = scripts.comment(head(found)) + "\n" + scripts.source(one.engine, asked, file)
+    text, lines = scripts.source(one.engine, asked, file), None
     if one.verdict in _ALONE:
-        return _with_imports(text, "resource", "subprocess") + _alone(found), None
-    if one.verdict == "unstable":
-        return text + _UNSTABLE.replace("{times}", str(_TIMES)), None
-    if one.verdict == "accepted_invalid":
-        return text + _ACCEPTS, None
-    return _compared(found, text)
+        text = _with_imports(text, "resource", "subprocess") + _alone(found)
+    elif one.verdict == "unstable":
+        text += _UNSTABLE.replace("{times}", str(_TIMES))
+    elif one.verdict == "accepted_invalid":
+        text += _ACCEPTS
+    else:
+        text, lines = _compared(found, text)
+    return scripts.started(head(found), text), lines
 
 
 def _writing(found: Found) -> str:
@@ -159,8 +166,7 @@ def _writing(found: Found) -> str:
     told = found.made
     written = writing.source(found.finding.engine, told.table, told.options)
     rule = told.rule, rules.load()[told.rule].text
-    text = scripts.comment(head(found)) + "\n"
-    return text + writing.script(written, found.case.format, rule, told.broken)
+    return scripts.started(head(found), writing.script(written, found.case.format, rule, told.broken))
 
 
 def _compared(found: Found, text: str) -> tuple[str, str | None]:
@@ -180,8 +186,9 @@ def _compared(found: Found, text: str) -> tuple[str, str | None]:
     many = "\n".join(lines)
     told = "[\n" + "".join(f"    {line!a},\n" for line in lines) + "]" if lines else "[]"
     if len(many) > _INLINE:
-        told = f"open(os.path.join(os.path.dirname(FILE), {LINES!r}), encoding='ascii').read().splitlines()"
-    before = _HEAD.format(names=repr(names), lines=told)
+        folder = "os.path.dirname(os.path.abspath(__file__))"
+        told = f"open(os.path.join({folder}, {LINES!r}), encoding='ascii').read().splitlines()"
+    before = _HEAD.format(names=ascii(names), lines=told)
     return text + before + main, many + "\n" if len(many) > _INLINE else None
 
 
@@ -192,7 +199,7 @@ def _shows(difference: dict[str, str] | None, verdict: str) -> str:
     kind = (difference or {}).get("kind")
     if kind == "type":
         wrong = _kind(str((difference or {})["actual"]))
-        return f"names != EXPECTED_NAMES or any(re.search({wrong!r}, one) for one in kinds)"
+        return f"names != EXPECTED_NAMES or any(re.search({wrong!a}, kind) for kind in kinds)"
     if kind == "columns":
         return "names != EXPECTED_NAMES"
     return "(names, lines) != (EXPECTED_NAMES, EXPECTED)"
@@ -271,7 +278,7 @@ def _alone(found: Found) -> str:
 
 
 def _with_imports(text: str, *names: str) -> str:
-    more = "".join(f"import {name}\n" for name in names)
+    more = "".join(f"import {name}\n" for name in names if f"import {name}\n" not in text)
     return text.replace("import sys\n", f"{more}import sys\n", 1)
 
 
@@ -296,7 +303,7 @@ def head(found: Found) -> list[str]:
         *lines,
         "",
         *run_with(one.engine, one.version),
-        "Exit status: 1 the bug shows, 0 it does not, 2 it fails otherwise",
+        "Exit status: 1 if it shows, 0 if it does not, 2 if it fails otherwise",
     ]
 
 
@@ -325,8 +332,9 @@ def title(found: Found) -> str:
 def run_with(engine: str, version: str) -> list[str]:
     """Return how to run the script, with the versions of everything that is beside the engine here."""
     pins, python = environment(engine, version)
-    given = " ".join(f"--with {name}=={number}" if number else f"--with {name}" for name, number in pins)
-    wanted = f" --python {python}" if python else ""
+    pinned = (quoted(f"{name}=={number}" if number else name) for name, number in pins)
+    given = " ".join(f"--with {pin}" for pin in pinned)
+    wanted = f" --python {quoted(python)}" if python else ""
     return [f"uv run --no-project{wanted} {given} python {NAME}"]
 
 

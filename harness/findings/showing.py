@@ -16,6 +16,13 @@ class Showing(NamedTuple):
     text: str
 
 
+SAY = '''
+
+def say(*lines):
+    """Print lines, whatever they hold: what is not ASCII, or no terminal should obey, as its escape."""
+    for line in lines:
+        print("".join(one if " " <= one <= "~" else ascii(one)[1:-1] for one in str(line)))
+'''
 _SHARED = '''
 def octets(raw):
     """Text or bytes: as text in quotes if they are UTF-8, else in hexadecimal."""

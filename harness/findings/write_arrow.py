@@ -30,7 +30,7 @@ class Written(NamedTuple):
 
 def given_(options: Mapping[str, Any]) -> str:
     """Return options as the last arguments of a call."""
-    return "".join(f", {name}={value!r}" for name, value in options.items())
+    return "".join(f", {name}={value!a}" for name, value in options.items())
 
 
 def _arrow(table: Table) -> list[str]:

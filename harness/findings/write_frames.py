@@ -116,5 +116,5 @@ def _leaf(type_: Type, value: Value) -> str:
     if type_.kind == "date":
         return f"Day({int(str(value))})"
     if type_.kind == "decimal":
-        return f"Digits({str(value)!r})"
+        return f"Digits({str(value)!a})"
     return leaf_of(type_, value)

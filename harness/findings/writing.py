@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from harness.engines.base import Unsupported
 from harness.findings import write_arrow, write_frames
 from harness.findings.checks import CHECKS, THRIFT
+from harness.findings.showing import SAY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -32,13 +33,14 @@ _STANDARD = ("os", "sys", "decimal")
 _MAIN = """
 
 def main():
-    print({expected})
+    say(*ABOUT)
+    say({expected})
     write()
     with open(FILE, "rb") as written, open(KNOWN, "rb") as known:
         data, before = written.read(), known.read()
-    print(f"actual: {{len(data)}} bytes in {{FILE}}")
+    say(f"actual: {{len(data)}} bytes in {{FILE}}")
     if data == before:
-        print("the same bytes as " + os.path.basename(KNOWN) + ": " + BROKEN)
+        say("the same bytes as " + os.path.basename(KNOWN) + ": " + BROKEN)
         print("the bug shows")
         return 1
 {otherwise}
@@ -47,11 +49,11 @@ if __name__ == "__main__":
     sys.exit(main())
 """
 _CHECKED = """    found = check(data)
-    print(*found or ["the rule is kept"], sep="\\n  ")
+    say(*found or ["the rule is kept"])
     print("the bug shows" if found else "the bug does not show")
     return 1 if found else 0
 """
-_UNTOLD = """    print("other bytes than in " + os.path.basename(KNOWN) + ", where this is broken: " + BROKEN)
+_UNTOLD = """    say("other bytes than in " + os.path.basename(KNOWN) + ", where this is broken: " + BROKEN)
     print("this script cannot tell whether they break the rule, too; `colconf validate` can")
     return 2
 """
@@ -80,7 +82,7 @@ def script(written: Written, format_: str, rule: tuple[str, str], broken: str) -
         otherwise=_CHECKED if checked else _UNTOLD,
     )
     checks = THRIFT + checked if checked else ""
-    return "\n".join(top) + "\n" + written.helpers + f"\n\ndef write():\n{body}\n" + checks + main
+    return "\n".join(top) + "\n" + SAY + written.helpers + f"\n\ndef write():\n{body}\n" + checks + main
 
 
 def _is_standard(line: str) -> bool:

@@ -14,6 +14,7 @@ from corpora.queries import Query
 from harness.engines.base import Unsupported
 from harness.findings import scripts
 from harness.findings.asked import switches
+from harness.findings.showing import SAY
 
 if TYPE_CHECKING:
     from harness.upgrade.groups import Group
@@ -48,11 +49,12 @@ def script(at: dict[str, Any], file: str, engines: list[dict[str, str]]) -> str:
     versions = [one["version"] for one in engines]
     for version, told in zip(versions, (at["old"], at["new"]), strict=False):
         doc.append(f"  {name} {version}: {told}")
-    if not scripts.has(name):
-        return scripts.comment(doc) + (_inspects(at) if "other" in at else "")
-    doc += scripts.commands(name, versions, SCRIPT)
+    if scripts.has(name):
+        doc += scripts.commands(name, versions, SCRIPT)
     if "other" in at:
-        return scripts.comment(doc) + "\n" + _inspects(at)
+        return scripts.started(doc, _inspects(at))
+    if not scripts.has(name):
+        return scripts.started(doc, f"{SAY}\n\nsay(*ABOUT)\n")
     config = switches(at["configs"][0]) if at["configs"] else {}
     query = Query.from_json(at["query"]) if at["query"] else None
     if query is not None:
@@ -67,13 +69,19 @@ def script(at: dict[str, Any], file: str, engines: list[dict[str, str]]) -> str:
 def _inspects(at: dict[str, Any]) -> str:
     """Return a script that shows what two written files say of themselves."""
     if at["format"] == "orc":
-        return (
-            "import pyarrow.orc as orc  # any version\n\nfor name in ('old.orc', 'new.orc'):\n"
-            "    file = orc.ORCFile(name)\n"
-            "    print(name, file.compression, file.writer_version, file.schema)\n"
-        )
-    return (
-        "import pyarrow.parquet as pq  # any version\n\nfor name in ('old.parquet', 'new.parquet'):\n"
-        "    meta = pq.ParquetFile(name).metadata\n    print(name, meta, meta.schema)\n"
-        "    for column in range(meta.num_columns):\n        print(meta.row_group(0).column(column))\n"
-    )
+        library = "import pyarrow.orc as orc"
+        lines = [
+            "for name in ('old.orc', 'new.orc'):",
+            "    file = orc.ORCFile(name)",
+            '    say(f"{name} {file.compression} {file.writer_version}", *str(file.schema).splitlines())',
+        ]
+    else:
+        library = "import pyarrow.parquet as pq"
+        lines = [
+            "for name in ('old.parquet', 'new.parquet'):",
+            "    meta = pq.ParquetFile(name).metadata",
+            "    say(name, *str(meta).splitlines(), *str(meta.schema).splitlines())",
+            "    for column in range(meta.num_columns):",
+            "        say(*str(meta.row_group(0).column(column)).splitlines())",
+        ]
+    return "\n".join([f"{library}  # any version", SAY, "", "say(*ABOUT)", *lines]) + "\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import click
+from harness.text import show_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -15,9 +15,9 @@ _SHOWN = 30
 def show(account: dict[str, Any], files: Sequence[str]) -> None:
     """Print the account for people: the verdict first."""
     for line in lines(account):
-        click.echo(line)
+        show_line(line)
     for file in files:
-        click.echo(file)
+        show_line(file)
 
 
 def lines(account: dict[str, Any]) -> Iterator[str]:

@@ -129,6 +129,7 @@
   }
 
   function quoted(word) {
+    if (word.startsWith("-")) word = `./${word}`; // else it is an option
     return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
   }
 

@@ -1,11 +1,14 @@
 """Text of unknown origin."""
 
+import html
+import re
+import shlex
 import unicodedata
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reports import text
+from harness import text
 
 # Anything at all, lone surrogates and controls too.
 ANYTHING = st.text(st.characters(), max_size=60)
@@ -50,3 +53,33 @@ def test_first_line():
     assert text.first_line("\n  \n boom \nmore") == "boom"
     assert text.first_line("") == ""
     assert len(text.first_line("x" * 900)) == 160
+
+
+@given(ANYTHING)
+def test_a_quoted_text_is_one_word_of_a_shell(told):
+    """A shell takes it for one word, which is the visible text."""
+    assert shlex.split(text.quoted(told)) == [text.line(told)]
+
+
+@given(st.text("`a ~\\\n", max_size=20))
+def test_code_ends_where_it_should(told):
+    """Nothing in a span or a block is as long as what ends it, and it begins and ends with that."""
+    span, fenced = text.code(told), text.fenced(told)
+    fence = re.match("`+", span)[0]
+    inner = span[len(fence) : -len(fence)]
+    assert inner.strip(" ") == text.line(told).strip(" ")
+    assert inner[0] != "`"
+    assert inner[-1] != "`"
+    assert len(fence) not in map(len, re.findall("`+", inner))
+    first, *lines, last = fenced.split("\n")
+    assert first == last == "`" * len(first)
+    assert not [one for one in lines if re.match(rf" {{0,3}}`{{{len(first)},}} *$", one)]
+    assert "\n".join(lines) == told
+
+
+@given(ANYTHING)
+def test_plain_text_has_no_syntax(told):
+    """What Markdown would obey is a reference to the character, which a browser shows as it is."""
+    made = text.plain(told)
+    assert not set(re.sub("&#[0-9]+;", "", made)) & set("`*_[]<>|&@$~\\#")
+    assert html.unescape(made) == text.line(told)

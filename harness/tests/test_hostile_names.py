@@ -1,0 +1,138 @@
+"""Names of columns reach every engine as names: the right column is read, and nothing of a name is run."""
+
+import importlib
+import inspect
+import re
+from types import SimpleNamespace
+
+import pytest
+
+from corpora.answers import answer
+from corpora.queries import Aggregate, Filter, RowGroup
+from harness.availability import status
+from harness.engines import spark_query, spark_session
+from harness.engines.base import Unsupported
+from harness.engines.registry import ENGINES
+from harness.engines.terms import where
+from harness.findings import scripts
+from harness.findings.scripts import Asked
+from harness.tests.hostile_names import CANARY, NAMES, WRITE, columns_of, queries_of
+
+LOCAL = [name for name in ENGINES if name not in {"reference", "spark"}]
+
+
+@pytest.fixture
+def elsewhere(tmp_path, monkeypatch):
+    """Work in an empty folder; at the end no name has created the file that those that are run create."""
+    monkeypatch.chdir(tmp_path)
+    yield tmp_path
+    assert not list(tmp_path.rglob(f"*{CANARY}*"))
+
+
+def adapter_of(name):
+    """Return the adapter of an engine that is here, else skip."""
+    found = status(ENGINES[name])
+    if not found.available:
+        pytest.skip(f"{name} is not here: {found.reason}")
+    return getattr(importlib.import_module(ENGINES[name].module), ENGINES[name].class_name)()
+
+
+def columns(table):
+    """Return names and values."""
+    return [(field.name, table.column(at)) for at, field in enumerate(table.columns)]
+
+
+def wanted(query, table, engine):
+    """Return the right answer to a query."""
+    if query is None:
+        return table
+    order = engine.aggregate_order if isinstance(query, Aggregate) else engine.float_order
+    return answer(query, table, order, range(table.num_rows) if isinstance(query, RowGroup) else None)
+
+
+def asked(adapter, file, form, pushdown, query):
+    """Return what an adapter answers, None for what its engine has no words for."""
+    try:
+        if query is None:
+            return adapter.read(str(file), form, {})
+        (table,) = adapter.query([str(file)], form, {"pushdown": pushdown}, query)
+    except Exception as error:
+        if isinstance(error, Unsupported) or adapter.classify(error) == "unsupported":
+            return None
+        if isinstance(error, ValueError) and "na_value" in str(error):  # pandas' masks of nullable integers
+            return None
+        raise
+    return table
+
+
+@pytest.mark.filterwarnings("ignore")  # libraries of engines warn of each other
+@pytest.mark.parametrize("engine", LOCAL)
+def test_columns_are_asked_by_their_names(elsewhere, engine):
+    """Whatever a column is called, its values are answered, and rows filtered by them, pushed down or not."""
+    adapter, reference = adapter_of(engine), adapter_of("reference")
+    (form,) = ENGINES[engine].formats
+    silent = set()
+    for key, name in NAMES.items():
+        file = elsewhere / f"file.{form}"
+        file.write_bytes(WRITE[form](name))
+        table = reference.read(str(file), form, {})
+        assert [field.name for field in table.columns] == list(columns_of(name))
+        for query in queries_of(name):
+            if query is not None and query.kind not in adapter.queries:
+                continue
+            for pushdown in ("on", "off"):
+                answered = asked(adapter, file, form, pushdown, query)
+                if answered is None:
+                    silent.add((key, "read" if query is None else query.kind))
+                else:
+                    right = columns(wanted(query, table, adapter))
+                    assert columns(answered) == right, (key, pushdown, str(query))
+    assert {key for key, kind in silent if kind not in {"filter", "batches"}} <= {"nul"}
+    assert engine == "fastparquet" or {key for key, kind in silent if kind != "batches"} <= {"nul"}
+
+
+class Long:
+    """Spark's bigint."""
+
+    @staticmethod
+    def simpleString():  # noqa: N802 - Spark's word
+        """Return the name of the type."""
+        return "bigint"
+
+
+class Frame:
+    """What the adapter of Spark looks at of a data frame and of its schema: one column of bigint."""
+
+    def __init__(self, name):
+        """Have a column of this name."""
+        self.schema, self.names = self, [name]
+
+    def __getitem__(self, name):
+        """Return the field of this name."""
+        assert [name] == self.names
+        return SimpleNamespace(dataType=Long(), metadata={})
+
+    @staticmethod
+    def typeName():  # noqa: N802 - Spark's word
+        """Return the name of the type of a schema."""
+        return "struct"
+
+
+@pytest.mark.parametrize("name", NAMES.values(), ids=list(NAMES))
+def test_names_in_the_sql_of_spark(name):
+    """A name stands between backticks, each of its own twice: nothing of it is SQL."""
+    for query in queries_of(name):
+        if not isinstance(query, Filter):
+            continue
+        condition = where(query.predicate, lambda test: spark_query._leaf(Frame(name), test))
+        quoted = "`" + name.replace("`", "``") + "`"
+        assert re.findall("`(?:[^`]|``)*`", condition) == [quoted]
+        sql = condition.replace(quoted, "NAME")
+        assert re.fullmatch("[(]*(NOT [(]*)?NAME (>=|=|IN|IS NULL)[ A-Z(),'0-9a-z]*", sql), sql
+
+
+def test_spark_replaces_no_variables():
+    """`${env:HOME}` in a name is the name: https://spark.apache.org/docs/latest/configuration.html."""
+    option = '"spark.sql.variable.substitute": "false"'
+    assert option in inspect.getsource(spark_session.start)
+    assert option in scripts.source("spark", Asked("parquet"), "file.parquet")

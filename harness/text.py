@@ -1,0 +1,112 @@
+"""Text of unknown origin, made safe to look at: file names, messages and values come from hostile files.
+
+`line` and `block` are for people: of terminals and reports. `quoted` is for shells, `code` and `fenced` for
+Markdown, whatever the text holds.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+
+LONG = 4_000  # characters of a message or of stderr that a report keeps
+SHORT = 500  # characters of a value, a name or a path that a report keeps
+
+# What a terminal, a browser or an XML parser would obey, hide or refuse: the C0 and C1 controls, lone
+# surrogates, the non-characters, zero-width and bidirectional formatting, line and paragraph separators.
+_UNSAFE_IN_BLOCK = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff"
+    "\ud800-\udfff\U000e0000-\U000e0fff]"
+)
+_UNSAFE_IN_LINE = re.compile(_UNSAFE_IN_BLOCK.pattern.replace("\x08\x0b", "\x08\t\n\x0b"))
+# What begins emphasis, code, links, HTML, tables, addresses or autolinks in Markdown.
+_SYNTAX = re.compile(r"[\\`*_\[\]<>#|~&@$]|:(?=//)|(?<=www)\.", re.IGNORECASE)
+_NAMED = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
+
+
+def line(value: object, limit: int | None = SHORT) -> str:
+    """Return `value` as one visible line of at most about `limit` characters; None is the empty text.
+
+    Without a limit, all of it.
+    """
+    return _clean(value, limit, _UNSAFE_IN_LINE)
+
+
+def block(value: object, limit: int | None = LONG) -> str:
+    """Return `value` as visible text of at most about `limit` characters, newlines and tabs kept."""
+    return _clean(value, limit, _UNSAFE_IN_BLOCK)
+
+
+def show_line(value: object, *, err: bool = False) -> None:
+    """Print all of `value` on a visible line."""
+    print(line(value, None), file=sys.stderr if err else sys.stdout, flush=True)
+
+
+def first_line(value: str, limit: int = 160) -> str:
+    """Return the first line of visible text that says something, cut to `limit` characters."""
+    told = next((part.strip() for part in value.splitlines() if part.strip()), "")
+    return told if len(told) <= limit else told[: limit - 1] + "…"
+
+
+def quoted(value: object) -> str:
+    """Return `value` as one word of a shell, visible; what is not printed stands there as its escape.
+
+    Such a word names no file: a shell has no plain way to write a control character or half a surrogate.
+    """
+    return shlex.quote(line(value, None))
+
+
+def code(value: object, limit: int | None = SHORT) -> str:
+    """Return `value` as a code span of Markdown: its fence is longer than any run of backticks in it.
+
+    https://spec.commonmark.org/0.31.2/#code-spans: nothing in a span has another meaning, and one space at
+    each end is taken off.
+    """
+    visible = line(value, limit)
+    fence = "`" * (_longest_run(visible) + 1)
+    pad = " " if not visible.strip() or set(visible[0] + visible[-1]) & {"`", " "} else ""
+    return f"{fence}{pad}{visible or ' '}{pad}{fence}"
+
+
+def fenced(value: object, limit: int | None = LONG) -> str:
+    """Return `value` as a code block of Markdown: its fence is longer than any run of backticks in it."""
+    visible = block(value, limit)
+    fence = "`" * max(3, _longest_run(visible) + 1)
+    return f"{fence}\n{visible}\n{fence}"
+
+
+def plain(value: object, limit: int | None = SHORT) -> str:
+    """Return `value` as running text of Markdown, without a meaning there."""
+    return escaped(line(value, limit))
+
+
+def escaped(visible: str) -> str:
+    """Return visible text with character references for what Markdown gives a meaning.
+
+    https://spec.commonmark.org/0.31.2/#entity-and-numeric-character-references: they stand for no structure.
+    """
+    return _SYNTAX.sub(lambda mark: f"&#{ord(mark[0])};", visible)
+
+
+def _longest_run(text: str) -> int:
+    return max(map(len, re.findall("`+", text)), default=0)
+
+
+def _clean(value: object, limit: int | None, unsafe: re.Pattern[str]) -> str:
+    text = "" if value is None else str(value)
+    more = 0 if limit is None else len(text) - limit
+    if more > 0:
+        text = text[:limit]
+    visible = unsafe.sub(_escaped, text)
+    return f"{visible}… ({more:,} more characters)" if more > 0 else visible
+
+
+def _escaped(found: re.Match[str]) -> str:
+    character = found.group()
+    code = ord(character)
+    if character in _NAMED:
+        return _NAMED[character]
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
