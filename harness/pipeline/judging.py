@@ -211,7 +211,7 @@ def _unstable(data: dict[str, Any], judgement: Judgement, entries: tuple[Entry, 
 
 def described(context: Context, process: Process, sheet: Sheet) -> Traits:
     """Return what an engine says of itself: equivalences for files such as the sheet's, and float orders."""
-    said = next(context.lines(context.part("about", process.key))).get("description")
+    said = context.head(context.part("about", process.key)).get("description")
     traits = Traits.of(said) if said else Traits()
     return replace(traits, claimed=of_format(traits.claimed, sheet.cases[0].format))
 
@@ -222,7 +222,7 @@ def answers_of(context: Context, stage: str, sheet: Sheet) -> list[tuple[Process
     for process in context.processes:
         part = context.part(stage, sheet.id, process)
         if context.has(part):
-            found.append((process, parts.Answers(part, context.fetched)))
+            found.append((process, context.answers(part)))
     return found
 
 
