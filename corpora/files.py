@@ -17,8 +17,10 @@ from contextlib import contextmanager, suppress
 from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from _typeshed import ReadableBuffer
 
 UNFINISHED = ".unfinished"
 # Folders of some file systems cannot be synchronised, and say so: they have no better promise to give.
@@ -28,9 +30,9 @@ _NO_SYNC = (errno.EINVAL, errno.ENOTSUP)
 class Disk:
     """What reaches the disk; tests put a disk in its place that fails, tears or loses what it is given."""
 
-    def write(self, file: io.FileIO, data: bytes | memoryview) -> int:
-        """Write some of the data, and return how many bytes."""
-        return file.write(data)
+    def write(self, write: Callable[[memoryview], int], data: memoryview) -> int:
+        """Write some of the data with the file's own `write`, and return how many bytes."""
+        return write(data)
 
     def sync(self, path: Path) -> None:
         """Return when a file's content, or the names in a folder, would outlive a power cut."""
@@ -67,8 +69,8 @@ HOOKS = _Hooks()
 class _Raw(io.FileIO):
     """A file whose writes go through the disk in use."""
 
-    def write(self, data: bytes | memoryview) -> int:  # type: ignore[override]
-        return HOOKS.disk.write(super(), data)  # type: ignore[arg-type]
+    def write(self, data: ReadableBuffer, /) -> int:
+        return HOOKS.disk.write(super().write, memoryview(data).cast("B"))
 
 
 def unfinished_of(path: Path) -> Path:
@@ -123,7 +125,7 @@ def whole_text(
 ) -> Iterator[IO[str]]:
     """Yield a text file that gets its name when it is whole; lines end as they are written."""
     with whole_file(path, durable=durable) as raw:
-        out = io.TextIOWrapper(raw, encoding, errors, newline="")  # type: ignore[type-var]
+        out = io.TextIOWrapper(raw, encoding, errors, newline="")
         yield out
         out.detach()
 

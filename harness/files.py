@@ -42,10 +42,26 @@ class Counting:
         self._lines += 1
         self._sha256.update(line)
 
+    def put(self, line: Mapping[str, Any]) -> None:
+        """Take a line as `Lines` would write it."""
+        self.add(_encoded(line))
+
     @property
     def digest(self) -> Digest:
         """Return the digest of the lines so far."""
         return Digest(self._lines, self._sha256.hexdigest())
+
+
+def digest_of_lines(lines: Iterable[Mapping[str, Any]]) -> Digest:
+    """Return the digest that a file of these lines would have."""
+    counting = Counting()
+    for line in lines:
+        counting.put(line)
+    return counting.digest
+
+
+def _encoded(line: Mapping[str, Any]) -> bytes:
+    return json.dumps(line, separators=(",", ":")).encode("ascii") + b"\n"
 
 
 class Lines:
@@ -57,7 +73,7 @@ class Lines:
 
     def put(self, data: Mapping[str, Any]) -> None:
         """Write a line."""
-        self.put_raw(json.dumps(data, separators=(",", ":")).encode("ascii") + b"\n")
+        self.put_raw(_encoded(data))
 
     def put_raw(self, line: bytes) -> None:
         """Write a line that is JSON already, its end included."""

@@ -32,10 +32,10 @@ A file that no engine was asked to read (it is neither Parquet nor ORC) has rows
 Versions of this form only ever add: what an older run does not say is read as `_SINCE` and `_DETAIL_SINCE`
 have it, in the dataset as NULL (`harness/pipeline/archive.py`). Results newer than we know are refused.
 
-A file is compared with its digest while it is read: one that was emptied, cut or changed is ResultsError, when
-the last line has been read at the latest. Results of before version 3 have no digests, and are read as they
-are; so are those of a run that is not finished. While `findings.ndjson` is being written anew (a history's
-states), `digests` has a list: the file is the one or the other.
+A file is compared with its digest while it is read: one that was emptied, cut or changed is ResultsError,
+when the last line has been read at the latest. Results of before version 3 have no digests, and are read as
+they are; so are those of a run that is not finished. While `findings.ndjson` is being written anew (with a
+history's states), `digests` has a list: the file is the one or the other.
 """
 
 from __future__ import annotations
@@ -270,7 +270,12 @@ def _digests(out: Path) -> dict[str, list[dict[str, Any]]]:
     found = run.get("digests", {})
     if run["schema_version"] >= _DIGESTS_SINCE and not {RESULTS, FINDINGS} <= found.keys():
         raise ResultsError(f"{out / _RUN}: says nothing of {RESULTS}{_MEND}")
-    return {name: entry if isinstance(entry, list) else [entry] for name, entry in found.items()}
+    return {name: entries_of(entry) for name, entry in found.items()}
+
+
+def entries_of(entry: dict[str, Any] | list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return what a file may be, by its entry in `digests`."""
+    return entry if isinstance(entry, list) else [entry]
 
 
 def _parsed(path: Path, number: int, line: bytes, kind: type[_Line]) -> _Line:

@@ -84,7 +84,7 @@ class Asking:
         self._limits = limits
         self._folder = folder
         processes = (*self.engines, self._reference)
-        self.context = Context(folder, processes, limits, folder, format=format_)
+        self.context = Context(folder, processes, limits, folder, format=format_, durable=False)
         self._connections: dict[tuple[str, bool], Connection] = {}
         self._count = 0
 

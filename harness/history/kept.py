@@ -49,7 +49,9 @@ def keep(
         for finding in findings:
             case = _case(context, finding, places)
             if case:
-                lines.put({"signature": finding.signature, "version": finding.version, "case": case.to_json()})
+                lines.put(
+                    {"signature": finding.signature, "version": finding.version, "case": case.to_json()}
+                )
     if lines.digest.lines:
         return lines.digest
     file.unlink()

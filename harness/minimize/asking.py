@@ -101,7 +101,7 @@ class Asker:
         known = folder / "known"
         known.mkdir(exist_ok=True)
         self._context = Context(
-            folder, processes, limits, folder, known=known, every_value=True, format=format
+            folder, processes, limits, folder, known=known, every_value=True, format=format, durable=False
         )
 
     def __enter__(self) -> Self:

@@ -62,7 +62,7 @@ class Expected(NamedTuple):
     `unwritten`: cases that have a row of their writer alone, because there is no file.
     """
 
-    count: int
+    files: int
     cases: Collection[str] | None
     unwritten: frozenset[str] = frozenset()
 
@@ -104,7 +104,7 @@ def check(out: Path, digest: Digest, wanted: Expected, about: Started) -> None:
     if wanted.cases is None:  # the configurations must have the same, whatever that is
         first = next((process for process, failed in about if process.reported and not failed), None)
         every = there.get(_key(first, 0), every) if first else every
-        every = _Cases(wanted.count, every.sum)
+        every = _Cases(wanted.files, every.sum)
     else:
         for case in wanted.cases:
             every.add(case)
@@ -112,11 +112,11 @@ def check(out: Path, digest: Digest, wanted: Expected, about: Started) -> None:
         if process.reported and not failed:
             for number in range(len(process.configs)):
                 key = _key(process, number)
-                left_out = lacked.get(_key(process, 0), _Cases()) if _leaves_out(process, number) else _Cases()
-                if there.get(key, _Cases()) != every.without(left_out):
-                    raise PipelineError(
-                        _message(out, key, wanted, there.get(key, _Cases()), every.count - left_out.count)
-                    )
+                cases, full = there.get(key, _Cases()), every
+                if _leaves_out(process, number):
+                    full = every.without(lacked.get(_key(process, 0), _Cases()))
+                if cases != full:
+                    raise PipelineError(_message(out, key, wanted, cases, full.count))
 
 
 def _key(process: Process, number: int) -> _Key:
@@ -124,7 +124,7 @@ def _key(process: Process, number: int) -> _Key:
 
 
 def _leaves_out(process: Process, number: int) -> bool:
-    """Return whether a configuration is not asked for what the first lacks (`harness/pipeline/answers.py`)."""
+    """Return whether a configuration is not asked for what the first lacks (`answers.py`)."""
     reader = pushdown.reader(process.configs, number)
     return reader > 0 and not process.configs[reader].probed
 
@@ -143,8 +143,12 @@ def _counted(
         if row.outcome == _LACKED:
             lacked.setdefault(row.key, _Cases()).add(row.case)
     if counting.digest != digest:
-        raise PipelineError(f"{out / RESULTS}: not as it was written; `colconf run --resume {out}` goes on")
+        raise _changed(out)
     return there, lacked
+
+
+def _changed(out: Path) -> PipelineError:
+    return PipelineError(f"{out / RESULTS}: not as it was written; `colconf run --resume {out}` goes on")
 
 
 def _rows(out: Path, counting: Counting) -> Iterator[_Row]:
@@ -153,7 +157,7 @@ def _rows(out: Path, counting: Counting) -> Iterator[_Row]:
             counting.add(line)
             at = line.find(_DETAIL)
             if at < 0:
-                raise PipelineError(f"{out / RESULTS}: not as it was written; `colconf run --resume {out}` goes on")
+                raise _changed(out)
             row = json.loads(line[:at] + b"}")
             key = row["engine"], row["version"], row["config"]
             yield _Row(row["case"], key, row["outcome"], row["verdict"])

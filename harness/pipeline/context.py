@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from harness.launch import Launch
 from harness.pipeline import parts
-from harness.pipeline.parts import DamagedPart
+from harness.pipeline.parts import Answers, DamagedPart
 from harness.pipeline.plan import PLAN
 from harness.pipeline.storage import SHARED
 
@@ -52,8 +52,8 @@ class Context:
     `generate` says what is generated, None for nothing; `every_value`: each value of `pushdown` is asked each
     filter (`harness/pipeline/pushdown.py`). `format` is that of the files that are written or generated.
     `pair` names two versions of an engine that are held against each other (`harness/upgrade/pairing.py`).
-    `storage` says how machines share the folder. Not `durable`: parts are for this process alone, and need not
-    outlive a power cut.
+    `storage` says how machines share the folder. Not `durable`: parts are for this process alone, and need
+    not outlive a power cut.
     """
 
     out: Path
@@ -130,10 +130,10 @@ class Context:
         with self._setting_aside():
             yield from parts.read(self.here(part))
 
-    def answers(self, part: Path) -> parts.Answers:
+    def answers(self, part: Path) -> Answers:
         """Return the outcomes of a part that has been committed; raises OSError and DamagedPart."""
         with self._setting_aside():
-            return parts.Answers(self.here(part), self.fetched)
+            return Answers(self.here(part), self.fetched)
 
     @contextmanager
     def _setting_aside(self) -> Iterator[None]:

@@ -23,13 +23,18 @@ def mend(context: Context) -> Iterator[str]:
     """Set aside what is damaged, yielding a line about each part; raises OSError."""
     for part in sorted(context.parts.rglob("*.ndjson")):
         try:
-            parts.verify(part)
-            for file, sha256 in _files_of(context, part):
-                if not file.is_file() or digest(file) != sha256:
-                    raise DamagedPart(part, f"its file {file} is not as it was written")
+            _verify(context, part)
         except DamagedPart as error:
             target = context.set_aside(part)
             yield f"{part}: damaged ({error.why}); set aside as {target.name if target else '-'}, made again"
+
+
+def _verify(context: Context, part: Path) -> None:
+    """Raise DamagedPart unless a part, its tables and its files are as they were written."""
+    parts.verify(part)
+    for file, sha256 in _files_of(context, part):
+        if not file.is_file() or digest(file) != sha256:
+            raise DamagedPart(part, f"its file {file} is not as it was written")
 
 
 def _files_of(context: Context, part: Path) -> Iterator[tuple[Path, str]]:

@@ -34,7 +34,7 @@ _SPILL = '"spill":"'  # in a line that refers to a table in a file of its own
 _TAIL = 1 << 12  # bytes in which an end line without spills lies
 
 
-class DamagedPart(PipelineError):
+class DamagedPart(PipelineError):  # noqa: N818 - what is damaged is the file
     """A part is not as it was written; the message is one line and names it."""
 
     def __init__(self, path: Path, why: str) -> None:
@@ -132,9 +132,9 @@ def _file_digest(path: Path) -> str:
 
 def _end(path: Path, line: bytes) -> End:
     """Read an end line; raises DamagedPart."""
+    if not line.endswith(b"\n"):
+        raise DamagedPart(path, "it has no end")
     try:
-        if not line.endswith(b"\n"):
-            raise ValueError(line)
         data = json.loads(line)
         spills = tuple((str(name), int(size), str(digest)) for name, size, digest in data["spills"])
         return End(data["part_end"], data["first"], data["all"], spills)

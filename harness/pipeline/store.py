@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from corpora.known_failures import Judged, stale
+from harness.files import write_lines, written_lines
 from harness.pipeline.dataset import Dataset
 from harness.probes import ROWS
-from harness.files import write_lines, written_lines
 from harness.results import FINDINGS, RESULTS, SAID, SKIPPED, STALE, Finding, Row
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""A part that was emptied, cut or changed is seen, named, set aside and made again; never less is taken for all."""
+"""A part that was emptied, cut or changed is seen, named, set aside and made again."""
 
 import json
 import shutil
@@ -62,14 +62,15 @@ def stopped(monkeypatch, begin, at="judge_tasks"):
     def stop(*_):
         raise Stopped
 
-    with monkeypatch.context() as patch, pytest.raises(Stopped):
+    with monkeypatch.context() as patch:
         patch.setattr(run, at, stop)
-        begin(Quiet())
+        with pytest.raises(Stopped):
+            begin(Quiet())
 
 
 @pytest.mark.parametrize("harm", DAMAGES)
 def test_a_damaged_part_is_made_again(tmp_path, monkeypatch, harm):
-    """The answers of an engine are damaged between two sessions of a run: its results are those of a whole one."""
+    """Answers are damaged between two sessions of a run: its results are those of a whole one."""
     imported = files(tmp_path / "in", NAMES, together=True)
 
     def begin(progress, name="out"):
