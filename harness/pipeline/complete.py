@@ -11,13 +11,13 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from harness.files import Counting
+from harness.files import Counting, digest_of
 from harness.pipeline import pushdown, written
 from harness.pipeline.runner import PipelineError
 from harness.results import RESULTS, SKIPPED
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from harness.files import Digest
@@ -147,8 +147,15 @@ def _counted(
     return there, lacked
 
 
-def _changed(out: Path) -> PipelineError:
-    return PipelineError(f"{out / RESULTS}: not as it was written; `colconf run --resume {out}` goes on")
+def check_written(out: Path, digests: Mapping[str, Digest]) -> None:
+    """Raise PipelineError unless the files hold what was written into them; that of rows is for `check`."""
+    for name, digest in digests.items():
+        if name != RESULTS and digest_of(out / name) != digest:
+            raise _changed(out, name)
+
+
+def _changed(out: Path, name: str = RESULTS) -> PipelineError:
+    return PipelineError(f"{out / name}: not as it was written; `colconf run --resume {out}` goes on")
 
 
 def _rows(out: Path, counting: Counting) -> Iterator[_Row]:

@@ -213,6 +213,7 @@ class _Run:
             tally.digests[CASES] = digest
         if pairs:
             tally.digests[PAIRS] = pairs
+        complete.check_written(self.request.out, tally.digests)
         told.update(ended(self.request, context, tally, about))
         return tally
 
