@@ -21,6 +21,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from corpora.files import write_whole
 from corpora.keys import Keys, KeysError
 from corpora.queries import Query, QueryError
 from corpora.tagged import Table, TaggedError
@@ -295,12 +296,15 @@ def load(path: Path) -> Case:
         raise CaseError(f"{path}: {error}") from error
 
 
-def dump(case: Case, path: Path) -> None:
-    """Write the case as JSON, its file named relative to the JSON file if it lies below its folder."""
+def dump(case: Case, path: Path, *, durable: bool = True) -> None:
+    """Write the case as JSON, its file named relative to the JSON file if it lies below its folder.
+
+    `durable` as in `write_whole`.
+    """
     data = case.to_json()
     if case.file.is_relative_to(path.parent):
         data["file"] = case.file.relative_to(path.parent).as_posix()
-    path.write_text(_show(data, 0) + "\n", encoding="ascii")
+    write_whole(path, _show(data, 0) + "\n", durable=durable)
 
 
 def _show(value: Any, depth: int) -> str:

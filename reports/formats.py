@@ -7,17 +7,16 @@ without importing this package.
 
 from __future__ import annotations
 
-import os
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from corpora.files import write_whole
 from reports import html, junit, machine, markdown, terminal
 from reports.build import build
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from harness.results import Results
     from reports.model import Report
@@ -43,22 +42,8 @@ FORMATS = {
 
 def write(content: str, file: Path) -> Path:
     """Write `content` as UTF-8 so that `file` is never there by half; answers the file. Raises OSError."""
-    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as out:
-            out.write(content)
-        Path(name).chmod(0o666 & ~_umask())
-        Path(name).replace(file)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    write_whole(file, content)
     return file
-
-
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
 
 
 def write_html(results: Results, out: Path) -> Path:

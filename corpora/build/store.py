@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from corpora.build.formats import FORMATS
 from corpora.cases import CaseError, dump, load
+from corpora.files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -26,9 +27,9 @@ def write(made: Iterable[Made], folder: Path) -> int:
         data = file.read_bytes() if file.is_file() else None
         file.parent.mkdir(parents=True, exist_ok=True)
         if data is None or not _same(one, data):
-            file.write_bytes(one.data)
+            write_whole(file, one.data, durable=False)  # made again by the same command
             data = one.data
-        dump(one.at(folder, data), json)
+        dump(one.at(folder, data), json, durable=False)
         kept |= {file, json}
     for path in _files(folder):
         if path not in kept:

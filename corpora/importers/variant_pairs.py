@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpora import cache, tagged
 from corpora.cases import Case, Expectation, case_id, dump
+from corpora.files import write_whole
 from corpora.importers.files import Skipped
 from corpora.tagged import Table
 
@@ -105,11 +105,8 @@ def _kept(made: Case, data: bytes) -> Case:
     file = folder / f"{made.file.stem}-{digest[:16]}.parquet"
     found = replace(made, file=file)
     if not file.is_file() or not file.with_suffix(".json").is_file():
-        unfinished = folder / f".{file.stem}.{os.getpid()}"
-        dump(found, unfinished)
-        unfinished.replace(file.with_suffix(".json"))
-        unfinished.write_bytes(data)
-        unfinished.replace(file)
+        dump(found, file.with_suffix(".json"))
+        write_whole(file, data)
     return found
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from corpora.cases import Case, Expectation, Probe
+from corpora.files import write_whole
 from harness.anonymize import orc, orc_queries, parquet, queries
 from harness.engines.reference import Reference
 from harness.findings.rejudge import rejudge
@@ -45,7 +46,7 @@ def anonymized(case: Case, out: Path, random: Random) -> Case:
     made, asked = (_orc if case.format == "orc" else _parquet)(
         data, random, [one.query for one in case.probes]
     )
-    out.write_bytes(made)
+    write_whole(out, made)
     probes = tuple(
         Probe(query, probe.rows, probe.misled) for query, probe in zip(asked, case.probes, strict=True)
     )

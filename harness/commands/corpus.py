@@ -14,6 +14,7 @@ from corpora.build import fields as format_fields
 from corpora.build.formats import CORPORA, FORMATS
 from corpora.build.orc import areas as orc_areas
 from corpora.cases import CaseError
+from corpora.files import write_whole
 from corpora.findings import render
 from corpora.lint import problems
 from harness.engines.reference import Reference
@@ -92,7 +93,7 @@ def _put(page: str, write: Path | None) -> None:
     if write is None:
         click.echo(page, nl=False)
     else:
-        write.write_text(page, "utf-8")
+        write_whole(write, page)
 
 
 def made(form: str) -> Iterator[Made]:

@@ -31,7 +31,7 @@ from harness.judging.signature import label, normalised, signature
 from harness.outcomes import Kind
 from harness.pipeline import folder, request
 from harness.pipeline.errors import PipelineError
-from harness.results import load_run
+from harness.results import load_run, verify
 from harness.version import __version__
 from properties.fuzz.crashes import digest_of
 
@@ -262,6 +262,7 @@ class Campaign:
                     f"{out}: holds something else ({before['asked']!r:.120}); give another --out"
                 )
             self.note(f"going on with the campaign that was begun {before['started']} in {out}")
+            verify(out)
             made = {**before, "finished": None}
         else:
             made = request.begun(new)
@@ -296,5 +297,7 @@ class Campaign:
             "findings": len(self.kept.findings),
             "known": sum(one.known for one in self.told.engines.values()),
         }
+        digests = {name: digest.to_json() for name, digest in self.kept.save().items()}
         ended = {"finished": request.now(), "engines": engines, "counts": counts, "dataset": False}
+        ended["digests"] = digests
         folder.save(self.asked.out, {**self._run, **ended})

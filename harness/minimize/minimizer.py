@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpora.cases import Case, Expectation, dump
+from corpora.files import write_whole
 from harness.judge import Verdict
 from harness.minimize import plans
 from harness.minimize.reductions import of as reductions_of
@@ -125,8 +126,8 @@ class _Run:
             ):
                 self.say(f"going on from {len(best)} bytes")
                 return best
-        _put(self.original, data)
-        _put(self.minimal, data)
+        write_whole(self.original, data)
+        write_whole(self.minimal, data)
         return data
 
     def _shows(self, data: bytes) -> bool:
@@ -144,8 +145,10 @@ class _Run:
 
     def _keep(self, data: bytes, progress: Progress) -> None:
         progress.asked = self.bench.count
-        _put(self.minimal, data)
-        _put(self.asked.out / FILE, json.dumps(self._told(progress).to_json(), indent=2).encode() + b"\n")
+        write_whole(self.minimal, data)
+        write_whole(
+            self.asked.out / FILE, json.dumps(self._told(progress).to_json(), indent=2).encode() + b"\n"
+        )
         if progress.seconds - self.last >= 1.0 or progress.finished:
             self.last = progress.seconds
             self.say(f"{len(data)} bytes after {progress.steps} steps, {progress.tried} candidates")
@@ -195,13 +198,6 @@ class _Run:
             keys=old.keys,
         )
         dump(made, self.asked.out / "minimal.json")
-
-
-def _put(path: Path, data: bytes) -> None:
-    """Write a file that is whole or not there."""
-    unfinished = path.with_name(f".{path.name}.unfinished")
-    unfinished.write_bytes(data)
-    unfinished.replace(path)
 
 
 def _json(path: Path) -> dict[str, Any] | None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from harness.history.records import FLAKY, OPEN
 from harness.history.remember import take
-from harness.history.session import Session, account, annotated, write_findings
+from harness.history.session import Session, account, annotated
 from harness.history.store import opened
 from harness.history.third import merged
 from harness.nightly import whole
@@ -39,7 +39,8 @@ from harness.pipeline.errors import PipelineError
 from harness.pipeline.finding_cases import FindingCase
 from harness.pipeline.request import Request, begun, greeting
 from harness.pipeline.run import run
-from harness.results import load_run
+from harness.pipeline.store import write_findings
+from harness.results import FINDINGS, load_run
 from properties.focus import SEEDS, focused
 
 if TYPE_CHECKING:
@@ -100,6 +101,9 @@ def night(asked: Night, progress: Progress) -> tuple[dict[str, Any], Tally]:
             progress.note(text)
         told = before or {**begun(request), "rounds": [], "spent": 0.0}
         folder.save(request.out, told)
+        with opened(asked.history) as history:
+            for text in history.damaged():
+                progress.note(text)
         made = _Night(asked, told, progress)
         made.rounds_until_the_end()
         if not made.rounds:
@@ -136,7 +140,8 @@ class _Night:
         )
         with opened(self.asked.history) as history:
             tally.findings = annotated(history, self.session, tally.findings)
-            write_findings(self.out, tally.findings)
+            tally.digests[FINDINGS] = write_findings(self.out, tally.findings)
+            self.told["digests"] = {name: digest.to_json() for name, digest in tally.digests.items()}
             self.told["history"] = account(history, self.session, self.out)
             history.sweep()
         self._save()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from harness.launch import Launch
 from harness.pipeline import parts
+from harness.pipeline.parts import Answers, DamagedPart
 from harness.pipeline.plan import PLAN
 from harness.pipeline.storage import SHARED
 
@@ -122,17 +124,49 @@ class Context:
         return (folder / name[: _SPREAD[stage]] if stage in _SPREAD else folder) / f"{name}.ndjson"
 
     def has(self, part: Path) -> bool:
-        """Return whether a part has been committed, here or on another machine."""
-        return self.storage.fetch(part)
+        """Return whether a part has been committed, here or on another machine.
+
+        Raises DamagedPart if it does not end as a whole part does, and sets it aside.
+        """
+        if not self.storage.fetch(part):
+            return False
+        with self._setting_aside():
+            parts.end_of(part)
+        return True
 
     def here(self, part: Path) -> Path:
         """Return a file of the run that has been committed, once it can be read; raises OSError."""
         self.storage.fetch(part)
         return part
 
+    def head(self, part: Path) -> Any:
+        """Return the first line of a part that has been committed; raises OSError and DamagedPart."""
+        with self._setting_aside():
+            return parts.head(self.here(part))
+
     def lines(self, part: Path) -> Iterator[dict[str, Any]]:
-        """Yield the lines of a part that has been committed; raises OSError."""
-        return parts.read(self.here(part))
+        """Yield the lines of a part that has been committed; raises OSError, and DamagedPart at the end."""
+        with self._setting_aside():
+            yield from parts.read(self.here(part))
+
+    def answers(self, part: Path) -> Answers:
+        """Return the outcomes of a part that has been committed; raises OSError and DamagedPart."""
+        with self._setting_aside():
+            return Answers(self.here(part), self.fetched)
+
+    @contextmanager
+    def _setting_aside(self) -> Iterator[None]:
+        try:
+            yield
+        except DamagedPart as error:
+            self.set_aside(error.path)
+            raise
+
+    def set_aside(self, part: Path) -> Path | None:
+        """Give a damaged part another name, so that it is made again; return that name."""
+        target = parts.set_aside(part)
+        self.storage.remove(part)
+        return target
 
     def publish(self, table: Table) -> Table:
         """Let other machines have a table, if it lies in a file of the run; answer it."""

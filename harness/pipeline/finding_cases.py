@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corpora.cases import Case, CaseError
 from corpora.tagged import Table
+from harness.files import written_lines
 from harness.pipeline.sheets import read_sheet
+from harness.results import ResultsError, verified_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
+    from harness.files import Digest
     from harness.pipeline.context import Context
     from harness.pipeline.plan import SheetAt
     from harness.results import Finding
@@ -34,19 +37,25 @@ class FindingCase(NamedTuple):
     case: Case
 
 
-def write(context: Context, findings: Iterable[Finding], places: Mapping[str, SheetAt]) -> None:
-    """Write the cases of findings; `places` says in which sheet a case is. Raises OSError."""
-    unfinished = context.out / f".{FILE}"
-    file = context.out / FILE
-    with unfinished.open("w", encoding="ascii") as out:
+def write(
+    out: Path, context: Context, findings: Iterable[Finding], places: Mapping[str, SheetAt]
+) -> Digest | None:
+    """Write the cases of findings into `out`, and return the digest of the file, None if there is none.
+
+    `places` says in which sheet a case is. Raises OSError.
+    """
+    file = out / FILE
+    with written_lines(file) as lines:
         for finding in findings:
             case = _case(context, finding, places)
             if case:
-                line = {"signature": finding.signature, "version": finding.version, "case": case.to_json()}
-                out.write(json.dumps(line, separators=(",", ":")) + "\n")
-    unfinished.replace(file)
-    if not file.stat().st_size:
-        file.unlink()
+                lines.put(
+                    {"signature": finding.signature, "version": finding.version, "case": case.to_json()}
+                )
+    if lines.digest.lines:
+        return lines.digest
+    file.unlink()
+    return None
 
 
 def _case(context: Context, finding: Finding, places: Mapping[str, SheetAt]) -> Case | None:
@@ -75,13 +84,12 @@ def _whole(table: Table) -> Table | None:
 
 
 def read(out: Path) -> Iterator[FindingCase]:
-    """Yield the cases of a run; none if it has none. Raises CaseError."""
+    """Yield the cases of a run; none if it has none. Raises CaseError and ResultsError."""
     try:
-        with (out / FILE).open("rb") as lines:
-            for line in lines:
-                data = json.loads(line)
-                yield FindingCase(data["signature"], data["version"], Case.from_json(data["case"]))
-    except FileNotFoundError:
-        return
+        for line in verified_lines(out, FILE, optional=True):
+            data = json.loads(line)
+            yield FindingCase(data["signature"], data["version"], Case.from_json(data["case"]))
     except (ValueError, KeyError, TypeError) as error:
+        if isinstance(error, ResultsError):
+            raise
         raise CaseError(f"{out / FILE}: {error}") from error

@@ -11,7 +11,6 @@ from harness.judging.answers import Answered
 from harness.judging.places import Place
 from harness.judging.records import known_digest, known_entries, stored_from_json, stored_to_json
 from harness.judging.signature import signature
-from harness.pipeline import parts
 from harness.probes import Traits
 
 if TYPE_CHECKING:
@@ -84,12 +83,12 @@ def answered(context: Context, stage: str, sheet: Sheet) -> list[Answered]:
         part = context.part(stage, sheet.id, process)
         if context.has(part):
             traits = described(context, process, sheet)
-            stored.append(Answered(process, traits, parts.Answers(part, context.fetched)))
+            stored.append(Answered(process, traits, context.answers(part)))
     return stored
 
 
 def described(context: Context, process: Process, sheet: Sheet) -> Traits:
     """Return what an engine says of itself: equivalences for files such as the sheet's, and float orders."""
-    description = next(context.lines(context.part("about", process.key))).get("description")
+    description = context.head(context.part("about", process.key)).get("description")
     traits = Traits.of(description) if description else Traits()
     return replace(traits, claimed=of_format(traits.claimed, sheet.cases[0].format))

@@ -23,13 +23,17 @@ _FILE_BYTES = 100_000  # so many bytes more cost what another small file costs
 
 
 class SheetAt(NamedTuple):
-    """Where a sheet stands: its id, the part that holds it and where there, its files and their bytes."""
+    """Where a sheet stands: its id, the part that holds it and where there, its files and their bytes.
+
+    `crc` is that of its line, which is read without the rest of the part.
+    """
 
     id: str
     offset: int
     files: int
     size: int = 0
     source: str = PLAN
+    crc: int = 0
 
     @property
     def weight(self) -> int:

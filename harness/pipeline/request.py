@@ -110,7 +110,7 @@ def ended(request: Request, context: Context, tally: Tally, about: Started) -> d
     for process, failed in about:
         part = context.part("about", process.key)
         if not failed and context.has(part):
-            runtimes[process.name, process.version] = next(context.lines(part))["description"]["runtime"]
+            runtimes[process.name, process.version] = context.head(part)["description"]["runtime"]
     engines = [
         {"name": name, "version": version, "config": config, "runtime": runtimes.get((name, version), "")}
         for name, version, config, _ in reported(about)
@@ -138,4 +138,5 @@ def ended(request: Request, context: Context, tally: Tally, about: Started) -> d
         "stale": tally.stale,
         "rules_broken_by_writers": written.rules_broken(context),
         "dataset": tally.has_dataset,
+        "digests": {name: digest.to_json() for name, digest in tally.digests.items()},
     }

@@ -61,7 +61,7 @@ def _execute(context: Context, task: Task) -> Iterator[int]:
             yield place.files * len(process.configs)
         else:
             todo.append(place)
-    if not todo:
+    if not todo and context.has(context.part("about", process.key)):
         return
     with _opened(context, process) as connection:
         if connection is None:
@@ -144,7 +144,7 @@ def _opened(context: Context, process: Process) -> Iterator[Connection | None]:
     again by each task: whoever continues the run removes the note.
     """
     note = context.part("about", process.key)
-    noted = next(context.lines(note)) if context.has(note) else {}
+    noted = context.head(note) if context.has(note) else {}
     if "failed" in noted:
         yield None
         return
@@ -176,7 +176,7 @@ def _judge(context: Context, task: Task) -> Iterator[int]:
     todo = []
     for place in task.sheets:
         part = context.part("judge", place.id)
-        if context.has(part) and next(context.lines(part))["basis"] == judging.basis(context, place.id):
+        if context.has(part) and context.head(part)["basis"] == judging.basis(context, place.id):
             yield 1
         else:
             todo.append(place)

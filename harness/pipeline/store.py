@@ -6,30 +6,33 @@ file gets its name when it is whole.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from corpora.known_failures import stale
+from corpora.known_failures import Judged, stale
+from harness.files import write_lines, written_lines
 from harness.judging.findings import Findings
 from harness.judging.signature import judged_of, label, signature
 from harness.pipeline.dataset import Dataset
-from harness.results import SAID, SKIPPED, STALE, Finding, Row
+from harness.results import FINDINGS, RESULTS, SAID, SKIPPED, STALE, Finding, Row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
-    from typing import IO
 
     from corpora.known_failures import Entry, Judged
+    from harness.files import Digest
     from harness.judging.signature import Stored
 
 
 @dataclass
 class Tally:
-    """What became of a run; `verdicts` counts by (engine label, verdict), `known` and `findings` by label."""
+    """What became of a run; `verdicts` counts by (engine label, verdict), `known` by label.
+
+    `digests` are those of the files that hold it.
+    """
 
     rows: int = 0
     cases: int = 0
@@ -38,6 +41,7 @@ class Tally:
     findings: list[Finding] = field(default_factory=list)
     stale: list[str] = field(default_factory=list)
     has_dataset: bool = False
+    digests: dict[str, Digest] = field(default_factory=dict)
 
 
 def store(out: Path, run_id: str, judged: Iterable[Stored], entries: Sequence[Entry]) -> Tally:
@@ -45,7 +49,7 @@ def store(out: Path, run_id: str, judged: Iterable[Stored], entries: Sequence[En
     tally = Tally()
     findings = Findings()
     with ExitStack() as stack:
-        lines = stack.enter_context(_whole(out / "results.ndjson"))
+        lines = stack.enter_context(written_lines(out / RESULTS))
         dataset = stack.enter_context(Dataset.opened(out / "dataset", run_id))
         tally.has_dataset = dataset.is_there
 
@@ -55,7 +59,7 @@ def store(out: Path, run_id: str, judged: Iterable[Stored], entries: Sequence[En
                 row = one.row
                 if row.detail["finding"]:
                     row.detail["signature"] = signature(one)
-                lines.write(json.dumps(row.to_json(), separators=(",", ":")) + "\n")
+                lines.put(row.to_json())
                 dataset.add(row)
                 count(tally, row)
                 tally.cases += row.case != last and row.verdict != SKIPPED
@@ -69,19 +73,14 @@ def store(out: Path, run_id: str, judged: Iterable[Stored], entries: Sequence[En
         tally.findings = findings.all()
         tally.findings += [stale_finding(problem) for problem in tally.stale]
         dataset.add_findings(tally.findings)
-    with _whole(out / "findings.ndjson") as found:
-        for finding in tally.findings:
-            found.write(json.dumps(finding.to_json(), separators=(",", ":")) + "\n")
+        tally.digests[RESULTS] = lines.digest
+    tally.digests[FINDINGS] = write_findings(out, tally.findings)
     return tally
 
 
-@contextmanager
-def _whole(path: Path) -> Iterator[IO[str]]:
-    """Open a file that gets its name when it is whole."""
-    unfinished = path.with_name(f".{path.name}.unfinished")
-    with unfinished.open("w", encoding="ascii") as out:
-        yield out
-    unfinished.replace(path)
+def write_findings(out: Path, findings: Iterable[Finding]) -> Digest:
+    """Write `findings.ndjson`, whole, and return its digest; raises OSError."""
+    return write_lines(out / FINDINGS, (finding.to_json() for finding in findings))
 
 
 def count(tally: Tally, row: Row) -> None:
