@@ -156,3 +156,6 @@ def test_mistakes_are_visible_lines(capfd):
         printed = capfd.readouterr()
         assert not _UNSEEN.findall(printed.out + printed.err), (arguments, printed)
         assert len(printed.err.splitlines()) == 1, (arguments, printed)
+    for name in ("a\rb", "a\x85b", "a\u2028b"):  # which end a line, too, for `str.splitlines`
+        assert command(["run", "--files", name]) == 2
+        assert capfd.readouterr().err.endswith("No such file or directory\n")
