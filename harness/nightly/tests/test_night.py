@@ -17,6 +17,7 @@ from harness.nightly.night import Night, night
 from harness.nightly.rounds import CORPORA, GENERATE, REPLAY, Round, focus, richest, yields
 from harness.nightly.weighing import weigh
 from harness.pipeline.context import Generate
+from harness.files import write_lines
 from harness.pipeline.request import Request, begun
 from harness.pipeline.run import run
 from harness.pipeline.runner import PipelineError
@@ -116,10 +117,12 @@ def pretend(clock, start, each, wobble=(1.0,)):
     def go(request, progress):
         if request.generate:
             request.out.mkdir(parents=True, exist_ok=True)
-            told = {**begun(request), "finished": "now", "stale": []}
+            digests = {
+                name: write_lines(request.out / name, []).to_json()
+                for name in ("results.ndjson", "findings.ndjson")
+            }
+            told = {**begun(request), "finished": "now", "stale": [], "digests": digests}
             (request.out / "run.json").write_text(json.dumps(told))
-            for name in ("results", "findings"):
-                (request.out / f"{name}.ndjson").touch()
         else:
             run(request, progress)
         count = request.generate.files if request.generate else len(request.imported.cases)
