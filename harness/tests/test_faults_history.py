@@ -1,6 +1,6 @@
 """Whatever write, sync or rename fails while a run is taken into a history: nothing is lost in silence.
 
-A run that is done again afterwards ends with a history of the same findings, or the history is refused by name.
+A run that is done again ends with a history of the same findings, or the history is refused by name.
 """
 
 import shutil

@@ -10,6 +10,7 @@ import pytest
 from corpora import known_failures
 from corpora.importers import Imported
 from corpora.tagged import STRING, Table, integer
+from harness.files import write_lines
 from harness.history.store import History
 from harness.history.store import load as load_history
 from harness.nightly.costs import Cost, measured
@@ -17,7 +18,6 @@ from harness.nightly.night import Night, night
 from harness.nightly.rounds import CORPORA, GENERATE, REPLAY, Round, focus, richest, yields
 from harness.nightly.weighing import weigh
 from harness.pipeline.context import Generate
-from harness.files import write_lines
 from harness.pipeline.request import Request, begun
 from harness.pipeline.run import run
 from harness.pipeline.runner import PipelineError
