@@ -9,6 +9,7 @@ from harness.commands.export import export
 from harness.files import digest_of
 from harness.history.session import Session, annotate, observe
 from harness.history.store import HistoryError, opened
+from harness.history.store import load as load_history
 from harness.problem import USAGE
 from harness.results import ResultsError, load, load_run, read_findings, read_rows
 from harness.tests.pipelines import files, go, process
