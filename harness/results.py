@@ -268,10 +268,10 @@ def _digests(out: Path) -> dict[str, list[dict[str, Any]]]:
     run = load_run(out)
     if not run.get("finished"):
         return {}
-    found = run.get("digests", {})
-    if run["schema_version"] >= _DIGESTS_SINCE and not {RESULTS, FINDINGS} <= found.keys():
+    digests = run.get("digests", {})
+    if run["schema_version"] >= _DIGESTS_SINCE and not {RESULTS, FINDINGS} <= digests.keys():
         raise ResultsError(f"{out / _RUN}: says nothing of {RESULTS}{_MEND}")
-    return {name: entries_of(entry) for name, entry in found.items()}
+    return {name: entries_of(entry) for name, entry in digests.items()}
 
 
 def entries_of(entry: dict[str, Any] | list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -84,7 +84,7 @@ def expected(
     if context.generate:
         _same(planned, context.generate.files, "the files to be generated")
         return Expected(planned, None)
-    unwritten = frozenset(one.row.case for one in failed_writes if one.row.verdict not in _APART)
+    unwritten = frozenset(stored.row.case for stored in failed_writes if stored.row.verdict not in _APART)
     writers = sum(
         process.writes and process.reported and context.format in process.formats and not failed
         for process, failed in about

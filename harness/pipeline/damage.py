@@ -46,7 +46,7 @@ def _files_of(context: Context, part: Path) -> Iterator[tuple[Path, str]]:
         for line in lines:
             yield from ((Path(case["file"]), case["sha256"]) for case in line["cases"])
     if stage == "write":
-        process = next((one for one in context.processes if one.key == part.parent.name), None)
+        process = next((engine for engine in context.processes if engine.key == part.parent.name), None)
         for line in parts.read(part) if process else ():
             if process and line["sha256"]:
                 yield written.file_of(context, process, part.stem, line["layout"]), line["sha256"]

@@ -205,7 +205,7 @@ def set_aside(path: Path) -> Path | None:
     """Give a damaged part another name, and return that; None if another process did."""
     target = path.with_name(path.name + DAMAGED)
     try:
-        files.HOOKS.disk.rename(path, target)
+        files.move(path, target)
     except FileNotFoundError:
         return None
     return target

@@ -1,7 +1,7 @@
-"""A disk that fails, tears, loses or skips the n-th thing that is asked of it, for tests of what is left then.
+"""A disk that fails, tears, loses or skips the n-th thing asked of it, for tests of what is left then.
 
-What SQLite's tests call fault injection: a scenario is done once on a disk that only counts, then for each n on
-one with a fault there; after that it is done again, or continued, on a disk without faults.
+What SQLite's tests call fault injection: a scenario is done once on a disk that only counts, then for each n
+on one with a fault there; after that it is done again, or continued, on a disk without faults.
 
 | fault  | the n-th write, sync or rename …                                                          |
 |--------|-------------------------------------------------------------------------------------------|

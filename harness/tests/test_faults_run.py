@@ -1,7 +1,8 @@
-"""Whatever write, sync or rename of a run fails, is torn or lost: what follows is the same results, or refused.
+"""Whatever write, sync or rename of a run fails or is lost: what follows is the same results, or refused.
 
-The faults are those of `faulty_disk.py`. A refusal is one line that names a file or an engine, and the command's
-exit status 2 (`PipelineError`, `ResultsError`, `OSError` with a file); less or other results are never silent.
+The faults are those of `faulty_disk.py`. A refusal is one line that names a file or an engine, and the exit
+status 2 of the command (`PipelineError`, `ResultsError`, `OSError` with a file). Less or other results are
+never silent.
 """
 
 import json

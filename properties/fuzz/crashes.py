@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 import traceback
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from corpora.files import move, write_whole
 from properties.fuzz.claims import Broken
 
 if TYPE_CHECKING:
@@ -94,8 +94,8 @@ class Store:
         if crash.size >= self._smallest.get(crash.signature, crash.size + 1):
             return False
         self._note(crash)
-        _write(self.folder / crash.digest, data)
-        _write(self.folder / f"{crash.digest}.json", json.dumps(asdict(crash), indent=1).encode())
+        write_whole(self.folder / crash.digest, data)
+        write_whole(self.folder / f"{crash.digest}.json", json.dumps(asdict(crash), indent=1).encode())
         return True
 
     def _note(self, crash: Crash) -> None:
@@ -107,7 +107,7 @@ class Store:
         for name in (crash.digest, f"{crash.digest}.json"):
             path = self.folder / name
             if path.exists():
-                path.replace(closed / name)
+                move(path, closed / name)
 
     def by_signature(self) -> dict[str, list[Crash]]:
         """Return the findings, the smallest input of each signature first."""
@@ -115,13 +115,6 @@ class Store:
         for crash in sorted(self, key=lambda each: (each.size, each.digest)):
             found.setdefault(crash.signature, []).append(crash)
         return found
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all."""
-    part = path.with_name(f".{path.name}.{os.getpid()}")
-    part.write_bytes(data)
-    part.replace(path)
 
 
 def to_json(crash: Crash) -> dict[str, Any]:
