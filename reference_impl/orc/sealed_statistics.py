@@ -21,8 +21,9 @@ from reference_impl.orc.tamper import Place
 if TYPE_CHECKING:
     from reference_impl.orc.encryption_writer import Sealing
     from reference_impl.orc.schema import ColumnStatistics, Encryption
-    from reference_impl.orc.stripe_writer import Context, WrittenStripe
+    from reference_impl.orc.stripe_writer import WrittenStripe
     from reference_impl.orc.types import TypeNode
+    from reference_impl.orc.write_context import Context
     from reference_impl.wire.table import Struct
 
 

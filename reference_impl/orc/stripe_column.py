@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from reference_impl.orc.plan import Bloom
     from reference_impl.orc.shred import Entries
     from reference_impl.orc.statistics import Summary
-    from reference_impl.orc.stripe_writer import Context
+    from reference_impl.orc.write_context import Context
     from reference_impl.wire.table import Struct
 
 

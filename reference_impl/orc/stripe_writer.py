@@ -7,17 +7,14 @@ All of them are compressed by themselves. Those of encrypted columns stand behin
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import cycle
 from typing import TYPE_CHECKING
 
 from reference_impl.errors import UsageError
-from reference_impl.orc import masks, statistics_writer
-from reference_impl.orc.encryption_writer import Sealing
-from reference_impl.orc.framing_writer import frame
+from reference_impl.orc import masks
 from reference_impl.orc.plan import Order
 from reference_impl.orc.schema import (
-    ColumnStatistics,
     Stream,
     StreamKind,
     StripeEncryptionVariant,
@@ -25,22 +22,16 @@ from reference_impl.orc.schema import (
 )
 from reference_impl.orc.shred import shred
 from reference_impl.orc.stripe_column import StripeColumn
-from reference_impl.orc.unknown import with_unknown
-from reference_impl.orc.zone_writer import clock
-from reference_impl.wire import protobuf
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from reference_impl.orc.plan import Chunks, Column, FilePlan, Row
+    from reference_impl.orc.plan import FilePlan, Row
     from reference_impl.orc.statistics import Summary
     from reference_impl.orc.stripe_column import Stored
-    from reference_impl.orc.tamper import Place, Tamper
-    from reference_impl.orc.types import TypeNode
-    from reference_impl.wire.table import Struct
+    from reference_impl.orc.write_context import Context
 
 INDEXES = (StreamKind.ROW_INDEX, StreamKind.BLOOM_FILTER, StreamKind.BLOOM_FILTER_UTF8)
-_NANOS = 10**9
 
 
 @dataclass
@@ -57,41 +48,6 @@ class WrittenStripe:
     summaries: list[Summary]
     on_disk: list[int]
     sealed: list[dict[int, tuple[Summary, int]]]
-
-
-@dataclass
-class Context:
-    """What all parts of a file are written with."""
-
-    plan: FilePlan
-    tamper: Tamper
-    root: TypeNode
-    instant: Callable[[int], int] = field(init=False)
-    sealing: Sealing | None = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.instant = clock(self.plan.writer_timezone)
-        wanted = self.plan.encryption
-        self.sealing = None if wanted is None else Sealing(wanted, self.root)
-
-    def message(self, value: Struct) -> bytes:
-        """Return a message as bytes."""
-        if self.plan.unknown_fields:
-            value = with_unknown(value)
-        return protobuf.encode(value, unpacked=self.plan.unpacked)
-
-    def framed(self, chunks: Chunks, data: bytes) -> bytes:
-        """Return bytes as compression chunks."""
-        return frame(self.plan.compression, chunks, self.plan.block_size, data).data
-
-    def statistics(
-        self, node: TypeNode, wanted: Column, summary: Summary, place: Place, on_disk: int
-    ) -> ColumnStatistics:
-        """Return the statistics of a stripe or file, empty ones where none are wanted."""
-        writer = statistics_writer.Writer(node, self.instant)
-        layout = wanted.statistics
-        made = writer.make(layout, summary, on_disk) if layout else ColumnStatistics()
-        return self.tamper.statistics(place, None, made)
 
 
 def write_stripe(

@@ -29,9 +29,10 @@ from reference_impl.orc.schema import (
     UserMetadataItem,
 )
 from reference_impl.orc.sealed_statistics import SealedStatistics
-from reference_impl.orc.stripe_writer import Context, write_stripe
+from reference_impl.orc.stripe_writer import write_stripe
 from reference_impl.orc.tamper import NOTHING, Place, Tamper
 from reference_impl.orc.types import build
+from reference_impl.orc.write_context import Context
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
