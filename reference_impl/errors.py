@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 
 class ReferenceError_(Exception):  # noqa: N801, N818 - the builtin ReferenceError is something else
@@ -64,6 +64,23 @@ class UsageError(ReferenceError_):
     """The caller asked for something that is not there."""
 
     kind = "usage"
+
+
+if TYPE_CHECKING:
+    # Receives each error of a check that the reader and the validator share. The reader's raises the first
+    # (`refuse`); the validator's lists all of them, and the check goes on behind each.
+    ErrorHandler = Callable[[ReferenceError_], None]
+
+
+def refuse(error: ReferenceError_) -> None:
+    """Raise an error: the reader's way to handle the errors of a check."""
+    raise error
+
+
+def raise_first(errors: Iterable[ReferenceError_]) -> None:
+    """Raise the first error that a check yields, if it yields any."""
+    for error in errors:
+        raise error
 
 
 @contextmanager

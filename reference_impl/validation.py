@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from reference_impl.errors import Malformed, ReferenceError_
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 MOST_OF_A_RULE = 100
 MOST = 2_000
@@ -52,6 +52,14 @@ class Report:
             self.add(error.rule, where, error.offset, error.message)
         elif len(self.unchecked) < MOST_OF_A_RULE:
             self.unchecked.append(f"{'.'.join(where)}: {error.message}" if where else error.message)
+
+    def note_all(self, errors: Iterable[ReferenceError_], path: tuple[str, ...] = ()) -> bool:
+        """Note every error that a check yields; return whether there is none."""
+        sound = True
+        for error in errors:
+            self.note(error, path)
+            sound = False
+        return sound
 
     @contextmanager
     def noting(self, *path: str) -> Iterator[None]:

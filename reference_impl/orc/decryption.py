@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from reference_impl.errors import Malformed, Unsupported, UsageError, located
+from reference_impl.errors import Malformed, Unsupported, UsageError, located, raise_first
 from reference_impl.orc.encryption import (
     KEY_LENGTHS,
     ctr,
     encrypted_keys,
+    key_errors,
     local_key,
     statistics_places,
     stripe_ids,
@@ -126,10 +127,8 @@ class Decryption:
             found = self._keys(variant.key, encrypted or b"")
         elif len(encrypted or b"") == length:
             found = local_key(self._master(variant.key) or b"", encrypted or b"")
-        if found is None or len(found) != length:
-            message = f"{variant.name}: a local key of {len(found or b'')} bytes instead of {length}"
-            raise Malformed(message, offset=self._at, rule="ORC-CRYPT-005")
-        return found
+        raise_first(key_errors(variant, found or b"", self._at))
+        return found or b""
 
     @property
     def _tail_id(self) -> int:

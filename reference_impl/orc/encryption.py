@@ -27,6 +27,8 @@ from reference_impl.errors import Malformed, UsageError
 from reference_impl.orc.schema import EncryptionAlgorithm, StreamKind
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from reference_impl.orc.schema import Encryption, EncryptionKey, EncryptionVariant, StripeInformation
     from reference_impl.orc.tail import Tail
     from reference_impl.orc.types import TypeNode
@@ -73,6 +75,14 @@ class Variant:
     def name(self) -> str:
         """For messages: which variant this is, and of which key."""
         return f"variants[{self.number}], key {self.key.key_name}@{self.key.key_version or 0}"
+
+
+def key_errors(variant: Variant, local: bytes, at: int) -> Iterator[Malformed]:
+    """Yield the error of a local key that has not the length of the algorithm."""
+    length = KEY_LENGTHS.get(variant.key.algorithm or EncryptionAlgorithm.UNKNOWN_ENCRYPTION)
+    if length is not None and len(local) != length:
+        message = f"{variant.name}: a local key of {len(local)} bytes instead of {length}"
+        yield Malformed(message, offset=at, rule="ORC-CRYPT-005")
 
 
 def variants_of(said: Encryption, root: TypeNode, at: int) -> tuple[Variant, ...]:

@@ -20,7 +20,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reference_impl.columns import Table
-from reference_impl.errors import LimitExceeded, Malformed, Unsupported, UsageError, located
+from reference_impl.errors import (
+    LimitExceeded,
+    Malformed,
+    Unsupported,
+    UsageError,
+    located,
+    raise_first,
+    refuse,
+)
 from reference_impl.limits import DEFAULT, Limits
 from reference_impl.parquet import chunk, levels
 from reference_impl.parquet.encryption import footers
@@ -34,11 +42,13 @@ from reference_impl.wire import thrift
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from reference_impl.errors import ErrorHandler
     from reference_impl.parquet.encryption.keys import KeySource
     from reference_impl.parquet.encryption.opening import ChunkCipher
     from reference_impl.parquet.levels import LeafData
     from reference_impl.parquet.page import Page
     from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData
+    from reference_impl.wire.table import Struct
 
 MAGIC = b"PAR1"
 ENCRYPTED_MAGIC = b"PARE"
@@ -70,18 +80,24 @@ class ParquetFile:
         self.limits = limits
         self.verify_crc = verify_crc
         self._opened: dict[tuple[int, int], ColumnChunk] = {}
-        left = self._read_footer(keys, keep_spans=keep_spans)
+        self._read_footer(keys, keep_spans=keep_spans)
         with located("footer"):
-            if left:
-                at = self.footer.base + len(self.footer.raw) - left
-                message = f"{left} bytes are left behind the metadata"
-                raise Malformed(message, offset=at, rule="PQ-FILE-005")
             self.root = build(self.metadata.schema)
             self.leaves = tuple(self.root.leaves())
-            _check(self.metadata, len(self.leaves))
+            version = self.metadata.version
+            if version not in (1, 2):  # "All other versions are reserved for potential future use-cases"
+                raise Unsupported(f"file version {version}", offset=_begin(self.metadata))
+            sound_row_groups(self.metadata, len(self.leaves))
 
-    def _read_footer(self, keys: KeySource | None, *, keep_spans: bool, keep_modules: bool = False) -> int:
-        """Set `metadata`, `cipher` and what lies where; answer how many bytes are left behind."""
+    def _read_footer(
+        self,
+        keys: KeySource | None,
+        *,
+        keep_spans: bool,
+        keep_modules: bool = False,
+        handle: ErrorHandler = refuse,
+    ) -> None:
+        """Set `metadata`, `cipher` and `footer`; bytes behind the metadata are given to `handle`."""
         self.footer_start, end = _footer(self.data, self.limits)
         raw = bytes(self.data[self.footer_start : end])
         with located("footer"):
@@ -93,10 +109,13 @@ class ParquetFile:
             if self.cipher is not None:
                 module = Module(raw, base, 0)
                 self.metadata, _ = self.cipher.struct(FileMetaData, module, keep_spans=keep_spans)
-                return 0
+                return
             self.metadata, used = thrift.decode(FileMetaData, raw, base=base, keep_spans=keep_spans)
             self.cipher = footers.verify(self.metadata, raw, used, base, keys, keep=keep_modules)
-            return 0 if self.metadata.encryption_algorithm is not None else len(raw) - used
+            left = len(raw) - used
+            if left and self.metadata.encryption_algorithm is None:
+                message = f"{left} bytes are left behind the metadata"
+                handle(Malformed(message, offset=base + used, rule="PQ-FILE-005"))
 
     @classmethod
     def open(
@@ -216,14 +235,10 @@ class ParquetFile:
             cipher = self.chunk_cipher(index, leaf.index)
             data = chunk.decode(raw, start, leaf, meta, self.limits, cipher, verify_crc=self.verify_crc)
             levels.check(data, self.ancestors(leaf))
-            if leaf.logical is not None and leaf.logical.name == "UNKNOWN" and len(data.values):
-                message = "a column annotated UNKNOWN (always null) holds values"
-                raise Malformed(message, offset=start, rule="PQ-LOGICAL-007")
+            raise_first(chunk.value_errors(data, start))
             begun = data.rows()
             rows = data.count if begun is None else len(begun)
-            if rows != group.num_rows:
-                message = f"the row group has {group.num_rows} rows, but the column has {rows}"
-                raise Malformed(message, offset=start, rule="PQ-CHUNK-009")
+            raise_first(chunk.row_errors(rows, group.num_rows, start))
             return data
 
     def ancestors(self, leaf: Node) -> tuple[Node, ...]:
@@ -257,21 +272,29 @@ def _footer(data: bytes | mmap.mmap, limits: Limits) -> tuple[int, int]:
     return size - 8 - length, size - 8
 
 
-def _check(meta: FileMetaData, columns: int) -> None:
-    """Check what the parts of the footer say about each other (PQ-FILE-006 to -009)."""
-    at = meta.span[0] if meta.span else None
-    if meta.version not in (1, 2):  # "All other versions are reserved for potential future use-cases"
-        raise Unsupported(f"file version {meta.version}", offset=at)
-    rows = 0
-    for index, group in enumerate(meta.row_groups):
-        with located(f"row_groups[{index}]"):
-            if len(group.columns) != columns:
-                message = f"{len(group.columns)} column chunks for {columns} leaf columns"
-                raise Malformed(message, offset=group.span[0] if group.span else at, rule="PQ-FILE-006")
-            if group.num_rows < 0:
-                message = f"num_rows is {group.num_rows}"
-                raise Malformed(message, offset=group.span[0] if group.span else at, rule="PQ-FILE-007")
-            rows += group.num_rows
-    if rows != meta.num_rows:
+def _begin(struct: Struct) -> int | None:
+    return struct.span[0] if struct.span else None
+
+
+def sound_row_groups(meta: FileMetaData, columns: int, handle: ErrorHandler = refuse) -> list[int]:
+    """Check the row groups against the file and the schema; return the numbers of those that can be read."""
+    sound, rows, negative = [], 0, False
+    for number, group in enumerate(meta.row_groups):
+        error = None
+        if group.num_rows < 0:
+            error = Malformed(f"num_rows is {group.num_rows}", rule="PQ-FILE-007")
+            negative = True
+        elif len(group.columns) != columns:
+            message = f"{len(group.columns)} column chunks for {columns} leaf columns"
+            error = Malformed(message, rule="PQ-FILE-006")
+        if error is None:
+            sound.append(number)
+        else:
+            error.offset, error.path = _begin(group), (f"row_groups[{number}]",)
+            handle(error)
+        rows += group.num_rows
+    if rows != meta.num_rows and not negative:
+        at = meta.field_spans["num_rows"][0] if meta.field_spans else None
         message = f"num_rows is {meta.num_rows}, but the row groups have {rows}"
-        raise Malformed(message, offset=at, rule="PQ-FILE-008")
+        handle(Malformed(message, offset=at, rule="PQ-FILE-008"))
+    return sound

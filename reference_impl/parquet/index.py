@@ -15,9 +15,11 @@ from reference_impl.wire import thrift
 from reference_impl.wire.table import Struct
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from reference_impl.parquet.encryption.opening import ChunkCipher
     from reference_impl.parquet.file import ParquetFile
-    from reference_impl.parquet.schema import ColumnChunk
+    from reference_impl.parquet.schema import ColumnChunk, PageLocation
 
 S = TypeVar("S", bound=Struct)
 _MAX_BLOOM_HEADER = 1 << 16  # with unknown fields, which a newer writer may add
@@ -47,6 +49,14 @@ def offset_index(file: ParquetFile, row_group: int, column: int) -> OffsetIndex 
     chunk = _chunk(file, row_group, column)
     cipher = file.chunk_cipher(row_group, column)
     return _read(file, OffsetIndex, chunk.offset_index_offset, chunk.offset_index_length, cipher)
+
+
+def location_errors(location: PageLocation, start: int, stop: int) -> Iterator[Malformed]:
+    """Yield the error of a page that lies outside of its chunk, which has the bytes `start` to `stop`."""
+    at, size = location.offset, location.compressed_page_size
+    if not start <= at <= at + size <= stop:
+        message = f"{size} bytes at {at}, outside of the chunk ({start} to {stop})"
+        yield Malformed(message, offset=at, rule="PQ-INDEX-020")
 
 
 class Filter(NamedTuple):

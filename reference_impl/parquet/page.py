@@ -17,7 +17,7 @@ import numpy as np
 
 from reference_impl.compression import decompress
 from reference_impl.cursor import Cursor
-from reference_impl.errors import LimitExceeded, Malformed, Unsupported, located
+from reference_impl.errors import LimitExceeded, Malformed, Unsupported, located, raise_first
 from reference_impl.parquet.encodings import (
     alp,
     bit_packed,
@@ -128,15 +128,21 @@ def walk(
                 message = f"uncompressed_page_size is {header.uncompressed_page_size}"
                 raise Malformed(message, offset=base + pos, rule="PQ-PAGE-002")
             page = Page(header, base + pos, base + body, memoryview(chunk)[body : body + stored])
-            # "The CRC computation therefore takes place after any compression and encryption steps".
-            if verify_crc and header.crc is not None and zlib.crc32(page.body) != header.crc & 0xFFFFFFFF:
-                message = "the page's CRC does not match its bytes"
-                raise Malformed(message, offset=base + pos, rule="PQ-PAGE-003")
+            if verify_crc:
+                raise_first(crc_errors(page))
             if cipher is not None:
                 page = _opened(page, cipher, ordinal)
         yield page
         pos, number = body + stored, number + 1
         ordinal += header.type != PageType.DICTIONARY_PAGE
+
+
+def crc_errors(page: Page) -> Iterator[Malformed]:
+    """Yield the error of a checksum that is not that of the page's bytes."""
+    # "The CRC computation therefore takes place after any compression and encryption steps".
+    crc = page.header.crc
+    if crc is not None and zlib.crc32(page.stored) != crc & 0xFFFFFFFF:
+        yield Malformed("the page's CRC does not match its bytes", offset=page.offset, rule="PQ-PAGE-003")
 
 
 def _header(

@@ -13,8 +13,9 @@ import numpy as np
 
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.columns import Table
-from reference_impl.errors import Malformed, UsageError, located
+from reference_impl.errors import Malformed, UsageError, located, raise_first
 from reference_impl.parquet import chunk, index, levels
+from reference_impl.parquet.index import location_errors
 from reference_impl.parquet.levels import LeafData
 from reference_impl.parquet.page import PageDecoder, walk
 from reference_impl.parquet.schema import PageType
@@ -93,9 +94,7 @@ def _pages(
         if not any(begin < end and first < past for begin, past in ranges):
             continue
         at, size = location.offset, location.compressed_page_size
-        if not start <= at <= at + size <= stop:
-            message = f"a page of {size} bytes at {at}, outside of its chunk ({start} to {stop})"
-            raise Malformed(message, offset=at, rule="PQ-INDEX-020")
+        raise_first(location_errors(location, start, stop))
         raw = bytes(file.data[at : at + size])
         page = next(walk(raw, at, cipher, number, verify_crc=file.verify_crc), None)
         if page is None:

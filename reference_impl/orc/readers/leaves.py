@@ -102,17 +102,23 @@ def _strings(source: Source, count: int) -> ByteArrays:
 def _dictionary(source: Source, count: int) -> ByteArrays:
     """Return strings of a dictionary, which belongs to the stripe and has no positions."""
     ids = source.integers(StreamKind.DATA, count, signed=False)
-    size = source.message.dictionary_size
     if not count:
         return ByteArrays.of(())
-    if size is None:
-        raise _broken(source, "a dictionary without dictionarySize", "ORC-STRIPE-016")
+    size = dictionary_size(source, count)
     lengths = source.dictionary_lengths(size)
     cursor = source.raw(StreamKind.DICTIONARY_DATA, size, optional=True, positioned=False)
     with source.locating(StreamKind.DICTIONARY_DATA):
         words = string.dictionary(lengths, cursor)
     with source.locating(StreamKind.DATA):
         return string.look_up(words, ids, source.limits.page_bytes, source.start(StreamKind.DATA))
+
+
+def dictionary_size(source: Source, count: int) -> int:
+    """Return how many entries the dictionary of `count` values has (ORC-STRIPE-016)."""
+    size = source.message.dictionary_size
+    if size is None and count:
+        raise _broken(source, "a dictionary without dictionarySize", "ORC-STRIPE-016")
+    return size or 0
 
 
 def _decimals(source: Source, count: int) -> NDArray[Any]:

@@ -51,7 +51,7 @@ class Reader:
         Raises Malformed (the rules of streams and encodings, ORC-NEST-*), Unsupported and LimitExceeded.
         """
         source = Source(self.stripe, node, self.limits, self._positions(node))
-        valid = _present(source, slots, mask)
+        valid = present(source, slots, mask)
         count = slots if valid is None else int(np.count_nonzero(valid))
         if node.kind == TypeKind.STRUCT:
             source.finish()
@@ -73,19 +73,15 @@ class Reader:
     def _entries(self, source: Source, slots: int, valid: Mask, count: int) -> Column:
         """Read a list or map: LENGTH says how many entries each has."""
         node = source.node
-        lengths = source.integers(StreamKind.LENGTH, count, signed=False)
+        lengths = entry_counts(source, count)
         source.finish()
-        most = int(lengths.max()) if count else 0
-        total = int(lengths.sum()) if most <= self.limits.values else most
-        if total > self.limits.values:
-            message = f"lists of {total} entries; the limit is {self.limits.values}"
-            raise LimitExceeded(message, offset=self.stripe.offset)
         per_slot = lengths
         if valid is not None:
             per_slot = np.zeros(slots, np.int64)
             per_slot[valid] = lengths
         offsets = np.zeros(source.check(slots) + 1, np.int64)
         np.cumsum(per_slot, out=offsets[1:])
+        total = int(offsets[-1])
         children = [self.column(child, total) if child.id in self.wanted else None for child in node.children]
         first = children[0]
         assert first is not None
@@ -96,19 +92,38 @@ class Reader:
     def _union(self, source: Source, slots: int, valid: Mask, count: int) -> Column:
         """Read a union: DATA says of each slot which variant it has."""
         node = source.node
-        tags = source.octets(StreamKind.DATA, count)
+        tags = union_tags(source, count)
         source.finish()
         each = np.bincount(tags, minlength=len(node.children)).tolist()
-        if len(each) > len(node.children):
-            message = f"tag {len(each) - 1} of a union of {len(node.children)} types"
-            error = Malformed(message, offset=self.stripe.offset, rule="ORC-NEST-004")
-            error.path = source.where
-            raise error
         variants = [self.column(child, n) for child, n in zip(node.children, each, strict=True)]
         return UnionColumn(node.name, slots, valid, tags, tuple(variants))
 
 
-def _present(source: Source, slots: int, mask: Mask) -> Mask:
+def entry_counts(source: Source, count: int) -> NDArray[np.int64]:
+    """Return how many entries each of `count` lists or maps has. Raises LimitExceeded for too many."""
+    lengths = source.integers(StreamKind.LENGTH, count, signed=False)
+    limit = source.limits.values
+    most = int(lengths.max()) if count else 0
+    total = int(lengths.sum()) if most <= limit else most
+    if total > limit:
+        message = f"lists of {total} entries; the limit is {limit}"
+        raise LimitExceeded(message, offset=source.stripe.offset)
+    return lengths
+
+
+def union_tags(source: Source, count: int) -> NDArray[np.uint8]:
+    """Return the tags of `count` values of a union. Raises Malformed (ORC-NEST-004)."""
+    tags = source.octets(StreamKind.DATA, count)
+    most, types = int(tags.max()) if count else 0, len(source.node.children)
+    if most >= types:
+        message = f"tag {most} of a union of {types} types"
+        error = Malformed(message, offset=source.stripe.offset, rule="ORC-NEST-004")
+        error.path = source.where
+        raise error
+    return tags
+
+
+def present(source: Source, slots: int, mask: Mask) -> Mask:
     """Return which slots are not null, None if all are."""
     if not source.has(StreamKind.PRESENT):
         return mask

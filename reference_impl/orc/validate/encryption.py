@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc.decryption import Decryption
 from reference_impl.orc.encryption import (
-    KEY_LENGTHS,
     encrypted_keys,
+    key_errors,
     statistics_places,
     stripe_ids,
     variants_of,
 )
-from reference_impl.orc.schema import EncryptionAlgorithm
 
 if TYPE_CHECKING:
     from reference_impl.orc.decryption import MasterKeys, Unwrap
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
     from reference_impl.orc.validate.opened import Opened
     from reference_impl.orc.validate.stripes import LenientStripe
 
-KEY, SUM, ENCODINGS = "ORC-CRYPT-005", "ORC-CRYPT-007", "ORC-CRYPT-009"
-REUSED, MASK = "ORC-CRYPT-012", "ORC-CRYPT-013"
+SUM, REUSED, MASK = "ORC-CRYPT-007", "ORC-CRYPT-012", "ORC-CRYPT-013"
 _PATH = ("footer", "encryption")
 _MOST = 1_000_000  # keys of stripes that are compared: a few bytes of a footer could make any number of them
 
@@ -66,11 +64,8 @@ def _check_keys(file: Opened, variants: tuple[Variant, ...]) -> None:
     ids, keys = stripe_ids(stripes, at), encrypted_keys(stripes, len(variants), at)
     told = [stripe.encrypted_local_keys for stripe in stripes if stripe.encrypted_local_keys]
     for variant in variants:
-        length = KEY_LENGTHS.get(variant.key.algorithm or EncryptionAlgorithm.UNKNOWN_ENCRYPTION)
         for one in (variant.said.encrypted_key or b"", *(found[variant.number] for found in told)):
-            if length is not None and len(one) != length:
-                message = f"{variant.name}: a local key of {len(one)} bytes instead of {length}"
-                file.report.add(KEY, _PATH, at, message)
+            file.report.note_all(key_errors(variant, one, at), _PATH)
     if len(stripes) * len(variants) > _MOST:
         file.report.unchecked.append(f"local keys of {len(stripes)} stripes and {len(variants)} variants")
         return
@@ -87,10 +82,8 @@ def check_stripe(stripe: LenientStripe, variants: tuple[Variant, ...]) -> None:
     """Report what is wrong with the variants of a stripe."""
     with stripe.report.noting(*stripe.path, "footer"):
         stripe.sealed(variants)
-    for variant, found in zip(variants, stripe.footer.encryption, strict=False):
-        if len(found.encoding) != len(variant.columns):
-            message = f"{variant.name}: encodings of {len(found.encoding)} for {len(variant.columns)} columns"
-            stripe.note(ENCODINGS, message)
+    for variant in variants[: len(stripe.footer.encryption)]:
+        stripe.report.note_all(stripe.encoding_errors(variant), (*stripe.path, "footer"))
 
 
 def opened(

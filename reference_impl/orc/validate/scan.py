@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -9,14 +10,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from reference_impl.errors import LimitExceeded, Malformed, ReferenceError_
-from reference_impl.orc.readers import leaves
+from reference_impl.errors import Malformed, ReferenceError_, located
+from reference_impl.orc.encodings.string import check_ids
+from reference_impl.orc.readers import leaves, nested
 from reference_impl.orc.schema import StreamKind, TypeKind
 from reference_impl.orc.stripe import DICTIONARY_KINDS
 from reference_impl.orc.types import STRINGS
 from reference_impl.orc.validate.source import InspectingSource
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from reference_impl.byte_arrays import ByteArrays
@@ -109,7 +113,7 @@ def scan(file: Opened, stripe: LenientStripe, node: TypeNode, given: Slots) -> S
     slots, mask, starts = given
     try:
         source.check(slots)
-        valid = _present(source, slots if mask is None else int(np.count_nonzero(mask)), mask)
+        valid = nested.present(source, slots, mask)
         found = Scanned(file, stripe, node, source, slots, mask, valid, starts)
         _read(found, slots if valid is None else int(np.count_nonzero(valid)))
         source.finish()
@@ -119,63 +123,35 @@ def scan(file: Opened, stripe: LenientStripe, node: TypeNode, given: Slots) -> S
     return found
 
 
-def _present(source: InspectingSource, count: int, mask: Mask) -> Mask:
-    if not source.has(StreamKind.PRESENT):
-        return mask
-    bits = source.bits(StreamKind.PRESENT, count)
-    if bits.all() or mask is None:
-        return mask if bits.all() else bits
-    valid = mask.copy()
-    valid[mask] = bits
-    return valid
-
-
-def _read(found: Scanned, count: int) -> None:
-    source, kind = found.source, found.node.kind
+def _read(column: Scanned, count: int) -> None:
+    source, kind = column.source, column.node.kind
     if kind == TypeKind.STRUCT:
         return
     if kind in (TypeKind.LIST, TypeKind.MAP):
-        found.values = _lengths(source, count)
+        column.values = nested.entry_counts(source, count)
     elif kind == TypeKind.UNION:
-        found.values = source.octets(StreamKind.DATA, count)
-        most = int(found.values.max()) if count else 0
-        if most >= len(found.node.children):
-            message = f"tag {most} of a union of {len(found.node.children)} types"
-            raise _broken(found, message, "ORC-NEST-004")
+        with _located(column):
+            column.values = nested.union_tags(source, count)
     elif kind in STRINGS and source.encoding in DICTIONARY_KINDS:
-        _read_dictionary(found, count)
+        column.ids = source.integers(StreamKind.DATA, count, signed=False)
+        with _located(column):
+            size = leaves.dictionary_size(source, count)
+        column.words = source.words(size)
+        with located(*source.where):
+            check_ids(column.ids, size, column.at)
     else:
-        found.values = leaves.read(source, count, found.file.zone)
+        column.values = leaves.read(source, count, column.file.zone)
 
 
-def _lengths(source: InspectingSource, count: int) -> NDArray[np.int64]:
-    lengths = source.integers(StreamKind.LENGTH, count, signed=False)
-    most = int(lengths.max()) if count else 0
-    total = int(lengths.sum()) if most <= source.limits.values else most
-    if total > source.limits.values:
-        message = f"lists of {total} entries; the limit is {source.limits.values}"
-        raise LimitExceeded(message, offset=source.stripe.offset)
-    return lengths
-
-
-def _read_dictionary(found: Scanned, count: int) -> None:
-    source = found.source
-    found.ids = source.integers(StreamKind.DATA, count, signed=False)
-    size = source.message.dictionary_size
-    if size is None:
-        if count:
-            raise _broken(found, "a dictionary without dictionarySize", "ORC-STRIPE-016")
-        size = 0
-    found.words = source.words(size)
-    most = int(found.ids.max()) if count else -1
-    if most >= size:
-        raise _broken(found, f"id {most} in a dictionary of {size}", "ORC-STR-004")
-
-
-def _broken(found: Scanned, message: str, rule: str) -> Malformed:
-    error = Malformed(message, offset=found.at, rule=rule)
-    error.path = found.source.where
-    return error
+@contextmanager
+def _located(column: Scanned) -> Iterator[None]:
+    """Give an error of the column as such the offset of its values."""
+    try:
+        yield
+    except Malformed as error:
+        if error.path == column.source.where:
+            error.offset = column.at
+        raise
 
 
 def _explain(error: ReferenceError_, source: InspectingSource, report: Report) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.errors import ReferenceError_
+from reference_impl.parquet.chunk import size_errors, uncompressed_size
 from reference_impl.parquet.orders import key, raws, type_order
 from reference_impl.parquet.page import DICTIONARY_ENCODINGS
 from reference_impl.parquet.schema import ColumnMetaData, CompressionCodec, Encoding, PageType, Type
@@ -84,11 +85,7 @@ def _page(page: Page, path: tuple[str, ...], report: Report) -> None:
 
 
 def _sizes(chunk: Chunk, report: Report) -> None:
-    size = sum(page.body_offset - page.offset + page.header.uncompressed_page_size for page in chunk.pages)
-    if size != chunk.meta.total_uncompressed_size:
-        said = chunk.meta.total_uncompressed_size
-        message = f"total_uncompressed_size is {said}, but the pages take {size}"
-        report.add("PQ-CHUNK-007", chunk.path, chunk.at, message)
+    report.note_all(size_errors(chunk.meta, sum(map(uncompressed_size, chunk.pages))), chunk.path)
 
 
 def _offsets(chunk: Chunk, report: Report) -> None:

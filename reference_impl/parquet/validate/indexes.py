@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reference_impl.parquet import index
+from reference_impl.parquet.index import location_errors
 from reference_impl.parquet.orders import Order, is_ordered, type_order
 from reference_impl.parquet.schema import BoundaryOrder, PageType, Type
 from reference_impl.parquet.validate import bounds
@@ -192,9 +193,8 @@ class _Offsets:
     def place(self, number: int, offset: int, size: int) -> bool:
         """Check where a page is said to lie; answer whether it does."""
         said, chunk = self.index.page_locations[number], self.chunk
-        if not chunk.start <= said.offset <= said.offset + said.compressed_page_size <= chunk.stop:
-            message = f"{said.compressed_page_size} bytes at {said.offset}, outside of the chunk"
-            self.add("PQ-INDEX-020", f"{message} ({chunk.start} to {chunk.stop})", number)
+        for error in location_errors(said, chunk.start, chunk.stop):
+            self.add("PQ-INDEX-020", error.message, number)
             return False
         if said.offset != offset:
             self.add("PQ-INDEX-029", f"offset is {said.offset}, but the page begins at {offset}", number)

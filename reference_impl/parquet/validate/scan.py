@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -11,12 +10,14 @@ from reference_impl.errors import LimitExceeded, ReferenceError_, located
 from reference_impl.parquet import chunk as chunks
 from reference_impl.parquet import levels
 from reference_impl.parquet.orders import Order, order_of
-from reference_impl.parquet.page import Entries, Page, walk
+from reference_impl.parquet.page import Entries, Page, crc_errors, walk
 from reference_impl.parquet.schema import DataPageHeader, DataPageHeaderV2, PageType
 from reference_impl.parquet.validate.decoding import Inspecting
 from reference_impl.parquet.validate.measure import Measure, joined, measure
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from reference_impl.parquet.levels import LeafData
     from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData, RowGroup
     from reference_impl.parquet.tree import Node
@@ -174,11 +175,9 @@ class _Scanner:
         decoder = Inspecting(chunk.node, chunk.meta.codec, chunk.file.limits)
         for number, page in enumerate(chunk.pages):
             with located(f"page[{number}]"):
-                self._checksum(page, number)
+                self._sound(crc_errors(page), number)
                 if page.header.type == PageType.DICTIONARY_PAGE:
-                    if number:
-                        message = "a dictionary page that is not the first page of its chunk"
-                        self._fail(page, number, "PQ-CHUNK-005", message)
+                    if not self._sound(chunks.dictionary_errors(page, number), number):
                         continue
                     decoder.load_dictionary(page)
                     chunk.dictionary = decoder.dictionary
@@ -189,20 +188,15 @@ class _Scanner:
                 self.report.add(oddity.rule, where, oddity.offset, oddity.message)
             decoder.oddities.clear()
 
-    def _checksum(self, page: Page, number: int) -> None:
-        crc = page.header.crc
-        if crc is not None and zlib.crc32(page.stored) != crc & 0xFFFFFFFF:
-            self._fail(page, number, "PQ-PAGE-003", "the page's CRC does not match its bytes")
-
-    def _fail(self, page: Page, number: int, rule: str, message: str) -> None:
-        """Note what is wrong with a page, after which nothing that follows from its values is asked."""
-        self.report.add(rule, (*self.chunk.path, f"page[{number}]"), page.offset, message)
-        self.chunk.whole = False
+    def _sound(self, errors: Iterable[ReferenceError_], number: int) -> bool:
+        """Note the errors of a page, behind which nothing that follows from its values is checked."""
+        sound = self.report.note_all(errors, (*self.chunk.path, f"page[{number}]"))
+        self.chunk.whole &= sound
+        return sound
 
     def _data(self, decoder: Inspecting, page: Page, number: int) -> None:
         chunk = self.chunk
-        with self.report.noting(*chunk.path, f"page[{number}]"):
-            chunks._check_listed(page, chunk.meta)  # noqa: SLF001 - the reader's own check, its page by page
+        self.report.note_all(chunks.encoding_errors(page, chunk.meta), (*chunk.path, f"page[{number}]"))
         entries = decoder.entries(page)
         header = page.header.data_page_header or page.header.data_page_header_v2
         assert header is not None
@@ -222,18 +216,12 @@ class _Scanner:
         """Compare the entries with what the metadata says of them."""
         chunk, report = self.chunk, self.report
         leaf = chunks.join(chunk.node, [page.entries for page in chunk.data])
-        if leaf.count != chunk.meta.num_values:
-            message = f"num_values is {chunk.meta.num_values}, but the pages hold {leaf.count}"
-            report.add("PQ-CHUNK-006", chunk.path, chunk.at, message)
+        report.note_all(chunks.count_errors(chunk.meta, leaf.count), chunk.path)
         levels.check(leaf, chunk.file.ancestors(chunk.node))
-        if chunk.node.logical is not None and chunk.node.logical.name == "UNKNOWN" and len(leaf.values):
-            message = "a column annotated UNKNOWN (always null) holds values"
-            report.add("PQ-LOGICAL-007", chunk.path, chunk.start, message)
-        if self.first_row != chunk.group.num_rows:
-            message = f"the row group has {chunk.group.num_rows} rows, but the column has {self.first_row}"
-            report.add("PQ-CHUNK-009", chunk.path, chunk.start, message)
-            return
-        chunk.leaf = leaf
+        report.note_all(chunks.value_errors(leaf, chunk.start), chunk.path)
+        errors = chunks.row_errors(self.first_row, chunk.group.num_rows, chunk.start)
+        if report.note_all(errors, chunk.path):
+            chunk.leaf = leaf
 
 
 class _Watched:
