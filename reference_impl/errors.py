@@ -1,4 +1,4 @@
-"""The only exceptions that leave the parsers of this package, told apart by who must act.
+"""The only exceptions that leave the parsers of this package, by who must act.
 
 * `Malformed`: the bytes break the specification; the writer of the file must act. Carries a rule id.
 * `Unsupported`: legal (or possibly legal in a newer revision), but not implemented here; we must act.
@@ -6,7 +6,7 @@
 * `UsageError`: the caller's argument is wrong (an unknown column, a row group that is not there).
 
 Each carries the absolute byte offset where it was noticed and the path of fields that led there, when
-known. Inner parsers raise with what they know; `located` adds the outer part on the way up.
+known. Inner parsers raise with their own part of both; `located` adds the outer part on the way up.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class ReferenceError_(Exception):  # noqa: N801, N818 - the builtin ReferenceError is something else
-    """Base of the four kinds.
+    """Base of the four kinds of error.
 
     `offset` is in bytes from the start of the file (or of the buffer, for a parser called on its own),
     `path` runs from the outermost field to the innermost, `rule` is an id such as `PQ-PAGE-003`.

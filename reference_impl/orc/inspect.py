@@ -53,7 +53,7 @@ def inspect(
     Columns whose key is among `keys` are described as they are encrypted, others as they are masked.
     """
     errors = Errors()
-    out: Data = {"format": FORMAT, "bytes": len(data), "errors": errors.told}
+    out: Data = {"format": FORMAT, "bytes": len(data), "errors": errors.entries}
     report = Report()
     try:
         file = Opened(data, limits, report)

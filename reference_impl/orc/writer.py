@@ -104,7 +104,7 @@ class _Writer:
             number_of_rows=stripe.rows,
         )
         if self.context.sealing is not None:
-            self.context.sealing.tell(number, information)
+            self.context.sealing.add_keys(number, information)
         self.out += self.tamper.stripe(number, stripe.index + stripe.data) + stripe.footer
         return self.tamper.stripe_information(number, information)
 

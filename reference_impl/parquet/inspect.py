@@ -56,7 +56,7 @@ def inspect(
 ) -> Data:
     """Return a description of the file; raises UsageError for a row group or column that is not there."""
     errors = Errors()
-    out: Data = {"format": FORMAT, "bytes": len(data), "errors": errors.told}
+    out: Data = {"format": FORMAT, "bytes": len(data), "errors": errors.entries}
     report = Report()
     try:
         file = Opened(data, limits, report, keys)

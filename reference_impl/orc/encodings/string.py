@@ -1,6 +1,6 @@
 """Strings and bytes ("String, Char, and VarChar Columns", "Binary Columns"): direct, or of a dictionary.
 
-Streams of integers beside streams of bytes:
+Each encoding has streams of integers and of bytes:
 
     direct        Nevada, California           DATA "NevadaCalifornia", LENGTH 6, 10
     dictionary    Nevada, California, Nevada   DATA 1, 0, 1, DICTIONARY_DATA "CaliforniaNevada", LENGTH 10, 6
@@ -28,7 +28,7 @@ def cut(lengths: NDArray[np.int64], cursor: Cursor, *, rule: str = SHORT_DATA) -
 
     Raises Malformed (`rule`) where there are fewer bytes.
     """
-    # Their sum may be beyond 64 bits, but not if each of them is there and there are fewer than 2^32.
+    # The sum may be beyond 64 bits, unless all lengths are below 2^31 and there are fewer than 2^32.
     total = int(lengths.sum()) if not len(lengths) or int(lengths.max()) < 1 << 31 else sum(lengths.tolist())
     if total > cursor.remaining:
         raise cursor.fail(f"lengths of {total} bytes together, {cursor.remaining} are left", rule=rule)

@@ -64,7 +64,7 @@ def _check_keys(file: Opened, variants: tuple[Variant, ...]) -> None:
     ids, keys = stripe_ids(stripes, at), encrypted_keys(stripes, len(variants), at)
     told = [stripe.encrypted_local_keys for stripe in stripes if stripe.encrypted_local_keys]
     for variant in variants:
-        for one in (variant.said.encrypted_key or b"", *(found[variant.number] for found in told)):
+        for one in (variant.message.encrypted_key or b"", *(found[variant.number] for found in told)):
             file.report.note_all(key_errors(variant, one, at), _PATH)
     if len(stripes) * len(variants) > _MOST:
         file.report.unchecked.append(f"local keys of {len(stripes)} stripes and {len(variants)} variants")
