@@ -1,10 +1,10 @@
-"""A stripe: its footer says where each stream stands and how each column is encoded ("Stripes").
+"""A stripe: its footer has the place of each stream and the encoding of each column ("Stripes").
 
     index streams | data streams | stripe footer
 
-Streams follow each other without gaps, in the order of the footer; those of an index come before all data.
-Streams of encrypted columns stand in the room that ENCRYPTED_INDEX and ENCRYPTED_DATA leave for them, those
-of one variant behind those of another ("Stripe Footer").
+Streams follow each other without gaps, in the order of the footer, index streams before data streams.
+Streams of encrypted columns fill the placeholders ENCRYPTED_INDEX and ENCRYPTED_DATA, variant
+by variant ("Stripe Footer").
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ INDEX_KINDS = (
     StreamKind.BLOOM_FILTER_UTF8,
     StreamKind.ENCRYPTED_INDEX,
 )
-PLACEHOLDERS = (StreamKind.ENCRYPTED_INDEX, StreamKind.ENCRYPTED_DATA)  # room, not a column's own streams
+PLACEHOLDERS = (StreamKind.ENCRYPTED_INDEX, StreamKind.ENCRYPTED_DATA)  # no streams of a column
 V2_KINDS = (EncodingKind.DIRECT_V2, EncodingKind.DICTIONARY_V2)
 DICTIONARY_KINDS = (EncodingKind.DICTIONARY, EncodingKind.DICTIONARY_V2)
 _DIRECT = (EncodingKind.DIRECT,)
@@ -64,8 +64,8 @@ def encodings_of(kind: TypeKind) -> tuple[EncodingKind, ...]:
 class StreamPlace:
     """A stream of a stripe: what it is, and the bytes it takes, from `offset` in the file on.
 
-    `kind` is None for one that is not known. `index` tells the streams of the index area from data.
-    `variant` is the number of that of an encrypted column.
+    `kind` is None for an unknown kind. `index`: the stream is in the index area, not the data area.
+    `variant` is the number of the encrypted variant, None for unencrypted columns.
     """
 
     kind: StreamKind | None
@@ -77,13 +77,13 @@ class StreamPlace:
 
 
 class Stripe:
-    """A stripe that was opened: its footer has been read and checked, its streams have not.
+    """An opened stripe: its footer has been read and checked, its streams have not.
 
-    `rows` is how many rows it has, `streams` are in the order of the file, `encodings` by column. Of columns
-    that `decryption` has a key for, `encodings` and `places` are those of the encrypted variant; `shown` are
-    the encodings of the masked columns.
-    `row_indexes` has those that `OrcFile.row_index` has read, `unreadable` the columns whose encoding
-    is wrong (none, unless errors of the footer are noted instead of raised).
+    `rows` is the number of rows, `streams` are in the order of the file, `encodings` by column. For columns
+    that `decryption` opens, `encodings` and `places` are those of the encrypted variant; `masked_encodings`
+    are the encodings of the unencrypted data. `row_indexes` has those that `OrcFile.row_index` has read,
+    `unreadable` the columns whose encoding is wrong (none, unless errors of the footer are noted instead of
+    raised).
     """
 
     def __init__(
@@ -120,30 +120,30 @@ class Stripe:
             self.streams = self._places(root)
             self._check_areas()
             self.places = self._named(self.streams)
-            self.shown = self.encodings
+            self.masked_encodings = self.encodings
             self._decryption = decryption
             if decryption is not None and decryption.opened:
                 self._uncover(decryption)
 
     def stream(self, column: int, kind: StreamKind) -> Stream | None:
-        """Return a stream of a column, None if it is not there. It is kept, with what it decompresses to."""
-        found = self._opened.get((column, kind))
+        """Return a stream of a column, None if it is not there; it stays open with its decompressed bytes."""
+        stream = self._opened.get((column, kind))
         place = self.places.get((column, kind))
-        if found is not None or place is None:
-            return found
+        if stream is not None or place is None:
+            return stream
         raw = self._data[place.offset : place.offset + place.length]
         if place.variant is not None and self._decryption is not None:
-            found = self._decryption.stream(self.number, column, kind, raw, place.offset)
+            stream = self._decryption.stream(self.number, column, kind, raw, place.offset)
         else:
-            found = open_stream(raw, self.tail.codec, self.tail.block_size, place.offset, self._limits)
-        self._opened[column, kind] = found
-        return found
+            stream = open_stream(raw, self.tail.codec, self.tail.block_size, place.offset, self._limits)
+        self._opened[column, kind] = stream
+        return stream
 
     def _fail(self, message: str, rule: str) -> Malformed:
         return Malformed(message, offset=self.footer_offset, rule=rule)
 
-    def _handle(self, message: str, rule: str, at: int | None = None) -> None:  # noqa: ARG002 - for the validator
-        """Raise an error of the footer; the validator notes it, `at` where it is, and goes on behind it."""
+    def _handle(self, message: str, rule: str, at: int | None = None) -> None:  # noqa: ARG002 - the validator's override uses it
+        """Raise an error of the footer; the validator's override notes it instead, with the offset `at`."""
         raise self._fail(message, rule)
 
     def _encodings(self, root: TypeNode) -> tuple[tuple[EncodingKind, ColumnEncoding], ...]:
@@ -216,24 +216,24 @@ class Stripe:
         return out
 
     def _uncover(self, decryption: Decryption) -> None:
-        """Put encodings and streams of encrypted variants into the place of those that are masked."""
+        """Replace encodings and streams of masked columns by those of opened variants."""
         encodings = list(self.encodings)
         places = {at: place for at, place in self.places.items() if at[0] not in decryption.by_column}
         sealed = self.sealed(decryption.variants)
         for variant in decryption.opened:
             own = [column for column in variant.columns if decryption.by_column[column] is variant]
-            told = self.footer.encryption[variant.number].encoding
+            own_encodings = self.footer.encryption[variant.number].encoding
             raise_first(self.encoding_errors(variant))
-            for node, encoding in zip(variant.root.walk(), told, strict=True):
+            for node, encoding in zip(variant.root.walk(), own_encodings, strict=True):
                 if node.id in own:
                     encodings[node.id] = self._encoding(node, encoding)
-            found = self._named(sealed[variant.number])
-            places.update({at: place for at, place in found.items() if at[0] in own})
+            own_places = self._named(sealed[variant.number])
+            places.update({at: place for at, place in own_places.items() if at[0] in own})
         self.encodings = tuple(encodings)
         self.places = places
 
     def encoding_errors(self, variant: Variant) -> Iterator[Malformed]:
-        """Yield the error of a variant that has not an encoding for each of its columns."""
+        """Yield the error of a variant without an encoding for each of its columns."""
         count = len(self.footer.encryption[variant.number].encoding)
         if count != len(variant.columns):
             message = f"{variant.name}: encodings of {count} columns for {len(variant.columns)}"
@@ -249,7 +249,7 @@ class Stripe:
             rooms = [place for place in self.streams if place.kind is room]
             at = rooms[0].offset if rooms else 0
             end = at + sum(place.length for place in rooms)
-            if any(one.offset + one.length != other.offset for one, other in pairwise(rooms)):
+            if any(first.offset + first.length != other.offset for first, other in pairwise(rooms)):
                 raise self._fail(f"{room.name} in more than one piece", "ORC-CRYPT-010")
             for variant in variants:
                 for stream in self.footer.encryption[variant.number].streams:
@@ -278,7 +278,7 @@ class Stripe:
 def wanted_streams(kind: TypeKind, encoding: EncodingKind) -> tuple[StreamKind, ...]:
     """Return the streams of a type in an encoding, beside PRESENT, in the order of their positions.
 
-    Those of a dictionary have no positions, and come last.
+    The streams of a dictionary have no positions, and come last.
     """
     data, length, secondary = StreamKind.DATA, StreamKind.LENGTH, StreamKind.SECONDARY
     if encoding in DICTIONARY_KINDS:

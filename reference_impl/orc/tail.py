@@ -2,7 +2,7 @@
 
     ORC | stripes … | encrypted stripe statistics | metadata | footer | postscript | its length, 1 byte
 
-The postscript is never compressed; footer and metadata are, as streams are.
+The postscript is never compressed; footer and metadata are compressed as streams are.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ S = TypeVar("S", bound=Struct)
 
 @dataclass(frozen=True)
 class Tail:
-    """What the end of a file says.
+    """The tail of a file.
 
-    `version` is (0, 11) where the postscript has none. `body_end` is where stripes end at the latest. `sound`
+    `version` is (0, 11) if the postscript has none. `body_end` is the latest end of stripes. `sound`
     are the numbers of the stripes that lie inside of the body and share no byte with one before them.
     """
 
@@ -64,7 +64,7 @@ class Tail:
 
 
 def read_message(cls: type[S], stream: Stream, *, keep_spans: bool = False) -> S:
-    """Read the message that fills a stream; its spans are in the file, or in what was decompressed."""
+    """Read the message that fills a stream; its spans are in the file, or in the decompressed bytes."""
     data = stream.data
     return protobuf.decode(cls, data, base=stream.data_base, keep_spans=keep_spans)
 
@@ -74,7 +74,7 @@ def read_tail(
 ) -> Tail:
     """Read and check postscript and footer; errors behind which reading can go on are given to `handle`.
 
-    A file of no bytes is none of ORC: the format has no other ending than a postscript (Java reads one as an
+    An empty file is not an ORC file: every ORC file ends with a postscript (Java reads an empty file as an
     empty table). Raises Malformed (ORC-FILE-*, ORC-PROTO-*, ORC-COMP-*), Unsupported and LimitExceeded.
     """
     size = len(data)
@@ -155,7 +155,7 @@ def _version(postscript: PostScript, start: int, handle: ErrorHandler) -> tuple[
 
 
 def _lengths(postscript: PostScript, start: int, limits: Limits) -> tuple[int, int]:
-    """Return the lengths of footer and metadata, which stand between header and postscript."""
+    """Return the lengths of footer and metadata, which lie between header and postscript."""
     footer, metadata = postscript.footer_length or 0, postscript.metadata_length or 0
     total = footer + metadata + (postscript.stripe_statistics_length or 0)
     if not footer or total > start - len(MAGIC):
@@ -168,9 +168,9 @@ def _lengths(postscript: PostScript, start: int, limits: Limits) -> tuple[int, i
 
 
 def _check_footer(footer: Footer, at: int, handle: ErrorHandler) -> None:
-    """Check what the parts of the footer say about each other.
+    """Check the fields of the footer against each other.
 
-    Not that of contentLength (ORC-FILE-010): the C++ library leaves the header out of it.
+    contentLength is not checked (ORC-FILE-010): the C++ library does not count the header.
     """
     if footer.header_length not in (None, len(MAGIC)):
         message = f"headerLength is {footer.header_length}, not {len(MAGIC)}"

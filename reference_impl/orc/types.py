@@ -1,6 +1,6 @@
-"""The type tree (ORCv1.md, "Type Information"): a list in preorder, where a type's id is its place.
+"""The type tree (ORCv1.md, "Type Information"): a list in preorder; the id of a type is its index.
 
-Of struct<a: int, b: map<string, double>> the struct is 0, a 1, b 2, its key 3 and its value 4.
+In struct<a: int, b: map<string, double>> the struct is 0, a 1, b 2, its key 3 and its value 4.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 200  # types within types; legal files have a few, and reading recurses once per type
 MAX_PRECISION = 38
-MAX_DECIMAL64 = 18  # digits that surely fit into 64 bits
-_LONGEST = (1 << 31) - 1  # what stands for a maximum length that is missing
+MAX_DECIMAL64 = 18  # digits: all decimals of at most so many fit into 64 bits
+_LONGEST = (1 << 31) - 1  # replaces a missing maximum length
 _MOST_TAGS = 256
 HIVE11_SCALE = 10  # of a decimal without a precision (Hive 0.11), as Java reads it
 CHILDREN = {TypeKind.LIST: ("element",), TypeKind.MAP: ("key", "value")}
@@ -30,7 +30,7 @@ BINARIES = (TypeKind.BINARY, TypeKind.GEOMETRY, TypeKind.GEOGRAPHY)
 
 @dataclass(eq=False, slots=True)
 class TypeNode:
-    """A type, which is a column as well: `id` is its column in streams, encodings and statistics.
+    """A type, which is also a column: `id` is its column in streams, encodings and statistics.
 
     `max_id` is the largest id below it, or its own. `name` is the field's name in a struct; the children of a
     list are called `element`, of a map `key` and `value`, of a union by their tags.
@@ -46,7 +46,7 @@ class TypeNode:
 
     @property
     def path(self) -> tuple[str, ...]:
-        """Names from below the root down to this type."""
+        """The names from below the root down to this type."""
         out = []
         node = self
         while node.parent is not None:
@@ -56,18 +56,18 @@ class TypeNode:
 
     @property
     def precision(self) -> int:
-        """Decimal digits of a DECIMAL; a type without any (Hive 0.11) has all that there can be."""
+        """The digits of a DECIMAL; a type without a precision (Hive 0.11) has the most possible."""
         return self.type.precision or MAX_PRECISION
 
     @property
     def scale(self) -> int:
-        """Decimal digits behind the point of a DECIMAL."""
+        """The digits behind the point of a DECIMAL."""
         if not self.type.precision:
             return self.type.scale or HIVE11_SCALE
         return self.type.scale or 0
 
     def walk(self) -> Iterator[TypeNode]:
-        """Yield this type and all below it, by id."""
+        """Yield this type and all types below it, by id."""
         pending = [self]
         while pending:
             node = pending.pop()

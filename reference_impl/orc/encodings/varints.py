@@ -75,9 +75,7 @@ def payload(
 def unzigzag(values: NDArray[np.unsignedinteger]) -> NDArray[np.signedinteger]:
     """Return the signed values, in as many bits as the unsigned ones have."""
     bit = values.dtype.type(1)
-    signed: NDArray[np.signedinteger] = ((values >> bit) ^ -(values & bit)).view(
-        f"i{values.dtype.itemsize}"
-    )
+    signed: NDArray[np.signedinteger] = ((values >> bit) ^ -(values & bit)).view(f"i{values.dtype.itemsize}")
     return signed
 
 

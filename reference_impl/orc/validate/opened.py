@@ -1,4 +1,4 @@
-"""Opening a file that may be wrong: the reader's own checks, each error of which is noted."""
+"""Opening a malformed file: the reader's own checks, with their errors noted instead of raised."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from reference_impl.limits import Limits
     from reference_impl.validation import Report
 
-# Which part of the tail breaks a rule behind which the rest can still be read; of all others, the footer.
+# The part of the tail that breaks a rule behind which the rest can still be read; others: the footer.
 _PATHS: dict[str, tuple[str, ...]] = {
     "ORC-FILE-004": (),
     "ORC-FILE-007": ("postscript",),
@@ -24,13 +24,13 @@ _PATHS: dict[str, tuple[str, ...]] = {
 
 
 class Opened:
-    """A file whose tail could be read; `sound` are the numbers of the stripes that can be read.
+    """A file with a readable tail; `sound` are the numbers of the stripes that can be read.
 
-    `zone` is the writer's time zone for stripes that do not name it. What is wrong goes to `report`.
+    `zone` is the writer's time zone for stripes that do not name it. Errors go to `report`.
     """
 
     def __init__(self, data: bytes | mmap.mmap, limits: Limits, report: Report, zone: str = "UTC") -> None:
-        """Read the tail and report what is wrong with it; raises errors behind which nothing can be read."""
+        """Read the tail and report its errors; raises errors behind which nothing can be read."""
         self.data = memoryview(data)
         self.limits = limits
         self.zone = zone

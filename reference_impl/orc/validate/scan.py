@@ -1,4 +1,4 @@
-"""Reading one column of a stripe as far as it can be read, and keeping what the rules ask about."""
+"""Reading a column of a stripe as far as possible, with the values that the rules need."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ SHORT = "ORC-NEST-001"
 
 @dataclass
 class Scanned:
-    """A column of a stripe that could be read.
+    """A readable column of a stripe.
 
-    `slots` of which those outside of `mask` have a parent that is null; `valid`: which are not null.
-    `starts`: the first slot of each row group, and what is behind the last. `values` are those of a leaf, a
-    list's or map's lengths, or a union's tags; of a dictionary `ids` and `words` instead.
+    `slots` is the number of slots; those outside of `mask` have a parent that is null, those in `valid` are
+    not null. `starts`: the first slot of each row group, and the end of the last. `values` are those of a
+    leaf, a list's or map's lengths, or a union's tags; a dictionary has `ids` and `words` instead.
     """
 
     file: Opened
@@ -65,23 +65,25 @@ class Scanned:
 
     @property
     def at(self) -> int:
-        """Where its values stand, or else its stripe."""
-        found = (self.stripe.places.get((self.node.id, kind)) for kind in StreamKind)
-        return next((one.offset for one in found if one is not None and not one.index), self.stripe.offset)
+        """The offset of its values, or of its stripe if it has none."""
+        places = (self.stripe.places.get((self.node.id, kind)) for kind in StreamKind)
+        return next(
+            (place.offset for place in places if place is not None and not place.index), self.stripe.offset
+        )
 
     @cached_property
     def existing(self) -> Starts:
-        """How many slots with parents stand before each row group, and all together."""
+        """The number of slots with parents before each row group, and in all."""
         return self.starts if self.mask is None else before(self.mask, self.starts)
 
     @cached_property
     def present(self) -> Starts:
-        """How many values that are not null stand before each row group, and all together."""
+        """The number of values (not null) before each row group, and in all."""
         return self.starts if self.valid is None else before(self.valid, self.starts)
 
     @property
     def offsets(self) -> NDArray[np.int64]:
-        """Where the entries of each slot of a list or map begin, and the last ones end."""
+        """The beginning of the entries of each slot of a list or map, and the end of the last."""
         out = np.zeros(self.slots + 1, np.int64)
         each = self.values
         if self.valid is not None:
@@ -92,7 +94,7 @@ class Scanned:
 
 
 def before(mask: NDArray[np.bool_], starts: Starts) -> Starts:
-    """Return how many are true before each start; they begin with 0 and never go back."""
+    """Return how many elements are true before each start; starts begin with 0 and ascend."""
     counts = np.zeros(len(starts), np.int64)
     parts = [np.count_nonzero(mask[begin:end]) for begin, end in pairwise(starts.tolist())]
     np.cumsum(parts, out=counts[1:])
@@ -100,27 +102,27 @@ def before(mask: NDArray[np.bool_], starts: Starts) -> Starts:
 
 
 class Slots(NamedTuple):
-    """Of which slots a column is told: see `Scanned`."""
+    """The slots of a column: see `Scanned`."""
 
     slots: int
     mask: Mask
     starts: Starts
 
 
-def scan(file: Opened, stripe: LenientStripe, node: TypeNode, given: Slots) -> Scanned | None:
-    """Read a column without what is below it; answer None, and report why, where that cannot be done."""
+def scan(file: Opened, stripe: LenientStripe, node: TypeNode, all_slots: Slots) -> Scanned | None:
+    """Read a column without the columns below it; return None, and report why, if it cannot be read."""
     source = InspectingSource(stripe, node, file.limits, file.report)
-    slots, mask, starts = given
+    slots, mask, starts = all_slots
     try:
         source.check(slots)
         valid = nested.present(source, slots, mask)
-        found = Scanned(file, stripe, node, source, slots, mask, valid, starts)
-        _read(found, slots if valid is None else int(np.count_nonzero(valid)))
+        column = Scanned(file, stripe, node, source, slots, mask, valid, starts)
+        _read(column, slots if valid is None else int(np.count_nonzero(valid)))
         source.finish()
     except ReferenceError_ as error:
         _explain(error, source, file.report)
         return None
-    return found
+    return column
 
 
 def _read(column: Scanned, count: int) -> None:
@@ -145,7 +147,7 @@ def _read(column: Scanned, count: int) -> None:
 
 @contextmanager
 def _located(column: Scanned) -> Iterator[None]:
-    """Give an error of the column as such the offset of its values."""
+    """Give an error of the whole column (not of a stream) the offset of its values."""
     try:
         yield
     except Malformed as error:
@@ -155,7 +157,7 @@ def _located(column: Scanned) -> Iterator[None]:
 
 
 def _explain(error: ReferenceError_, source: InspectingSource, report: Report) -> None:
-    """Report why a column cannot be read: one below a list, map or union may have too few values."""
+    """Report why a column cannot be read; below a list, map or union it may have too few values."""
     if not error.path:
         error.path = source.where
     if error.rule in _CUT and _is_nested(source.node) and _ends_between(error, source):
@@ -172,8 +174,8 @@ def _is_nested(node: TypeNode) -> bool:
 
 
 def _ends_between(error: ReferenceError_, source: InspectingSource) -> bool:
-    """Return whether the stream that was cut short ends with a whole run, or value."""
-    kind = next((one for one in StreamKind if one.name == error.path[-1]), None)
+    """Return whether the stream that was cut short ends with a whole run or value."""
+    kind = next((stream_kind for stream_kind in StreamKind if stream_kind.name == error.path[-1]), None)
     stream = None if kind is None else source.stripe.stream(source.node.id, kind)
     if stream is None or kind is None:
         return False

@@ -1,4 +1,4 @@
-"""A stripe that may be wrong: what is, is reported, and the rest stays to be looked at."""
+"""A stripe whose footer may break rules: errors are reported, and the rest is read."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _KIND = 1  # field number of `kind` in Stream and ColumnEncoding
 
 
 class LenientStripe(Stripe):
-    """A stripe whose footer may break rules, which are reported.
+    """A stripe that reports the errors of its footer instead of raising them.
 
     Raises ReferenceError_ where footer or encodings cannot be read at all.
     """
 
     def __init__(self, file: Opened, number: int, decryption: Decryption | None = None) -> None:
-        """Read the footer of a stripe; see encrypted columns as `decryption` has them."""
+        """Read the footer of a stripe; `decryption` opens encrypted columns."""
         self.report = file.report
         self.path: tuple[str, ...] = (f"stripes[{number}]",)
         super().__init__(
@@ -36,19 +36,19 @@ class LenientStripe(Stripe):
         )
 
     def forget(self, column: int) -> None:
-        """Let go of what was decompressed of a column."""
+        """Release the decompressed streams of a column."""
         for kind in StreamKind:
             self._opened.pop((column, kind), None)
 
     def described(self) -> list[StreamPlace]:
-        """Return the streams of columns, of those that are decrypted the encrypted ones."""
+        """Return the streams of columns; decrypted columns have those of the encrypted variant."""
         sealed = [place for place in self.places.values() if place.variant is not None]
         hidden = {place.column for place in sealed}
-        shown = [one for one in self.streams if one.kind not in PLACEHOLDERS and one.column not in hidden]
-        return [*shown, *sealed]
+        plain = [place for place in self.streams if place.kind not in PLACEHOLDERS]
+        return [*(place for place in plain if place.column not in hidden), *sealed]
 
     def note(self, rule: str, message: str, at: int | None = None) -> None:
-        """Report what is wrong with the footer."""
+        """Report an error of the footer."""
         where = (*self.path, "footer")
         self.report.add(rule, where, self.footer_offset if at is None else at, message)
 
@@ -56,12 +56,12 @@ class LenientStripe(Stripe):
         self.note(rule, message, at)
 
     def check_kinds(self, root: TypeNode) -> None:
-        """Report streams that the column's encoding does not have, unless that is wrong itself."""
+        """Report streams that the column's encoding does not have, unless the encoding is wrong itself."""
         nodes = list(root.walk())
-        for place in (*self.streams, *(one for one in self.places.values() if one.variant is not None)):
+        for place in (*self.streams, *(place for place in self.places.values() if place.variant is not None)):
             if place.kind in PLACEHOLDERS or place.column > root.max_id or place.column in self.unreadable:
                 continue
-            encodings = self.shown if place.variant is None else self.encodings
+            encodings = self.masked_encodings if place.variant is None else self.encodings
             node, encoding = nodes[place.column], encodings[place.column][0]
             has = (*wanted_streams(node.kind, encoding), StreamKind.PRESENT, *INDEX_KINDS)
             if place.kind not in has:
