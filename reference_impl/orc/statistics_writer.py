@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from reference_impl.orc import schema
 from reference_impl.orc.schema import ColumnStatistics, TypeKind
+from reference_impl.orc.shred import BITS
 from reference_impl.orc.statistics import COLLECTIONS, FIELDS, FLOATS, INTEGERS, TEXTS, TIMES, Summary
 from reference_impl.orc.values import MAX_SCALE, decimal_text
 from reference_impl.truncation import decremented, incremented, shortened

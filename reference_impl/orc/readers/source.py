@@ -114,7 +114,7 @@ class Source:
 
     @contextmanager
     def locating(self, kind: StreamKind) -> Iterator[None]:
-        """Add the stream to the path of an error that passes through, and make its offset that in the file."""
+        """Add the stream to the path of an error that passes through, and locate it in the file."""
         stream = self.stripe.stream(self.node.id, kind)
         with located(*self.where, kind.name):
             if stream is None:
