@@ -1,4 +1,4 @@
-"""What every part of an ORC file is written with: the plan, the tamper, the clock and the keys."""
+"""The context of writing an ORC file: plan, tamper, clock and keys."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Context:
-    """What all parts of a file are written with."""
+    """The context that all parts of a file are written in."""
 
     plan: FilePlan
     tamper: Tamper
@@ -51,8 +51,8 @@ class Context:
     def statistics(
         self, node: TypeNode, wanted: Column, summary: Summary, place: Place, on_disk: int
     ) -> ColumnStatistics:
-        """Return the statistics of a stripe or file, empty ones where none are wanted."""
+        """Return the statistics of a column in a stripe or file, empty if the plan wants none."""
         writer = statistics_writer.Writer(node, self.instant)
         layout = wanted.statistics
-        made = writer.make(layout, summary, on_disk) if layout else ColumnStatistics()
-        return self.tamper.statistics(place, None, made)
+        statistics = writer.make(layout, summary, on_disk) if layout else ColumnStatistics()
+        return self.tamper.statistics(place, None, statistics)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from reference_impl.errors import Malformed, UsageError, located
-from reference_impl.parquet.encryption.modules import HEAD, TAG, Kind
+from reference_impl.parquet.encryption.modules import HEAD, TAG, ModuleKind
 from reference_impl.parquet.schema import BloomFilterHeader, ColumnIndex, OffsetIndex
 from reference_impl.wire import thrift
 from reference_impl.wire.table import Struct
@@ -80,7 +80,7 @@ def bloom_bitset(file: ParquetFile, row_group: int, column: int, found: Filter) 
     cipher = file.chunk_cipher(row_group, column)
     if cipher is None:
         return raw
-    plain = cipher.whole(Kind.BLOOM_BITSET, raw, found.begin).plain
+    plain = cipher.whole(ModuleKind.BLOOM_BITSET, raw, found.begin).plain
     if len(plain) != found.header.numBytes:
         message = f"a bitset of {len(plain)} bytes, {found.header.numBytes} declared"
         raise Malformed(message, offset=found.begin, rule="PQ-BLOOM-002")
@@ -106,7 +106,7 @@ def bloom_filter(file: ParquetFile, row_group: int, column: int) -> Filter | Non
             header, size = thrift.decode(BloomFilterHeader, raw, base=at)
             total = size + header.numBytes
         else:
-            module = cipher.open(Kind.BLOOM_HEADER, raw, at)
+            module = cipher.open(ModuleKind.BLOOM_HEADER, raw, at)
             header, _ = cipher.file.struct(BloomFilterHeader, module)
             size = module.end
             total = size + HEAD + header.numBytes + TAG
@@ -136,7 +136,7 @@ def _read(
     with located(cls.__name__):
         raw = bytes(file.data[at : at + length])
         if cipher is not None:
-            kind = Kind.COLUMN_INDEX if cls is ColumnIndex else Kind.OFFSET_INDEX
+            kind = ModuleKind.COLUMN_INDEX if cls is ColumnIndex else ModuleKind.OFFSET_INDEX
             return cipher.file.struct(cls, cipher.whole(kind, raw, at))[0]
         value, used = thrift.decode(cls, raw, base=at)
         if used != length:

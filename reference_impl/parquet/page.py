@@ -29,7 +29,7 @@ from reference_impl.parquet.encodings import (
     plain,
     rle,
 )
-from reference_impl.parquet.encryption.modules import HEAD, Kind
+from reference_impl.parquet.encryption.modules import HEAD, ModuleKind
 from reference_impl.parquet.schema import CompressionCodec, Encoding, PageHeader, PageType, Type
 from reference_impl.wire import thrift
 
@@ -161,7 +161,9 @@ def _header(
 
 
 def _opened(page: Page, cipher: ChunkCipher, ordinal: int) -> Page:
-    kind = Kind.DICTIONARY_PAGE if page.header.type == PageType.DICTIONARY_PAGE else Kind.DATA_PAGE
+    kind = (
+        ModuleKind.DICTIONARY_PAGE if page.header.type == PageType.DICTIONARY_PAGE else ModuleKind.DATA_PAGE
+    )
     module = cipher.whole(kind, bytes(page.body), page.body_offset, page=ordinal)
     return replace(page, body=memoryview(module.plain), sealed=page.body)
 

@@ -25,7 +25,7 @@ from reference_impl.parquet.encodings import (
     rle,
 )
 from reference_impl.parquet.encryption import modules
-from reference_impl.parquet.encryption.modules import Kind
+from reference_impl.parquet.encryption.modules import ModuleKind
 from reference_impl.parquet.encryption.sealing import sealer
 from reference_impl.parquet.page import DICTIONARY_ENCODINGS
 from reference_impl.parquet.schema import (
@@ -256,7 +256,7 @@ class PageWriter:
     def _sealed(self, place: Place, header: PageHeader, stored: bytes, *, crc: bool, rows: int) -> Written:
         stored = self.tamper.stored(place, stored)
         if self.key is not None:
-            kind = Kind.DICTIONARY_PAGE if place.page == DICTIONARY else Kind.DATA_PAGE
+            kind = ModuleKind.DICTIONARY_PAGE if place.page == DICTIONARY else ModuleKind.DATA_PAGE
             stored = self._module(kind, place, stored)
         header.compressed_page_size = len(stored)
         if crc:  # "the standard CRC32 checksum … on all binary data that is stored"; an i32 on the wire
@@ -267,12 +267,14 @@ class PageWriter:
         header = self.tamper.page_header(place, header)
         head = thrift.encode(header, long_headers=self.file.long_headers)
         if self.key is not None and self.sealer is not None:
-            kind = Kind.DICTIONARY_PAGE_HEADER if place.page == DICTIONARY else Kind.DATA_PAGE_HEADER
+            kind = (
+                ModuleKind.DICTIONARY_PAGE_HEADER if place.page == DICTIONARY else ModuleKind.DATA_PAGE_HEADER
+            )
             head = self._module(kind, place, head + bytes(self.sealer.encryption.padding))
         data = self.tamper.page(place, head + stored)
         return Written(data, header, len(head) + header.uncompressed_page_size, rows)
 
-    def _module(self, kind: Kind, place: Place, plain: bytes) -> bytes:
+    def _module(self, kind: ModuleKind, place: Place, plain: bytes) -> bytes:
         assert self.sealer is not None
         assert self.key is not None
         where = modules.Place(place.row_group, place.leaf, max(place.page, 0))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from reference_impl.parquet.encryption import modules
-    from reference_impl.parquet.encryption.modules import Kind
+    from reference_impl.parquet.encryption.modules import ModuleKind
     from reference_impl.parquet.schema import (
         BloomFilterHeader,
         ColumnChunk,
@@ -64,17 +64,17 @@ class Tamper:
         del place
         return chunk
 
-    def nonce(self, kind: Kind, place: modules.Place, nonce: bytes) -> bytes:
+    def nonce(self, kind: ModuleKind, place: modules.Place, nonce: bytes) -> bytes:
         """Change the nonce of an encrypted module, of the signature of a footer too."""
         del kind, place
         return nonce
 
-    def aad(self, kind: Kind, place: modules.Place, aad: bytes) -> bytes:
+    def aad(self, kind: ModuleKind, place: modules.Place, aad: bytes) -> bytes:
         """Change the AAD that an encrypted module is sealed with."""
         del kind, place
         return aad
 
-    def module(self, kind: Kind, place: modules.Place, data: bytes) -> bytes:
+    def module(self, kind: ModuleKind, place: modules.Place, data: bytes) -> bytes:
         """Change an encrypted module, its length in front included, or a signature (kind FOOTER)."""
         del kind, place
         return data

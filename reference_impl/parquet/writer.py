@@ -16,7 +16,7 @@ from reference_impl.errors import UsageError
 from reference_impl.parquet import bloom, statistics
 from reference_impl.parquet.chunk_writer import WrittenChunk, write_chunk
 from reference_impl.parquet.encryption import modules
-from reference_impl.parquet.encryption.modules import Kind
+from reference_impl.parquet.encryption.modules import ModuleKind
 from reference_impl.parquet.encryption.sealing import sealer
 from reference_impl.parquet.index_writer import column_index, offset_index
 from reference_impl.parquet.schema import (
@@ -144,8 +144,8 @@ class _Writer:
         bitset = bloom.build(chunk.node, values, wanted.blocks)
         header, bitset = self.tamper.bloom(chunk.place, bloom.header(wanted.blocks), bitset)
         at = len(self.out)
-        data = self.module(Kind.BLOOM_HEADER, chunk, self.encoded(header))
-        data += self.module(Kind.BLOOM_BITSET, chunk, bitset)
+        data = self.module(ModuleKind.BLOOM_HEADER, chunk, self.encoded(header))
+        data += self.module(ModuleKind.BLOOM_BITSET, chunk, bitset)
         self.out += data
         length = len(data) if wanted.length else None
         meta = replace(chunk.chunk.meta_data, bloom_filter_offset=at, bloom_filter_length=length)
@@ -157,7 +157,7 @@ class _Writer:
         if made is None:
             return
         assert chunk.chunk is not None
-        at, data = len(self.out), self.module(Kind.COLUMN_INDEX, chunk, self.encoded(made))
+        at, data = len(self.out), self.module(ModuleKind.COLUMN_INDEX, chunk, self.encoded(made))
         self.out += data
         chunk.chunk = replace(chunk.chunk, column_index_offset=at, column_index_length=len(data))
 
@@ -167,16 +167,16 @@ class _Writer:
         if made is None:
             return
         assert chunk.chunk is not None
-        at, data = len(self.out), self.module(Kind.OFFSET_INDEX, chunk, self.encoded(made))
+        at, data = len(self.out), self.module(ModuleKind.OFFSET_INDEX, chunk, self.encoded(made))
         self.out += data
         chunk.chunk = replace(chunk.chunk, offset_index_offset=at, offset_index_length=len(data))
 
-    def module(self, kind: Kind, chunk: WrittenChunk, plain: bytes) -> bytes:
+    def module(self, kind: ModuleKind, chunk: WrittenChunk, plain: bytes) -> bytes:
         """Seal what stands beside a chunk, if the chunk is encrypted."""
         key = None if self.sealer is None else self.sealer.key(chunk.place.leaf)
         if self.sealer is None or key is None:
             return plain
-        if kind is not Kind.BLOOM_BITSET:
+        if kind is not ModuleKind.BLOOM_BITSET:
             plain += bytes(self.sealer.encryption.padding)
         return self.sealer.module(kind, modules.Place(*chunk.place[:2]), plain, key)
 

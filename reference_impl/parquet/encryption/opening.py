@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from reference_impl.errors import Malformed, Unsupported
 from reference_impl.parquet.encryption import modules
 from reference_impl.parquet.encryption.keys import Finder, KeySource
-from reference_impl.parquet.encryption.modules import HEAD, Kind, Place
+from reference_impl.parquet.encryption.modules import HEAD, ModuleKind, Place
 from reference_impl.wire import thrift
 from reference_impl.wire.table import Struct
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 S = TypeVar("S", bound=Struct)
-_DICTIONARY = Kind.DICTIONARY_PAGE_HEADER
+_DICTIONARY = ModuleKind.DICTIONARY_PAGE_HEADER
 
 
 class Module(NamedTuple):
@@ -38,7 +38,7 @@ class Met(NamedTuple):
 
     key: bytes
     nonce: bytes
-    kind: Kind
+    kind: ModuleKind
     place: Place
 
 
@@ -94,7 +94,7 @@ class FileCipher:
         return ChunkCipher(self, key, row_group, column)
 
     def open(  # noqa: PLR0917 - what a module is
-        self, kind: Kind, place: Place, key: bytes, data: bytes, at: int, base: int
+        self, kind: ModuleKind, place: Place, key: bytes, data: bytes, at: int, base: int
     ) -> Module:
         """Open the module at `data[at:]`, `base` being the absolute offset of `data[0]`.
 
@@ -107,7 +107,7 @@ class FileCipher:
         else:
             plain = modules.ctr(key, found.nonce, found.sealed)
         if plain is None:
-            message = f"the module ({kind.shown}) is not authentic: key, AAD, nonce or bytes are other ones"
+            message = f"the module ({kind.title}) is not authentic: key, AAD, nonce or bytes are other ones"
             raise Malformed(message, offset=base + at, rule=kind.rule)
         if self.met is not None:
             self.met[base + at] = Met(key, found.nonce, kind, place)
@@ -138,16 +138,16 @@ class ChunkCipher:
     column: int
     has_dictionary: bool = False
 
-    def open(self, kind: Kind, data: bytes, base: int, *, at: int = 0, page: int = 0) -> Module:
+    def open(self, kind: ModuleKind, data: bytes, base: int, *, at: int = 0, page: int = 0) -> Module:
         """Open a module of the chunk."""
         place = Place(self.row_group, self.column, page)
         return self.file.open(kind, place, self.key, data, at, base)
 
-    def whole(self, kind: Kind, data: bytes, base: int, *, page: int = 0) -> Module:
+    def whole(self, kind: ModuleKind, data: bytes, base: int, *, page: int = 0) -> Module:
         """Open a module that takes all of `data`; raises Malformed (PQ-CRYPT-010) too where it does not."""
         found = self.open(kind, data, base, page=page)
         if found.end != len(data):
-            message = f"{len(data) - found.end} bytes are left behind the module ({kind.shown})"
+            message = f"{len(data) - found.end} bytes are left behind the module ({kind.title})"
             raise Malformed(message, offset=base + found.end, rule="PQ-CRYPT-010")
         return found
 
@@ -157,7 +157,7 @@ class ChunkCipher:
         What a page is stands in its header, which must be opened with the AAD of what it is: the first
         module of a chunk may be either, whatever the metadata says, those behind it are of data pages.
         """
-        expected, other = Kind.DATA_PAGE_HEADER, Kind.DICTIONARY_PAGE_HEADER
+        expected, other = ModuleKind.DATA_PAGE_HEADER, ModuleKind.DICTIONARY_PAGE_HEADER
         if self.has_dictionary and not at and not page:
             expected, other = other, expected
         try:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from reference_impl.errors import Malformed, UsageError
 from reference_impl.parquet.encryption import modules
 from reference_impl.parquet.encryption.material import KEY_SIZES
-from reference_impl.parquet.encryption.modules import LENGTH, NONCE, TAG, Kind, Place
+from reference_impl.parquet.encryption.modules import LENGTH, NONCE, TAG, ModuleKind, Place
 from reference_impl.parquet.schema import (
     AesGcmCtrV1,
     AesGcmV1,
@@ -59,12 +59,12 @@ class Sealer:
         column = self.column(leaf)
         return None if column is None else column.key or self.encryption.footer_key
 
-    def struct(self, kind: Kind, place: Place, struct: Struct, key: bytes) -> bytes:
+    def struct(self, kind: ModuleKind, place: Place, struct: Struct, key: bytes) -> bytes:
         """Seal a struct, with what the plan puts behind it."""
         raw = thrift.encode(struct, long_headers=self.plan.long_headers)
         return self.module(kind, place, raw + bytes(self.encryption.padding), key)
 
-    def module(self, kind: Kind, place: Place, plain: bytes, key: bytes) -> bytes:
+    def module(self, kind: ModuleKind, place: Place, plain: bytes, key: bytes) -> bytes:
         """Seal a module; raises UsageError for a place that has no AAD."""
         nonce = self._nonce(kind, place, key)
         if modules.has_tag(kind, ctr=self.encryption.ctr):
@@ -77,18 +77,18 @@ class Sealer:
     def signature(self, footer: bytes) -> bytes:
         """Return nonce and tag of a plaintext footer."""
         key = self.encryption.footer_key
-        nonce = self._nonce(Kind.FOOTER, Place(), key)
-        sealed = modules.gcm_seal(key, nonce, footer, self._aad(Kind.FOOTER, Place()))
-        return self.tamper.module(Kind.FOOTER, Place(), nonce + sealed[-TAG:])
+        nonce = self._nonce(ModuleKind.FOOTER, Place(), key)
+        sealed = modules.gcm_seal(key, nonce, footer, self._aad(ModuleKind.FOOTER, Place()))
+        return self.tamper.module(ModuleKind.FOOTER, Place(), nonce + sealed[-TAG:])
 
-    def _aad(self, kind: Kind, place: Place) -> bytes:
+    def _aad(self, kind: ModuleKind, place: Place) -> bytes:
         base = (self.encryption.aad_prefix or b"") + self.encryption.file_unique
         try:
             return self.tamper.aad(kind, place, modules.aad(base, kind, place))
         except Malformed as error:
             raise UsageError(error.message) from error
 
-    def _nonce(self, kind: Kind, place: Place, key: bytes) -> bytes:
+    def _nonce(self, kind: ModuleKind, place: Place, key: bytes) -> bytes:
         text = f"{self.encryption.seed} {kind:d} {place}"
         return self.tamper.nonce(kind, place, hashlib.sha256(text.encode() + key).digest()[:NONCE])
 
@@ -104,7 +104,7 @@ class Sealer:
         chunk = replace(chunk, crypto_metadata=crypto)
         if column.key is None and not self.encryption.plaintext_footer:
             return chunk
-        sealed = self.struct(Kind.COLUMN_METADATA, Place(row_group, leaf), meta, key)
+        sealed = self.struct(ModuleKind.COLUMN_METADATA, Place(row_group, leaf), meta, key)
         seen = _stripped(meta) if self.encryption.plaintext_footer else None
         return replace(chunk, meta_data=seen, encrypted_column_metadata=sealed)
 
@@ -136,7 +136,7 @@ class Sealer:
         )
         crypto = thrift.encode(self.tamper.file_crypto(told), long_headers=self.plan.long_headers)
         padded = raw + bytes(self.encryption.padding)
-        return crypto + self.module(Kind.FOOTER, Place(), padded, self.encryption.footer_key)
+        return crypto + self.module(ModuleKind.FOOTER, Place(), padded, self.encryption.footer_key)
 
 
 def _stripped(meta: ColumnMetaData) -> ColumnMetaData:

@@ -82,5 +82,5 @@ def _modules(file: Opened, report: Report) -> None:
     for at, met in sorted((file.cipher.met or {}).items()):
         first = seen.setdefault((met.key, met.nonce), (at, met))
         if first[0] != at:
-            message = f"the nonce of this module ({met.kind.shown}) is that of the one at byte {first[0]}"
+            message = f"the nonce of this module ({met.kind.title}) is that of the one at byte {first[0]}"
             report.add("PQ-CRYPT-019", ("modules",), at, message)
