@@ -2,7 +2,7 @@
 
     PAR1 | column chunks, indexes, anything … | FileMetaData | its length, 4 bytes LE | PAR1
 
-What an encrypted file has there instead is told by `encryption/footers.py`.
+`encryption/footers.py` describes the footers of encrypted files.
 
     >>> file = ParquetFile.open("people.parquet")
     >>> file.metadata.num_rows, [node.name for node in file.root.children]
@@ -55,7 +55,7 @@ ENCRYPTED_MAGIC = b"PARE"
 
 
 class ParquetFile:
-    """A file that was opened: the footer has been read and checked, the data has not.
+    """An opened file: the footer has been read and checked, the data has not.
 
     `metadata` is the footer, `root` the schema as a tree, `leaves` its leaf columns in order.
     """
@@ -71,8 +71,8 @@ class ParquetFile:
     ) -> None:
         """Read the footer; `keep_spans` keeps the byte range of every field of it.
 
-        `keys` open what is encrypted. A signed footer is verified if its key is among them. Columns whose key
-        is not are Unsupported (PQ-CRYPT-001) when they are read, all others can be read.
+        `keys` open encrypted modules. A signed footer is verified if its key is among them. Columns whose key
+        is not are Unsupported (PQ-CRYPT-001) when they are read; all others can be read.
         Raises Malformed (PQ-FILE-*, PQ-THRIFT-*, PQ-SCHEMA-*, PQ-LOGICAL-*, PQ-CRYPT-*), Unsupported (without
         keys and in an encrypted footer: PQ-CRYPT-000) and LimitExceeded.
         """
@@ -149,49 +149,49 @@ class ParquetFile:
         return Table(tuple(out), rows)
 
     def pages(self, row_group: int, column: int) -> Iterator[Page]:
-        """Yield the pages of one column chunk as they stand in the file; checksums are not verified."""
+        """Yield the pages of a column chunk undecoded; checksums are not verified."""
         meta = self.column_metadata(row_group, column)
         start, stop = chunk.extent(meta, self.footer_start)
         return chunk.pages(bytes(self.data[start:stop]), start, self.chunk_cipher(row_group, column))
 
     def column_metadata(self, row_group: int, column: int) -> ColumnMetaData:
-        """Return the metadata of a column chunk, opened if it is encrypted, checked against the schema."""
+        """Return the metadata of a column chunk, decrypted if need be, and checked against the schema."""
         if not 0 <= column < len(self.leaves):
             raise UsageError(f"there is no column {column}; the file has {len(self.leaves)}")
         with located(f"row_groups[{row_group}]", f"columns[{column}]"):
-            found = self.metadata.row_groups[self._group(row_group)].columns[column]
-            if self.cipher is not None and is_encrypted(found):
-                found = self._revealed(found, row_group, column)
-            return chunk.metadata(found, self.leaves[column])
+            column_chunk = self.metadata.row_groups[self._group(row_group)].columns[column]
+            if self.cipher is not None and is_encrypted(column_chunk):
+                column_chunk = self._revealed(column_chunk, row_group, column)
+            return chunk.metadata(column_chunk, self.leaves[column])
 
-    def _revealed(self, found: ColumnChunk, row_group: int, column: int) -> ColumnChunk:
-        """Return the chunk with its metadata opened, once for each chunk."""
+    def _revealed(self, column_chunk: ColumnChunk, row_group: int, column: int) -> ColumnChunk:
+        """Return the chunk with its metadata decrypted, which is done once for each chunk."""
         if (row_group, column) not in self._opened:
             assert self.cipher is not None
-            cipher = self._chunk_cipher(found, row_group, column)
-            self._opened[row_group, column] = reveal(found, cipher, self.footer.crypto is not None)
+            cipher = self._chunk_cipher(column_chunk, row_group, column)
+            self._opened[row_group, column] = reveal(column_chunk, cipher, self.footer.crypto is not None)
         return self._opened[row_group, column]
 
     def chunk_cipher(self, row_group: int, column: int) -> ChunkCipher | None:
-        """Return what opens the modules of a chunk, None if it is not encrypted.
+        """Return the cipher of a chunk, None if it is not encrypted.
 
         Raises Unsupported (PQ-CRYPT-000, -001) without its key, Malformed (PQ-CRYPT-012, -013).
         """
-        found = self.metadata.row_groups[self._group(row_group)].columns[column]
-        if not is_encrypted(found):
+        column_chunk = self.metadata.row_groups[self._group(row_group)].columns[column]
+        if not is_encrypted(column_chunk):
             return None
-        cipher = self._chunk_cipher(found, row_group, column)
+        cipher = self._chunk_cipher(column_chunk, row_group, column)
         meta = self.column_metadata(row_group, column)
         return replace(cipher, has_dictionary=meta.dictionary_page_offset is not None)
 
-    def _chunk_cipher(self, found: ColumnChunk, row_group: int, column: int) -> ChunkCipher:
+    def _chunk_cipher(self, column_chunk: ColumnChunk, row_group: int, column: int) -> ChunkCipher:
         if self.cipher is None:
             raise Unsupported("the column is encrypted, and no keys were given", rule="PQ-CRYPT-000")
-        if found.crypto_metadata is None:
+        if column_chunk.crypto_metadata is None:
             raise Malformed("encrypted metadata of a column without crypto_metadata", rule="PQ-CRYPT-012")
         ordinal = self.metadata.row_groups[row_group].ordinal
         return self.cipher.chunk(
-            found.crypto_metadata,
+            column_chunk.crypto_metadata,
             self.leaves[column].path,
             row_group if ordinal is None else ordinal,
             column,
@@ -203,20 +203,20 @@ class ParquetFile:
         return index
 
     def select(self, columns: Sequence[str] | None) -> list[Shape]:
-        """Return the shapes of the columns that are wanted; raises UsageError for one that is not there."""
+        """Return the shapes of the selected columns; raises UsageError for a column that is not there."""
         shapes = [shape_of(node) for node in self.root.children]
         if columns is None:
             return shapes
         wanted: set[int] = set()
         for column in columns:
             path = tuple(column.split("."))
-            found = {
+            selected = {
                 leaf.index for leaf in self.leaves if leaf.path[0] == column or leaf.path[: len(path)] == path
             }
-            if not found:
+            if not selected:
                 raise UsageError(f"there is no column {column!r}")
-            wanted |= found
-        return [kept for shape in shapes if (kept := prune(shape, wanted)) is not None]
+            wanted |= selected
+        return [pruned for shape in shapes if (pruned := prune(shape, wanted)) is not None]
 
     def leaf(self, leaf: Node, groups: Sequence[int]) -> LeafData:
         """Return all entries of a leaf column in these row groups."""

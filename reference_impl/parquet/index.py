@@ -1,7 +1,7 @@
-"""What stands beside the data: column index, offset index, Bloom filter header.
+"""Reading column indexes, offset indexes and Bloom filters.
 
-PageIndex.md and BloomFilter.md. Parsed and checked for form; whether their values admit the stored data is
-another question.
+PageIndex.md and BloomFilter.md. They are parsed and their form is checked; the validator compares their
+values with the data.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def column_index(file: ParquetFile, row_group: int, column: int) -> ColumnIndex 
     if index is not None:
         pages = len(index.null_pages)
         lists = (index.min_values, index.max_values, index.null_counts, index.nan_counts)
-        lengths = {len(one) for one in lists if one is not None}
+        lengths = {len(items) for items in lists if items is not None}
         if lengths - {pages}:
             message = f"lists of {sorted(lengths)} elements for {pages} pages"
             raise Malformed(message, offset=chunk.column_index_offset, rule="PQ-INDEX-003")
@@ -60,7 +60,7 @@ def location_errors(location: PageLocation, start: int, stop: int) -> Iterator[M
 
 
 class Filter(NamedTuple):
-    """A Bloom filter: its header, where the whole of it begins, and the range of its bitset as stored."""
+    """A Bloom filter: its header, where it begins, and the range of its stored bitset."""
 
     header: BloomFilterHeader
     at: int
@@ -70,28 +70,28 @@ class Filter(NamedTuple):
 
 def bloom_filter_header(file: ParquetFile, row_group: int, column: int) -> BloomFilterHeader | None:
     """Return the header of a chunk's Bloom filter, None if it has none; raises as `bloom_filter`."""
-    found = bloom_filter(file, row_group, column)
-    return None if found is None else found.header
+    bloom = bloom_filter(file, row_group, column)
+    return None if bloom is None else bloom.header
 
 
-def bloom_bitset(file: ParquetFile, row_group: int, column: int, found: Filter) -> bytes:
-    """Return the bitset of a filter; raises Malformed (PQ-BLOOM-002, PQ-CRYPT-*) where it is encrypted."""
-    raw = bytes(file.data[found.begin : found.stop])
+def bloom_bitset(file: ParquetFile, row_group: int, column: int, bloom: Filter) -> bytes:
+    """Return the bitset of a filter; raises Malformed (PQ-BLOOM-002, PQ-CRYPT-*) for an encrypted one."""
+    raw = bytes(file.data[bloom.begin : bloom.stop])
     cipher = file.chunk_cipher(row_group, column)
     if cipher is None:
         return raw
-    plain = cipher.whole(ModuleKind.BLOOM_BITSET, raw, found.begin).plain
-    if len(plain) != found.header.numBytes:
-        message = f"a bitset of {len(plain)} bytes, {found.header.numBytes} declared"
-        raise Malformed(message, offset=found.begin, rule="PQ-BLOOM-002")
+    plain = cipher.whole(ModuleKind.BLOOM_BITSET, raw, bloom.begin).plain
+    if len(plain) != bloom.header.numBytes:
+        message = f"a bitset of {len(plain)} bytes, {bloom.header.numBytes} declared"
+        raise Malformed(message, offset=bloom.begin, rule="PQ-BLOOM-002")
     return plain
 
 
 def bloom_filter(file: ParquetFile, row_group: int, column: int) -> Filter | None:
     """Return a chunk's Bloom filter, None if it has none.
 
-    Raises Malformed (PQ-BLOOM-001: outside of the file, -002: the bitset does not fit what is there, and
-    PQ-CRYPT-* for one that is encrypted).
+    Raises Malformed (PQ-BLOOM-001: outside of the file, -002: the bitset does not fit the file, and
+    PQ-CRYPT-* for an encrypted filter).
     """
     meta = file.column_metadata(row_group, column)
     at = meta.bloom_filter_offset

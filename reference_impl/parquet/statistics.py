@@ -91,7 +91,7 @@ def make(layout: plan.Statistics, node: Node, order: Order, values: Values, null
 def _told(exact: Truth, bound: Bound) -> bool | None:
     if exact is Truth.ABSENT or bound.raw is None:
         return None
-    return bound.exact and exact is Truth.TOLD
+    return bound.exact and exact is Truth.STATED
 
 
 def _deprecated(out: schema.Statistics, layout: plan.Statistics, node: Node, values: Values) -> None:

@@ -43,20 +43,20 @@ def resolve(
     `material` is stored beside the file; `footer_master` names the master key if the metadata does not.
     Raises Malformed (PQ-CRYPT-005) for key material that no key can be taken from.
     """
-    key = parse(metadata)
-    if key is not None and key.get("internalStorage") is False:
-        text = material.get(str(key.get("keyReference")))
-        key = None if text is None else parse(text)
-    if key is None:
+    wrapping = parse(metadata)
+    if wrapping is not None and wrapping.get("internalStorage") is False:
+        text = material.get(str(wrapping.get("keyReference")))
+        wrapping = None if text is None else parse(text)
+    if wrapping is None:
         return None
-    name = key.get("masterKeyID", footer_master)
+    name = wrapping.get("masterKeyID", footer_master)
     if not isinstance(name, str) or name not in master_keys:
         return None
     master = master_keys[name]
-    if key.get("doubleWrapping") is not True:
-        return unwrap(key.get("wrappedDEK"), master, name.encode())
-    kek = unwrap(key.get("wrappedKEK"), master, name.encode())
-    return unwrap(key.get("wrappedDEK"), kek, _decoded(key.get("keyEncryptionKeyID")))
+    if wrapping.get("doubleWrapping") is not True:
+        return unwrap(wrapping.get("wrappedDEK"), master, name.encode())
+    kek = unwrap(wrapping.get("wrappedKEK"), master, name.encode())
+    return unwrap(wrapping.get("wrappedDEK"), kek, _decoded(wrapping.get("keyEncryptionKeyID")))
 
 
 def unwrap(wrapped: Any, master: bytes, name: bytes) -> bytes:

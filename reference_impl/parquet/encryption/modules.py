@@ -122,7 +122,7 @@ def gcm_seal(key: bytes, nonce: bytes, plain: bytes, authentic: bytes) -> bytes:
 
 
 def ctr(key: bytes, nonce: bytes, data: bytes) -> bytes:
-    """Return the ciphertext of a plaintext and the other way round (4.2.2)."""
+    """Return the ciphertext of a plaintext, or the plaintext of a ciphertext (4.2.2)."""
     from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes  # noqa: PLC0415 - see above
 
     worker = Cipher(algorithms.AES(key), modes.CTR(nonce + _COUNTER)).encryptor()
