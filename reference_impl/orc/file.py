@@ -26,8 +26,8 @@ from reference_impl.columns import StructColumn, Table
 from reference_impl.errors import LimitExceeded, UsageError, located
 from reference_impl.limits import DEFAULT, Limits
 from reference_impl.orc import index
+from reference_impl.orc.column_slices import concat, cut
 from reference_impl.orc.decryption import Decryption
-from reference_impl.orc.pieces import concat, cut
 from reference_impl.orc.readers.nested import Reader, empty, select
 from reference_impl.orc.schema import CalendarKind, Metadata, StreamKind, TypeKind
 from reference_impl.orc.stripe import Stripe
@@ -200,8 +200,7 @@ class OrcFile:
         """Read the row index of a column of a stripe, None if it has none."""
         opened = self.stripe(stripe)
         if self._column(column) not in opened.row_indexes:
-            found = index.row_index(opened, column, keep_spans=self.keep_spans)
-            opened.row_indexes[column] = found
+            opened.row_indexes[column] = index.row_index(opened, column, keep_spans=self.keep_spans)
         return opened.row_indexes[column]
 
     def bloom_filters(self, stripe: int, column: int) -> dict[StreamKind, BloomFilterIndex]:

@@ -34,7 +34,7 @@ _APART = ("stripes", "types", "statistics")  # fields of the footer that have a 
 
 @dataclass(frozen=True)
 class Selection:
-    """The parts to describe: one stripe or all, one column (by its dotted path) or all, row groups or not."""
+    """The parts to describe: a stripe or all, a column (by its dotted path) or all, row groups or not."""
 
     stripe: int | None = None
     column: str | None = None

@@ -42,7 +42,7 @@ _SALT = np.array(
 
 
 def header(blocks: int) -> BloomFilterHeader:
-    """Return the header of a filter of so many blocks, the only algorithm, hash and compression there are."""
+    """Return the header of a filter of `blocks` blocks, with the only algorithm, hash and compression."""
     return BloomFilterHeader(
         numBytes=BLOCK_BYTES * blocks,
         algorithm=BloomFilterAlgorithm(BLOCK=Empty()),
@@ -69,12 +69,12 @@ def might_contain(bitset: bytes | memoryview, raw: bytes) -> bool:
 
 
 def missing(bitset: bytes | memoryview, values: Values) -> list[int]:
-    """Return the positions of the values that the filter does not admit: none, if it is theirs.
+    """Return the positions of the values that the filter does not admit.
 
     `bitset` is as in `might_contain`.
     """
-    found: list[int] = np.flatnonzero(~_admitted(bitset, _hashes(values))).tolist()
-    return found
+    positions: list[int] = np.flatnonzero(~_admitted(bitset, _hashes(values))).tolist()
+    return positions
 
 
 def _admitted(bitset: bytes | memoryview, hashes: NDArray[np.uint64]) -> NDArray[np.bool_]:
@@ -87,14 +87,14 @@ def _admitted(bitset: bytes | memoryview, hashes: NDArray[np.uint64]) -> NDArray
 
 
 def _hashes(values: Values) -> NDArray[np.uint64]:
-    found = raws(values)
-    return np.fromiter(map(xxhash.xxh64_intdigest, found), np.uint64, len(found))
+    plain = raws(values)
+    return np.fromiter(map(xxhash.xxh64_intdigest, plain), np.uint64, len(plain))
 
 
 def _places(hashes: NDArray[np.uint64], blocks: int) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
-    """Return of each value its block, and the bits that it sets there, of shape (n, 8)."""
+    """Return the block of each value, and the bits that it sets there, of shape (n, 8)."""
     half = np.uint64(32)
     block = ((hashes >> half) * np.uint64(blocks)) >> half
-    # "unsigned multiplication, modulo 2^32", as arrays of numpy have it
+    # "unsigned multiplication, modulo 2^32", as in arrays of numpy
     places = (hashes.astype(np.uint32)[:, None] * _SALT) >> np.uint32(27)
     return block, np.left_shift(np.uint32(1), places, dtype=np.uint32)

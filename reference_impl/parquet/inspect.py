@@ -40,7 +40,7 @@ _BOUNDS = ("min", "max", "min_value", "max_value")
 
 @dataclass(frozen=True)
 class Selection:
-    """The parts to describe: one row group or all, one leaf column (by its dotted path) or all, pages or not."""
+    """The parts to describe: a row group or all, a leaf column (by its dotted path) or all, pages or not."""
 
     row_group: int | None = None
     column: str | None = None
@@ -87,7 +87,7 @@ def _footer(file: Opened) -> Data:
 
 
 def _value_of(value: Any, name: str) -> Data:
-    """Return a field of the footer; only the count of schema elements and row groups, which have own parts."""
+    """Return a field of the footer; of schema and row groups, which have own parts, only the count."""
     if name in ("schema", "row_groups"):
         return {"count": len(value)}
     if name == "column_orders":

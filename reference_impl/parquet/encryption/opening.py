@@ -154,7 +154,7 @@ class ChunkCipher:
         return module
 
     def page_header(self, data: bytes, base: int, at: int, page: int) -> tuple[Module, bool]:
-        """Open the page header at `data[at:]`; return the module, and whether it is that of a dictionary page.
+        """Open the page header at `data[at:]`; return the module, and whether it is of a dictionary page.
 
         The type of a page is in its header, but the AAD of the header depends on it: the first
         module of a chunk is tried as either type, since the metadata may be wrong; later ones are data pages.

@@ -1,4 +1,4 @@
-"""Rules of Bloom filters (BloomFilter.md)."""
+"""Checks of Bloom filters (BloomFilter.md)."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 def check(chunk: Chunk, report: Report) -> None:
     """Check a chunk's filter, and that it admits all values of the chunk."""
     where = (*chunk.path, "bloom_filter")
-    found = None
+    filter_ = None
     with report.noting():
-        found = index.bloom_filter(chunk.file, chunk.row_group, chunk.node.index)
-    if found is None:
+        filter_ = index.bloom_filter(chunk.file, chunk.row_group, chunk.node.index)
+    if filter_ is None:
         return
-    header, at = found.header, found.at
-    chunk.file.parts.append((at, found.stop, f"Bloom filter of {chunk.name}"))
+    header, at = filter_.header, filter_.at
+    chunk.file.parts.append((at, filter_.stop, f"Bloom filter of {chunk.name}"))
     if chunk.meta.bloom_filter_length is None:
         report.add("PQ-BLOOM-006", where, at, "there is no bloom_filter_length")
     unknown = [
         name
         for name in ("algorithm", "hash", "compression")
-        if (one := getattr(header, name)).which() is None and one.unknown
+        if (union := getattr(header, name)).which() is None and union.unknown
     ]
     if unknown:
         report.add("PQ-BLOOM-004", where, at, f"{', '.join(unknown)} of the filter is none that is defined")
@@ -42,7 +42,7 @@ def check(chunk: Chunk, report: Report) -> None:
         report.add("PQ-BLOOM-003", where, at, f"a bitset of {header.numBytes} bytes")
         return
     try:
-        bitset = index.bloom_bitset(chunk.file, chunk.row_group, chunk.node.index, found)
+        bitset = index.bloom_bitset(chunk.file, chunk.row_group, chunk.node.index, filter_)
     except ReferenceError_ as error:
         report.note(error, where)
         return
@@ -58,7 +58,7 @@ def check(chunk: Chunk, report: Report) -> None:
 
 
 def _admitted(bitset: bytes, values: list[bytes]) -> NDArray[np.bool_]:
-    """Return which values the filter admits, as `bloom.might_contain` does for one."""
+    """Return which values the filter admits: `bloom.might_contain` for many values."""
     words = np.frombuffer(bitset, "<u4").reshape(-1, 8)
     hashed = np.fromiter(map(xxhash.xxh64_intdigest, values), np.uint64, len(values))
     blocks = ((hashed >> np.uint64(32)) * np.uint64(len(words))) >> np.uint64(32)

@@ -1,4 +1,4 @@
-"""Opening a file that may be wrong: as the reader does, but on behind what can be left out."""
+"""Opening a malformed file: the reader's own checks, with their errors noted instead of raised."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _MOST_ANNOTATIONS = 100
 
 
 class Opened(ParquetFile):
-    """A file whose footer could be read; its schema stands, perhaps without annotations that are wrong."""
+    """A file with a readable footer; its schema is without wrong annotations."""
 
     def __init__(
         self, data: bytes | mmap.mmap, limits: Limits, report: Report, keys: KeySource | None = None
     ) -> None:
-        """Read the footer and report what is wrong with it; raises what leaves nothing to look at."""
+        """Read the footer and report its errors; raises errors behind which nothing can be read."""
         self.data = data
         self.limits = limits
         self.verify_crc = False
@@ -42,7 +42,9 @@ class Opened(ParquetFile):
         with located("footer"):
             self.root = _tree(self.metadata.schema, report)
         self.leaves = tuple(self.root.leaves())
-        self.parts: list[tuple[int, int, str]] = []  # what lies where: filled while chunks are checked
+        self.parts: list[
+            tuple[int, int, str]
+        ] = []  # start, end and name of parts, filled while chunks are checked
         self.row_groups = sound_row_groups(self.metadata, len(self.leaves), handle)
 
     def order(self, leaf: int) -> ColumnOrder | None:
@@ -57,13 +59,13 @@ class Opened(ParquetFile):
 
 
 def _tree(elements: list[SchemaElement], report: Report) -> Node:
-    """Build the schema; an annotation that is wrong is reported, and left out."""
+    """Build the schema; a wrong annotation is reported and left out."""
     for _ in range(_MOST_ANNOTATIONS):
         try:
             return build(elements)
         except Malformed as error:
-            found = filter(None, map(_ELEMENT.fullmatch, reversed(error.path)))
-            number = next((match[1] for match in found), None)
+            matches = filter(None, map(_ELEMENT.fullmatch, reversed(error.path)))
+            number = next((match[1] for match in matches), None)
             if number is None or error.rule is None or not error.rule.startswith("PQ-LOGICAL-"):
                 raise
             report.note(error, ("footer",))

@@ -1,4 +1,4 @@
-"""Reading one column chunk as far as it can be read, and keeping what the rules ask about."""
+"""Reading a column chunk as far as possible, with the values that the rules need."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class DataPage:
-    """A data page that could be decoded; its first entry belongs to the row `first_row` of the group."""
+    """A decoded data page; its first entry belongs to the row `first_row` of the row group."""
 
     number: int
     page: Page
@@ -40,17 +40,17 @@ class DataPage:
 
     @property
     def nulls(self) -> int:
-        """Entries without a value."""
+        """The number of entries without a value."""
         return self.entries.count - len(self.entries.values)
 
 
 @dataclass
 class Chunk:
-    """A column chunk whose metadata is sound.
+    """A column chunk with sound metadata.
 
     `pages` are all pages in the order of the file, their bodies as stored, as far as headers could be read;
     `data` the data pages that were decoded. `walked`: all headers could be read. `whole`: every data page
-    was decoded, so that what `data` holds can be compared with what is said of the chunk.
+    was decoded, so that `data` can be compared with the metadata of the chunk.
     """
 
     file: Opened
@@ -75,12 +75,12 @@ class Chunk:
 
     @property
     def name(self) -> str:
-        """What to call it."""
+        """The name of the chunk in messages."""
         return f"{'.'.join(self.node.path)} in row group {self.row_group}"
 
     @property
     def at(self) -> int | None:
-        """Where its metadata stands."""
+        """The offset of its metadata."""
         return self.meta.span[0] if self.meta.span else None
 
     @property
@@ -90,12 +90,12 @@ class Chunk:
 
     @property
     def dictionary_page(self) -> Page | None:
-        """The dictionary page, wherever it stands."""
+        """The dictionary page, at any place."""
         return next((page for page in self.pages if page.header.type == PageType.DICTIONARY_PAGE), None)
 
     @cached_property
     def order(self) -> Order:
-        """The order of the column, UNDEFINED if the file does not say one."""
+        """The order of the column, UNDEFINED if the file has none."""
         return order_of(self.node, self.file.order(self.node.index))
 
     @cached_property
@@ -105,16 +105,16 @@ class Chunk:
 
     @cached_property
     def measure(self) -> Measure:
-        """The measure of all values of the chunk; of those that were decoded, if not all were."""
+        """The measure of all decoded values of the chunk."""
         return joined(self.order, self.measures)
 
     @property
     def nulls(self) -> int:
-        """Entries without a value."""
+        """The number of entries without a value."""
         return sum(page.nulls for page in self.data)
 
     def forget(self, *, values: bool) -> None:
-        """Let go of what was decoded, of the values too if they are not needed any more."""
+        """Release the decoded pages, and with `values` the values of the chunk too."""
         self.data.clear()
         self.dictionary = None
         self.pages = [replace(page, body=page.body[:0], sealed=None) for page in self.pages]
@@ -123,7 +123,7 @@ class Chunk:
 
 
 def scan(file: Opened, row_group: int, node: Node, report: Report) -> Chunk | None:
-    """Read a chunk; answer None where its metadata says nothing that could be read."""
+    """Read a chunk; return None if its metadata does not allow that."""
     group = file.metadata.row_groups[row_group]
     try:
         meta = file.column_metadata(row_group, node.index)
@@ -132,14 +132,14 @@ def scan(file: Opened, row_group: int, node: Node, report: Report) -> Chunk | No
     except ReferenceError_ as error:
         report.note(error)
         return None
-    found = Chunk(file, row_group, node, group, group.columns[node.index], meta, start, stop)
-    with _Watched(found, report):
-        _Scanner(found, report).run()
-    return found
+    chunk = Chunk(file, row_group, node, group, group.columns[node.index], meta, start, stop)
+    with _Watched(chunk, report):
+        _Scanner(chunk, report).run()
+    return chunk
 
 
 class _Scanner:
-    """Goes from page to page; the first page that cannot be decoded is the last one that is tried."""
+    """Decodes page by page, up to the first page that cannot be decoded."""
 
     def __init__(self, chunk: Chunk, report: Report) -> None:
         self.chunk = chunk
@@ -213,7 +213,7 @@ class _Scanner:
         self.first_row += rows
 
     def _compare(self) -> None:
-        """Compare the entries with what the metadata says of them."""
+        """Compare the entries with the metadata."""
         chunk, report = self.chunk, self.report
         leaf = chunks.join(chunk.node, [page.entries for page in chunk.data])
         report.note_all(chunks.count_errors(chunk.meta, leaf.count), chunk.path)
@@ -225,7 +225,7 @@ class _Scanner:
 
 
 class _Watched:
-    """A block whose error, of the reader, means that the chunk is not whole."""
+    """A block whose errors are noted; the chunk is then not whole."""
 
     def __init__(self, chunk: Chunk, report: Report) -> None:
         self.chunk = chunk
@@ -235,7 +235,7 @@ class _Watched:
         """Begin."""
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> bool:
-        """Note the error, and go on."""
+        """Note an error of the reader, and go on."""
         if not isinstance(error, ReferenceError_):
             return False
         self.chunk.whole = False

@@ -71,7 +71,7 @@ PLANTS = (
         "list-offsets-of-row-groups",
         "the elements of lists are counted from the begin of what was read",
         "ORCv1.md, List Columns",
-        "reference_impl.orc.pieces",
+        "reference_impl.orc.column_slices",
         "offsets = offsets - begin",
         "offsets = offsets.copy()",
     ),
