@@ -20,6 +20,8 @@ from reference_impl.parquet.schema import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from reference_impl.parquet.tree import Node
@@ -55,7 +57,7 @@ def build(node: Node, values: Values, blocks: int) -> bytes:
     """Return the bitset that admits these values, 32 bytes for each block."""
     del node  # its PLAIN bytes are those of its array
     bitset = np.zeros((blocks, 8), "<u4")
-    block, mask = _places(_hashes(values), blocks)
+    block, mask = _places(_hashes(raws(values)), blocks)
     np.bitwise_or.at(bitset, block, mask)
     return bitset.tobytes()
 
@@ -65,7 +67,7 @@ def might_contain(bitset: bytes | memoryview, raw: bytes) -> bool:
 
     `bitset` is one block or more; raises ValueError for another length.
     """
-    return bool(_admitted(bitset, np.array([xxhash.xxh64_intdigest(raw)], np.uint64))[0])
+    return bool(admitted(bitset, [raw])[0])
 
 
 def missing(bitset: bytes | memoryview, values: Values) -> list[int]:
@@ -73,21 +75,21 @@ def missing(bitset: bytes | memoryview, values: Values) -> list[int]:
 
     `bitset` is as in `might_contain`.
     """
-    positions: list[int] = np.flatnonzero(~_admitted(bitset, _hashes(values))).tolist()
+    positions: list[int] = np.flatnonzero(~admitted(bitset, raws(values))).tolist()
     return positions
 
 
-def _admitted(bitset: bytes | memoryview, hashes: NDArray[np.uint64]) -> NDArray[np.bool_]:
+def admitted(bitset: bytes | memoryview, plain: Sequence[bytes]) -> NDArray[np.bool_]:
+    """Return whether the filter admits each value; arguments are as in `might_contain`."""
     words = np.frombuffer(bitset, "<u4").reshape(-1, 8)
     if not len(words):
         raise ValueError("a Bloom filter without a block")
-    block, mask = _places(hashes, len(words))
-    admitted: NDArray[np.bool_] = ((words[block] & mask) == mask).all(axis=1)
-    return admitted
+    block, mask = _places(_hashes(plain), len(words))
+    out: NDArray[np.bool_] = ((words[block] & mask) == mask).all(axis=1)
+    return out
 
 
-def _hashes(values: Values) -> NDArray[np.uint64]:
-    plain = raws(values)
+def _hashes(plain: Sequence[bytes]) -> NDArray[np.uint64]:
     return np.fromiter(map(xxhash.xxh64_intdigest, plain), np.uint64, len(plain))
 
 

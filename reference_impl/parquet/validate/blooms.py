@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import xxhash
 
 from reference_impl.errors import ReferenceError_
 from reference_impl.parquet import bloom, index
 from reference_impl.parquet.orders import raws
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from reference_impl.parquet.validate.scan import Chunk
     from reference_impl.validation import Report
 
@@ -48,22 +45,10 @@ def check(chunk: Chunk, report: Report) -> None:
         return
     for page in chunk.data:
         values = sorted(set(raws(page.entries.values)))
-        admitted = _admitted(bitset, values)
+        admitted = bloom.admitted(bitset, values)
         if not bool(admitted.all()):
             missing = values[int(np.argmin(admitted))]
             count = int(np.count_nonzero(~admitted))
             message = f"{count} values are not admitted, such as {missing[:40].hex()}"
             report.add("PQ-BLOOM-005", where, at, message)
             return
-
-
-def _admitted(bitset: bytes, values: list[bytes]) -> NDArray[np.bool_]:
-    """Return which values the filter admits: `bloom.might_contain` for many values."""
-    words = np.frombuffer(bitset, "<u4").reshape(-1, 8)
-    hashed = np.fromiter(map(xxhash.xxh64_intdigest, values), np.uint64, len(values))
-    blocks = ((hashed >> np.uint64(32)) * np.uint64(len(words))) >> np.uint64(32)
-    lower = (hashed & np.uint64(0xFFFF_FFFF)).astype(np.uint32)
-    places = (lower[:, None] * bloom._SALT) >> np.uint32(27)  # noqa: SLF001 - the constants of the algorithm
-    masks = np.left_shift(np.uint32(1), places, dtype=np.uint32)
-    admitted: NDArray[np.bool_] = ((words[blocks.astype(np.int64)] & masks) == masks).all(axis=1)
-    return admitted
