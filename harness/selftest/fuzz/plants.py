@@ -246,8 +246,8 @@ _OF_ORC = (
         "an id beyond the dictionary begins with its first entry again",
         "ORCv1.md, String, Char, and VarChar Columns",
         f"{_ORC}.encodings.string",
-        "    if len(ids) and int(ids.max()) >= len(words):\n",
-        "    ids = ids % max(1, len(words))\n    if len(ids) and int(ids.max()) >= len(words):\n",
+        "    check_ids(ids, len(words), offset)\n",
+        "    ids = ids % max(1, len(words))\n",
     ),
     _OrcPlant(
         "string-lengths-of-32-bits",
