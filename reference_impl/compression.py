@@ -1,8 +1,8 @@
 """The compression codecs of Parquet pages (Compression.md) and of ORC's chunks (ORCv1.md, "Compression").
 
-A page of Parquet says how large it is uncompressed, a chunk of ORC only that it is no larger than the
+A page of Parquet declares its uncompressed size, a chunk of ORC only that it is no larger than the
 compression block. Both numbers come from the file, so nothing is allocated for them before they have been
-compared with what the codec can make of the bytes that are there:
+compared with the most that the codec can make of the compressed bytes:
 
     codec      output at most, per byte of input                        checked by
     SNAPPY     64 / 3 (a 3-byte copy yields 64), and its own header      arithmetic
@@ -47,18 +47,18 @@ _LARGEST: dict[CompressionCodec, Callable[[int], int]] = {  # largest legal outp
     CompressionCodec.LZO: lambda size: size * 255,
     CompressionCodec.ZSTD: lambda size: size * 32768,
 }
-_CHUNK = 1 << 15  # input given to zlib at a time; it copies what follows a member, so keep that short
+_CHUNK = 1 << 15  # input given to zlib at a time; zlib copies the input behind a member, so this is short
 _DECODED_TWICE = 1 << 24  # bytes of a page that may be decoded a second time
 _FIRST_BUFFER = 1 << 20
-_FULL = "failed to write whole buffer"  # cramjam's words for an output that is too small
+_FULL = "failed to write whole buffer"  # the message of cramjam for a buffer that is too small
 
 
 def decompress(codec: CompressionCodec | int, data: memoryview, size: int, *, base: int = 0) -> memoryview:
-    """Return the `size` bytes that `data` stands for; `base` is the file offset of `data`, for errors.
+    """Return `data` decompressed to `size` bytes; `base` is the file offset of `data`, for errors.
 
-    No bytes at all stand for no bytes in every codec: writers of v2 pages leave out the empty section of
+    An empty input is an empty output in every codec: writers of v2 pages leave out the empty section of
     values. Raises Malformed (PQ-CODEC-*), Unsupported for a codec that is not known or not installed.
-    Time and memory are in proportion to `data` and to what it really expands to.
+    Time and memory are in proportion to `data` and to its real decompressed size.
     """
     if not isinstance(codec, CompressionCodec):
         raise Unsupported(f"compression codec {codec} is not known", offset=base)
@@ -77,7 +77,7 @@ def decompress(codec: CompressionCodec | int, data: memoryview, size: int, *, ba
 
 
 def expand(codec: str, data: memoryview, room: int, *, base: int = 0) -> memoryview:
-    """Return what `data` stands for, at most `room` bytes of which only the codec knows how many there are.
+    """Return `data` decompressed to at most `room` bytes; only the codec knows the size.
 
     `codec` is ZLIB (RFC 1951: "raw" deflate), SNAPPY, LZO, LZ4 (one block without framing), ZSTD or BROTLI.
     Raises Malformed (PQ-CODEC-*, which the caller translates) and Unsupported, as `decompress` does.
@@ -100,7 +100,7 @@ def shrink(codec: str, data: Buffer, *, level: int | None = None) -> bytes:
 
 
 def _call(what: str, base: int, call: Callable[[], T]) -> T:
-    """Call a library; whatever it complains about is the stream's fault, its panics included."""
+    """Call a library; its errors and panics mean that the stream is malformed."""
     try:
         return call()
     except cramjam.DecompressionError as error:
@@ -118,7 +118,7 @@ def _uncompressed(data: memoryview, _size: int, _base: int) -> memoryview:
 
 
 def _snappy(data: memoryview, size: int, base: int) -> memoryview:
-    """Decode the raw format; its header says the length, and every byte after it is part of the stream."""
+    """Decode the raw format: a header with the length, then the stream up to the last byte."""
     declared = _call("SNAPPY", base, lambda: cramjam.snappy.decompress_raw_len(data))
     if declared != size:
         message = f"SNAPPY: the page declares {size} bytes, the stream {declared}"
@@ -133,7 +133,7 @@ def _snappy_of(data: memoryview, size: int, base: int) -> memoryview:
 
 
 def _snappy_block(data: memoryview, room: int, base: int) -> memoryview:
-    """Decode the raw format to as many bytes as its header says, if there is room for them."""
+    """Decode the raw format to the length of its header, at most `room` bytes."""
     declared = _call("SNAPPY", base, lambda: cramjam.snappy.decompress_raw_len(data))
     if declared > room:
         message = f"SNAPPY: {len(data)} bytes declare {declared}, but make {room} at most"
@@ -173,7 +173,7 @@ def _gzip(data: memoryview, size: int, base: int) -> memoryview:
         if room < 0:
             raise Malformed(f"GZIP: more than the declared {size} bytes", offset=base, rule=SIZE)
         parts.append(part)
-        # With room left for a byte more, zlib keeps input back only behind the end of a member.
+        # With room for one more byte, zlib leaves input unread only behind the end of a member.
         at += len(chunk) - len(member.unused_data)
         if member.eof and at < len(data):
             member = zlib.decompressobj(wbits=31)
@@ -183,30 +183,30 @@ def _gzip(data: memoryview, size: int, base: int) -> memoryview:
 
 
 def _growing(codec: str, into: Into, data: memoryview, size: int, base: int) -> memoryview:
-    """Decode into a buffer that grows eightfold as long as the stream really fills it."""
+    """Decode into a buffer that grows eightfold as long as the stream fills it."""
     room = min(size, max(_FIRST_BUFFER, 16 * len(data)))
     while True:
         out = np.empty(room, np.uint8).data
         try:
-            found = _call(codec, base, partial(into, data, out))
+            size_written = _call(codec, base, partial(into, data, out))
         except cramjam.DecompressionError as error:
             if room == size:
                 message = f"{codec}: more than the declared {size} bytes"
                 raise Malformed(message, offset=base, rule=SIZE) from error
             room = min(size, 8 * room)
         else:
-            return out[:found]
+            return out[:size_written]
 
 
 def _zstd(data: memoryview, size: int, base: int) -> memoryview:
-    """Decode RFC 8878: one or more frames, of which skippable ones hold nothing, and no other bytes."""
+    """Decode RFC 8878: one or more frames (skippable frames hold no data) and no other bytes."""
     return _growing("ZSTD", cramjam.zstd.decompress_into, data, size, base)
 
 
 def _brotli(data: memoryview, size: int, base: int) -> memoryview:
-    """Decode RFC 7932. The library ignores bytes behind the end; only a try without the last byte shows.
+    """Decode RFC 7932. The library ignores bytes behind the end; decoding without the last byte shows them.
 
-    Pages that are huge are not decoded twice for it.
+    Huge pages are not decoded a second time.
     """
     out = _growing("BROTLI", cramjam.brotli.decompress_into, data, size, base)
     if size > _DECODED_TWICE:
@@ -214,7 +214,7 @@ def _brotli(data: memoryview, size: int, base: int) -> memoryview:
     try:
         _growing("BROTLI", cramjam.brotli.decompress_into, data[:-1], size, base)
     except Malformed:
-        return out  # the last byte was needed: every stream ends with a bit of it
+        return out  # the stream needs its last byte
     raise Malformed("BROTLI: bytes follow the end of the stream", offset=base, rule=TRAILING)
 
 
@@ -222,8 +222,8 @@ def _lz4_block(data: memoryview, room: int, base: int) -> memoryview:
     """Decode one LZ4 block of about `room` bytes at most; it ends where the input ends.
 
     The library tells the size of the output only in a call that takes the first 4 bytes of its input for a
-    limit of the output, as python-lz4 writes it, and, when that fails, all of the input for a block. So put
-    a limit before the block that makes no block together with it: the byte 0 (no literals) and an offset
+    limit of the output, as python-lz4 writes it, and, when that fails, all of the input for a block. So
+    the limit put before the block must not make a block with it: the byte 0 (no literals) and an offset
     that is not 0 (a match before the beginning of the output).
     """
     limit = min(room, 255 * len(data)) + 0xFF & ~0xFF
@@ -237,14 +237,14 @@ def _lz4(data: memoryview, size: int, base: int) -> memoryview:
     """Decode the deprecated LZ4: Hadoop's framing, or one block without any.
 
     Compression.md leaves the framing undocumented. Hadoop's codec, hence parquet-mr, frames; parquet-cpp
-    before 2.0 (Arrow 1.0) wrote the bare block (PARQUET-1878). Like Arrow we try them in this order. No
+    before 2.0 (Arrow 1.0) wrote the bare block (PARQUET-1878). Like Arrow, this tries them in this order. No
     release of either wrote LZ4's own frame format into Parquet (PARQUET-1241).
     """
     return _framed_or_bare("LZ4", _lz4_block, data, size, base)
 
 
 def _lzo_block(data: memoryview, _room: int, base: int) -> memoryview:
-    """Decode one LZO1X block; what it can expand to is bounded by 255 times the input."""
+    """Decode one LZO1X block, whose output is at most 255 times its input."""
     if lzallright is None:
         raise Unsupported('LZO needs a library: pip install "colconf[lzo]"', offset=base)
     try:
@@ -332,17 +332,17 @@ def compress(
 
     `level` is for GZIP, BROTLI and ZSTD. `parts` splits the data into that many GZIP members, ZSTD frames
     or Hadoop blocks of LZ4 and LZO. `framed=False` leaves out Hadoop's framing of LZ4 and LZO.
-    Raises UsageError for what the codec cannot do, Unsupported for LZO without its library.
+    Raises UsageError for options that the codec does not have, Unsupported for LZO without its library.
     """
     splits = codec in _PARTED and (framed or codec not in _HADOOP)
     if parts < 1 or (parts > 1 and not splits):
         raise UsageError(f"{codec.name} in {parts} parts")
     view = memoryview(data)
     step = -(-len(view) // parts) or 1
-    pieces = [view[at : at + step] for at in range(0, step * parts, step)]
+    sections = [view[at : at + step] for at in range(0, step * parts, step)]
     if codec in _HADOOP and framed:
-        return b"".join(_framed(_ENCODERS[codec](piece, level), len(piece)) for piece in pieces)
-    return b"".join(_ENCODERS[codec](piece, level) for piece in pieces)
+        return b"".join(_framed(_ENCODERS[codec](section, level), len(section)) for section in sections)
+    return b"".join(_ENCODERS[codec](section, level) for section in sections)
 
 
 def _framed(block: bytes, size: int) -> bytes:

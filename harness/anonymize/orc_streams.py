@@ -11,7 +11,7 @@ from harness.anonymize.orc_columns import FLOATS, INTEGERS, MOMENTS, TEXTS, Colu
 from reference_impl.cursor import Cursor
 from reference_impl.errors import ReferenceError_, Unsupported
 from reference_impl.orc.encodings import byte_rle, decimal, rle_v1, rle_v2
-from reference_impl.orc.encodings.runs import Kind, Run
+from reference_impl.orc.encodings.runs import RunKind, Run
 from reference_impl.orc.encodings.scan import Encoding, Piece, scan
 from reference_impl.orc.encodings.timestamp import EPOCH
 from reference_impl.orc.framing import open_stream
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from reference_impl.orc.anatomy import Anatomy, StreamPart, StripePart
 
 _KINDS = {
-    "short repeat": Kind.SHORT_REPEAT,
-    "direct": Kind.DIRECT,
-    "patched base": Kind.PATCHED_BASE,
-    "delta": Kind.DELTA,
-    "run": Kind.REPEAT,
-    "literals": Kind.LITERALS,
+    "short repeat": RunKind.SHORT_REPEAT,
+    "direct": RunKind.DIRECT,
+    "patched base": RunKind.PATCHED_BASE,
+    "delta": RunKind.DELTA,
+    "run": RunKind.REPEAT,
+    "literals": RunKind.LITERALS,
 }
 
 

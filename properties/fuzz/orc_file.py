@@ -12,8 +12,8 @@ from properties.fuzz.bounds import limits
 from properties.fuzz.claims import attempt, same
 from properties.strategies.mutations import orc
 from reference_impl.columns import to_python
+from reference_impl.orc.column_slices import cut
 from reference_impl.orc.file import OrcFile
-from reference_impl.orc.pieces import cut
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

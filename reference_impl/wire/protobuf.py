@@ -6,13 +6,13 @@ Clauses are those of "Encoding" in the Protocol Buffers guide. A message is reco
     0        VARINT   1 to 10 bytes, 7 bits each, lowest first; a negative int32 or int64 takes 10
     1        I64      8 bytes, little endian
     2        LEN      varint of the length, and that many bytes: string, bytes, message, packed list
-    3, 4     SGROUP, EGROUP: the records between them ("deprecated", and to be skipped where not known)
+    3, 4     SGROUP, EGROUP: the records between them ("deprecated"; unknown groups are skipped)
     5        I32      4 bytes, little endian
 
-What the guide says of reading is followed where it is looser than one would wish: of a scalar that stands
-twice the last one counts, a message that stands twice is merged, numbers too large for their type lose their
-high bits, packed and unpacked lists are read alike. A field that the table does not know, one of another wire
-type, and a number that an enum does not know are kept as unknown, in order.
+Reading follows the guide even where it is lenient: of a scalar that occurs
+twice the last value counts, a message that occurs twice is merged, numbers too large for their type lose
+their high bits, packed and unpacked lists are read alike. A field that the table does not have, a field of
+another wire type, and a number that an enum does not have are stored as unknown, in order.
 """
 
 from __future__ import annotations
@@ -30,8 +30,10 @@ if TYPE_CHECKING:
     from reference_impl.wire.table import Row, Table, Wire
 
 VARINT, I64, LEN, SGROUP, EGROUP, I32 = range(6)
-MAX_DEPTH = 100  # what Google's own parsers take by default
-MAX_MESSAGES = 1 << 22  # in one call: an empty one takes two bytes in a file, and a hundred times that here
+MAX_DEPTH = 100  # the default of Google's parsers
+MAX_MESSAGES = (
+    1 << 22
+)  # in one call: an empty message takes two bytes in a file, and a hundred times that in memory
 
 CUT, LONG, WIRE, ZERO, NESTING, LENGTH = (f"ORC-PROTO-{number:03}" for number in range(1, 7))
 _MASK32, _MASK64 = (1 << 32) - 1, (1 << 64) - 1
@@ -40,9 +42,9 @@ Part = tuple[bytes, int]  # bytes of a message, and the absolute offset of the f
 
 
 def decode(cls: type[S], data: bytes | memoryview, *, base: int = 0, keep_spans: bool = False) -> S:
-    """Read one message: all of `data`, whose first byte stands at `base` of the file.
+    """Read a message that fills `data`, whose first byte is at offset `base` of the file.
 
-    `keep_spans` keeps the byte range of each field, of a list from its first record to its last.
+    `keep_spans` stores the byte range of each field; a list ranges from its first record to its last.
     Raises Malformed (ORC-PROTO-*) and LimitExceeded only.
     """
     reader = _Reader(keep_spans=keep_spans)
@@ -72,7 +74,7 @@ _FIXED = {Scalar.FIXED64: struct.Struct("<Q"), Scalar.DOUBLE: struct.Struct("<d"
 
 
 class _Field:
-    """How to read the records of one field that carry one wire type."""
+    """The decoder of a field's records of one wire type."""
 
     __slots__ = ("convert", "fixed", "members", "name", "packed", "repeated", "table_cls", "text")
 
@@ -93,7 +95,7 @@ class _Field:
 
 
 def _code(wire: Wire) -> int:
-    """Return the wire type of one value."""
+    """Return the wire type of a value."""
     if isinstance(wire, Scalar):
         return I64 if wire in _FIXED else VARINT if wire in _VARINTS else LEN
     return VARINT if isinstance(wire, type) and issubclass(wire, IntEnum) else LEN
@@ -103,27 +105,27 @@ _FIELDS: dict[type[Struct], dict[int, _Field]] = {}
 
 
 def _fields(table: Table) -> dict[int, _Field]:
-    """Return the fields of a message by tag, made at first use."""
-    found = _FIELDS.get(table.cls)
-    if found is None:
-        found = _FIELDS[table.cls] = {}
+    """Return the fields of a message by tag, built at first use."""
+    known = _FIELDS.get(table.cls)
+    if known is None:
+        known = _FIELDS[table.cls] = {}
         for row in table.rows:
             code = _code(row.wire.element if isinstance(row.wire, ListOf) else row.wire)
-            found[row.id << 3 | code] = _Field(row, packed=False)
+            known[row.id << 3 | code] = _Field(row, packed=False)
             if isinstance(row.wire, ListOf) and code != LEN:
-                found[row.id << 3 | LEN] = _Field(row, packed=True)
-    return found
+                known[row.id << 3 | LEN] = _Field(row, packed=True)
+    return known
 
 
 class _Reader:
-    """Reads messages; indexing past the end of a `bytes` raises IndexError, which means: cut short."""
+    """Reads messages; an IndexError (indexing past the end of a `bytes`) means: cut short."""
 
     def __init__(self, *, keep_spans: bool) -> None:
         self.keep_spans = keep_spans
         self.messages = 0
 
     def message(self, table: Table, parts: list[Part], depth: int) -> Any:
-        """Read a message that stands in these parts, as if they were one behind the other."""
+        """Read a message that consists of these parts, one after the other."""
         self.messages += 1
         start = parts[0][1]
         if depth > MAX_DEPTH:
@@ -139,20 +141,20 @@ class _Reader:
 
 
 class _State:
-    """One message while it is read."""
+    """A message while it is read."""
 
     def __init__(self, reader: _Reader, table: Table, depth: int) -> None:
         self.reader = reader
         self.depth = depth
         self.fields = _fields(table)
         self.values: dict[str, Any] = {}
-        self.bodies: dict[str, tuple[type[Struct], list[Part]]] = {}  # of messages that are no lists
+        self.bodies: dict[str, tuple[type[Struct], list[Part]]] = {}  # of single messages
         self.lists: dict[str, list[Any]] = {}
         self.unknown: list[tuple[int, int, bytes]] = []
         self.spans: dict[str, tuple[int, int]] | None = {} if reader.keep_spans else None
 
     def read(self, data: bytes, base: int) -> None:
-        """Read the records of one part."""
+        """Read the records of a part."""
         pos, size, name = 0, len(data), ""
         fields, spans = self.fields, self.spans
         try:
@@ -177,13 +179,13 @@ class _State:
             error.path = (name,) if name else ()
             raise error from None
         except _Failure as failure:
-            kind = LimitExceeded if failure.rule is None else Malformed
-            found = kind(failure.message, offset=base + failure.pos, rule=failure.rule)
-            found.path = (name,) if name else ()
-            raise found from None
+            error_type = LimitExceeded if failure.rule is None else Malformed
+            problem = error_type(failure.message, offset=base + failure.pos, rule=failure.rule)
+            problem.path = (name,) if name else ()
+            raise problem from None
 
     def record(self, field: _Field, tag: int, data: bytes, pos: int, base: int) -> int:
-        """Read one value, or a packed list of them; answer the position behind."""
+        """Read a value or a packed list; return the position behind it."""
         value: Any
         if field.packed:
             end, pos = _length(data, pos)
@@ -221,26 +223,26 @@ class _State:
         return pos
 
     def nested(self, field: _Field, body: bytes, at: int) -> None:
-        """Read the message of a list; remember one that is none, because more of it may follow."""
+        """Read a message of a list; store the part of a single message, as more parts may follow."""
         cls = field.table_cls
         assert cls is not None
         if not field.repeated:
             self.bodies.setdefault(field.name, (cls, []))[1].append((body, at))
             return
-        found = self.lists.setdefault(field.name, [])
+        items = self.lists.setdefault(field.name, [])
         try:
-            found.append(self.reader.message(table_of(cls), [(body, at)], self.depth + 1))
+            items.append(self.reader.message(table_of(cls), [(body, at)], self.depth + 1))
         except ReferenceError_ as error:
-            error.path = (f"{field.name}[{len(found)}]", *error.path)
+            error.path = (f"{field.name}[{len(items)}]", *error.path)
             raise
 
     def unpack(self, field: _Field, tag: int, body: bytes, at: int) -> None:
-        """Read the values of a packed list, `at` in its message."""
-        found = self.lists.setdefault(field.name, [])
+        """Read the values of a packed list at position `at` of its message."""
+        items = self.lists.setdefault(field.name, [])
         if field.fixed is not None:
             if len(body) % 8:
                 raise _Failure(f"a packed list of {len(body)} bytes, not a multiple of 8", at, CUT)
-            found += (value for (value,) in field.fixed.iter_unpack(body))
+            items += (value for (value,) in field.fixed.iter_unpack(body))
             return
         pos = 0
         while pos < len(body):
@@ -253,20 +255,20 @@ class _State:
                 failure.pos += at
                 raise
             if field.convert is not None:
-                found.append(field.convert(raw))
+                items.append(field.convert(raw))
             elif (member := (field.members or {}).get(raw)) is not None:
-                found.append(member)
+                items.append(member)
             else:
                 self.unknown.append((tag >> 3, VARINT, body[begin:pos]))
 
     def keep(self, tag: int, data: bytes, pos: int) -> int:
-        """Keep the record of a field that is not known; answer the position behind it."""
+        """Store the record of an unknown field; return the position behind it."""
         end = _skip(tag, data, pos)
         self.unknown.append((tag >> 3, tag & 7, data[pos:end]))
         return end
 
     def finish(self) -> dict[str, Any]:
-        """Return the fields that were found."""
+        """Return the values of the fields."""
         for name, items in self.lists.items():
             self.values[name] = tuple(items)
         for name, (cls, parts) in self.bodies.items():
@@ -279,7 +281,7 @@ class _State:
 
 
 class _Failure(Exception):  # noqa: N818 - it becomes a Malformed where the offset of the message is known
-    """A broken rule at a position in the message; None: nothing is broken, but a limit is met."""
+    """A broken rule at a position in the message; without a rule, an exceeded limit."""
 
     def __init__(self, message: str, pos: int, rule: str | None) -> None:
         super().__init__(message)
@@ -287,9 +289,9 @@ class _Failure(Exception):  # noqa: N818 - it becomes a Malformed where the offs
 
 
 def _varint(data: bytes, pos: int, bits: int) -> tuple[int, int]:
-    """Read a varint of at most `bits` bits, 32 of a tag and 64 of all else; answer it and where it ends.
+    """Read a varint of at most `bits` bits, 32 for a tag and else 64; return it and the position behind it.
 
-    What a field has fewer bits for is cut by who knows the field.
+    The caller cuts it to the bits of the field.
     """
     start = pos
     value = shift = 0
@@ -312,7 +314,7 @@ def _behind(data: bytes, pos: int, size: int, rule: str) -> int:
 
 
 def _length(data: bytes, pos: int) -> tuple[int, int]:
-    """Read the length of a LEN record; answer where its bytes end and where they begin."""
+    """Read the length of a LEN record; return where its bytes end and where they begin."""
     if (size := data[pos]) < 0x80:
         pos += 1
     else:
@@ -321,7 +323,7 @@ def _length(data: bytes, pos: int) -> tuple[int, int]:
 
 
 def _skip(tag: int, data: bytes, pos: int) -> int:
-    """Return the position behind the value of a record, a group with all that is in it."""
+    """Return the position behind the value of a record, or behind a whole group."""
     groups: list[int] = []
     start = pos
     while True:
@@ -349,9 +351,9 @@ def _skip(tag: int, data: bytes, pos: int) -> int:
 
 
 def encode(value: Struct, *, unpacked: bool = False) -> bytes:
-    """Write a message, fields by their numbers, unknown ones among them; the inverse of `decode`.
+    """Write a message, known and unknown fields by number; the inverse of `decode`.
 
-    `unpacked` writes each element of every list as a record of its own, which readers must take as well.
+    `unpacked` writes each element of every list as a record of its own, which readers must accept.
     """
     out = bytearray()
     records: list[tuple[int, Row | None, Any]] = [

@@ -1,7 +1,7 @@
-"""Thrift compact protocol as trees, both directions (thrift-compact-protocol.md; pictures in `thrift.py`).
+"""Thrift compact protocol as trees, both directions (thrift-compact-protocol.md; diagrams in `thrift.py`).
 
-`build(parse(data))` is `data` again where numbers are written without padding, as all writers do. Whatever a
-tree holds is written: wrong types, fields out of order or twice, sizes that lie.
+`build(parse(data))` is `data` if numbers are written without padding, as by all writers. All contents of a
+tree are written: wrong types, fields out of order or twice, wrong sizes.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ _U64 = (1 << 64) - 1
 
 
 def parse(data: bytes, cls: type[Struct] | None = None, *, start: int = 0) -> tuple[Group, int]:
-    """Read one struct from `data[start:]`; answer its tree and the number of bytes that it takes.
+    """Read a struct from `data[start:]`; return its tree and the number of its bytes.
 
-    `cls` gives names and declared types to the fields that its table knows; nothing is checked against it.
+    `cls` gives names and declared types to the fields of its table; nothing is checked against it.
     Raises Malformed (PQ-THRIFT-001, -002, -007, -008, -009) and LimitExceeded only.
     """
     cursor = Cursor(memoryview(data)[start:], base=start, rule="PQ-THRIFT-001")
@@ -67,7 +67,7 @@ def _group(cursor: Cursor, cls: type[Struct] | None, depth: int) -> Group:
 
 def _varint(cursor: Cursor) -> int:
     at = cursor.pos
-    if at < cursor.end and (raw := cursor.data[at]) < 0x80:  # most are, so this is what reading costs
+    if at < cursor.end and (raw := cursor.data[at]) < 0x80:  # the common case
         cursor.pos = at + 1
         return (raw >> 1) ^ -(raw & 1)
     with cursor.obeying("PQ-THRIFT-002"):
@@ -89,7 +89,7 @@ def _value(cursor: Cursor, code: int, wire: Wire | None, depth: int, *, in_list:
         raw = bytes(cursor.take(_FIXED[code]))
         if code == BYTE:
             return Leaf(code, int.from_bytes(raw, "little", signed=True))
-        # A NaN's payload would not survive the way through a float on every machine.
+        # The payload of a NaN may be lost in a float.
         number = _F64.unpack(raw)[0] if code == DOUBLE else None
         return Leaf(code, raw if number is None or number != number else number)  # noqa: PLR0124 - NaN
     if code in (LIST, SET):
@@ -103,7 +103,7 @@ def _value(cursor: Cursor, code: int, wire: Wire | None, depth: int, *, in_list:
 
 
 def _element(byte: int) -> int | bool:
-    """Return an element of a list of booleans; a byte that is neither 1 nor 2 stays what it is."""
+    """Return an element of a list of booleans; a byte that is neither 1 nor 2 stays a number."""
     return byte == TRUE if byte in (TRUE, FALSE) else byte
 
 
@@ -139,14 +139,14 @@ def _map(cursor: Cursor, depth: int) -> Items:
 
 
 def build(group: Group) -> bytes:
-    """Write a struct as it is given; sizes are those of what is there unless the tree overrides them."""
+    """Write a struct; sizes are the true ones unless the tree overrides them."""
     out = bytearray()
     _put_group(out, group)
     return bytes(out)
 
 
 def code_of(item: Item) -> int:
-    """Return the wire type code of a value that is a field."""
+    """Return the wire type code of a field's value."""
     if isinstance(item, Group):
         return STRUCT
     if isinstance(item, Items):
@@ -203,7 +203,7 @@ def _put_leaf(out: bytearray, item: Leaf, *, in_list: bool) -> None:
         if in_list:
             out.append((TRUE if value else FALSE) if isinstance(value, bool) else int(value) & 0xFF)
     elif isinstance(value, bytes):
-        if code not in _FIXED:  # of a double or UUID they are all there is
+        if code not in _FIXED:  # a double or UUID has no length
             _put_varint(out, len(value) if item.size is None else item.size)
         out += value
     elif isinstance(value, float):

@@ -17,7 +17,7 @@ from corpora.keys import Keys, suite_key
 from corpora.queries import Aggregate, Compare, Filter, In, IsNull
 from corpora.tagged import integer
 from reference_impl.parquet.encryption import material
-from reference_impl.parquet.encryption.modules import PAGES, Kind, Place
+from reference_impl.parquet.encryption.modules import PAGES, ModuleKind, Place
 from reference_impl.parquet.plan import (
     Bloom,
     Column,
@@ -45,7 +45,7 @@ MASTER = {"suite-footer": suite_key("master"), "suite-column": suite_key("master
 # Readers keep the keys between by their ids: those of two master keys have ids of their own.
 _BETWEEN = {"suite-footer": (b"kef", suite_key("kek")), "suite-column": (b"kec", suite_key("kek", 32))}
 _ASKED = ("plain", "two-pages", "bloom-filter", "page-index")  # layouts that are asked queries
-_BESIDE = (Kind.COLUMN_INDEX, Kind.OFFSET_INDEX, Kind.BLOOM_HEADER, Kind.BLOOM_BITSET)
+_BESIDE = (ModuleKind.COLUMN_INDEX, ModuleKind.OFFSET_INDEX, ModuleKind.BLOOM_HEADER, ModuleKind.BLOOM_BITSET)
 
 
 def plan(encryption: Encryption, entries: int | None = 4) -> FilePlan:
@@ -216,21 +216,23 @@ def _prefixes() -> Iterator[Recipe]:
         yield refused(f"{name}-none-but-one-given", uniform(**more), "PQ-CRYPT-003", b"suite")
 
 
-def _module(name: str, kind: Kind, place: Place, tamper: Changed, made: tuple[Encryption, Keys]) -> Recipe:
+def _module(
+    name: str, kind: ModuleKind, place: Place, tamper: Changed, made: tuple[Encryption, Keys]
+) -> Recipe:
     """Return the recipe of a file with one module that is not authentic."""
     rule = kind.rule
-    if kind is Kind.FOOTER and made[0].plaintext_footer:
+    if kind is ModuleKind.FOOTER and made[0].plaintext_footer:
         rule = "PQ-CRYPT-031"
-    about = f"{kind.shown}, row group {place.row_group}, column {place.column}, page {place.page}"
+    about = f"{kind.title}, row group {place.row_group}, column {place.column}, page {place.page}"
     either = _READS_ON if kind in _BESIDE else ""
     return recipe(f"module/{name}", made, about, tamper=tamper, refuse=rule, either=either)
 
 
 def _modules() -> Iterator[Recipe]:
     """Yield a file for each kind of module and each part of one that is not what it was."""
-    for kind in Kind:
-        made = by_master() if kind is Kind.COLUMN_METADATA else uniform()
-        place = Place() if kind is Kind.FOOTER else Place(1, 1, 0)
+    for kind in ModuleKind:
+        made = by_master() if kind is ModuleKind.COLUMN_METADATA else uniform()
+        place = Place() if kind is ModuleKind.FOOTER else Place(1, 1, 0)
         own = modules_of(plan(made[0]))[kind, place]
         name = kind.name.lower().replace("_", "-")
         parts = {"nonce": 4, "ciphertext": 17, "tag": len(own) - 1}
@@ -239,28 +241,28 @@ def _modules() -> Iterator[Recipe]:
         short = (len(own) - 5).to_bytes(4, "little") + own[4:-1]
         found = _module(f"{name}-tag-cut", kind, place, Changed({(kind, place): short}), made)
         # Header and bitset are then shorter than bloom_filter_length says.
-        yield replace(found, refuse="PQ-BLOOM-002") if kind is Kind.BLOOM_BITSET else found
+        yield replace(found, refuse="PQ-BLOOM-002") if kind is ModuleKind.BLOOM_BITSET else found
         none = bytes(4) + own[4:]
         found = _module(f"{name}-length-zero", kind, place, Changed({(kind, place): none}), made)
         yield replace(found, refuse="PQ-CRYPT-010", either=_SAID_TWICE if kind in PAGES else found.either)
     signed = uniform(plaintext_footer=True)
-    own = modules_of(plan(signed[0]))[Kind.FOOTER, Place()]
+    own = modules_of(plan(signed[0]))[ModuleKind.FOOTER, Place()]
     for part, at in (("nonce", 0), ("tag", 27)):
-        changed = Changed({(Kind.FOOTER, Place()): flipped(own, at)})
-        yield _module(f"signature-{part}", Kind.FOOTER, Place(), changed, signed)
+        changed = Changed({(ModuleKind.FOOTER, Place()): flipped(own, at)})
+        yield _module(f"signature-{part}", ModuleKind.FOOTER, Place(), changed, signed)
 
 
 def _exchanged() -> Iterator[Recipe]:
     """Yield files with a module of another page, column, row group or file in the place of one."""
     here = Place(0, 0, 0)
     others = {"page": Place(0, 0, 1), "column": Place(0, 1, 0), "row-group": Place(1, 0, 0)}
-    for kind in Kind:
-        made = _one_key() if kind is Kind.COLUMN_METADATA else uniform()
+    for kind in ModuleKind:
+        made = _one_key() if kind is ModuleKind.COLUMN_METADATA else uniform()
         name = kind.name.lower().replace("_", "-")
         own = modules_of(plan(made[0]))
         stranger = modules_of(plan(replace(made[0], file_unique=b"another!")))
         for where, place in others.items():
-            if (kind, place) in own and kind is not Kind.FOOTER:
+            if (kind, place) in own and kind is not ModuleKind.FOOTER:
                 yield _module(
                     f"{name}-of-another-{where}", kind, here, Changed(_crossed(own, kind, here, place)), made
                 )
@@ -269,8 +271,8 @@ def _exchanged() -> Iterator[Recipe]:
         )
     signed = uniform(plaintext_footer=True)
     stranger = modules_of(plan(replace(signed[0], file_unique=b"another!")))
-    changed = Changed({(Kind.FOOTER, Place()): stranger[Kind.FOOTER, Place()]})
-    yield _module("signature-of-another-file", Kind.FOOTER, Place(), changed, signed)
+    changed = Changed({(ModuleKind.FOOTER, Place()): stranger[ModuleKind.FOOTER, Place()]})
+    yield _module("signature-of-another-file", ModuleKind.FOOTER, Place(), changed, signed)
 
 
 def _one_page() -> Iterator[Recipe]:
@@ -285,7 +287,12 @@ def _one_page() -> Iterator[Recipe]:
         yield _single(recipe(f"one-page/{name}", (made[0], replace(made[1], footer=key)), refuse=rule))
     own = modules_of(plan(made[0], None))
     stranger = modules_of(plan(replace(made[0], file_unique=b"another!"), None))
-    for kind in (Kind.DATA_PAGE, Kind.DICTIONARY_PAGE, Kind.DATA_PAGE_HEADER, Kind.DICTIONARY_PAGE_HEADER):
+    for kind in (
+        ModuleKind.DATA_PAGE,
+        ModuleKind.DICTIONARY_PAGE,
+        ModuleKind.DATA_PAGE_HEADER,
+        ModuleKind.DICTIONARY_PAGE_HEADER,
+    ):
         name, here = kind.name.lower().replace("_", "-"), Place(0, 0, 0)
         module = own[kind, here]
         changes: dict[str, Modules] = {
@@ -340,7 +347,7 @@ def _single(made: Recipe) -> Recipe:
     return replace(made, plan=plan(made.plan.encryption, None))
 
 
-def _crossed(own: Modules, kind: Kind, one: Place, other: Place) -> Modules:
+def _crossed(own: Modules, kind: ModuleKind, one: Place, other: Place) -> Modules:
     return {(kind, one): own[kind, other], (kind, other): own[kind, one]}
 
 
@@ -358,15 +365,17 @@ def _ctr() -> Iterator[Recipe]:
     own = modules_of(plan(made[0]))
     here, page, group = Place(0, 0, 0), Place(0, 0, 1), Place(1, 0, 0)
     unseen = '4.2.2: pages are not authenticated: "tampering with the page data might go unnoticed"'
-    last = flipped(own[Kind.DATA_PAGE, here], len(own[Kind.DATA_PAGE, here]) - 1)
+    last = flipped(own[ModuleKind.DATA_PAGE, here], len(own[ModuleKind.DATA_PAGE, here]) - 1)
     changes: dict[str, Modules] = {
-        "page-bit": {(Kind.DATA_PAGE, here): last},
-        "page-of-another-page": _crossed(own, Kind.DATA_PAGE, here, page),
-        "page-of-another-row-group": _crossed(own, Kind.DATA_PAGE, here, group),
+        "page-bit": {(ModuleKind.DATA_PAGE, here): last},
+        "page-of-another-page": _crossed(own, ModuleKind.DATA_PAGE, here, page),
+        "page-of-another-row-group": _crossed(own, ModuleKind.DATA_PAGE, here, group),
     }
     for name, change in changes.items():
         yield recipe(f"ctr/{name}", made, tamper=Changed(change), either=unseen, meant=False)
     for name, place in (("page", page), ("row-group", group)):
-        change = _crossed(own, Kind.DATA_PAGE_HEADER, here, place)
-        found = _module(f"ctr-header-of-another-{name}", Kind.DATA_PAGE_HEADER, here, Changed(change), made)
+        change = _crossed(own, ModuleKind.DATA_PAGE_HEADER, here, place)
+        found = _module(
+            f"ctr-header-of-another-{name}", ModuleKind.DATA_PAGE_HEADER, here, Changed(change), made
+        )
         yield replace(found, id=f"encryption/ctr/header-of-another-{name}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from reference_impl.parquet.encryption.modules import Kind, Place
+from reference_impl.parquet.encryption.modules import ModuleKind, Place
 from reference_impl.parquet.schema import (
     AesGcmV1,
     ColumnCryptoMetaData,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from reference_impl.parquet.schema import ColumnChunk, FileCryptoMetaData, PageHeader
     from reference_impl.parquet.tamper import Place as PagePlace
 
-Modules = dict[tuple[Kind, Place], bytes]
+Modules = dict[tuple[ModuleKind, Place], bytes]
 _READS_ON = "a reader need not look at it"
 
 
@@ -36,7 +36,7 @@ class Changed(Tamper):
     def __init__(self, modules: Modules) -> None:
         self.modules = modules
 
-    def module(self, kind: Kind, place: Place, data: bytes) -> bytes:
+    def module(self, kind: ModuleKind, place: Place, data: bytes) -> bytes:
         """Return the other bytes, if there are any for the place."""
         return self.modules.get((kind, place), data)
 
@@ -45,7 +45,7 @@ class _Noting(Tamper):
     def __init__(self) -> None:
         self.modules: Modules = {}
 
-    def module(self, kind: Kind, place: Place, data: bytes) -> bytes:
+    def module(self, kind: ModuleKind, place: Place, data: bytes) -> bytes:
         self.modules[kind, place] = data
         return data
 
@@ -82,15 +82,15 @@ class Told(Tamper):
         """Change the footer, before it is signed or sealed."""
         return self._footer(metadata) if self._footer else metadata
 
-    def module(self, kind: Kind, place: Place, data: bytes) -> bytes:
+    def module(self, kind: ModuleKind, place: Place, data: bytes) -> bytes:
         """Change a signature."""
         del place
-        return self._behind(data) if self._behind and kind is Kind.FOOTER else data
+        return self._behind(data) if self._behind and kind is ModuleKind.FOOTER else data
 
-    def nonce(self, kind: Kind, place: Place, nonce: bytes) -> bytes:
+    def nonce(self, kind: ModuleKind, place: Place, nonce: bytes) -> bytes:
         """Return one nonce for all data pages."""
         del place
-        return self._nonce if self._nonce and kind is Kind.DATA_PAGE else nonce
+        return self._nonce if self._nonce and kind is ModuleKind.DATA_PAGE else nonce
 
 
 def recipes(recipe: Any, uniform: Any, explicit: Any) -> Iterator[Recipe]:

@@ -23,7 +23,7 @@ _SPEC = "parquet.thrift, Statistics"
 _FORMS = {
     "modern": Statistics(),
     "deprecated": Statistics(False, deprecated=True),
-    "both": Statistics(deprecated=True, distinct_count=True, exact=Truth.TOLD),
+    "both": Statistics(deprecated=True, distinct_count=True, exact=Truth.STATED),
     "wide": Statistics(null_count=False, exact=Truth.DENIED, widen=2),
 }
 # What says the same for every type is tried on a few.
@@ -33,14 +33,14 @@ _RARE = {
     "no-null-count": Statistics(null_count=False),
     "denied": Statistics(exact=Truth.DENIED),
     "distinct": Statistics(distinct_count=True),
-    "everything-wide": Statistics(deprecated=True, distinct_count=True, exact=Truth.TOLD, widen=1),
+    "everything-wide": Statistics(deprecated=True, distinct_count=True, exact=Truth.STATED, widen=1),
 }
 _RARE_KINDS = ("int32", "uint-64", "double", "string", "decimal-5-2/fixed-4", "timestamp-micros-utc")
 _CUT = {
     "truncated-1": Statistics(truncate=1),
-    "truncated-2-told": Statistics(truncate=2, exact=Truth.TOLD),
-    "truncated-3-both": Statistics(truncate=3, deprecated=True, exact=Truth.TOLD),
-    "truncated-16": Statistics(truncate=16, exact=Truth.TOLD),
+    "truncated-2-told": Statistics(truncate=2, exact=Truth.STATED),
+    "truncated-3-both": Statistics(truncate=3, deprecated=True, exact=Truth.STATED),
+    "truncated-16": Statistics(truncate=16, exact=Truth.STATED),
 }
 _CUT_KINDS = ("byte-array", "string", "enum")
 _POINTS = ((-1.0, 2.0, 3.0, 4.0), (5.0, -6.0, 7.0, -8.0))  # x, y, z, m

@@ -74,8 +74,8 @@ PLANTS = (
         "a checksum with its highest bit set never matches",
         "parquet.thrift, PageHeader.crc",
         _PAGE,
-        "!= header.crc & 0xFFFFFFFF",
-        "!= header.crc",
+        "!= crc & 0xFFFFFFFF",
+        "!= crc",
     ),
     Plant(
         "dictionary-page-offset-ignored",

@@ -90,8 +90,8 @@ PLANTS = (
         "null_counts that are absent from a column index are 0",
         _INDEX,
         _PUSHDOWN,
-        "(found.null_counts[number] if found.null_counts else None)",
-        "(found.null_counts[number] if found.null_counts else 0)",
+        "(columns.null_counts[number] if columns.null_counts else None)",
+        "(columns.null_counts[number] if columns.null_counts else 0)",
     ),
     _Plant(
         "null-means-all-null",
@@ -170,8 +170,8 @@ PLANTS = (
         "values are hashed with another seed",
         "BloomFilter.md, Bloom filter hash",
         _BLOOM,
-        "xxhash.xxh64_intdigest(raw)",
-        "xxhash.xxh64_intdigest(raw, 1)",
+        "map(xxhash.xxh64_intdigest, plain)",
+        "(xxhash.xxh64_intdigest(raw, 1) for raw in plain)",
     ),
     _Plant(
         "bloom-block",

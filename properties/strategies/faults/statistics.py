@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 NAN = struct.pack("<d", float("nan"))
 INTERVAL_ELEMENT = leaf("x", Type.FIXED_LEN_BYTE_ARRAY, type_length=12, converted_type=ConvertedType.INTERVAL)
-_ALL = Statistics(null_count=True, distinct_count=True, exact=Truth.TOLD)
+_ALL = Statistics(null_count=True, distinct_count=True, exact=Truth.STATED)
 INT96_ORDER = ColumnOrder(INT96_TIMESTAMP_ORDER=Empty())
 TYPE_ORDER = ColumnOrder(TYPE_ORDER=Empty())
 TOTAL_ORDER = ColumnOrder(IEEE_754_TOTAL_ORDER=Empty())
@@ -58,7 +58,7 @@ def column(
 
 
 _INTS = told((1, 5, 9))
-_LOOSE = told((1, 5, 9), Statistics(widen=1, exact=Truth.TOLD))
+_LOOSE = told((1, 5, 9), Statistics(widen=1, exact=Truth.STATED))
 _NULLS = told((1, None, 9))
 _REPEATED = told((7, 7, 9))
 _SAME = told((5, 5, 5))
@@ -74,7 +74,7 @@ _COUNTED = replace(_ALL, nan_count=True)
 _DOUBLES = column(Type.DOUBLE, (1.0, float("nan"), 5.0), _COUNTED)
 _NANS = column(Type.DOUBLE, (float("nan"),) * 3, _COUNTED)
 _ZEROS = column(Type.DOUBLE, (0.0, -0.0, 5.0), _COUNTED)
-_TEXTS = table(text("x"), ("é".encode(), b"a"), Column(statistics=Statistics(truncate=3, exact=Truth.TOLD)))
+_TEXTS = table(text("x"), ("é".encode(), b"a"), Column(statistics=Statistics(truncate=3, exact=Truth.STATED)))
 _UNSIGNED = column(Type.INT32, (1, -1), **both(integer(32, signed=False), ConvertedType.UINT_32))
 _INTERVALS = table(INTERVAL_ELEMENT, (bytes(12), bytes(range(12))), Column(statistics=_ALL))
 _SIGNED = column(Type.INT32, (-1, 1), replace(_ALL, deprecated=True))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from properties.strategies.chances import all_but_one_in, choice, one_in
 from properties.strategies.orc import values
 from reference_impl.orc import bloom
-from reference_impl.orc.encodings.runs import V1_KINDS, V2_KINDS, Kind, Run
+from reference_impl.orc.encodings.runs import V1_KINDS, V2_KINDS, Run, RunKind
 from reference_impl.orc.plan import (
     Bloom,
     Chunks,
@@ -71,11 +71,11 @@ def chunks(draw: st.DrawFn) -> Chunks:
     return Chunks(tuple(sizes), choice(draw, [Original.NEEDED, *Original]), level)
 
 
-def _kinds(rle: int) -> tuple[Kind, ...]:
+def _kinds(rle: int) -> tuple[RunKind, ...]:
     return V1_KINDS if rle == 1 else V2_KINDS
 
 
-def _with_runs(draw: st.DrawFn, made: Column, data: tuple[Kind, ...]) -> Column:
+def _with_runs(draw: st.DrawFn, made: Column, data: tuple[RunKind, ...]) -> Column:
     """Choose runs stream by stream; those of no stream of the column's are of no effect."""
     if one_in(draw, 3):
         made = replace(made, present_runs=_runs(draw, V1_KINDS))
@@ -87,7 +87,7 @@ def _with_runs(draw: st.DrawFn, made: Column, data: tuple[Kind, ...]) -> Column:
     return made
 
 
-def _runs(draw: st.DrawFn, kinds: tuple[Kind, ...]) -> tuple[Run, ...]:
+def _runs(draw: st.DrawFn, kinds: tuple[RunKind, ...]) -> tuple[Run, ...]:
     """Return a few runs, which are used in turn."""
     count = choice(draw, [1, 1, 2, 3, 5])
     return tuple(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from corpora.build.orc import samples
 from corpora.build.orc.schemas import INT, one, recipe, union_of
-from reference_impl.orc.encodings.runs import Kind, Run
+from reference_impl.orc.encodings.runs import Run, RunKind
 from reference_impl.orc.plan import Column, Present
 from reference_impl.orc.schema import TypeKind
 
@@ -31,16 +31,16 @@ def recipes() -> Iterator[Recipe]:
 def _of_bytes() -> Iterator[Recipe]:
     for count in (1, 2, 3, 127, 128, 129):
         values = [number * 7 % 13 - 6 for number in range(count)]
-        plan = one(_BYTE, values, Column(data_runs=(Run(Kind.LITERALS),)))
+        plan = one(_BYTE, values, Column(data_runs=(Run(RunKind.LITERALS),)))
         yield recipe(f"byte-rle/literals/{count}", plan, _BYTES)
     for count in (3, 4, 129, 130, 131, 133):
-        plan = one(_BYTE, [-1] * count, Column(data_runs=(Run(Kind.REPEAT),)))
+        plan = one(_BYTE, [-1] * count, Column(data_runs=(Run(RunKind.REPEAT),)))
         yield recipe(f"byte-rle/run/{count}", plan, _BYTES)
     mixed = [1, 1, 1, 2, 3, 3, 3, 3, -128, 127, 0, 0, 5, 5, 5]
     plan = one(_BYTE, mixed)
     yield recipe("byte-rle/mixed/chosen", plan, _BYTES)
     for length in (1, 2, 5):
-        runs = (Run(Kind.LITERALS, length), Run(Kind.REPEAT, length))
+        runs = (Run(RunKind.LITERALS, length), Run(RunKind.REPEAT, length))
         yield recipe(f"byte-rle/mixed/runs-of-{length}", one(_BYTE, mixed, Column(data_runs=runs)), _BYTES)
     tags = [(number // 4 % 2, number) for number in range(20)]
     yield recipe("byte-rle/union-tags", one(union_of(INT, INT), tags), "ORCv1.md, Union Columns")
@@ -63,7 +63,7 @@ def _of_bits() -> Iterator[Recipe]:
         "one-in-last-byte": [False] * 32 + [True],
     }.items():
         yield recipe(f"boolean-rle/{name}", one(_BOOLEAN, values), _BITS)
-        plan = one(_BOOLEAN, values[:100], Column(data_runs=(Run(Kind.LITERALS),)))
+        plan = one(_BOOLEAN, values[:100], Column(data_runs=(Run(RunKind.LITERALS),)))
         yield recipe(f"boolean-rle/literals/{name}", plan, _BITS)
 
 
@@ -82,7 +82,7 @@ def _present() -> Iterator[Recipe]:
     }
     for name, values in contents.items():
         yield recipe(f"present/{name}", one(INT, values), _BITS)
-        runs = (Run(Kind.LITERALS, 2), Run(Kind.REPEAT))
+        runs = (Run(RunKind.LITERALS, 2), Run(RunKind.REPEAT))
         plan = one(INT, values, Column(rle=1, present_runs=runs))
         yield recipe(f"present/runs/{name}", plan, _BITS)
     for kind in (TypeKind.INT, TypeKind.STRING, TypeKind.BOOLEAN, TypeKind.TIMESTAMP, TypeKind.DECIMAL):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from corpora.build.orc import samples
 from corpora.build.orc.schemas import leaf, one, recipe, versions
-from reference_impl.orc.encodings.runs import Kind, Run
+from reference_impl.orc.encodings.runs import Run, RunKind
 from reference_impl.orc.plan import Column
 from reference_impl.orc.schema import TypeKind
 
@@ -75,6 +75,6 @@ def _scales() -> Iterator[Recipe]:
     }
     for name, values in scaled.items():
         yield recipe(f"decimal/scales/{name}", versions(decimal(12, 2), values), _SPEC)
-    runs = (Run(Kind.DIRECT, 1), Run(Kind.SHORT_REPEAT), Run(Kind.DELTA, 3))
+    runs = (Run(RunKind.DIRECT, 1), Run(RunKind.SHORT_REPEAT), Run(RunKind.DELTA, 3))
     plan = one(decimal(12, 2), [number * 11 for number in range(12)], Column(secondary_runs=runs))
     yield recipe("decimal/scales/runs", plan, _SPEC)

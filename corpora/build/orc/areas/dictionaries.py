@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from corpora.build.orc import samples
 from corpora.build.orc.schemas import STRING, one, recipe, versions
-from reference_impl.orc.encodings.runs import Kind, Run
+from reference_impl.orc.encodings.runs import Run, RunKind
 from reference_impl.orc.plan import Column, Dictionary, DictionaryOrder
 from reference_impl.orc.schema import TypeKind
 
@@ -30,7 +30,7 @@ def recipes() -> Iterator[Recipe]:
         plan = one(STRING, [*words[::-1], words[0]], Column(dictionary=Dictionary()))
         yield recipe(f"dictionary/size/{size}", plan, _SPEC)
     for length in (1, 3, 10):
-        runs = (Run(Kind.DIRECT, length), Run(Kind.SHORT_REPEAT), Run(Kind.DELTA, length))
+        runs = (Run(RunKind.DIRECT, length), Run(RunKind.SHORT_REPEAT), Run(RunKind.DELTA, length))
         layout = Column(dictionary=Dictionary(), data_runs=runs, length_runs=runs)
         yield recipe(f"dictionary/runs/{length}", one(STRING, [*_WORDS] * 6, layout), _SPEC)
     yield from _stripes()

@@ -9,7 +9,7 @@ from corpora import tagged
 from corpora.build.orc import nestings, samples
 from corpora.build.orc.schemas import INT, STRING, list_of, plan, recipe, struct_of
 from corpora.queries import Compare, Filter, RowGroup
-from reference_impl.orc.encodings.runs import Kind, Run
+from reference_impl.orc.encodings.runs import Run, RunKind
 from reference_impl.orc.plan import Chunks, Column, Dictionary, Index, Order, Present
 from reference_impl.orc.schema import CompressionKind, TypeKind
 from reference_impl.orc.statistics import TEXTS
@@ -86,16 +86,16 @@ def _strides() -> Iterator[Recipe]:
 
 def _inside_of_runs() -> Iterator[Recipe]:
     """Yield row groups that begin in the middle of a run of every kind."""
-    contents: dict[Kind, list[int]] = {
-        Kind.SHORT_REPEAT: [5] * _ROWS,
-        Kind.DIRECT: [number * 7 % 13 for number in range(_ROWS)],
-        Kind.DELTA: list(range(_ROWS)),
-        Kind.PATCHED_BASE: [1000 if number == 13 else number % 4 for number in range(_ROWS)],
+    contents: dict[RunKind, list[int]] = {
+        RunKind.SHORT_REPEAT: [5] * _ROWS,
+        RunKind.DIRECT: [number * 7 % 13 for number in range(_ROWS)],
+        RunKind.DELTA: list(range(_ROWS)),
+        RunKind.PATCHED_BASE: [1000 if number == 13 else number % 4 for number in range(_ROWS)],
     }
     for kind, values in contents.items():
         made = _counted(INT, values, Column(data_runs=(Run(kind),)), row_index_stride=7)
         yield recipe(f"positions/inside/{kind.replace('_', '-')}", made, _SPEC, queries=_seek())
-    for kind in (Kind.REPEAT, Kind.LITERALS):
+    for kind in (RunKind.REPEAT, RunKind.LITERALS):
         layout = Column(rle=1, data_runs=(Run(kind),))
         made = _counted(INT, [number % 5 * 2 for number in range(_ROWS)], layout, row_index_stride=7)
         yield recipe(f"positions/inside/v1-{kind}", made, _SPEC, queries=_seek())

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from corpora.build.orc import samples
 from corpora.build.orc.schemas import one, recipe, versions
-from reference_impl.orc.encodings.runs import Kind, Run
+from reference_impl.orc.encodings.runs import Run, RunKind
 from reference_impl.orc.plan import Column
 from reference_impl.orc.schema import CalendarKind, TypeKind
 
@@ -83,7 +83,7 @@ def _nanoseconds() -> Iterator[Recipe]:
     yield recipe("timestamp/nanos/trailing-zeros", one(_TYPE, values), _SPEC)
     values = [(_EPOCH, nanos) for nanos in (1000, 100_000, 120, 1_200, 12, 999_999_999, 999_999_900, 1)]
     yield recipe("timestamp/nanos/examples", one(_TYPE, values), _SPEC)
-    runs = (Run(Kind.DIRECT, 2), Run(Kind.SHORT_REPEAT), Run(Kind.PATCHED_BASE, 30))
+    runs = (Run(RunKind.DIRECT, 2), Run(RunKind.SHORT_REPEAT), Run(RunKind.PATCHED_BASE, 30))
     nanos = [500, 700, *[1_000] * 5, *[0] * 20, 999_999_999]
     values = list(enumerate(nanos))
     yield recipe("timestamp/nanos/runs", one(_TYPE, values, Column(secondary_runs=runs)), _SPEC)

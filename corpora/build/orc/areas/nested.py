@@ -18,7 +18,7 @@ from corpora.build.orc.schemas import (
     union_of,
 )
 from corpora.build.recipe import slug
-from reference_impl.orc.encodings.runs import Kind, Run
+from reference_impl.orc.encodings.runs import Run, RunKind
 from reference_impl.orc.plan import Column, Present
 from reference_impl.orc.schema import TypeKind
 
@@ -57,7 +57,7 @@ def _lists() -> Iterator[Recipe]:
         yield recipe(
             f"list/v{version}", one(list_of(LONG), [[1], [], None, [2, None]], Column(rle=version)), spec
         )
-    runs = (Run(Kind.DIRECT, 2), Run(Kind.DELTA, 3))
+    runs = (Run(RunKind.DIRECT, 2), Run(RunKind.DELTA, 3))
     rows = [[number] * (number % 5) for number in range(20)]
     yield recipe("list/runs", one(list_of(INT), rows, Column(length_runs=runs)), spec)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corpora.build.orc.schemas import LONG, STRING, list_of, one, recipe
-from reference_impl.orc.encodings.runs import Kind, Run
+from reference_impl.orc.encodings.runs import Run, RunKind
 from reference_impl.orc.plan import Column
 
 if TYPE_CHECKING:
@@ -20,13 +20,13 @@ _MOST = (1 << 63) - 1
 
 def recipes() -> Iterator[Recipe]:
     """Yield the runs."""
-    literals = Run(Kind.LITERALS, 128)
+    literals = Run(RunKind.LITERALS, 128)
     for count in (1, 2, 3, 127, 128, 129):
         yield _numbers(f"literals/{count}", [number * 7 % 13 - 6 for number in range(count)], literals)
     for count in (3, 4, 129, 130, 131, 133):
-        yield _numbers(f"run/{count}", list(range(count)), Run(Kind.REPEAT))
+        yield _numbers(f"run/{count}", list(range(count)), Run(RunKind.REPEAT))
     for step in (-128, -127, -1, 0, 1, 126, 127):
-        yield _numbers(f"step/{step}", [40 + number * step for number in range(9)], Run(Kind.REPEAT))
+        yield _numbers(f"step/{step}", [40 + number * step for number in range(9)], Run(RunKind.REPEAT))
     for name, values in _EDGES.items():
         yield _numbers(f"edge/{name}", values, Run())
     yield from _varints()
@@ -60,7 +60,7 @@ def _varints() -> Iterator[Recipe]:
         "6-to-9-bytes": values[20:36],
         "10-bytes": values[36:],
     }.items():
-        plan = one(LONG, part, Column(rle=1, data_runs=(Run(Kind.LITERALS, 128),)))
+        plan = one(LONG, part, Column(rle=1, data_runs=(Run(RunKind.LITERALS, 128),)))
         yield recipe(f"rle-v1/varint/{name}", plan, _VARINT)
 
 

@@ -54,7 +54,7 @@ PLANTS = (
         "list-offsets-of-stripes",
         "the elements of lists are counted anew in every stripe",
         "ORCv1.md, List Columns",
-        "reference_impl.orc.pieces",
+        "reference_impl.orc.column_slices",
         "out.append(part[1:] + end)",
         "out.append(part[1:])",
     ),

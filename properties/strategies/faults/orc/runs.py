@@ -11,7 +11,7 @@ from corpora.build.orc.schemas import INT, LONG, list_of
 from properties.strategies.faults.common import Fault, Made, put
 from properties.strategies.faults.orc.fault import BARE, LENGTHS, edit, ints, made, table
 from reference_impl.bits import zigzag
-from reference_impl.orc.encodings.runs import Kind, Run
+from reference_impl.orc.encodings.runs import Run, RunKind
 from reference_impl.orc.plan import Column
 from reference_impl.orc.schema import TypeKind
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _BYTE, _BOOLEAN, _SHORT = TYPES[TypeKind.BYTE], TYPES[TypeKind.BOOLEAN], TYPES[TypeKind.SHORT]
 _MOST = (1 << 63) - 1
 _AROUND = (_MOST, -_MOST - 1, -_MOST)
-_OLD = Column(rle=1, data_runs=(Run(Kind.LITERALS, 128),))
+_OLD = Column(rle=1, data_runs=(Run(RunKind.LITERALS, 128),))
 _PATCHED = tuple(100 if number == 5 else number % 4 for number in range(20))
 
 
@@ -108,7 +108,7 @@ FAULTS = (
         "the base of a delta run is a varint of 11 bytes",
         _stream(f"c002 82 {'80' * 9} 00 02"),
         "it has 10",
-        Made(ints((-_MOST - 1, -_MOST), Column(data_runs=(Run(Kind.DELTA),)))),
+        Made(ints((-_MOST - 1, -_MOST), Column(data_runs=(Run(RunKind.DELTA),)))),
     ),
     Fault(
         "ORC-RLE2-003",
@@ -156,7 +156,7 @@ FAULTS = (
         "the first delta is 0, and others have 2 bits",
         _stream("c202 02 00 40"),
         "all are 0, and have no bits",
-        Made(ints((1, 1, 1), Column(data_runs=(Run(Kind.DELTA),)))),
+        Made(ints((1, 1, 1), Column(data_runs=(Run(RunKind.DELTA),)))),
     ),
     Fault(
         "ORC-RLE2-009",

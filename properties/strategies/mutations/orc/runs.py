@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from properties.strategies.mutations import scalars
 from reference_impl import bits
-from reference_impl.orc.encodings.scan import FIELDS, Encoding, Piece, scan, size_v2, varint_end
+from reference_impl.orc.encodings.scan import FIELDS, Encoding, RunBytes, scan, size_v2, varint_end
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,11 +35,11 @@ def mutate(data: bytes, encoding: Encoding, random: Random) -> tuple[bytes, str]
 Made = tuple[bytes, str]
 
 
-def _joined(pieces: list[Piece], place: int, new: bytes) -> bytes:
+def _joined(pieces: list[RunBytes], place: int, new: bytes) -> bytes:
     return b"".join(new if number == place else piece.data for number, piece in enumerate(pieces))
 
 
-def header(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Made:
+def header(pieces: list[RunBytes], place: int, encoding: Encoding, random: Random) -> Made:
     """Change a field of a run's header, with or without what follows from it."""
     piece = pieces[place]
     if piece.kind not in FIELDS:
@@ -70,7 +70,7 @@ def _fitted(run: bytes, encoding: Encoding, random: Random) -> bytes:
     return run[:size] + random.randbytes(max(0, size - len(run)))
 
 
-def value(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Made:
+def value(pieces: list[RunBytes], place: int, encoding: Encoding, random: Random) -> Made:
     """Change what stands behind a header: a base or delta base, a varint, a literal, a patch."""
     piece = pieces[place]
     if piece.kind == "delta" or encoding in (Encoding.RLE_V1, Encoding.VARINTS):
@@ -90,7 +90,7 @@ def value(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -
     return _joined(pieces, place, piece.data[: piece.header] + bytes(body)), f"{piece.kind} {what}"
 
 
-def _varint(pieces: list[Piece], place: int, random: Random) -> Made:
+def _varint(pieces: list[RunBytes], place: int, random: Random) -> Made:
     """Change a varint of a run: the base or delta base, a first value, a literal, a decimal's digits."""
     piece = pieces[place]
     starts = [piece.header + (piece.kind == "run")]  # a run of version 1 has its delta before the varint
@@ -122,20 +122,20 @@ def _some_varint(random: Random, old: bytes) -> bytes:
     return bits.uleb128(scalars.number(random, raw) & _U64)
 
 
-def drop(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Made:
+def drop(pieces: list[RunBytes], place: int, encoding: Encoding, random: Random) -> Made:
     """Leave a run out."""
     del encoding, random
     return _joined(pieces, place, b""), "run dropped"
 
 
-def double(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Made:
+def double(pieces: list[RunBytes], place: int, encoding: Encoding, random: Random) -> Made:
     """Let a run stand more than once."""
     del encoding
     times = random.choice((2, 2, 3, 50))
     return _joined(pieces, place, pieces[place].data * times), "run doubled"
 
 
-def swap(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Made:
+def swap(pieces: list[RunBytes], place: int, encoding: Encoding, random: Random) -> Made:
     """Let two runs change places."""
     del encoding
     other = random.randrange(len(pieces))
@@ -144,14 +144,14 @@ def swap(pieces: list[Piece], place: int, encoding: Encoding, random: Random) ->
     return b"".join(piece.data for piece in order), "runs swapped"
 
 
-def cut(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Made:
+def cut(pieces: list[RunBytes], place: int, encoding: Encoding, random: Random) -> Made:
     """Let the stream end within a run."""
     del encoding
     size = random.randrange(len(pieces[place].data))
     return b"".join(piece.data for piece in pieces[:place]) + pieces[place].data[:size], "run cut short"
 
 
-def insert(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Made:
+def insert(pieces: list[RunBytes], place: int, encoding: Encoding, random: Random) -> Made:
     """Put a run of any kind before another one."""
     if encoding is Encoding.RLE_V2:
         new = _made_v2(random)
@@ -173,7 +173,7 @@ def _made_v2(random: Random) -> bytes:
     return bytes(head[: size or 4])
 
 
-OPERATIONS: dict[str, tuple[int, Callable[[list[Piece], int, Encoding, Random], Made]]] = {
+OPERATIONS: dict[str, tuple[int, Callable[[list[RunBytes], int, Encoding, Random], Made]]] = {
     "header": (8, header),
     "value": (6, value),
     "drop": (1, drop),

@@ -16,7 +16,7 @@ from reference_impl.cursor import Cursor
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc.encodings import byte_rle, rle_v1, rle_v2
 from reference_impl.orc.encodings.rle_v2 import direct
-from reference_impl.orc.encodings.scan import Encoding, Piece, scan
+from reference_impl.orc.encodings.scan import Encoding, RunBytes, scan
 from reference_impl.orc.schema import EncodingKind, StreamKind, TypeKind
 from reference_impl.orc.stripe import DICTIONARY_KINDS, V2_KINDS
 from reference_impl.orc.types import BINARIES, STRINGS
@@ -106,7 +106,7 @@ def mutate(
     return body + rest, f"value: {role}"
 
 
-def _values(piece: Piece, role: Role, encoding: Encoding) -> list[int] | None:
+def _values(piece: RunBytes, role: Role, encoding: Encoding) -> list[int] | None:
     cursor = Cursor(piece.data)
     try:
         if encoding in (Encoding.BYTE_RLE, Encoding.BOOLEAN):

@@ -1,4 +1,4 @@
-"""What row groups, stripes and the file are told to hold, compared level by level."""
+"""Statistics of row groups, stripes and the file, compared with the values and level by level."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from reference_impl.orc.validate.stripes import LenientStripe
 
 
-class Told:
-    """Statistics of stripes and the file, and what is known of the values; `lost`: not of all of them."""
+class StatisticsCheck:
+    """Checks statistics while stripes are read; `lost`: the values of a stripe are unknown."""
 
     def __init__(self, file: Opened, metadata: Metadata | None, decryption: Decryption | None = None) -> None:
         self.file = file
@@ -31,7 +31,7 @@ class Told:
             with file.report.noting():
                 self.stripes = decryption.over_stripes(self.stripes)
         self.lost = False
-        self.parts: dict[int, list[Measure]] = {}  # by column, one of each stripe
+        self.parts: dict[int, list[Measure]] = {}  # by column, one per stripe
         self.unread: set[int] = set()
         self.wrong: set[int] = set()  # columns of which a stripe's statistics are wrong
 
@@ -48,25 +48,25 @@ class Told:
         place = stripe.places.get((node.id, StreamKind.ROW_INDEX))
         begin = stripe.offset if place is None else place.offset
         sound = True
-        for number, said in enumerate(groups):
-            if said is not None:
+        for number, stated in enumerate(groups):
+            if stated is not None:
                 true = None if measures is None else measures[number]
-                sound &= self._compare(node, said, true, (*where, f"row group {number}"), begin, exact=True)
+                sound &= self._compare(node, stated, true, (*where, f"row group {number}"), begin, exact=True)
         whole = None if measures is None else joined(node.kind, measures)
         if whole is None:
             self.unread.add(node.id)
         else:
             self.parts.setdefault(node.id, []).append(whole)
-        said = self._of_stripe(stripe.number, node.id)
-        if said is None:
+        stated = self._of_stripe(stripe.number, node.id)
+        if stated is None:
             return
-        known = [one for one in groups if one is not None]
+        known = [part for part in groups if part is not None]
         complete = bool(known) and len(known) == len(groups)
         at = self.file.tail.metadata_stream.base
         path = ("metadata", *where)
-        right = self._compare(node, said, whole, path, at, exact=not complete)
+        right = self._compare(node, stated, whole, path, at, exact=not complete)
         if right and sound and complete:
-            right = self._add(compare(node, said, known, STRIPE), path, at)
+            right = self._add(compare(node, stated, known, STRIPE), path, at)
         if not right:
             self.wrong.add(node.id)
 
@@ -75,17 +75,17 @@ class Told:
         statistics, count = self.statistics, len(self.file.footer.stripes)
         if len(statistics) != len(self.file.footer.types):
             return
-        for node, said in zip(self.file.root.walk(), statistics, strict=True):
+        for node, stated in zip(self.file.root.walk(), statistics, strict=True):
             parts = self.parts.get(node.id, [])
             known = sound and not self.lost and node.id not in self.unread and len(parts) == count
             true = joined(node.kind, parts) if known else None
             stripes = [self._of_stripe(number, node.id) for number in range(count)]
-            told = [one for one in stripes if one is not None]
-            complete = bool(told) and len(told) == count
+            parts_stated = [part for part in stripes if part is not None]
+            complete = bool(parts_stated) and len(parts_stated) == count
             path, at = ("footer", f"statistics[{node.id}] ({'.'.join(node.path)})"), self.file.footer_at
-            right = self._compare(node, said, true, path, at, exact=not complete)
+            right = self._compare(node, stated, true, path, at, exact=not complete)
             if right and complete and node.id not in self.wrong:
-                self._add(compare(node, said, told, FILE), path, at)
+                self._add(compare(node, stated, parts_stated, FILE), path, at)
 
     def _of_stripe(self, number: int, column: int) -> ColumnStatistics | None:
         if number >= len(self.stripes) or column >= len(self.stripes[number].col_stats):
@@ -95,23 +95,23 @@ class Told:
     def _compare(
         self,
         node: TypeNode,
-        said: ColumnStatistics,
+        stated: ColumnStatistics,
         true: Measure | None,
         path: tuple[str, ...],
         at: int,
         *,
         exact: bool,
     ) -> bool:
-        """Report what is wrong with one column's statistics; say whether nothing is."""
-        found = list(form(node, said) if true is None else check(node, said, true, exact=exact))
+        """Report errors of a column's statistics; return whether there are none."""
+        problems = list(form(node, stated) if true is None else check(node, stated, true, exact=exact))
         if true is not None and is_text(true):
-            found += texts(said)
-        return self._add(found, path, at)
+            problems += texts(stated)
+        return self._add(problems, path, at)
 
-    def _add(self, found: Iterable[tuple[str, str]], path: tuple[str, ...], at: int) -> bool:
-        """Report problems; say whether there are none."""
+    def _add(self, problems: Iterable[tuple[str, str]], path: tuple[str, ...], at: int) -> bool:
+        """Report errors; return whether there are none."""
         none = True
-        for rule, message in found:
+        for rule, message in problems:
             none = False
             self.file.report.add(rule, path, at, message)
         return none

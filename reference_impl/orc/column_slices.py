@@ -1,4 +1,4 @@
-"""Columns put together, as those of stripes become those of a file, and cut to a range of rows."""
+"""Concatenating the columns of stripes, and cutting columns to a range of rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def concat(parts: Sequence[Column]) -> Column:
-    """Return one column of all slots of all parts, in order; they have one type."""
+    """Return one column with all slots of the parts, in order; the parts have one type."""
     first = parts[0]
     if len(parts) == 1:
         return first
@@ -27,10 +27,14 @@ def concat(parts: Sequence[Column]) -> Column:
     if isinstance(first, LeafColumn):
         return LeafColumn(first.name, length, valid, _values([part.values for part in rest]), first.node)
     if isinstance(first, StructColumn):
-        fields = tuple(concat(found) for found in zip(*(part.fields for part in rest), strict=True))
+        fields = tuple(
+            concat(column_parts) for column_parts in zip(*(part.fields for part in rest), strict=True)
+        )
         return StructColumn(first.name, length, valid, fields)
     if isinstance(first, UnionColumn):
-        variants = tuple(concat(found) for found in zip(*(part.variants for part in rest), strict=True))
+        variants = tuple(
+            concat(column_parts) for column_parts in zip(*(part.variants for part in rest), strict=True)
+        )
         return UnionColumn(first.name, length, valid, np.concatenate([part.tags for part in rest]), variants)
     offsets = _offsets([part.offsets for part in rest])
     if isinstance(first, ListColumn):
@@ -95,7 +99,7 @@ def _cut_values(values: Values, first: int, last: int) -> Values:
 
 
 def _offsets(parts: list[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """Join offsets, each of which begin at 0."""
+    """Join lists of offsets, each of which begins at 0."""
     out = [np.zeros(1, np.int64)]
     end = 0
     for part in parts:
