@@ -80,14 +80,14 @@ def test_the_reader_refuses_what_it_checks():
 def test_it_breaks_its_rule_and_no_other(fault):
     """A fault breaks its rule, and no other, but for what it cannot be had without."""
     found = validate(fault.build(), keys_of(fault))
-    assert {one.rule for one in found if one.rule not in fault.beside} == {fault.rule}, found
+    assert {one.rule for one in found if one.rule not in fault.also_breaks} == {fault.rule}, found
 
 
 @EACH
 def test_what_comes_close_breaks_no_rule(fault):
     """The file that comes close is legal, and all of it can be checked."""
     report = examine(fault.near.build(), keys_of(fault))
-    assert [one for one in report.violations if one.rule not in fault.beside] == []
+    assert [one for one in report.violations if one.rule not in fault.also_breaks] == []
     assert report.unchecked == []
 
 
@@ -119,7 +119,7 @@ def test_every_rule_has_a_fault_or_a_reason():
     assert FAULTS.keys() | WAIVED.keys() == KNOWN.keys()
 
 
-def test_faults_are_named_and_stand_beside_no_broken_must():
-    """The name of a fault is a slug; what it breaks beside its rule is a SHOULD."""
-    assert {KNOWN[rule].level for fault in FAULTS.values() for rule in fault.beside} == {"SHOULD"}
+def test_faults_are_named_and_break_no_other_must():
+    """The name of a fault is a slug; any other rule that it breaks is a SHOULD."""
+    assert {KNOWN[rule].level for fault in FAULTS.values() for rule in fault.also_breaks} == {"SHOULD"}
     assert all(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", fault.name) for fault in FAULTS.values())

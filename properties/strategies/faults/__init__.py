@@ -24,9 +24,9 @@ from properties.strategies.faults import (
     values,
     variants,
 )
-from properties.strategies.faults.common import Fault, Made
+from properties.strategies.faults.fault import Fault, File
 
-__all__ = ["FAULTS", "WAIVED", "Fault", "Made"]
+__all__ = ["FAULTS", "WAIVED", "Fault", "File"]
 
 _AREAS = (
     *(thrift, files, schemas, logical, nested, levels, chunks, pages),

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from corpora.build.recipe import leaf
-from properties.strategies.faults.common import Fault, Made
+from properties.strategies.faults.edits import data_header, edit, ints, table
 from properties.strategies.faults.encodings import stored
-from properties.strategies.faults.fault import data_header, edit, ints, table
+from properties.strategies.faults.fault import Fault, File
+from properties.strategies.faults.places import DELTAS, encoded, pages
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.parquet.encodings import delta_binary_packed, delta_byte_array, delta_length_byte_array
 from reference_impl.parquet.plan import Column, Delta, Page
@@ -44,13 +45,19 @@ def _suffixes(*found: bytes) -> str:
     return delta_length_byte_array.encode(ByteArrays.of(found)).hex()
 
 
-def _claimed(plan: FilePlan, encoding: Encoding, raw: bytes) -> Made:
+def _claimed(plan: FilePlan, encoding: Encoding, raw: bytes) -> File:
     """Return a file whose page says that it has this encoding, and holds what would be right of it."""
-    return Made(plan, edit(values=lambda _: raw, page_header=data_header(encoding=encoding)))
+    return File(plan, edit(values=lambda _: raw, page_header=data_header(encoding=encoding)))
 
 
 def _strings(kind: tuple[Any, ...], *values: bytes) -> FilePlan:
     return table(kind, values, _PREFIXES)
+
+
+def _block_of_64(data: bytes) -> bytes:
+    """Replace the block size of delta-encoded values by 64."""
+    end = next(at for at, byte in enumerate(data, 1) if byte < 0x80)
+    return b"\x40" + data[end:]
 
 
 FAULTS = (
@@ -69,6 +76,7 @@ FAULTS = (
         stored(_COUNT, "c001 03 03 02 02 000000"),
         "it is 256",
         stored(_COUNT, "8002 04 03 02 02 00000000"),
+        places=pages(encoded(*DELTAS), "the block size is 64", values=_block_of_64),
     ),
     Fault(
         "PQ-DBP-003",
@@ -84,7 +92,7 @@ FAULTS = (
         "the total value count is 4, and the page has 3 values",
         stored(_COUNT, "8001 04 04 02 02 00000000"),
         "the total value count leaves out a null",
-        Made(ints((1, None, 3), _DELTA)),
+        File(ints((1, None, 3), _DELTA)),
     ),
     Fault(
         "PQ-DBP-005",
@@ -92,7 +100,7 @@ FAULTS = (
         "the first value of a page of INT32 is 2147483648",
         stored(_EXTREMES, "8001 04 03 8080808010 02 00000000"),
         "it is 2147483647, and the next one wraps around",
-        Made(_EXTREMES),
+        File(_EXTREMES),
     ),
     Fault(
         "PQ-DBP-006",
@@ -100,7 +108,7 @@ FAULTS = (
         "a block has one bit width instead of four, for only one miniblock has values",
         stored(_COUNT, "8001 04 03 02 02 00"),
         "it has four, three of which say nothing",
-        Made(_COUNT),
+        File(_COUNT),
     ),
     Fault(
         "PQ-DBP-007",
@@ -116,7 +124,7 @@ FAULTS = (
         "the last miniblock ends with the byte that holds its last value",
         stored(_ODD, "8001 04 03 02 02 01000000 02"),
         "it is padded to 32 values",
-        Made(_ODD),
+        File(_ODD),
     ),
     Fault(
         "PQ-DBP-009",
@@ -128,7 +136,7 @@ FAULTS = (
             delta_binary_packed.encode(np.array([1.0, 2.0], np.float32).view(np.int32)),
         ),
         "a page of INT64 is",
-        Made(table(leaf("x", Type.INT64), (1, 2), _DELTA)),
+        File(table(leaf("x", Type.INT64), (1, 2), _DELTA)),
     ),
     Fault(
         "PQ-DLBA-001",
@@ -156,7 +164,7 @@ FAULTS = (
             delta_length_byte_array.encode(ByteArrays.of((b"abc", b"def"))),
         ),
         "a page of BYTE_ARRAY is",
-        Made(table(_TEXT, (b"abc", b"def"), _LENGTHS)),
+        File(table(_TEXT, (b"abc", b"def"), _LENGTHS)),
     ),
     Fault(
         "PQ-DBA-001",
@@ -184,7 +192,7 @@ FAULTS = (
             delta_byte_array.encode(ByteArrays.of((b"\1\0\0\0", b"\2\0\0\0"))),
         ),
         "a page of FIXED_LEN_BYTE_ARRAY is",
-        Made(_strings(_FIXED, b"abc", b"abd")),
+        File(_strings(_FIXED, b"abc", b"abd")),
     ),
     Fault(
         "PQ-DBP-010",
@@ -192,7 +200,7 @@ FAULTS = (
         "the last miniblock is padded with ones",
         stored(_ODD, "8001 04 03 02 02 01000000 feffffff"),
         "it is padded with zeros",
-        Made(_ODD),
+        File(_ODD),
     ),
     Fault(
         "PQ-DBP-011",
@@ -200,6 +208,6 @@ FAULTS = (
         "miniblocks without values have bit widths that are not 0",
         stored(_COUNT, "8001 04 03 02 02 00 ffffff"),
         "they have 0",
-        Made(_COUNT),
+        File(_COUNT),
     ),
 )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from corpora.build.recipe import leaf
-from properties.strategies.faults.common import Fault, Made, put
-from properties.strategies.faults.fault import data_header, edit, ints, table
+from properties.strategies.faults.edits import data_header, edit, ints, table
+from properties.strategies.faults.fault import Fault, File, put
+from properties.strategies.faults.places import encoded, indexed, pages, plain
 from reference_impl.parquet.plan import Column, Dictionary, Page, Runs
 from reference_impl.parquet.schema import Encoding, Type
 
@@ -28,9 +29,9 @@ def indices(*values: int, **choices: Any) -> FilePlan:
     return ints(values, Column((_INDICES,), dictionary=Dictionary(**choices)))
 
 
-def stored(plan: FilePlan, raw: str) -> Made:
+def stored(plan: FilePlan, raw: str) -> File:
     """Return a file with these bytes (in hexadecimal) in place of the values of the first page of `x`."""
-    return Made(plan, edit(values=put(bytes.fromhex(raw))))
+    return File(plan, edit(values=put(bytes.fromhex(raw))))
 
 
 FAULTS = (
@@ -38,9 +39,10 @@ FAULTS = (
         "PQ-PLAIN-001",
         "boolean-cut-off",
         "9 booleans take one byte",
-        stored(_FLAGS, "55"),
+        File(_FLAGS, edit(values=lambda data: data[:-1])),
         "they take two",
         stored(_FLAGS, "55 01"),
+        places=pages(plain(texts=False)),
     ),
     Fault(
         "PQ-PLAIN-002",
@@ -49,6 +51,7 @@ FAULTS = (
         stored(_TEXTS, "01000000 61 02000000 6263 01000000"),
         "it says that it has none, and the page ends behind its length",
         stored(_TEXTS, "01000000 61 02000000 6263 00000000"),
+        places=pages(plain(texts=True), "a byte array is cut short", values=lambda data: data[:-1]),
     ),
     Fault(
         "PQ-RLE-001",
@@ -102,10 +105,10 @@ FAULTS = (
         "PQ-BITPACKED-001",
         "level-cut-off",
         "9 levels of one bit take one byte",
-        Made(_OLD_NULLS, edit(definition=put(b"\0"))),
+        File(_OLD_NULLS, edit(definition=put(b"\0"))),
         "they take two",
-        Made(_OLD_NULLS),
-        beside=("PQ-BITPACKED-002",),
+        File(_OLD_NULLS),
+        also_breaks=("PQ-BITPACKED-002",),
     ),
     Fault(
         "PQ-DICT-001",
@@ -122,6 +125,7 @@ FAULTS = (
         stored(indices(1, 2, 1), "21 02 0000000000 02 0100000000 02 0000000000"),
         "they have 32",
         stored(indices(1, 2, 1), "20 02 00000000 02 01000000 02 00000000"),
+        places=pages(indexed, values=lambda data: b"\x21" + data[1:]),
     ),
     Fault(
         "PQ-DICT-003",
@@ -135,20 +139,21 @@ FAULTS = (
         "PQ-BSS-001",
         "streams-padded",
         "a byte of padding stands behind the streams",
-        Made(ints((1, 2, 3), _SPLIT), edit(values=lambda data: data + b"\0")),
+        File(ints((1, 2, 3), _SPLIT), edit(values=lambda data: data + b"\0")),
         "the streams have no place for the null between the values",
-        Made(ints((1, None, 3), _SPLIT)),
+        File(ints((1, None, 3), _SPLIT)),
+        places=pages(encoded(Encoding.BYTE_STREAM_SPLIT)),
     ),
     Fault(
         "PQ-BSS-002",
         "split-booleans",
         "a page of BOOLEAN is encoded as BYTE_STREAM_SPLIT",
-        Made(
+        File(
             table(leaf("x", Type.BOOLEAN), (True, False)),
             edit(values=put(b"\1\0"), page_header=data_header(encoding=Encoding.BYTE_STREAM_SPLIT)),
         ),
         "a page of FIXED_LEN_BYTE_ARRAY of one byte is",
-        Made(table(leaf("x", Type.FIXED_LEN_BYTE_ARRAY, type_length=1), (b"\1", b"\0"), _SPLIT)),
+        File(table(leaf("x", Type.FIXED_LEN_BYTE_ARRAY, type_length=1), (b"\1", b"\0"), _SPLIT)),
     ),
     Fault(
         "PQ-RLE-007",
@@ -162,17 +167,17 @@ FAULTS = (
         "PQ-BITPACKED-002",
         "levels-bit-packed",
         "the definition levels of a page are encoded as BIT_PACKED",
-        Made(_OLD_NULLS),
+        File(_OLD_NULLS),
         "they are bit-packed inside of RLE",
-        Made(ints((None,) * 9, Column((Page(levels=Runs.PACKED),)))),
+        File(ints((None,) * 9, Column((Page(levels=Runs.PACKED),)))),
     ),
     Fault(
         "PQ-BITPACKED-003",
         "levels-padded-with-ones",
         "the last byte of levels in BIT_PACKED is padded with ones",
-        Made(_OLD_NULLS, edit(definition=put(b"\0\x7f"))),
+        File(_OLD_NULLS, edit(definition=put(b"\0\x7f"))),
         "it is padded with zeros",
-        Made(_OLD_NULLS),
-        beside=("PQ-BITPACKED-002",),
+        File(_OLD_NULLS),
+        also_breaks=("PQ-BITPACKED-002",),
     ),
 )

@@ -6,8 +6,8 @@ import struct
 from typing import TYPE_CHECKING, Any
 
 from corpora.build.recipe import leaf
-from properties.strategies.faults.common import Fault, Made
-from properties.strategies.faults.fault import edit, ints, metadata, table
+from properties.strategies.faults.edits import edit, ints, metadata, table
+from properties.strategies.faults.fault import Fault, File
 from reference_impl.parquet.schema import (
     BoundingBox,
     GeographyType,
@@ -34,18 +34,18 @@ _POINTS = table(leaf("x", Type.BYTE_ARRAY, **GEOMETRY), (point(1.0, 2.0), point(
 _PLACES = table(leaf("x", Type.BYTE_ARRAY, **GEOGRAPHY), (point(1.0, 2.0), point(3.0, 4.0)))
 
 
-def _types(*types: int) -> Made:
-    return Made(
+def _types(*types: int) -> File:
+    return File(
         _POINTS,
         edit(chunk=metadata(geospatial_statistics=GeospatialStatistics(geospatial_types=list(types)))),
     )
 
 
-def _box(plan: FilePlan = _POINTS, **changes: Any) -> Made:
+def _box(plan: FilePlan = _POINTS, **changes: Any) -> File:
     """Return a file with a bounding box, that of its points but for the changes."""
     bounds = {"xmin": 1.0, "xmax": 3.0, "ymin": 2.0, "ymax": 4.0} | changes
     stats = GeospatialStatistics(bbox=BoundingBox(**bounds))
-    return Made(plan, edit(chunk=metadata(geospatial_statistics=stats)))
+    return File(plan, edit(chunk=metadata(geospatial_statistics=stats)))
 
 
 FAULTS = (
@@ -53,7 +53,7 @@ FAULTS = (
         "PQ-GEO-001",
         "types-of-integers",
         "a column of INT32 has geospatial statistics",
-        Made(
+        File(
             ints(),
             edit(chunk=metadata(geospatial_statistics=GeospatialStatistics(geospatial_types=[_POINT]))),
         ),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from corpora.build.recipe import group, leaf, list_group, text
-from properties.strategies.faults.common import Fault, Made
-from properties.strategies.faults.fault import OPTIONAL, REPEATED, REQUIRED, edit, element, table
+from properties.strategies.faults.edits import OPTIONAL, REPEATED, REQUIRED, edit, table
+from properties.strategies.faults.fault import Fault, File, fields
 from reference_impl.parquet.schema import (
     ConvertedType,
     DecimalType,
@@ -24,15 +24,15 @@ C = ConvertedType
 MILLIS, MICROS = TimeUnit(MILLIS=Empty()), TimeUnit(MICROS=Empty())
 
 
-def column(kind: Type, *values: Any, **annotation: Any) -> Made:
+def column(kind: Type, *values: Any, **annotation: Any) -> File:
     """Return a file whose column `x` is annotated."""
     repetition = OPTIONAL if None in values else REQUIRED
-    return Made(table(leaf("x", kind, repetition, **annotation), values))
+    return File(table(leaf("x", kind, repetition, **annotation), values))
 
 
-def annotated(kind: Type, *values: Any, **annotation: Any) -> Made:
+def annotated(kind: Type, *values: Any, **annotation: Any) -> File:
     """Return the same, where the writer would refuse the annotation."""
-    return Made(table(leaf("x", kind), values), edit(footer=element(**annotation)))
+    return File(table(leaf("x", kind), values), edit(element=fields(**annotation)))
 
 
 def both(logical: LogicalType, converted: ConvertedType, **more: Any) -> dict[str, Any]:
@@ -77,12 +77,12 @@ FAULTS = (
         "PQ-LOGICAL-002",
         "list-on-a-column",
         "LIST annotates a repeated column",
-        Made(
+        File(
             table(leaf("x", INT32, REPEATED), ([], [1, 2])),
-            edit(footer=element(**both(LogicalType(LIST=Empty()), C.LIST))),
+            edit(element=fields(**both(LogicalType(LIST=Empty()), C.LIST))),
         ),
         "LIST annotates a group of a repeated group of a column",
-        Made(table(_LIST_OF_INTS, ({"list": []}, {"list": [{"element": 1}, {"element": 2}]}))),
+        File(table(_LIST_OF_INTS, ({"list": []}, {"list": [{"element": 1}, {"element": 2}]}))),
     ),
     Fault(
         "PQ-LOGICAL-003",
@@ -130,7 +130,7 @@ FAULTS = (
         "a column is STRING by its LogicalType, and has no ConvertedType",
         column(Type.BYTE_ARRAY, b"a", b"b", logicalType=_STRING),
         "it is UTF8 by its ConvertedType, too",
-        Made(table(text("x"), (b"a", b"b"))),
+        File(table(text("x"), (b"a", b"b"))),
     ),
     Fault(
         "PQ-LOGICAL-009",

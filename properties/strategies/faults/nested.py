@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from corpora.build.recipe import group, leaf, list_group, map_group
-from properties.strategies.faults.common import Fault, Made
-from properties.strategies.faults.fault import OPTIONAL, REPEATED, REQUIRED, table
+from properties.strategies.faults.edits import OPTIONAL, REPEATED, REQUIRED, table
+from properties.strategies.faults.fault import Fault, File
 from reference_impl.parquet.schema import ConvertedType, LogicalType, Type, VariantType
 
 if TYPE_CHECKING:
@@ -17,31 +17,31 @@ INT32, BYTES = Type.INT32, Type.BYTE_ARRAY
 METADATA, NULL = bytes.fromhex("01 00 00"), b"\0"
 
 
-def _list(child: Elements, *values: Any) -> Made:
-    return Made(table(list_group("x", REQUIRED, child), [{child[0].name: value} for value in values]))
+def _list(child: Elements, *values: Any) -> File:
+    return File(table(list_group("x", REQUIRED, child), [{child[0].name: value} for value in values]))
 
 
-def _map(child: Elements, *values: Any) -> Made:
-    return Made(table(map_group("x", REQUIRED, child), [{child[0].name: value} for value in values]))
+def _map(child: Elements, *values: Any) -> File:
+    return File(table(map_group("x", REQUIRED, child), [{child[0].name: value} for value in values]))
 
 
 def _entry(key: Elements, *others: str, name: str = "key_value") -> Elements:
     return group(name, REPEATED, key, *(leaf(other, INT32) for other in others))
 
 
-def _variant(*children: Elements, version: int | None = 1) -> Made:
+def _variant(*children: Elements, version: int | None = 1) -> File:
     """Return a file of one VARIANT, whose fields are bytes unless they are of another type."""
     union = LogicalType(VARIANT=VariantType(specification_version=version))
     stored = {"metadata": METADATA, "value": NULL}
     value = {child[0].name: stored[child[0].name] if child[0].type == BYTES else None for child in children}
-    return Made(table(group("x", REQUIRED, *children, logicalType=union), (value,)))
+    return File(table(group("x", REQUIRED, *children, logicalType=union), (value,)))
 
 
-def _stored(metadata: bytes, value: bytes) -> Made:
+def _stored(metadata: bytes, value: bytes) -> File:
     """Return a file of one VARIANT of these bytes."""
     union = LogicalType(VARIANT=VariantType(specification_version=1))
     field = group("x", REQUIRED, leaf("metadata", BYTES), leaf("value", BYTES), logicalType=union)
-    return Made(table(field, ({"metadata": metadata, "value": value},)))
+    return File(table(field, ({"metadata": metadata, "value": value},)))
 
 
 _KEY, _VALUE = leaf("key", INT32), leaf("value", INT32)
@@ -98,7 +98,7 @@ FAULTS = (
         "PQ-LIST-002",
         "repeated-list",
         "a repeated group, inside of nothing, is annotated LIST",
-        Made(
+        File(
             table(
                 list_group("x", REPEATED, group("list", REPEATED, _ELEMENT)),
                 ([{"list": [{"element": 1}]}], []),
@@ -159,7 +159,7 @@ FAULTS = (
         "PQ-MAP-007",
         "repeated-map",
         "a repeated group, inside of nothing, is annotated MAP",
-        Made(table(map_group("x", REPEATED, _entry(_KEY, "value")), ([{"key_value": _PAIR}], []))),
+        File(table(map_group("x", REPEATED, _entry(_KEY, "value")), ([{"key_value": _PAIR}], []))),
         "the MAPs are elements of a LIST",
         _LIST_OF_MAPS,
     ),
@@ -167,7 +167,7 @@ FAULTS = (
         "PQ-MAP-008",
         "entries-without-a-map",
         "MAP_KEY_VALUE annotates a group that is not inside of a MAP",
-        Made(
+        File(
             table(
                 group("x", REQUIRED, _entry(_KEY, "value"), converted_type=ConvertedType.MAP_KEY_VALUE),
                 ({"key_value": _PAIR},),
@@ -201,7 +201,7 @@ FAULTS = (
         "PQ-VARIANT-002",
         "variant-of-int32",
         "the value of a VARIANT is INT32",
-        Made(
+        File(
             table(
                 group(
                     "x",
@@ -222,7 +222,7 @@ FAULTS = (
         "the metadata of a VARIANT is optional",
         _variant(leaf("metadata", BYTES, OPTIONAL), _VARIANT_VALUE),
         "the VARIANT itself is",
-        Made(
+        File(
             table(
                 group(
                     "x",

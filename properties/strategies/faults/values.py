@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from corpora.build.recipe import leaf
-from properties.strategies.faults.common import Fault, Made
-from properties.strategies.faults.fault import table
+from properties.strategies.faults.edits import table
+from properties.strategies.faults.fault import Fault, File
 from properties.strategies.faults.geospatial import GEOGRAPHY, GEOMETRY, point
 from properties.strategies.faults.logical import MILLIS, both, column, decimal, integer, time
 from reference_impl.parquet.schema import ConvertedType, Empty, LogicalType, Type
@@ -21,8 +21,8 @@ _BYTE = both(integer(8), C.INT_8)
 _TIME = both(time(MILLIS), C.TIME_MILLIS)
 
 
-def _decimal(*values: Any) -> Made:
-    return Made(table(leaf("x", BYTES, **decimal(3, 1)), values))
+def _decimal(*values: Any) -> File:
+    return File(table(leaf("x", BYTES, **decimal(3, 1)), values))
 
 
 FAULTS = (

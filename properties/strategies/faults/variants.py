@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.build import variants
 from corpora.build.recipe import group, leaf
-from properties.strategies.faults.common import Fault, Made
-from properties.strategies.faults.fault import OPTIONAL, REQUIRED, table
+from properties.strategies.faults.edits import OPTIONAL, REQUIRED, table
+from properties.strategies.faults.fault import Fault, File
 from reference_impl.parquet.schema import LogicalType, Type, VariantType
 from reference_impl.variant.shredder import row
 from reference_impl.variant.shredding import Leaf, Level, Slot
@@ -29,26 +29,26 @@ _OTHER = Level(fields=(("c", _NUMBER),))
 _MISSING = {"value": None, "typed_value": None}
 
 
-def _whole(value: str) -> Made:
+def _whole(value: str) -> File:
     """Return a file of one Variant that is not shredded, whose value is in hexadecimal."""
     return _of(Level(), {"value": bytes.fromhex(value)})
 
 
-def _of(level: Level, columns: dict[str, Any]) -> Made:
+def _of(level: Level, columns: dict[str, Any]) -> File:
     stored = {"metadata": METADATA, **columns}
-    return Made(table(variants.elements("x", REQUIRED, level), (stored,)))
+    return File(table(variants.elements("x", REQUIRED, level), (stored,)))
 
 
-def _shredded(level: Level, slot: Slot) -> Made:
+def _shredded(level: Level, slot: Slot) -> File:
     return _of(level, row(level, slot))
 
 
-def _typed(*typed: Elements, stored: Any) -> Made:
+def _typed(*typed: Elements, stored: Any) -> File:
     """Return a file of one Variant with this `typed_value`."""
     variant = LogicalType(VARIANT=VariantType(specification_version=1))
     value = leaf("value", BYTES, OPTIONAL)
     field = group("x", REQUIRED, leaf("metadata", BYTES), value, *typed, logicalType=variant)
-    return Made(table(field, ({"metadata": METADATA, "value": None, "typed_value": stored},)))
+    return File(table(field, ({"metadata": METADATA, "value": None, "typed_value": stored},)))
 
 
 def _inner(name: str, repetition: int) -> Elements:
