@@ -95,16 +95,16 @@ def generate(
     numbers, focus = range(start, stop, step), focus_of(seed)
     for first in range(0, len(numbers), _BLOCK):
         block = numbers[first : first + _BLOCK]
-        yield from _focused(seed, block, format, focus) if focus else _made(seed, block, format)
+        yield from _focused(seed, block, format, focus) if focus else _sheets(seed, block, format)
 
 
-def _made(seed: int, numbers: Sequence[int], format_: str, turn: int = 0) -> Iterator[GeneratedSheet]:
+def _sheets(seed: int, numbers: Sequence[int], format_: str, turn: int = 0) -> Iterator[GeneratedSheet]:
     """Yield the sheets that numbers stand for in a turn."""
-    made = FORMATS[format_]
+    parts = FORMATS[format_]
     names = [number + turn * SEEDS for number in numbers]
     for number, sheet in zip(numbers, drawn(seed, names, format_), strict=True):
         files = [
-            GeneratedFile(plan, made.write(plan, None), made.table(plan), made.parts(plan), format_)
+            GeneratedFile(plan, parts.write(plan, None), parts.table(plan), parts.parts(plan), format_)
             for plan in sheet.plans
         ]
         yield GeneratedSheet(seed, number, tuple(files), sheet.queries)
@@ -113,21 +113,21 @@ def _made(seed: int, numbers: Sequence[int], format_: str, turn: int = 0) -> Ite
 def _focused(seed: int, numbers: Sequence[int], format_: str, focus: str) -> Iterator[GeneratedSheet]:
     """Yield, of each number's sheets, the first with a file that has the feature, else the first."""
     first: dict[int, GeneratedSheet] = {}
-    found: dict[int, GeneratedSheet] = {}
+    focused: dict[int, GeneratedSheet] = {}
     for turn in range(_TRIES):
-        for sheet in _made(seed, [one for one in numbers if one not in found], format_, turn):
+        for sheet in _sheets(seed, [number for number in numbers if number not in focused], format_, turn):
             first.setdefault(sheet.number, sheet)
             if any(focus in file.features for file in sheet.files):
-                found[sheet.number] = sheet
-        if len(found) == len(numbers):
+                focused[sheet.number] = sheet
+        if len(focused) == len(numbers):
             break
     for number in numbers:
-        yield found.get(number, first[number])
+        yield focused.get(number, first[number])
 
 
 def drawn(seed: int, numbers: Sequence[int], format: str = "parquet") -> list[Sheet[Any, Any]]:  # noqa: A002 - its name
     """Return sheets as their strategy makes them."""
-    found: list[Sheet[Any, Any]] = []
+    drawn_sheets: list[Sheet[Any, Any]] = []
     focus = focus_of(seed)
     strategy = _FOCUSED[focus] if format == "parquet" and focus in _FOCUSED else _SHEETS[format]
 
@@ -141,24 +141,24 @@ def drawn(seed: int, numbers: Sequence[int], format: str = "parquet") -> list[Sh
     )
     @given(strategy)
     def collect(sheet: Sheet[Any, Any]) -> None:
-        found.append(sheet)
+        drawn_sheets.append(sheet)
 
     with _LOCK:
-        AVAILABLE_PROVIDERS[_BACKEND] = _choices(seed, numbers, found)
+        AVAILABLE_PROVIDERS[_BACKEND] = _choices(seed, numbers, drawn_sheets)
         collect()
-    if len(found) != len(numbers) + 1:
-        raise RuntimeError(f"{len(found) - 1} of sheets {numbers} of seed {seed} could be drawn")
-    return found[1:]
+    if len(drawn_sheets) != len(numbers) + 1:
+        raise RuntimeError(f"{len(drawn_sheets) - 1} of sheets {numbers} of seed {seed} could be drawn")
+    return drawn_sheets[1:]
 
 
-def _choices(seed: int, numbers: Sequence[int], found: list[Sheet[Any, Any]]) -> type[Uniform]:
+def _choices(seed: int, numbers: Sequence[int], drawn_sheets: list[Sheet[Any, Any]]) -> type[Uniform]:
     """Return the source of choices: that of a sheet depends on seed, number, and how often it was tried."""
     tried: Counter[int] = Counter()
 
     class Choices(Uniform):
         def __init__(self, data: ConjectureData | None) -> None:
             # The first to be tried, which is not kept, is that of no number.
-            number = numbers[len(found) - 1] if found else numbers[0] - 1
+            number = numbers[len(drawn_sheets) - 1] if drawn_sheets else numbers[0] - 1
             super().__init__(data, f"{seed}/{number}/{tried[number]}")
             tried[number] += 1
 

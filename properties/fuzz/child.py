@@ -78,40 +78,40 @@ class State:
 
 def main(arguments: Sequence[str]) -> int:
     """Run a target; answers only if it is not libFuzzer that ends the process."""
-    flags = [one for one in arguments if one.startswith("-") and not one.startswith("--")]
-    asked = _parser().parse_intermixed_args([one for one in arguments if one not in flags])
-    if asked.plain:
-        return _plain(asked.target, asked.plain)
-    if asked.once:
-        return _once(asked.target, asked.once, asked.memory, asked.cpu)
+    flags = [argument for argument in arguments if argument.startswith("-") and not argument.startswith("--")]
+    config = _parser().parse_intermixed_args([argument for argument in arguments if argument not in flags])
+    if config.plain:
+        return _plain(config.target, config.plain)
+    if config.once:
+        return _once(config.target, config.once, config.memory, config.cpu)
     if find_spec("atheris") is None:
         print(MISSING, file=sys.stderr)
         return 2
     import atheris  # noqa: PLC0415 - the one place where it is needed
 
-    with _instrumenting(asked.target):
+    with _instrumenting(config.target):
         from properties.fuzz import targets  # noqa: PLC0415 - instrumented while it is imported
 
-        target = targets.load(asked.target)
-    corpus = asked.folders or [asked.out / "corpus" / target.NAME]
-    run = _Run(target, asked)
-    if asked.seeds:
+        target = targets.load(config.target)
+    corpus = config.folders or [config.out / "corpus" / target.NAME]
+    run = _Run(target, config)
+    if config.seeds:
         _write_seeds(target, corpus[0], run.store.folder)
-    if asked.memory:
-        resource.setrlimit(resource.RLIMIT_AS, (asked.memory, asked.memory))
+    if config.memory:
+        resource.setrlimit(resource.RLIMIT_AS, (config.memory, config.memory))
     faulthandler.enable()
     faulthandler.register(signal.SIGUSR1)
     mutate = getattr(target, "mutate", None)
     # `Mutate` is another function after `Setup` than before.
     by_bytes = lambda data, most: atheris.Mutate(data, most)  # noqa: E731, PLW0108 - looked up late
     options = {"custom_mutator": run.mutator(mutate, by_bytes)} if mutate else {}
-    limits = [] if any(one.startswith("-max_len") for one in flags) else [f"-max_len={MAX_LEN}"]
-    state = asked.out / "state"
+    limits = [] if any(argument.startswith("-max_len") for argument in flags) else [f"-max_len={MAX_LEN}"]
+    state = config.out / "state"
     state.mkdir(parents=True, exist_ok=True)
     beside = [f"-artifact_prefix={state}/"]  # what libFuzzer writes itself; else in the working directory
     begin = os.environ.get("COLCONF_FUZZ_SELF", sys.argv[0])
     argv = [begin, *_FLAGS, *limits, *beside, *flags, *map(str, corpus)]
-    atheris.Setup(argv, run.one, **options)
+    atheris.Setup(argv, run.check, **options)
     atheris.Fuzz()
     return 0
 
@@ -137,11 +137,11 @@ def _instrumenting(target: str) -> AbstractContextManager[object]:
 def _excluded(target: str) -> list[str]:
     """Return the modules that only mutators use."""
     root = Path(__file__).resolve().parents[2]
-    found = [path for name in _OF_MUTATORS for path in sorted(root.glob(f"{name}.py"))]
+    paths = [path for name in _OF_MUTATORS for path in sorted(root.glob(f"{name}.py"))]
     if target in _ABOUT_THEM:
         return []
     return [
-        ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__") for path in found
+        ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__") for path in paths
     ]
 
 
@@ -163,21 +163,21 @@ def _parser() -> argparse.ArgumentParser:
 class _Run:
     """What is done with each input."""
 
-    def __init__(self, target: Any, asked: argparse.Namespace) -> None:
+    def __init__(self, target: Any, config: argparse.Namespace) -> None:
         from properties.fuzz import bounds, crashes  # noqa: PLC0415 - they import what is instrumented
 
         self._crashes = crashes
         self._name = target.NAME
         self._watch = bounds.Watch(target.check)
         self._resident = bounds.resident
-        self.store = crashes.Store(asked.out / "crashes" / target.NAME)
-        self._state = State(asked.state) if asked.state else None
-        self._room = int(asked.memory * _RENEWED_AT) if asked.memory else 0
+        self.store = crashes.Store(config.out / "crashes" / target.NAME)
+        self._state = State(config.state) if config.state else None
+        self._room = int(config.memory * _RENEWED_AT) if config.memory else 0
         self._done = 0
-        self._record = _Record(int(asked.record[0]), Path(asked.record[1])) if asked.record else None
+        self._record = _Record(int(config.record[0]), Path(config.record[1])) if config.record else None
 
-    def one(self, data: bytes) -> None:
-        """Check an input; what leaves the check is stored."""
+    def check(self, data: bytes) -> None:
+        """Check an input, and store what the check raises."""
         if self._state is not None:
             self._state.begin(data)
         if self._record is not None:
@@ -185,12 +185,12 @@ class _Run:
         try:
             self._watch(data)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is a finding
-            self._found(data, error)
+            self._store(data, error)
         self._done += 1
         if self._room and self._done % _LOOK == 0 and self._resident() > self._room:
             os._exit(RENEW)
 
-    def _found(self, data: bytes, error: Exception) -> None:
+    def _store(self, data: bytes, error: Exception) -> None:
         crash = self._crashes.of_exception(self._name, data, error)
         if self.store.add(crash, data):
             print(f"found: {crash.signature}", file=sys.stderr, flush=True)
@@ -207,13 +207,13 @@ class _Run:
             if dice.random() < _BY_STRUCTURE and spent <= self._watch.spent * _SHARE:
                 start = time.process_time()
                 try:
-                    made = mutate(data, dice)
+                    mutated = mutate(data, dice)
                 except Exception as error:  # noqa: BLE001 - mutators must not raise either
-                    self._found(data, error)
-                    made = data
+                    self._store(data, error)
+                    mutated = data
                 spent += time.process_time() - start
-                if len(made) <= most and made != data:
-                    return made
+                if len(mutated) <= most and mutated != data:
+                    return mutated
             return by_bytes(data, most)
 
         return mutant
@@ -245,8 +245,8 @@ class _Record:
         self._inputs.append(data)
         if len(self._inputs) > self._wanted:
             seconds = time.process_time() - self._start
-            found = {"seconds": seconds, "inputs": [one.hex() for one in self._inputs[:-1]]}
-            self._path.write_text(json.dumps(found), "utf-8")
+            record = {"seconds": seconds, "inputs": [item.hex() for item in self._inputs[:-1]]}
+            self._path.write_text(json.dumps(record), "utf-8")
             os._exit(0)
 
 
@@ -254,7 +254,7 @@ def _plain(name: str, path: Path) -> int:
     from properties.fuzz import targets  # noqa: PLC0415 - not instrumented here
 
     check = targets.load(name).check
-    inputs = [bytes.fromhex(one) for one in json.loads(path.read_text("utf-8"))["inputs"]]
+    inputs = [bytes.fromhex(text) for text in json.loads(path.read_text("utf-8"))["inputs"]]
     start = time.process_time()
     for data in inputs:
         with suppress(Exception):  # only time counts here; the other run has stored it

@@ -50,8 +50,8 @@ class Cut(NamedTuple):
 @cache
 def opened() -> tuple[ParquetFile, ...]:
     """Return files that can be opened."""
-    found = (attempt(ParquetFile, data, limits=limits(data)) for data in inputs.files("parquet"))
-    return tuple(file for file in found if file is not None)
+    attempts = (attempt(ParquetFile, data, limits=limits(data)) for data in inputs.files("parquet"))
+    return tuple(file for file in attempts if file is not None)
 
 
 @cache
@@ -79,20 +79,20 @@ def pages(cut: Cut) -> Iterator[Page]:
 @cache
 def sections() -> tuple[Section, ...]:
     """Return the levels and values of all pages, as far as they can be read."""
-    found: list[Section] = []
+    cut_sections: list[Section] = []
     for cut in chunks():
         decoder = attempt(_Cutter, cut.node, cut.meta.codec, limits(cut.raw))
         if decoder is not None:
             for page in pages(cut):
                 is_dictionary = page.header.type == PageType.DICTIONARY_PAGE
                 attempt(decoder.load_dictionary if is_dictionary else decoder.entries, page)
-            found += decoder.found
-    return tuple(found)
+            cut_sections += decoder.found
+    return tuple(cut_sections)
 
 
 def values(*encodings: int) -> list[Section]:
     """Return the values that stand in one of these encodings."""
-    return [one for one in sections() if one.kind in encodings]
+    return [section for section in sections() if section.kind in encodings]
 
 
 class _Cutter(PageDecoder):
@@ -107,11 +107,11 @@ class _Cutter(PageDecoder):
 
     def _levels_v1(self, cursor: Cursor, encoding: Any, most: int, count: int) -> Any:
         start = cursor.pos
-        found = super()._levels_v1(cursor, encoding, most, count)
-        if found is not None:
+        levels = super()._levels_v1(cursor, encoding, most, count)
+        if levels is not None:
             data = bytes(cursor.data[start : cursor.pos])
             self.found.append(Section(f"level {int(encoding)}", self.physical, most, count, data))
-        return found
+        return levels
 
     def _values(self, cursor: Cursor, encoding: Any, count: int, definition: Any) -> Any:
         present = count if definition is None else int((definition == self.node.definition_level).sum())

@@ -68,13 +68,13 @@ def mutated(data: bytes, random: Random, change: Callable[[bytes], bytes]) -> by
 def files(format_: str, most: int = 400, largest: int = _LARGEST) -> Iterator[bytes]:
     """Yield checked-in files of a format, of all areas alike, none larger than `largest` bytes."""
     folder = Path(corpora.__path__[0], format_)
-    found = [path for path in sorted(folder.rglob(f"*.{format_}")) if path.stat().st_size <= largest]
-    step = max(1, len(found) // most)
-    for path in found[::step]:
+    paths = [path for path in sorted(folder.rglob(f"*.{format_}")) if path.stat().st_size <= largest]
+    step = max(1, len(paths) // most)
+    for path in paths[::step]:
         yield path.read_bytes()
 
 
-def some(found: Iterable[bytes], most: int = _MOST) -> list[bytes]:
+def some(candidates: Iterable[bytes], most: int = _MOST) -> list[bytes]:
     """Return different inputs, small ones and others, as many as a fuzzer reads within a second."""
-    unique = sorted(set(found), key=lambda one: (len(one), hashlib.sha256(one).digest()))
+    unique = sorted(set(candidates), key=lambda data: (len(data), hashlib.sha256(data).digest()))
     return unique if len(unique) <= most else [unique[at * len(unique) // most] for at in range(most)]

@@ -59,11 +59,11 @@ def _hold(file: OrcFile) -> None:
     table = attempt(file.read)
     if table is None:
         return
-    found = [part for part in parts if part is not None]
-    same(len(found), len(numbers), "stripes that can be read")
-    same(sum(part.num_rows for part in found), table.num_rows, "rows of the stripes")
-    same([row for part in found for row in rows(part)], rows(table), "stripe by stripe")
-    for stripe, part in zip(numbers, found, strict=True):
+    whole = [part for part in parts if part is not None]
+    same(len(whole), len(numbers), "stripes that can be read")
+    same(sum(part.num_rows for part in whole), table.num_rows, "rows of the stripes")
+    same([row for part in whole for row in rows(part)], rows(table), "stripe by stripe")
+    for stripe, part in zip(numbers, whole, strict=True):
         hold_rows(file, stripe, part)
 
 

@@ -23,13 +23,13 @@ _KINDS = tuple(CompressionKind)
 
 def seeds() -> Iterable[bytes]:
     """Return streams as they are stored, behind their codec and the size of their blocks."""
-    found = (
+    streams = (
         bytes([_KINDS.index(file.tail.codec), min(255, file.tail.block_size >> 8)]) + bytes(stream.raw)
         for file, stripe in cut_orc.stripes()
         for column, kind in stripe.places
         if (stream := stripe.stream(column, kind)) is not None
     )
-    return inputs.some(found)
+    return inputs.some(streams)
 
 
 def check(data: bytes) -> None:

@@ -44,13 +44,13 @@ def check(data: bytes) -> None:
     """Fill the columns of a schema with the bytes, and put them together."""
     level, slot = slots.given(data)
     any_ = attempt(construct, level, slot, METADATA, Reading.ANY)
-    found = attempt(construct, level, slot, METADATA)
+    value = attempt(construct, level, slot, METADATA)
     written = attempt(construct, level, slot, METADATA, Reading.WRITTEN)
     if written is not None:
-        same(found, written, "what may be written")
-    if found is None:
+        same(value, written, "what may be written")
+    if value is None:
         return
-    same(any_, found, "what is right")
-    again = shred(level, found, METADATA)
+    same(any_, value, "what is right")
+    again = shred(level, value, METADATA)
     if again is not None:
-        same(construct(level, again, METADATA, Reading.WRITTEN), found, "shredded again")
+        same(construct(level, again, METADATA, Reading.WRITTEN), value, "shredded again")

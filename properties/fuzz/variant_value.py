@@ -44,13 +44,13 @@ def mutate(data: bytes, random: Random) -> bytes:
 def check(data: bytes) -> None:
     """Read the bytes as metadata and a value."""
     parts = attempt(encoding.split, data)
-    found = None if parts is None else attempt(encoding.read, *parts)
-    if found is None:
+    value = None if parts is None else attempt(encoding.read, *parts)
+    if value is None:
         return
-    same(encoding.read(*forms.write(found)), found, "written again")
+    same(encoding.read(*forms.write(value)), value, "written again")
     form = variant.form(Random(len(data)))  # noqa: S311 - the same for the same data
-    same(encoding.read(*forms.write(found, form)), found, "written in another form")
-    text = to_json(found)
+    same(encoding.read(*forms.write(value, form)), value, "written in another form")
+    text = to_json(value)
     json.loads(text)
     again = parse_json(text)
     holds(equal(parse_json(to_json(again)), again), "JSON of JSON")

@@ -86,10 +86,10 @@ def plan(
     def layout(leaf: Node, turn: int) -> Column:
         total = bool(orders) and orders[leaf.index].IEEE_754_TOTAL_ORDER is not None  # type: ignore[index]
         frame = Frame(choices.writer, largest * 3**leaf.repetition_level, total)
-        found = layouts[leaf.index]
-        return fitted(found[(choices.layouts + turn) % len(found)], leaf, frame)
+        options = layouts[leaf.index]
+        return fitted(options[(choices.layouts + turn) % len(options)], leaf, frame)
 
-    made = replace(
+    built = replace(
         base,
         columns=tuple(layout(leaf, 0) for leaf in leaves),
         row_groups=groups,
@@ -102,11 +102,11 @@ def plan(
     )
     if choices.override is not None and groups:
         leaf = leaves[choices.override[1] % len(leaves)]
-        made = replace(made, overrides=((choices.override[0] % len(groups), leaf.index, layout(leaf, 1)),))
+        built = replace(built, overrides=((choices.override[0] % len(groups), leaf.index, layout(leaf, 1)),))
     if choices.turned % len(leaves):
         order = [(at + choices.turned) % len(leaves) for at in range(len(leaves))]
-        made = replace(made, chunk_order=tuple(order))
-    return made
+        built = replace(built, chunk_order=tuple(order))
+    return built
 
 
 def _orders(choices: FileChoices, leaves: Sequence[Node]) -> tuple[ColumnOrder, ...] | None:

@@ -44,7 +44,7 @@ def parquet_futures(
     def make(feature: str, file: bytes, random: Random) -> bytes | None:
         return PARQUET[feature].make(file, random)
 
-    return _futures(data, features, make, {name: one.handling for name, one in PARQUET.items()})
+    return _futures(data, features, make, {name: future.handling for name, future in PARQUET.items()})
 
 
 def orc_futures(
@@ -58,7 +58,7 @@ def orc_futures(
         except ReferenceError_:
             return None
 
-    return _futures(data, features, make, {name: one.handling for name, one in ORC.items()})
+    return _futures(data, features, make, {name: future.handling for name, future in ORC.items()})
 
 
 @st.composite
@@ -73,7 +73,7 @@ def _futures(
     file, random = draw(data), draw(st.randoms(use_true_random=False))
     drawn = draw(st.permutations(list(features)))
     for feature in drawn:
-        found = make(feature, file, random)
-        if found is not None:
-            return FromTheFuture(feature, handling[feature], found)
+        changed = make(feature, file, random)
+        if changed is not None:
+            return FromTheFuture(feature, handling[feature], changed)
     return draw(st.nothing())

@@ -67,36 +67,36 @@ def columns(draw: st.DrawFn, node: Node) -> Column:
     if dictionary and dictionary.plain_dictionary and any(page.version == 2 for page in pages):
         dictionary = replace(dictionary, plain_dictionary=False)  # deprecated before v2 pages came
     codec = choice(draw, _CODECS)
-    made = Column(pages, codec, dictionary=dictionary)
+    column = Column(pages, codec, dictionary=dictionary)
     if codec in (_C.GZIP, _C.ZSTD, _C.LZ4) and one_in(draw, 6):
-        made = replace(made, parts=2)
+        column = replace(column, parts=2)
     if codec in (_C.GZIP, _C.ZSTD, _C.BROTLI) and one_in(draw, 6):
-        made = replace(made, level=choice(draw, [1, 9]))
+        column = replace(column, level=choice(draw, [1, 9]))
     if all_but_one_in(draw, 4):
-        made = replace(made, statistics=_statistics(draw, node))
+        column = replace(column, statistics=_statistics(draw, node))
     if all_but_one_in(draw, 3):
-        made = replace(made, index=_indexes(draw, node))
+        column = replace(column, index=_indexes(draw, node))
     if node.physical and node.physical.type != Type.BOOLEAN and one_in(draw, 5):
         bloom = Bloom(choice(draw, [1, 2, 3, 4, 32]), draw(st.booleans()))
-        made = replace(made, bloom=bloom)
+        column = replace(column, bloom=bloom)
     if node.logical and node.logical.name in GEOSPATIAL and draw(st.booleans()):
-        made = replace(made, geospatial_statistics=True)
-    return _rare(draw, made)
+        column = replace(column, geospatial_statistics=True)
+    return _rare(draw, column)
 
 
-def _rare(draw: st.DrawFn, made: Column) -> Column:
+def _rare(draw: st.DrawFn, column: Column) -> Column:
     """Add what a reader should pass over."""
     if one_in(draw, 4):
-        made = replace(made, size_statistics=True)
+        column = replace(column, size_statistics=True)
     if one_in(draw, 4):
-        made = replace(made, encoding_stats=True)
+        column = replace(column, encoding_stats=True)
     if one_in(draw, 12):
-        made = replace(made, gap=choice(draw, [1, 4, 17]))
+        column = replace(column, gap=choice(draw, [1, 4, 17]))
     if one_in(draw, 16):
-        made = replace(made, key_value_metadata=(("k", "v"), ("é", None)))
+        column = replace(column, key_value_metadata=(("k", "v"), ("é", None)))
     if one_in(draw, 16):
-        made = replace(made, no_empty_page=True)
-    return made
+        column = replace(column, no_empty_page=True)
+    return column
 
 
 def encodings(node: Node) -> tuple[Encoding, ...]:
@@ -184,20 +184,20 @@ def _has_order(node: Node) -> bool:
 def _statistics(draw: st.DrawFn, node: Node) -> Statistics:
     """Return a form of statistics; of a column without an order, counts alone."""
     assert node.physical is not None
-    made = Statistics(null_count=not one_in(draw, 6), distinct_count=one_in(draw, 8))
+    statistics = Statistics(null_count=not one_in(draw, 6), distinct_count=one_in(draw, 8))
     forms = [(True, False)] * 5 + [(True, True), (False, True), (False, False)]
     modern, deprecated = choice(draw, forms)
     if not _has_order(node):
         modern = deprecated = False
-    made = replace(made, modern=modern, deprecated=deprecated)
+    statistics = replace(statistics, modern=modern, deprecated=deprecated)
     if is_float(node):
-        made = replace(made, nan_count=all_but_one_in(draw, 3))
+        statistics = replace(statistics, nan_count=all_but_one_in(draw, 3))
     if modern:
         exact, widen = choice(draw, tuple(Truth)), choice(draw, [0, 0, 0, 0, 1, 3])
-        made = replace(made, exact=exact, widen=widen)
+        statistics = replace(statistics, exact=exact, widen=widen)
         if node.physical.type in (Type.BYTE_ARRAY, Type.FIXED_LEN_BYTE_ARRAY):
-            made = replace(made, truncate=choice(draw, _TRUNCATE))
-    return made
+            statistics = replace(statistics, truncate=choice(draw, _TRUNCATE))
+    return statistics
 
 
 def _indexes(draw: st.DrawFn, node: Node) -> Index:

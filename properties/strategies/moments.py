@@ -15,7 +15,7 @@ _YEAR_0 = -719_528
 
 def date() -> Domain:
     """Return the domain of DATE: also before 1582, before year 0 and beyond 9999."""
-    found = [
+    days = [
         0,
         1,
         -1,
@@ -27,7 +27,7 @@ def date() -> Domain:
         _YEAR_0 - 1,
         _YEAR_0 + 366,
     ]
-    found += [
+    days += [
         _YEAR_10000 - 1,
         _YEAR_10000,
         -25_567,
@@ -38,7 +38,7 @@ def date() -> Domain:
         (1 << 31) - 1,
         -(1 << 31),
     ]
-    return Domain(found, lambda at: at, (0, 19_000, -40, _GREGORIAN - 20, _YEAR_10000 - 20))
+    return Domain(days, lambda at: at, (0, 19_000, -40, _GREGORIAN - 20, _YEAR_10000 - 20))
 
 
 def gregorian() -> Domain:
@@ -77,12 +77,12 @@ def timestamp(unit: str) -> Domain:
     # Where a value no longer fits when it is converted to micro- or nanoseconds.
     near += [sign * at + more for at in (micros, nanos) for sign in (1, -1) for more in (0, 1, -1)]
     near += [most, most - 1, -most - 1, -most]
-    found = list(dict.fromkeys(value for value in near if -most <= value <= most))
+    stamps = list(dict.fromkeys(value for value in near if -most <= value <= most))
     step = day // 24
     bases = [
         base for base in (0, 19_000 * 24, -40, (_GREGORIAN - 1) * 24) if (abs(base) + 30_000) * step < most
     ]
-    return Domain(found, lambda at: at * step, bases)
+    return Domain(stamps, lambda at: at * step, bases)
 
 
 def int96() -> Domain:
@@ -104,9 +104,9 @@ def int96() -> Domain:
         -106_753,
         -_JULIAN_EPOCH,
     )
-    found = [stored(day, nanos) for day in days for nanos in (0, 1, last, 1000, last - 999)]
-    found += [struct.pack("<qi", last, (1 << 31) - 1), struct.pack("<qi", 0, -(1 << 31))]
-    return Domain(found, lambda at: stored(at // 24, at % 24 * (DAY["ns"] // 24)), (0, 19_000 * 24, -40))
+    values = [stored(day, nanos) for day in days for nanos in (0, 1, last, 1000, last - 999)]
+    values += [struct.pack("<qi", last, (1 << 31) - 1), struct.pack("<qi", 0, -(1 << 31))]
+    return Domain(values, lambda at: stored(at // 24, at % 24 * (DAY["ns"] // 24)), (0, 19_000 * 24, -40))
 
 
 def interval() -> Domain:
@@ -150,9 +150,9 @@ def instant(*, wide: bool) -> Domain:
     not fit 64 bits.
     """
     near = [seconds for seconds in _SECONDS if wide or -_NANOS_END < seconds < _NANOS_END]
-    found = [(seconds, 0) for seconds in near]
-    found += [(seconds, nanos) for seconds in near[::2] for nanos in _NANOS[1:] if seconds != -1]
-    found += [(0, nanos) for nanos in _NANOS]
+    moments = [(seconds, 0) for seconds in near]
+    moments += [(seconds, nanos) for seconds in near[::2] for nanos in _NANOS[1:] if seconds != -1]
+    moments += [(0, nanos) for nanos in _NANOS]
 
     def nth(at: int) -> tuple[int, int]:
         if at >= _FINE // 2:
@@ -161,4 +161,4 @@ def instant(*, wide: bool) -> Domain:
         return at * 3600, _NANOS[at % len(_NANOS)]
 
     bases = (0, _FINE, 395_000, -40, _FINE - 40, -700_000)
-    return Domain(found, nth, (*bases, _NANOS_END // 3600) if wide else bases)
+    return Domain(moments, nth, (*bases, _NANOS_END // 3600) if wide else bases)

@@ -102,7 +102,7 @@ def presences() -> st.SearchStrategy[Runs]:
 
 def runs(items: st.SearchStrategy[Any], sizes: st.SearchStrategy[int]) -> st.SearchStrategy[Runs]:
     """Return runs of items."""
-    return st.lists(st.tuples(items, sizes), min_size=1, max_size=6).map(lambda found: Runs(tuple(found)))
+    return st.lists(st.tuples(items, sizes), min_size=1, max_size=6).map(lambda pairs: Runs(tuple(pairs)))
 
 
 @st.composite

@@ -49,7 +49,7 @@ def fields(draw: st.DrawFn, feature: str = "") -> Elements:
 
 
 def schema(
-    found: Sequence[Elements], root: str = "schema", *, numbered: bool = False, odd: str = ""
+    top_fields: Sequence[Elements], root: str = "schema", *, numbered: bool = False, odd: str = ""
 ) -> Schema:
     """Return the schema of these fields behind `row`.
 
@@ -57,11 +57,11 @@ def schema(
     """
     names = [odd, *NAMES] if odd else NAMES
     named = [replace(ROW)]
-    for name, elements in zip(names, found, strict=False):
+    for name, elements in zip(names, top_fields, strict=False):
         named += [replace(element, name=element.name.replace(HERE, name)) for element in elements]
     if numbered:
         named = [replace(element, field_id=number) for number, element in enumerate(named, 1)]
-    return (SchemaElement(name=root, num_children=len(found) + 1), *named)
+    return (SchemaElement(name=root, num_children=len(top_fields) + 1), *named)
 
 
 def roots() -> st.SearchStrategy[str]:
@@ -69,9 +69,9 @@ def roots() -> st.SearchStrategy[str]:
     return st.sampled_from(["schema", "spark_schema", "root", "m"])
 
 
-def _leaf(name: str, repetition: FieldRepetitionType, kind: kinds.Kind) -> Elements:
+def _leaf(name: str, repetition: FieldRepetitionType, kind: kinds.LeafKind) -> Elements:
     if kind in kinds.UNKNOWN and repetition != OPTIONAL:  # "values are always null"
-        kind = kinds.Kind(kind.type, kind.type_length)
+        kind = kinds.LeafKind(kind.type, kind.type_length)
     return [SchemaElement(name=name, repetition_type=repetition, **kind._asdict())]
 
 

@@ -44,8 +44,10 @@ def several(draw: st.DrawFn, each: st.SearchStrategy[T], least: int, most: int) 
 
 def queries(tables: Sequence[Table], groups: int) -> st.SearchStrategy[list[Query]]:
     """Return queries that can be asked of files which hold `tables`, each in `groups` row groups or more."""
-    made = predicates.queries(tables)
+    strategy = predicates.queries(tables)
     if groups:
         numbers = st.integers(0, groups - 1)
-        made = chances(20).flatmap(lambda rare: numbers.map(RowGroup) if rare else predicates.queries(tables))
-    return st.lists(made, min_size=_MIN_QUERIES, max_size=_MAX_QUERIES)
+        strategy = chances(20).flatmap(
+            lambda rare: numbers.map(RowGroup) if rare else predicates.queries(tables)
+        )
+    return st.lists(strategy, min_size=_MIN_QUERIES, max_size=_MAX_QUERIES)

@@ -64,8 +64,8 @@ def sheets(
     columns: list[Sequence[Column]] = [by_row, *_by_leaf(bundles)]
     base, leaves = replace(base, schema=schema), list(root.leaves())
     plans = [
-        files.plan(replace(base, rows=contained[one.table % len(contained)]), one, leaves, columns)
-        for one in chosen
+        files.plan(replace(base, rows=contained[choices.table % len(contained)]), choices, leaves, columns)
+        for choices in chosen
     ]
     tables = list({id(plan.rows): expected.table(plan) for plan in plans}.values())
     groups = min(len(expected.row_groups(plan)) for plan in plans)
@@ -87,14 +87,14 @@ def _bundles(draw: st.DrawFn, feature: str = "") -> _Bundle:
     field = draw(schemas.fields(feature))
     node = build([SchemaElement(name="schema", num_children=1), *field]).children[0]
     leaves = list(node.leaves())
-    found = draw(st.lists(contents.contents(node), min_size=1, max_size=3))
-    made = draw(st.lists(st.tuples(*map(layouts.columns, leaves)), min_size=1, max_size=4))
-    return _Bundle(field, found, made)
+    drawn = draw(st.lists(contents.contents(node), min_size=1, max_size=3))
+    field_layouts = draw(st.lists(st.tuples(*map(layouts.columns, leaves)), min_size=1, max_size=4))
+    return _Bundle(field, drawn, field_layouts)
 
 
 def _rows(nodes: Sequence[Node], bundles: Sequence[_Bundle], turn: int, count: int) -> tuple[Row, ...]:
-    found = [bundle.contents[turn % len(bundle.contents)] for bundle in bundles]
-    return contents.rows(nodes, found, count)
+    field_contents = [bundle.contents[turn % len(bundle.contents)] for bundle in bundles]
+    return contents.rows(nodes, field_contents, count)
 
 
 def _by_leaf(bundles: Sequence[_Bundle]) -> list[Sequence[Column]]:

@@ -53,17 +53,17 @@ def edges(node: Node) -> st.SearchStrategy[Any]:
 
 def _fixed(length: int) -> Domain:
     top = bytes([0x80]) + bytes(length - 1)
-    found = [
+    edges = [
         bytes(length),
         bytes(length - 1) + b"\x01",
         b"\xff" * length,
         top,
         b"\x7f" + b"\xff" * (length - 1),
     ]
-    found += [b"a" * length, b"\xff" * (length - 1) + b"\xfe", b"\xff" + bytes(length - 1)]
+    edges += [b"a" * length, b"\xff" * (length - 1) + b"\xfe", b"\xff" + bytes(length - 1)]
     most = 1 << 8 * length
     half = most >> 1
-    return Domain(found, lambda at: (at % most).to_bytes(length, "big"), (0, half - 40, max(most - 3000, 0)))
+    return Domain(edges, lambda at: (at % most).to_bytes(length, "big"), (0, half - 40, max(most - 3000, 0)))
 
 
 def _decimal(logical: Logical, type_: Type, length: int) -> Domain:

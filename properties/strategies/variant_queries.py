@@ -34,7 +34,7 @@ _CENTS = decimal(38, 2)
 
 def held(tables: Sequence[Table], paths: Iterable[Path]) -> Held:
     """Return some of the metadata and values of the columns of Variants that are at these paths."""
-    found: Held = {}
+    by_path: Held = {}
     columns = tables[0].columns
     for path in paths:
         if resolve(path, columns, [[] for _ in columns])[0].kind == "variant":
@@ -45,14 +45,14 @@ def held(tables: Sequence[Table], paths: Iterable[Path]) -> Held:
                 for value in resolve(path, columns, block)[1][:_LOOKED_AT]
                 if isinstance(value, list)
             ]
-            found[path] = sorted(set(values))
-    return found
+            by_path[path] = sorted(set(values))
+    return by_path
 
 
 def query(
     draw: st.DrawFn,
     tables: Sequence[Table],
-    found: Held,
+    by_path: Held,
     predicate: Callable[[Type, tuple[Value, ...]], Predicate],
     columns: tuple[str, ...] | None,
 ) -> Query:
@@ -61,13 +61,13 @@ def query(
     Of what has no answer for each of the tables (a value of another kind, one that has no schema) something
     else is asked.
     """
-    path = choice(draw, list(found))
+    path = choice(draw, list(by_path))
     way = choice(draw, ["extract", "filter", "filter", "filter", "json", "schema"])
     if way == "json":
         return ToJson(path)
     if way == "schema":
         return SchemaOf(path) if _answers(schemas, tables, path) is not None else ToJson(path)
-    steps, type_ = _steps(draw, found[path], nested=way == "extract")
+    steps, type_ = _steps(draw, by_path[path], nested=way == "extract")
     if way == "filter" and type_ is not None:
         if type_.kind == "int" and one_in(draw, 4):
             type_ = _CENTS

@@ -163,7 +163,7 @@ def _leaves() -> st.SearchStrategy[Leaf]:
 def _nested_levels(layout: str, inner: st.SearchStrategy[Level]) -> st.SearchStrategy[Level]:
     """Levels with an object, an array, or, in the draft, more than one way to go."""
     fields = st.dictionaries(names().filter(_is_told), inner, min_size=1, max_size=3)
-    objects_ = fields.map(lambda found: tuple(found.items()))
+    objects_ = fields.map(lambda pairs: tuple(pairs.items()))
     layout_, residual = st.just(layout), st.booleans()
     object_ = st.builds(Level, layout_, residual, fields=objects_)
     array = st.builds(Level, layout_, residual, element=inner)
@@ -210,8 +210,10 @@ def _fitting(leaf: Leaf) -> st.SearchStrategy[Value]:
 def _fitting_objects(level: Level) -> st.SearchStrategy[Value]:
     """Objects of some of the shredded fields and, where there is a residual, of others."""
     assert level.fields is not None
-    told = {name for name, _ in level.fields}
+    shredded_names = {name for name, _ in level.fields}
     shredded = st.fixed_dictionaries({}, optional={name: shreddable(inner) for name, inner in level.fields})
-    rest = st.dictionaries(names().filter(lambda name: name not in told), variants(leaves=2), max_size=2)
+    rest = st.dictionaries(
+        names().filter(lambda name: name not in shredded_names), variants(leaves=2), max_size=2
+    )
     both = st.tuples(shredded, rest if level.residual else st.just({}))
     return both.map(lambda parts: object_of([*parts[0].items(), *parts[1].items()]))

@@ -74,13 +74,13 @@ def fitted(layout: Column, node: Node, frame: Frame) -> Column:
     last = pages[-1]
     if last.entries is not None:
         pages[-1] = replace(last, entries=max(last.entries, -(-frame.entries // PAGES)))
-    made = replace(layout, pages=tuple(pages), statistics=_statistics(layout.statistics, node, frame))
+    column = replace(layout, pages=tuple(pages), statistics=_statistics(layout.statistics, node, frame))
     if not frame.writer.modern:
-        return replace(made, index=None, bloom=None, size_statistics=False)
-    if made.index is None:
-        return made
-    bounds = _statistics(made.index.statistics, node, frame) or made.index.statistics
-    return replace(made, index=replace(made.index, statistics=bounds))
+        return replace(column, index=None, bloom=None, size_statistics=False)
+    if column.index is None:
+        return column
+    bounds = _statistics(column.index.statistics, node, frame) or column.index.statistics
+    return replace(column, index=replace(column.index, statistics=bounds))
 
 
 def _page(page: Page, node: Node, frame: Frame) -> Page:

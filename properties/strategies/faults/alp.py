@@ -19,13 +19,13 @@ _WIDTH_OF_FLOAT = _LEAST + 4
 _POSITION = _LEAST + 8 + 1 + 1  # of DOUBLE: behind the width, and the one byte of three integers
 
 
-def _made(values: tuple[float | None, ...], kind: Type, **layout: int) -> FilePlan:
+def _alp_column(values: tuple[float | None, ...], kind: Type, **layout: int) -> FilePlan:
     column = Column((Page(encoding=Encoding.ALP, alp=Alp(exponent=1, factor=0, **layout)),))
     return table(leaf("x", kind), values, column)
 
 
-_FLOATS = _made((1.5, 2.5, 0.5), Type.FLOAT)
-_DOUBLES = _made((0.1, 0.2, float("inf")), Type.DOUBLE)
+_FLOATS = _alp_column((1.5, 2.5, 0.5), Type.FLOAT)
+_DOUBLES = _alp_column((0.1, 0.2, float("inf")), Type.DOUBLE)
 
 
 def _set(plan: FilePlan, at: int, byte: int) -> File:
@@ -81,7 +81,7 @@ FAULTS = (
         "a byte stands behind the last vector",
         _PADDED,
         "the integers have a byte more, as their bit width says",
-        File(_made((1.5, 2.5, 0.5), Type.FLOAT, extra_bits=8)),
+        File(_alp_column((1.5, 2.5, 0.5), Type.FLOAT, extra_bits=8)),
     ),
     Fault(
         "PQ-ALP-006",
@@ -102,11 +102,11 @@ FAULTS = (
         "integers-of-33-bits",
         "the integers of FLOAT take 33 bits",
         File(
-            _made((1.5, 2.5, 0.5), Type.FLOAT, extra_bits=32),
+            _alp_column((1.5, 2.5, 0.5), Type.FLOAT, extra_bits=32),
             edit(values=lambda data: data[:_WIDTH_OF_FLOAT] + b"\x21" + data[_WIDTH_OF_FLOAT + 1 :]),
         ),
         "they take 32",
-        File(_made((1.5, 2.5, 0.5), Type.FLOAT, extra_bits=32)),
+        File(_alp_column((1.5, 2.5, 0.5), Type.FLOAT, extra_bits=32)),
     ),
     Fault(
         "PQ-ALP-008",

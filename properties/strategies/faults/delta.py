@@ -37,12 +37,12 @@ _FIXED = leaf("x", Type.FIXED_LEN_BYTE_ARRAY, type_length=3)
 _TEXTS = (b"abc", b"abc", b"ab")
 
 
-def _lengths(found: Sequence[int]) -> str:
-    return delta_binary_packed.encode(np.array(found, np.int32)).hex()
+def _lengths(lengths: Sequence[int]) -> str:
+    return delta_binary_packed.encode(np.array(lengths, np.int32)).hex()
 
 
-def _suffixes(*found: bytes) -> str:
-    return delta_length_byte_array.encode(ByteArrays.of(found)).hex()
+def _suffixes(*suffixes: bytes) -> str:
+    return delta_length_byte_array.encode(ByteArrays.of(suffixes)).hex()
 
 
 def _claimed(plan: FilePlan, encoding: Encoding, raw: bytes) -> File:

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 INT32 = Type.INT32
 
 
-def levels(*found: int, width: int = 1, prefixed: bool = True) -> Change:
+def levels(*entries: int, width: int = 1, prefixed: bool = True) -> Change:
     """Put these levels in place of a section: with its size in front as in v1 pages, or without as in v2."""
     encode = rle.encode_prefixed if prefixed else rle.encode
-    return put(encode(np.array(found), width))
+    return put(encode(np.array(entries), width))
 
 
 _DEEP = table(group("x", OPTIONAL, leaf("y", INT32, OPTIONAL)), ({"y": None}, None, {"y": 1}))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 BYTES = Type.BYTE_ARRAY
 # Metadata of the names a and b, in this order, and values (VariantEncoding.md).
 METADATA = bytes.fromhex("01 02 00 01 02 6162")
-NULL, ONE, TEXT = b"\0", b"\x0c\x01", b"\x05x"
+NULL, NUMBER_ONE, TEXT = b"\0", b"\x0c\x01", b"\x05x"
 EMPTY_OBJECT, EMPTY_ARRAY = bytes.fromhex("020000"), bytes.fromhex("030000")
 A_IS_ONE, B_IS_ONE = bytes.fromhex("02 01 00 0002 0c01"), bytes.fromhex("02 01 01 0002 0c01")
 
@@ -92,7 +92,7 @@ FAULTS = (
         "PQ-VARIANT-012",
         "value-and-typed-value",
         "value and typed_value of a number are both set",
-        _shredded(_NUMBER, Slot(ONE, typed=1)),
+        _shredded(_NUMBER, Slot(NUMBER_ONE, typed=1)),
         "they are of a partially shredded object",
         _shredded(_OBJECT, Slot(B_IS_ONE, fields=(Slot(typed=1),))),
     ),

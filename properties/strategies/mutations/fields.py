@@ -67,7 +67,7 @@ def _enum(wire: Wire | None) -> type[IntEnum] | None:
 
 def change_number(tree: Tree, random: Random) -> bool:
     """Let a number be another one: near, extreme, negative, huge."""
-    each = tree.field(random, lambda one: any(map(_is_number, _leaves(one))))
+    each = tree.field(random, lambda candidate: any(map(_is_number, _leaves(candidate))))
     if each is None:
         return False
     leaf = random.choice([leaf for leaf in _leaves(each) if _is_number(leaf)])
@@ -78,7 +78,7 @@ def change_number(tree: Tree, random: Random) -> bool:
 
 def change_value(tree: Tree, random: Random) -> bool:
     """Let bytes, a boolean or a floating point number be other ones."""
-    each = tree.field(random, lambda one: any(not _is_number(leaf) for leaf in _leaves(one)))
+    each = tree.field(random, lambda candidate: any(not _is_number(leaf) for leaf in _leaves(candidate)))
     if each is None:
         return False
     leaf = random.choice([leaf for leaf in _leaves(each) if not _is_number(leaf)])
@@ -91,7 +91,9 @@ def change_value(tree: Tree, random: Random) -> bool:
 
 def swap_enum(tree: Tree, random: Random) -> bool:
     """Let an enum have another of its members, or a number that it has not."""
-    each = tree.field(random, lambda one: _enum(one.wire) is not None and bool(_leaves(one)))
+    each = tree.field(
+        random, lambda candidate: _enum(candidate.wire) is not None and bool(_leaves(candidate))
+    )
     cls = None if each is None else _enum(each.wire)
     if each is None or cls is None:
         return False
@@ -121,7 +123,7 @@ def double_field(tree: Tree, random: Random) -> bool:
 
 def reorder_fields(tree: Tree, random: Random) -> bool:
     """Let the fields of a group stand in another order."""
-    group = tree.group(random, lambda one: len(one.fields) > 1)
+    group = tree.group(random, lambda candidate: len(candidate.fields) > 1)
     if group is not None:
         random.shuffle(group.fields)
     return group is not None
@@ -152,13 +154,13 @@ def retype_field(tree: Tree, random: Random) -> bool:
 
 def add_known_field(tree: Tree, random: Random) -> bool:
     """Add a field that the table knows and the group does not have."""
-    group = tree.group(random, lambda one: bool(_absent(one)))
+    group = tree.group(random, lambda candidate: bool(_absent(candidate)))
     if group is None:
         return False
     row = random.choice(_absent(group))
-    made = Field(row.id, tree.dialect.known(row.wire, random), row.name, row.wire)
+    field = Field(row.id, tree.dialect.known(row.wire, random), row.name, row.wire)
     place = sum(each.id < row.id for each in group.fields)
-    group.fields.insert(place, made)
+    group.fields.insert(place, field)
     return True
 
 
@@ -178,7 +180,9 @@ def add_unknown_field(tree: Tree, random: Random) -> bool:
 
 def unset_union(tree: Tree, random: Random) -> bool:
     """Let a union have no field set, or two."""
-    group = tree.group(random, lambda one: one.cls is not None and issubclass(one.cls, Union))
+    group = tree.group(
+        random, lambda candidate: candidate.cls is not None and issubclass(candidate.cls, Union)
+    )
     if group is None:
         return False
     absent = _absent(group)
@@ -192,7 +196,9 @@ def unset_union(tree: Tree, random: Random) -> bool:
 
 def change_list(tree: Tree, random: Random) -> bool:
     """Leave out, repeat or reorder elements of a list."""
-    each = tree.field(random, lambda one: isinstance(one.item, Items) and bool(one.item.items))
+    each = tree.field(
+        random, lambda candidate: isinstance(candidate.item, Items) and bool(candidate.item.items)
+    )
     if each is None or not isinstance(each.item, Items):
         return False
     items = each.item.items
@@ -213,7 +219,7 @@ def change_list(tree: Tree, random: Random) -> bool:
 
 def lie_about_size(tree: Tree, random: Random) -> bool:
     """Let a list, byte string or message say that it has another size."""
-    each = tree.field(random, lambda one: bool(list(_sized(one.item))))
+    each = tree.field(random, lambda candidate: bool(list(_sized(candidate.item))))
     if each is None:
         return False
     item = random.choice(list(_sized(each.item)))
@@ -233,7 +239,7 @@ def _sized(item: Item) -> Iterator[Leaf | Items | Group]:
 
 def lie_about_elements(tree: Tree, random: Random) -> bool:
     """Let a list say that its elements are of another type."""
-    each = tree.field(random, lambda one: isinstance(one.item, Items))
+    each = tree.field(random, lambda candidate: isinstance(candidate.item, Items))
     if each is None or not isinstance(each.item, Items):
         return False
     each.item.code = random.choice(tree.dialect.codes)
@@ -256,25 +262,29 @@ def nest_deep(tree: Tree, random: Random) -> bool:
 def splice(tree: Tree, random: Random) -> bool:
     """Let a group have the fields of another one of its kind, of this tree or another, or some of them."""
     kinds = tree.kinds(of=(tree.root, *tree.others))
-    group = tree.group(random, lambda one: len(kinds[one.cls.__name__ if one.cls else ""]) > 1)
+    group = tree.group(
+        random, lambda candidate: len(kinds[candidate.cls.__name__ if candidate.cls else ""]) > 1
+    )
     if group is None or group is tree.root:
         return False
-    donor = random.choice([one for one in kinds[group.cls.__name__ if group.cls else ""] if one is not group])
-    found = copy(donor)
-    if not isinstance(found, Group):
+    donor = random.choice(
+        [candidate for candidate in kinds[group.cls.__name__ if group.cls else ""] if candidate is not group]
+    )
+    twin = copy(donor)
+    if not isinstance(twin, Group):
         return False
     if random.randrange(2) or not donor.fields:
-        group.fields = found.fields
+        group.fields = twin.fields
     else:
-        each = random.choice(found.fields)
-        group.fields = [one for one in group.fields if one.id != each.id]
-        group.fields.insert(sum(one.id < each.id for one in group.fields), each)
+        each = random.choice(twin.fields)
+        group.fields = [candidate for candidate in group.fields if candidate.id != each.id]
+        group.fields.insert(sum(candidate.id < each.id for candidate in group.fields), each)
     return True
 
 
 def raw_value(tree: Tree, random: Random) -> bool:
     """Let bytes of no meaning stand for a value."""
-    each = tree.field(random, lambda one: not isinstance(one.item, Raw))
+    each = tree.field(random, lambda candidate: not isinstance(candidate.item, Raw))
     if each is not None:
         code = each.code if each.code is not None else random.choice(tree.dialect.codes)
         each.item = Raw(code, random.randbytes(random.choice((0, 1, 2, 8))))

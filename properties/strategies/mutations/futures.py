@@ -104,50 +104,50 @@ def _number(name: str, random: Random) -> int:
 
 def encoding(parts: Anatomy, random: Random) -> bool:
     """Let the data pages of a column be in an encoding that no one knows, and the chunk say so."""
-    number, found = _number("encoding", random), False
+    number, is_changed = _number("encoding", random), False
     for chunk in _column(parts, random, _has_data):
         for at, _ in list(_data_pages(chunk)):
             _in_page(chunk, at, encoding=number)
         anatomy.change_meta(chunk, lambda meta: replace(meta, encodings=[*meta.encodings, number]))
-        found = True
-    return found
+        is_changed = True
+    return is_changed
 
 
 def listed_encoding(parts: Anatomy, random: Random) -> bool:
     """Let a chunk list an encoding that none of its pages is in."""
-    number, found = _number("encoding", random), False
+    number, is_changed = _number("encoding", random), False
     for chunk in _column(parts, random, _has_data):
         anatomy.change_meta(chunk, lambda meta: replace(meta, encodings=[*meta.encodings, number]))
-        found = bool(chunk.chunk.meta_data and len(chunk.chunk.meta_data.encodings) > 1)
-    return found
+        is_changed = bool(chunk.chunk.meta_data and len(chunk.chunk.meta_data.encodings) > 1)
+    return is_changed
 
 
 def codec(parts: Anatomy, random: Random) -> bool:
     """Let a column be compressed in a way that no one knows."""
-    number, found = _number("codec", random), False
+    number, is_changed = _number("codec", random), False
     for chunk in _column(parts, random, _has_data):
         anatomy.change_meta(chunk, lambda meta: replace(meta, codec=number))
-        found = True
-    return found
+        is_changed = True
+    return is_changed
 
 
 def page_type(parts: Anatomy, random: Random) -> bool:
     """Put pages of an unknown type between the others ("page types can be added and safely skipped")."""
-    number, found = _number("page", random), False
+    number, is_changed = _number("page", random), False
     for chunk in _column(parts, random, _has_data):
         body = random.randbytes(5)
         header = PageHeader(type=number, uncompressed_page_size=len(body), compressed_page_size=len(body))
         first = next(at for at, _ in _data_pages(chunk))
         chunk.pages.insert(random.randrange(first + 1, len(chunk.pages) + 1), PagePart(header, body))
-        found = True
-    return found
+        is_changed = True
+    return is_changed
 
 
 def _leaf(parts: Anatomy, random: Random, wanted: Callable[[SchemaElement], bool]) -> int | None:
     """Choose a column of the schema."""
     schema = parts.metadata.schema
-    found = [at for at, each in enumerate(schema) if at and each.type is not None and wanted(each)]
-    return random.choice(found) if found else None
+    candidates = [at for at, each in enumerate(schema) if at and each.type is not None and wanted(each)]
+    return random.choice(candidates) if candidates else None
 
 
 def _put(parts: Anatomy, at: int, **fields: Any) -> None:
@@ -208,26 +208,26 @@ def column_order(parts: Anatomy, random: Random) -> bool:
 
 def boundary_order(parts: Anatomy, random: Random) -> bool:
     """Let the pages of a column index be ordered in a way that no one knows."""
-    found = False
+    is_changed = False
     for chunk in parts.chunks():
         part = chunk.column_index
         if part is not None and isinstance(part.struct, ColumnIndex):
             part.struct = replace(part.struct, boundary_order=random.choice((3, 4, 100)))
-            part.raw, found = None, True
-    return found
+            part.raw, is_changed = None, True
+    return is_changed
 
 
 def bloom_filter(parts: Anatomy, random: Random) -> bool:
     """Let Bloom filters be of an algorithm, hash or compression that no one knows."""
     name = random.choice(("algorithm", "hash", "compression"))
-    found = False
+    is_changed = False
     for chunk in parts.chunks():
         part = chunk.bloom
         if part is not None and part.struct is not None:
             header: BloomFilterHeader = part.struct  # type: ignore[assignment]
             union = type(getattr(header, name))(unknown=((2, _STRUCT, _EMPTY),))
-            part.struct, part.raw, found = changed(header, **{name: union}), None, True
-    return found
+            part.struct, part.raw, is_changed = changed(header, **{name: union}), None, True
+    return is_changed
 
 
 def unknown_fields(parts: Anatomy, _random: Random) -> bool:
@@ -244,12 +244,12 @@ def unknown_fields(parts: Anatomy, _random: Random) -> bool:
 
 def column_encryption(parts: Anatomy, random: Random) -> bool:
     """Let a column be encrypted in a way that no one knows."""
-    found = False
+    is_changed = False
     for chunk in _column(parts, random, _has_data):
         crypto = ColumnCryptoMetaData(unknown=((3, _STRUCT, _EMPTY),))
         chunk.chunk = replace(chunk.chunk, crypto_metadata=crypto)
-        found = True
-    return found
+        is_changed = True
+    return is_changed
 
 
 def version(parts: Anatomy, random: Random) -> bool:

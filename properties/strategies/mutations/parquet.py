@@ -59,9 +59,9 @@ def mutant(data: bytes, random: Random, others: Sequence[bytes] = ()) -> Mutant:
     for _ in range(random.choice((1, 1, 1, 2, 3))):
         for _try in range(_TRIES):
             (name,) = random.choices(_NAMES, _WEIGHTS)
-            found = OPERATIONS[name][1](scene)
-            if found:
-                done.append(found)
+            operation = OPERATIONS[name][1](scene)
+            if operation:
+                done.append(operation)
                 break
     out = scene.assembled()
     for change in scene.of_footer:

@@ -52,20 +52,20 @@ def footer_fields(scene: Scene) -> str:
 
 def page_header_fields(scene: Scene) -> str:
     """Mutate the fields of a page header; sizes of the chunk follow."""
-    found = scene.page()
-    if found is None:
+    target = scene.page()
+    if target is None:
         return ""
-    page = found[0].pages[found[1]]
+    page = target[0].pages[target[1]]
     page.raw = thrift.mutate(scene.header_bytes(page), PageHeader, scene.random)
     return "page header fields"
 
 
 def index_fields(scene: Scene) -> str:
     """Mutate the fields of a column index, offset index or Bloom filter header."""
-    found = scene.beside()
-    if found is None:
+    target = scene.beside()
+    if target is None:
         return ""
-    chunk, part = found
+    chunk, part = target
     name = next(name for name in _INDEXES if getattr(chunk, name) is part)
     raw = part.raw or (scene.parts.encoded(part.struct) if part.struct is not None else part.data)
     part.raw = thrift.mutate(raw, _INDEXES[name], scene.random)
@@ -84,11 +84,11 @@ def bloom_bits(scene: Scene) -> str:
 
 def stored_bytes(scene: Scene) -> str:
     """Mutate the bytes of a page as they are stored; size and checksum follow."""
-    found = scene.page()
-    if found is None:
+    target = scene.page()
+    if target is None:
         return ""
-    page = found[0].pages[found[1]]
-    found[0].pages[found[1]] = page.edited(scalars.mutated(scene.random, page.stored))
+    page = target[0].pages[target[1]]
+    target[0].pages[target[1]] = page.edited(scalars.mutated(scene.random, page.stored))
     return "stored bytes"
 
 
@@ -103,10 +103,10 @@ def value_streams(scene: Scene) -> str:
 
 
 def _streams(scene: Scene, name: str, change: Other) -> str:
-    found = scene.page(lambda page: page.is_data or name == "values")
-    if found is None:
+    target = scene.page(lambda page: page.is_data or name == "values")
+    if target is None:
         return ""
-    chunk, number, node = found
+    chunk, number, node = target
     page, meta = chunk.pages[number], chunk.chunk.meta_data
     parts = scene.sections(chunk, page, node)
     if parts is None or meta is None:
@@ -204,10 +204,10 @@ def splice_page(scene: Scene) -> str:
     """Put a page of another chunk, of this file or another, in the place of a page or beside it."""
     donor = scene.donor if scene.donor is not None and scene.random.randrange(2) else scene.parts
     pages = [page for chunk in donor.chunks() for page in chunk.pages]
-    found = scene.page()
-    if found is None or not pages:
+    target = scene.page()
+    if target is None or not pages:
         return ""
-    chunk, number, _ = found
+    chunk, number, _ = target
     scene.miscounted = True
     chunk.pages[number : number + scene.random.randrange(2)] = [scene.random.choice(pages)]
     return "splice page"
@@ -223,14 +223,19 @@ def splice_chunk(scene: Scene) -> str:
     group, column = scene.parts.groups[place[0]], place[1]
     old, new = group.chunks[column], scene.random.choice(chunks)
     scene.miscounted = True
-    kept = scene.random.randrange(3)
-    metadata = old.chunk if kept else new.chunk
+    choice = scene.random.randrange(3)
+    metadata = old.chunk if choice else new.chunk
     meta = metadata.meta_data
-    if kept == 1 and meta is not None and old.chunk.meta_data is not None and new.chunk.meta_data is not None:
+    if (
+        choice == 1
+        and meta is not None
+        and old.chunk.meta_data is not None
+        and new.chunk.meta_data is not None
+    ):
         theirs = new.chunk.meta_data
         meta = replace(meta, codec=theirs.codec, type=theirs.type, encodings=theirs.encodings)
-    made = replace(metadata, meta_data=meta)
-    group.chunks[column] = Chunk(made, at=old.at, pages=list(new.pages), rest=new.rest)
+    spliced = replace(metadata, meta_data=meta)
+    group.chunks[column] = Chunk(spliced, at=old.at, pages=list(new.pages), rest=new.rest)
     return "splice chunk"
 
 

@@ -32,13 +32,13 @@ class Scene:
 
     def chunk(self, wanted: Callable[[Chunk], bool] = bool) -> tuple[int, int] | None:
         """Choose a column chunk: row group and column."""
-        found = [
+        candidates = [
             (number, column)
             for number, group in enumerate(self.parts.groups)
             for column, chunk in enumerate(group.chunks)
             if wanted(chunk)
         ]
-        return self.random.choice(found) if found else None
+        return self.random.choice(candidates) if candidates else None
 
     def page(self, wanted: Callable[[PagePart], bool] = bool) -> tuple[Chunk, int, Node | None] | None:
         """Choose a page: its chunk, its number there, and the column."""
@@ -60,10 +60,10 @@ class Scene:
     def node(self, column: int) -> Node | None:
         """Return a leaf column, None if the schema is none or has not so many."""
         try:
-            found = anatomy.nodes(self.parts)
+            nodes = anatomy.nodes(self.parts)
         except ReferenceError_:
             return None
-        return found[column] if column < len(found) else None
+        return nodes[column] if column < len(nodes) else None
 
     def sections(self, chunk: Chunk, page: PagePart, node: Node | None) -> Sections | None:
         """Return the sections of a page, None if it cannot be read."""

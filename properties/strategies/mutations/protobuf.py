@@ -33,8 +33,8 @@ def known(wire: Wire, random: Random, depth: int = 0) -> Item:
     if issubclass(wire, IntEnum):
         return Leaf(VARINT, int(random.choice(list(wire))))
     rows = [row for row in table_of(wire).rows if depth < _DEEPEST and not random.randrange(2)]
-    found = [Field(row.id, known(row.wire, random, depth + 1), row.name, row.wire) for row in rows]
-    return Group(found, wire)
+    members = [Field(row.id, known(row.wire, random, depth + 1), row.name, row.wire) for row in rows]
+    return Group(members, wire)
 
 
 def _scalar(wire: Scalar, random: Random) -> Leaf:
@@ -102,10 +102,10 @@ def mutate_named(
 
 
 def _trees(others: tuple[bytes, ...], cls: type[Struct]) -> tuple[Group, ...]:
-    found = []
+    trees = []
     for data in others:
         try:
-            found.append(protobuf_tree.parse(data, cls)[0])
+            trees.append(protobuf_tree.parse(data, cls)[0])
         except ReferenceError_:
             continue
-    return tuple(found)
+    return tuple(trees)

@@ -59,7 +59,7 @@ def hybrid(data: bytes, width: int, random: Random) -> bytes:
         runs[at:at] = [run] * random.choice((1, 1, 2, 50))
     else:
         runs.insert(at, _Run(random.choice((0, 1)), b""))  # a run of no values
-    return b"".join(one.built() for one in runs) + rest
+    return b"".join(each.built() for each in runs) + rest
 
 
 def _runs(data: bytes, width: int) -> tuple[list[_Run], bytes]:

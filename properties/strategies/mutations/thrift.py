@@ -33,8 +33,8 @@ def known(wire: Wire, random: Random, depth: int = 0) -> Item:
     rows = [row for row in table_of(wire).rows if row.required or (more and not random.randrange(4))]
     if issubclass(wire, Union):
         rows = [random.choice(table_of(wire).rows)]
-    found = [Field(row.id, known(row.wire, random, depth + 1), row.name, row.wire) for row in rows]
-    return Group(sorted(found, key=_id), wire)
+    members = [Field(row.id, known(row.wire, random, depth + 1), row.name, row.wire) for row in rows]
+    return Group(sorted(members, key=_id), wire)
 
 
 def _id(each: Field) -> int:

@@ -48,13 +48,13 @@ class Tree:
 
     def kinds(self, *, of: tuple[Group, ...] | None = None) -> dict[str, list[Group]]:
         """Return the groups of the tree (or of `of`) by the name of their struct."""
-        found: dict[str, list[Group]] = {}
+        by_name: dict[str, list[Group]] = {}
         for root in of or (self.root,):
             for number, group in enumerate(groups(root)):
                 if number >= _MOST_GROUPS:
                     break
-                found.setdefault(group.cls.__name__ if group.cls else "", []).append(group)
-        return found
+                by_name.setdefault(group.cls.__name__ if group.cls else "", []).append(group)
+        return by_name
 
     def group(self, random: Random, wanted: Callable[[Group], bool] = bool) -> Group | None:
         """Choose a group that is wanted: first its kind, then one of them."""
@@ -64,11 +64,11 @@ class Tree:
             group = random.choice(kind)
             if wanted(group):
                 return group
-            if found := [one for one in kind if wanted(one)]:
-                return random.choice(found)
+            if candidates := [candidate for candidate in kind if wanted(candidate)]:
+                return random.choice(candidates)
         return None
 
     def field(self, random: Random, wanted: Callable[[Field], bool]) -> Field | None:
         """Choose a field that is wanted."""
-        group = self.group(random, lambda one: any(map(wanted, one.fields)))
+        group = self.group(random, lambda candidate: any(map(wanted, candidate.fields)))
         return None if group is None else random.choice([each for each in group.fields if wanted(each)])

@@ -52,8 +52,8 @@ def metadata(data: bytes, random: Random) -> bytes:
         names[random.randrange(len(names))] = random.choice(("", "a", "\u00e9", names[0] + "a"))
     if random.random() < 0.3:
         names.append(random.choice(("b", "\U00010000")))
-    made = forms.metadata_of(names, form(random).names).raw
-    return scratched(made, random) if random.random() < 0.3 else made
+    written = forms.metadata_of(names, form(random).names).raw
+    return scratched(written, random) if random.random() < 0.3 else written
 
 
 def both(data: bytes, random: Random) -> bytes:
@@ -65,10 +65,10 @@ def both(data: bytes, random: Random) -> bytes:
     if random.random() < 0.6:
         value = _changed(value, random)
     try:
-        made = b"".join(forms.write(value, form(random)))
+        written = b"".join(forms.write(value, form(random)))
     except ReferenceError_:
         return scratched(data, random)
-    return scratched(made, random) if random.random() < 0.4 else made
+    return scratched(written, random) if random.random() < 0.4 else written
 
 
 def _changed(value: Value, random: Random) -> Value:

@@ -41,18 +41,18 @@ class Content:
 @st.composite
 def contents(draw: st.DrawFn, shape: Shape, *, nullable: bool = True) -> Content:
     """Return patterns for a type and all below it; keys of maps are not `nullable`."""
-    made = Content(presence=draw(presences()) if nullable and not one_in(draw, 3) else None)
+    content = Content(presence=draw(presences()) if nullable and not one_in(draw, 3) else None)
     if shape.kind in (TypeKind.LIST, TypeKind.MAP):
-        made = replace(made, lengths=draw(lengths()))
+        content = replace(content, lengths=draw(lengths()))
     elif shape.kind == TypeKind.UNION:
         tags = st.integers(0, len(shape.children) - 1)
-        made = replace(made, tags=draw(runs(tags, st.sampled_from(_TAG_RUNS))))
+        content = replace(content, tags=draw(runs(tags, st.sampled_from(_TAG_RUNS))))
     elif shape.kind != TypeKind.STRUCT:
         rare = choice(draw, [False, False, False, True])
-        return replace(made, values=draw(patterns(values.domain(shape.type, trimmed=rare, wide=rare))))
+        return replace(content, values=draw(patterns(values.domain(shape.type, trimmed=rare, wide=rare))))
     is_map = shape.kind == TypeKind.MAP
     return replace(
-        made,
+        content,
         children=tuple(
             draw(contents(child, nullable=not (is_map and at == 0)))
             for at, child in enumerate(shape.children)
@@ -60,9 +60,9 @@ def contents(draw: st.DrawFn, shape: Shape, *, nullable: bool = True) -> Content
     )
 
 
-def rows(shapes: Sequence[Shape], found: Sequence[Content], count: int) -> tuple[Row, ...]:
+def rows(shapes: Sequence[Shape], field_contents: Sequence[Content], count: int) -> tuple[Row, ...]:
     """Return `count` rows of a struct, or fewer if lists are in lists; `row` comes first, without content."""
-    streams = [_stream(shape, one) for shape, one in zip(shapes, found, strict=True)]
+    streams = [_stream(shape, content) for shape, content in zip(shapes, field_contents, strict=True)]
     return tuple((at, *map(next, streams)) for at in range(_most(shapes, count)))
 
 
@@ -93,7 +93,10 @@ def _single(shape: Shape, content: Content) -> Iterator[Any]:
     """Yield values that are there."""
     if content.values is not None:
         return iter(content.values)
-    inner = [_stream(child, one) for child, one in zip(shape.children, content.children, strict=True)]
+    inner = [
+        _stream(child, inner_content)
+        for child, inner_content in zip(shape.children, content.children, strict=True)
+    ]
     if content.tags is not None:
         return ((tag, next(inner[tag])) for tag in content.tags)
     if content.lengths is None:

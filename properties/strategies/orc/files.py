@@ -107,7 +107,7 @@ def files(draw: st.DrawFn) -> FileChoices:
     )
 
 
-def plan(base: FilePlan, choices: FileChoices, root: Shape, found: Sequence[Sequence[Column]]) -> FilePlan:
+def plan(base: FilePlan, choices: FileChoices, root: Shape, options: Sequence[Sequence[Column]]) -> FilePlan:
     """Return the plan of a file: `base` has its types and rows, `found` some layouts for each type."""
     if choices.plain:
         return base
@@ -116,7 +116,7 @@ def plan(base: FilePlan, choices: FileChoices, root: Shape, found: Sequence[Sequ
     block_size = max(choices.block_size, rows // 8)
     absent = choices.block_size_absent and not (compressed and block_size != BLOCK_SIZE)
     stripes = cut(choices, rows, MAX_STRIPES)
-    made = replace(
+    built = replace(
         base,
         stripes=stripes,
         row_index_stride=choices.stride,
@@ -136,36 +136,36 @@ def plan(base: FilePlan, choices: FileChoices, root: Shape, found: Sequence[Sequ
         stripe_statistics=choices.stripe_statistics,
         unpacked=choices.unpacked,
     )
-    made = _timed(made, choices, root)
+    built = _timed(built, choices, root)
     shapes = list(root.walk())
 
     def layout(column: int, turn: int) -> Column:
-        some = found[column]
+        some = options[column]
         chosen = some[(choices.layouts + turn) % len(some)]
-        return fitted(chosen, shapes[column].kind, made, choices.writer)
+        return fitted(chosen, shapes[column].kind, built, choices.writer)
 
     columns = tuple(layout(column, 0) for column in range(len(shapes)))
     if choices.override is None or not stripes:
-        return replace(made, columns=columns)
+        return replace(built, columns=columns)
     column = choices.override[1] % len(shapes)
     overrides = ((choices.override[0] % len(stripes), column, layout(column, 1)),)
-    return replace(made, columns=columns, overrides=overrides)
+    return replace(built, columns=columns, overrides=overrides)
 
 
-def _timed(made: FilePlan, choices: FileChoices, root: Shape) -> FilePlan:
+def _timed(base: FilePlan, choices: FileChoices, root: Shape) -> FilePlan:
     """Set zone and calendar, to UTC and the proleptic one where others cannot hold what there is."""
-    clocks = {value for row in made.rows for value in _of(root, row, TypeKind.TIMESTAMP)}
+    clocks = {value for row in base.rows for value in _of(root, row, TypeKind.TIMESTAMP)}
     zone = choices.zone
     if zone is None and any(shape.kind is TypeKind.TIMESTAMP for shape in root.walk()):
         zone = "UTC"
     if zone is not None and not all(_storable(zone, *value) for value in clocks):
         zone = "UTC"
-    days = {value for row in made.rows for value in _of(root, row, TypeKind.DATE)}
+    days = {value for row in base.rows for value in _of(root, row, TypeKind.DATE)}
     days |= {seconds // 86_400 for seconds, _ in clocks}
     proleptic = CalendarKind.PROLEPTIC_GREGORIAN
     # Before, a day has another name in each calendar, and whoever goes by names answers another day.
     calendar = choices.calendar if min(days, default=0) >= _CUTOVER else proleptic
-    return replace(made, writer_timezone=zone, calendar=calendar)
+    return replace(base, writer_timezone=zone, calendar=calendar)
 
 
 def _storable(zone: str, seconds: int, nanos: int) -> bool:

@@ -51,17 +51,17 @@ def columns(draw: st.DrawFn, shape: Shape) -> Column:
         return Column()
     rle = choice(draw, [2, 2, 2, 1])
     kind = shape.kind
-    made = Column(
+    column = Column(
         rle=rle,
         dictionary=_dictionary(draw, shape) if kind in STRINGS and one_in(draw, 2) else None,
         present=choice(draw, [Present.NEEDED, Present.NEEDED, Present.ALWAYS]),
         index=_index(draw, shape),
         statistics=_statistics(draw, shape) if all_but_one_in(draw, 24) else None,
     )
-    made = _with_runs(draw, made, V1_KINDS if kind in BYTES else _kinds(rle))
-    if kind in bloom.KINDS and made.index is not None and one_in(draw, 3):
-        made = replace(made, bloom=_bloom(draw))
-    return replace(made, chunks=chunks(draw)) if one_in(draw, 5) else made
+    column = _with_runs(draw, column, V1_KINDS if kind in BYTES else _kinds(rle))
+    if kind in bloom.KINDS and column.index is not None and one_in(draw, 3):
+        column = replace(column, bloom=_bloom(draw))
+    return replace(column, chunks=chunks(draw)) if one_in(draw, 5) else column
 
 
 def chunks(draw: st.DrawFn) -> Chunks:
@@ -75,16 +75,16 @@ def _kinds(rle: int) -> tuple[Kind, ...]:
     return V1_KINDS if rle == 1 else V2_KINDS
 
 
-def _with_runs(draw: st.DrawFn, made: Column, data: tuple[Kind, ...]) -> Column:
+def _with_runs(draw: st.DrawFn, column: Column, data: tuple[Kind, ...]) -> Column:
     """Choose runs stream by stream; those of no stream of the column's are of no effect."""
     if one_in(draw, 3):
-        made = replace(made, present_runs=_runs(draw, V1_KINDS))
+        column = replace(column, present_runs=_runs(draw, V1_KINDS))
     if draw(st.booleans()):
-        made = replace(made, data_runs=_runs(draw, data))
-    numbers = _kinds(made.rle)
+        column = replace(column, data_runs=_runs(draw, data))
+    numbers = _kinds(column.rle)
     if one_in(draw, 3):
-        made = replace(made, length_runs=_runs(draw, numbers), secondary_runs=_runs(draw, numbers))
-    return made
+        column = replace(column, length_runs=_runs(draw, numbers), secondary_runs=_runs(draw, numbers))
+    return column
 
 
 def _runs(draw: st.DrawFn, kinds: tuple[Kind, ...]) -> tuple[Run, ...]:
@@ -114,7 +114,7 @@ def _index(draw: st.DrawFn, shape: Shape) -> Index | None:
 
 def _statistics(draw: st.DrawFn, shape: Shape) -> Statistics:
     """Return a form of statistics; the text has "the minimum", so bounds are not widened."""
-    made = Statistics(
+    statistics = Statistics(
         count=not one_in(draw, 120),
         has_null=not one_in(draw, 8),
         typed=not one_in(draw, 30),
@@ -124,13 +124,13 @@ def _statistics(draw: st.DrawFn, shape: Shape) -> Statistics:
         geospatial=shape.kind in GEOSPATIAL and draw(st.booleans()),
     )
     if shape.kind in bloom.TIMES:
-        made = timed(made, *choice(draw, _TIMES))
-    return replace(made, truncate=choice(draw, _TRUNCATE)) if shape.kind in STRINGS else made
+        statistics = timed(statistics, *choice(draw, _TIMES))
+    return replace(statistics, truncate=choice(draw, _TRUNCATE)) if shape.kind in STRINGS else statistics
 
 
-def timed(made: Statistics, utc: bool, nanos: bool, local: bool) -> Statistics:
+def timed(statistics: Statistics, utc: bool, nanos: bool, local: bool) -> Statistics:
     """Return statistics with these forms of bounds of timestamps."""
-    return replace(made, utc=utc, nanos=nanos, local=local)
+    return replace(statistics, utc=utc, nanos=nanos, local=local)
 
 
 def _bloom(draw: st.DrawFn) -> Bloom:

@@ -55,16 +55,16 @@ def fields(draw: st.DrawFn) -> Shape:
     return _shape(draw, choice(draw, [*[0] * 9, 1, 2, MAX_DEPTH]))
 
 
-def struct(found: Sequence[Shape], *, odd: str = "", twice: bool = False) -> Shape:
+def struct(top_fields: Sequence[Shape], *, odd: str = "", twice: bool = False) -> Shape:
     """Return the root of these fields behind `row`.
 
     Fields are named by their place, the first one `odd` if that is given; `twice`: the second one is named as
     the first.
     """
-    names = [odd, *NAMES][: len(found)] if odd else list(NAMES[: len(found)])
+    names = [odd, *NAMES][: len(top_fields)] if odd else list(NAMES[: len(top_fields)])
     if twice and len(names) > 1:
         names[1] = names[0]
-    return Shape(Type(kind=TypeKind.STRUCT, field_names=("row", *names)), (ROW, *found))
+    return Shape(Type(kind=TypeKind.STRUCT, field_names=("row", *names)), (ROW, *top_fields))
 
 
 def flattened(root: Shape) -> tuple[Type, ...]:

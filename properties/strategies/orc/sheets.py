@@ -63,7 +63,8 @@ def sheets(draw: st.DrawFn, min_files: int = 2, max_files: int = MAX_FILES) -> S
         ]
     base = replace(base, types=schemas.flattened(root))
     plans = [
-        files.plan(replace(base, rows=tables[one.table % len(tables)]), one, root, columns) for one in chosen
+        files.plan(replace(base, rows=tables[choices.table % len(tables)]), choices, root, columns)
+        for choices in chosen
     ]
     names = root.type.field_names
     if bare or len(set(names)) < len(names):
@@ -77,7 +78,7 @@ def _struct(draw: st.DrawFn, bundles: Sequence[_Bundle]) -> tuple[Shape, list[Se
     """Return the root, and layouts of each of its types: of itself, of `row`, of the fields."""
     odd = choice(draw, schemas.ODD_NAMES) if one_in(draw, 6) else ""
     root = schemas.struct([bundle.field for bundle in bundles], odd=odd, twice=one_in(draw, 60))
-    own = [draw(st.lists(layouts.columns(one), min_size=1, max_size=3)) for one in (root, schemas.ROW)]
+    own = [draw(st.lists(layouts.columns(shape), min_size=1, max_size=3)) for shape in (root, schemas.ROW)]
     return root, [*own, *(layout for bundle in bundles for layout in bundle.by_type())]
 
 
@@ -90,6 +91,6 @@ def _base(draw: st.DrawFn) -> FilePlan:
 @st.composite
 def _bundles(draw: st.DrawFn) -> _Bundle:
     field = draw(schemas.fields())
-    found = draw(st.lists(contents.contents(field), min_size=1, max_size=3))
+    drawn = draw(st.lists(contents.contents(field), min_size=1, max_size=3))
     each = st.tuples(*map(layouts.columns, field.walk()))
-    return _Bundle(field, found, draw(st.lists(each, min_size=1, max_size=4)))
+    return _Bundle(field, drawn, draw(st.lists(each, min_size=1, max_size=4)))

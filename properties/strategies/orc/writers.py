@@ -69,18 +69,18 @@ WRITERS = (
 
 def fitted(layout: Column, kind: TypeKind, plan: FilePlan, traits: Traits) -> Column:
     """Return a layout as it is legal in a file; `plan` has the file's choices already."""
-    made = replace(layout, statistics=_statistics(layout.statistics, kind, traits))
-    if made.index is not None:
-        made = replace(
-            made, index=replace(made.index, statistics=_statistics(made.index.statistics, kind, traits))
+    column = replace(layout, statistics=_statistics(layout.statistics, kind, traits))
+    if column.index is not None:
+        column = replace(
+            column, index=replace(column.index, statistics=_statistics(column.index.statistics, kind, traits))
         )
     if not plan.row_index_stride:
-        made = replace(made, bloom=None)
-    elif made.bloom is not None and traits.is_old:
-        made = replace(made, bloom=replace(made.bloom, encoding=None))
-    if made.chunks is not None:
-        made = replace(made, chunks=limited(made.chunks, plan.block_size, len(plan.rows)))
-    return made if plan.version > (0, 11) else _first(made)
+        column = replace(column, bloom=None)
+    elif column.bloom is not None and traits.is_old:
+        column = replace(column, bloom=replace(column.bloom, encoding=None))
+    if column.chunks is not None:
+        column = replace(column, chunks=limited(column.chunks, plan.block_size, len(plan.rows)))
+    return column if plan.version > (0, 11) else _first(column)
 
 
 def limited(chunks: Chunks, block_size: int, rows: int) -> Chunks:
@@ -99,16 +99,16 @@ def _statistics(wanted: Statistics | None, kind: TypeKind, traits: Traits) -> St
     return wanted
 
 
-def _first(made: Column) -> Column:
+def _first(layout: Column) -> Column:
     """Return a layout in the first version of the run length encoding, which files of 0.11 have."""
 
-    def kept(runs: tuple[Run, ...]) -> tuple[Run, ...]:
+    def of_version_1(runs: tuple[Run, ...]) -> tuple[Run, ...]:
         return tuple(run for run in runs if run.kind in V1_KINDS)
 
     return replace(
-        made,
+        layout,
         rle=1,
-        data_runs=kept(made.data_runs),
-        length_runs=kept(made.length_runs),
-        secondary_runs=kept(made.secondary_runs),
+        data_runs=of_version_1(layout.data_runs),
+        length_runs=of_version_1(layout.length_runs),
+        secondary_runs=of_version_1(layout.secondary_runs),
     )

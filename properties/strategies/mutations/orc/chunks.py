@@ -34,11 +34,11 @@ def headers(stored: bytes) -> list[int]:
 
 
 def _with_header(stored: bytes, at: int, length: int, original: int) -> bytes:
-    made = (min(max(0, length), _LONGEST) << 1 | original & 1).to_bytes(HEADER, "little")
-    return stored[:at] + made + stored[at + HEADER :]
+    header = (min(max(0, length), _LONGEST) << 1 | original & 1).to_bytes(HEADER, "little")
+    return stored[:at] + header + stored[at + HEADER :]
 
 
-def _one(stored: bytes, random: Random) -> tuple[int, int, int]:
+def _chunk(stored: bytes, random: Random) -> tuple[int, int, int]:
     """Choose a chunk: where it stands, the length of its body, whether it is original."""
     at = random.choice(headers(stored) or [0])
     header = int.from_bytes(stored[at : at + HEADER], "little")
@@ -48,21 +48,21 @@ def _one(stored: bytes, random: Random) -> tuple[int, int, int]:
 def length(parts: Anatomy, stored: bytes, random: Random) -> bytes:
     """Let a chunk say another length."""
     del parts
-    at, size, original = _one(stored, random)
+    at, size, original = _chunk(stored, random)
     return _with_header(stored, at, scalars.number(random, size) & _LONGEST, original)
 
 
 def original(parts: Anatomy, stored: bytes, random: Random) -> bytes:
     """Let a chunk say that it is stored as it is, or that it is not."""
     del parts
-    at, size, flag = _one(stored, random)
+    at, size, flag = _chunk(stored, random)
     return _with_header(stored, at, size, flag ^ 1)
 
 
 def empty(parts: Anatomy, stored: bytes, random: Random) -> bytes:
     """Put empty chunks before one, which readers have to skip."""
     del parts
-    at, _, _ = _one(stored, random)
+    at, _, _ = _chunk(stored, random)
     chunk = random.choice((b"\0\0\0", b"\1\0\0"))
     return stored[:at] + chunk * random.choice((1, 1, 2, 1000)) + stored[at:]
 
@@ -70,7 +70,7 @@ def empty(parts: Anatomy, stored: bytes, random: Random) -> bytes:
 def trailing(parts: Anatomy, stored: bytes, random: Random) -> bytes:
     """Put bytes behind the compressed ones of a chunk, which says so; or cut some of them off."""
     del parts
-    at, size, flag = _one(stored, random)
+    at, size, flag = _chunk(stored, random)
     end = at + HEADER + size
     if random.randrange(2):
         more = random.randbytes(random.choice((1, 3, 20)))
@@ -82,7 +82,7 @@ def trailing(parts: Anatomy, stored: bytes, random: Random) -> bytes:
 def body(parts: Anatomy, stored: bytes, random: Random) -> bytes:
     """Change the compressed bytes of a chunk, but not how many they are."""
     del parts
-    at, size, _ = _one(stored, random)
+    at, size, _ = _chunk(stored, random)
     begin, end = at + HEADER, at + HEADER + size
     changed = scalars.mutated(random, stored[begin:end])[:size].ljust(min(size, len(stored) - begin), b"\0")
     return stored[:begin] + changed + stored[end:]

@@ -42,14 +42,14 @@ class Future:
 
     def make(self, parts: Anatomy, random: Random) -> bytes | None:
         """Return the file with the feature, None if it has no place for it."""
-        found = self.change(parts, random)
-        return None if found is None else assemble(found)
+        changed = self.change(parts, random)
+        return None if changed is None else assemble(changed)
 
 
 def _unknown(value: S, name: str, field_id: int, number: int) -> S:
     """Return a message with a number in an enum that the enum does not know, below 128."""
-    kept = tuple(each for each in value.unknown if each[0] != field_id)
-    return replace(value, **{name: None}, unknown=(*kept, (field_id, 0, bytes([number]))))
+    others = tuple(each for each in value.unknown if each[0] != field_id)
+    return replace(value, **{name: None}, unknown=(*others, (field_id, 0, bytes([number]))))
 
 
 def _type_kind(parts: Anatomy, random: Random) -> Anatomy | None:
@@ -101,14 +101,14 @@ def _stream(index: bool) -> Callable[[Anatomy, Random], Anatomy | None]:
 
 def _relabelled(parts: Anatomy, random: Random) -> Anatomy | None:
     """Let the DATA of one column be of a kind that is not known: the column cannot be read."""
-    found = [
+    columns = [
         stream.column
         for _, _, stream in parts.all_streams()
         if stream.kind is StreamKind.DATA and parts.opened(stream.stored)
     ]
-    if not found:
+    if not columns:
         return None
-    column = random.choice(found)
+    column = random.choice(columns)
 
     def change(stripe: StripePart) -> StripePart:
         streams = tuple(
@@ -183,10 +183,10 @@ def _statistics(parts: Anatomy, random: Random) -> Anatomy | None:
     del random
     if not parts.tail.statistics:
         return None
-    made = tuple(
+    statistics = tuple(
         replace(each, unknown=(*each.unknown, (30, 2, b"\x02\x08\x01"))) for each in parts.tail.statistics
     )
-    return edits.with_footer(parts, lambda footer: replace(footer, statistics=made))
+    return edits.with_footer(parts, lambda footer: replace(footer, statistics=statistics))
 
 
 _READS, _COLUMN, _REFUSES = Handling

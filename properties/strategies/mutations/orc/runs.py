@@ -27,19 +27,19 @@ def mutate(data: bytes, encoding: Encoding, random: Random) -> tuple[bytes, str]
         return scalars.mutated(random, data), "bytes"
     place = random.randrange(len(pieces))
     (name,) = random.choices(_NAMES, _WEIGHTS)
-    made, told = OPERATIONS[name][1](pieces, place, encoding, random)
+    changed, operation = OPERATIONS[name][1](pieces, place, encoding, random)
     rest = data[sum(len(piece.data) for piece in pieces) :]
-    return made + rest, f"{encoding}: {told}"
+    return changed + rest, f"{encoding}: {operation}"
 
 
-Made = tuple[bytes, str]
+Changed = tuple[bytes, str]
 
 
 def _joined(pieces: list[Piece], place: int, new: bytes) -> bytes:
     return b"".join(new if number == place else piece.data for number, piece in enumerate(pieces))
 
 
-def header(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Made:
+def header(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Changed:
     """Change a field of a run's header, with or without what follows from it."""
     piece = pieces[place]
     if piece.kind not in FIELDS:
@@ -47,10 +47,10 @@ def header(pieces: list[Piece], place: int, encoding: Encoding, random: Random) 
     part = random.choice(FIELDS[piece.kind])
     old, top = piece.field(part), (1 << part.bits) - 1
     new = random.choice((0, 1, top, top - 1, old + 1, old - 1, random.randrange(top + 1))) & top
-    made = piece.with_field(part, new if new != old else old ^ 1)
+    changed = piece.with_field(part, new if new != old else old ^ 1)
     if random.randrange(2):
-        made = _fitted(made, encoding, random)
-    return _joined(pieces, place, made), f"{piece.kind} {part.name}"
+        changed = _fitted(changed, encoding, random)
+    return _joined(pieces, place, changed), f"{piece.kind} {part.name}"
 
 
 def _fitted(run: bytes, encoding: Encoding, random: Random) -> bytes:
@@ -60,8 +60,8 @@ def _fitted(run: bytes, encoding: Encoding, random: Random) -> bytes:
         size = size_v2(kind, run + b"\0\0\0\1\1")
     elif encoding is Encoding.RLE_V1:
         padded = run + b"\1" * 130
-        found = scan(padded, encoding)
-        size = len(found[0].data) if found else None
+        pieces = scan(padded, encoding)
+        size = len(pieces[0].data) if pieces else None
         run = padded
     else:
         size = 2 if run[0] < 0x80 else 0x101 - run[0]
@@ -70,7 +70,7 @@ def _fitted(run: bytes, encoding: Encoding, random: Random) -> bytes:
     return run[:size] + random.randbytes(max(0, size - len(run)))
 
 
-def value(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Made:
+def value(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Changed:
     """Change what stands behind a header: a base or delta base, a varint, a literal, a patch."""
     piece = pieces[place]
     if piece.kind == "delta" or encoding in (Encoding.RLE_V1, Encoding.VARINTS):
@@ -90,7 +90,7 @@ def value(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -
     return _joined(pieces, place, piece.data[: piece.header] + bytes(body)), f"{piece.kind} {what}"
 
 
-def _varint(pieces: list[Piece], place: int, random: Random) -> Made:
+def _varint(pieces: list[Piece], place: int, random: Random) -> Changed:
     """Change a varint of a run: the base or delta base, a first value, a literal, a decimal's digits."""
     piece = pieces[place]
     starts = [piece.header + (piece.kind == "run")]  # a run of version 1 has its delta before the varint
@@ -122,20 +122,20 @@ def _some_varint(random: Random, old: bytes) -> bytes:
     return bits.uleb128(scalars.number(random, raw) & _U64)
 
 
-def drop(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Made:
+def drop(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Changed:
     """Leave a run out."""
     del encoding, random
     return _joined(pieces, place, b""), "run dropped"
 
 
-def double(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Made:
+def double(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Changed:
     """Let a run stand more than once."""
     del encoding
     times = random.choice((2, 2, 3, 50))
     return _joined(pieces, place, pieces[place].data * times), "run doubled"
 
 
-def swap(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Made:
+def swap(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Changed:
     """Let two runs change places."""
     del encoding
     other = random.randrange(len(pieces))
@@ -144,14 +144,14 @@ def swap(pieces: list[Piece], place: int, encoding: Encoding, random: Random) ->
     return b"".join(piece.data for piece in order), "runs swapped"
 
 
-def cut(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Made:
+def cut(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Changed:
     """Let the stream end within a run."""
     del encoding
     size = random.randrange(len(pieces[place].data))
     return b"".join(piece.data for piece in pieces[:place]) + pieces[place].data[:size], "run cut short"
 
 
-def insert(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Made:
+def insert(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Changed:
     """Put a run of any kind before another one."""
     if encoding is Encoding.RLE_V2:
         new = _made_v2(random)
@@ -173,7 +173,7 @@ def _made_v2(random: Random) -> bytes:
     return bytes(head[: size or 4])
 
 
-OPERATIONS: dict[str, tuple[int, Callable[[list[Piece], int, Encoding, Random], Made]]] = {
+OPERATIONS: dict[str, tuple[int, Callable[[list[Piece], int, Encoding, Random], Changed]]] = {
     "header": (8, header),
     "value": (6, value),
     "drop": (1, drop),

@@ -33,16 +33,16 @@ _MOST_MOVED = 1 << 20  # bytes of files that are framed anew
 
 def donor(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy:
     """Choose a file to take parts from, framed as this one: another one, or this one itself."""
-    found = random.choice((parts, *others, *others))
-    if (found.codec, found.block_size) == (parts.codec, parts.block_size):
-        return found
-    return edits.with_codec(found, parts.codec, parts.block_size)
+    chosen = random.choice((parts, *others, *others))
+    if (chosen.codec, chosen.block_size) == (parts.codec, parts.block_size):
+        return chosen
+    return edits.with_codec(chosen, parts.codec, parts.block_size)
 
 
 def _stripe(parts: Anatomy, random: Random) -> int | None:
     """Choose a stripe with streams."""
-    found = [number for number, stripe in enumerate(parts.stripes) if stripe.streams]
-    return random.choice(found) if found else None
+    numbers = [number for number, stripe in enumerate(parts.stripes) if stripe.streams]
+    return random.choice(numbers) if numbers else None
 
 
 def _with_streams(parts: Anatomy, number: int, streams: tuple[StreamPart, ...]) -> Anatomy:
@@ -56,24 +56,24 @@ def splice_stream(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -
         return None
     place = random.randrange(len(parts.stripes[number].streams))
     mine = parts.stripes[number].streams[place]
-    found = [stream for _, _, stream in donor(parts, others, random).all_streams()]
-    alike = [stream for stream in found if stream.kind is mine.kind and stream.stored != mine.stored]
+    candidates = [stream for _, _, stream in donor(parts, others, random).all_streams()]
+    alike = [stream for stream in candidates if stream.kind is mine.kind and stream.stored != mine.stored]
     if alike and random.randrange(4):
-        found = alike
-    if not found:
+        candidates = alike
+    if not candidates:
         return None
     keep = bool(random.randrange(2))
-    return edits.with_stored(parts, number, place, random.choice(found).stored, keep_index=keep)
+    return edits.with_stored(parts, number, place, random.choice(candidates).stored, keep_index=keep)
 
 
 def insert_stream(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
     """Put a stream of another place before one: a second one of its kind, or one too many."""
     number = _stripe(parts, random)
-    found = [stream for _, _, stream in donor(parts, others, random).all_streams()]
-    if number is None or not found:
+    candidates = [stream for _, _, stream in donor(parts, others, random).all_streams()]
+    if number is None or not candidates:
         return None
     streams = list(parts.stripes[number].streams)
-    streams.insert(random.randrange(len(streams) + 1), random.choice(found))
+    streams.insert(random.randrange(len(streams) + 1), random.choice(candidates))
     return _with_streams(parts, number, tuple(streams))
 
 
@@ -126,12 +126,12 @@ def relabel_stream(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) 
 
 def splice_stripe(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
     """Let a stripe of another place stand among the stripes."""
-    found = donor(parts, others, random).stripes
-    if not found:
+    candidates = donor(parts, others, random).stripes
+    if not candidates:
         return None
     stripes = list(parts.stripes)
     place = random.randrange(len(stripes) + 1)
-    stripes[place:place] = [random.choice(found)] * random.choice(_COPIES)
+    stripes[place:place] = [random.choice(candidates)] * random.choice(_COPIES)
     return replace(parts, stripes=tuple(stripes))
 
 
@@ -149,10 +149,10 @@ def drop_stripe(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> 
 def splice_stripe_footer(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
     """Let a stripe have the footer of another one, over streams that are not what that says."""
     number = _stripe(parts, random)
-    found = [stripe for stripe in donor(parts, others, random).stripes if stripe.footer.value]
-    if number is None or not found:
+    candidates = [stripe for stripe in donor(parts, others, random).stripes if stripe.footer.value]
+    if number is None or not candidates:
         return None
-    stripe, other = parts.stripes[number], random.choice(found)
+    stripe, other = parts.stripes[number], random.choice(candidates)
     if random.randrange(2):  # as it stands: its lengths are those of other streams
         footer = replace(other.footer, raw=parts.opened(other.footer.stored))
         return edits.with_stripe(parts, number, replace(stripe, footer=footer))
@@ -192,15 +192,15 @@ def drop_column(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> 
     """Leave a column out with all that belongs to it; or only its type, so that all others are shifted."""
     del others
     try:
-        found = edits.columns(parts)
+        columns = edits.columns(parts)
     except ReferenceError_:
         return None
-    if not found:
+    if not columns:
         return None
-    made = edits.without_column(parts, random.choice(found))
+    shorter = edits.without_column(parts, random.choice(columns))
     if random.randrange(4):
-        return made
-    return replace(made, stripes=parts.stripes)
+        return shorter
+    return replace(shorter, stripes=parts.stripes)
 
 
 def drop_optional(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:

@@ -95,12 +95,12 @@ def mutate(
         digits = scalars.number(random, 1) if random.randrange(3) else random.getrandbits(140)
         new = bits.uleb128(digits & ((1 << 200) - 1))
     else:
-        found = _values(piece, role, encoding)
-        if found is None:
+        numbers = _values(piece, role, encoding)
+        if numbers is None:
             return None
-        at = random.randrange(len(found))
-        found[at] = _other(role, found[at], dictionary, random)
-        new = _written(found, role, encoding)
+        at = random.randrange(len(numbers))
+        numbers[at] = _other(role, numbers[at], dictionary, random)
+        new = _written(numbers, role, encoding)
     rest = data[sum(len(each.data) for each in pieces) :]
     body = b"".join(new if number == place else each.data for number, each in enumerate(pieces))
     return body + rest, f"value: {role}"
