@@ -106,7 +106,6 @@ FAULTS = (
             edit(values=lambda data: data[:_WIDTH_OF_FLOAT] + b"\x21" + data[_WIDTH_OF_FLOAT + 1 :]),
         ),
         "they take 32",
-        File(_alp_column((1.5, 2.5, 0.5), Type.FLOAT, extra_bits=32)),
     ),
     Fault(
         "PQ-ALP-008",

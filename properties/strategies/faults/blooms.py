@@ -21,7 +21,6 @@ FAULTS = (
         "a Bloom filter begins inside the leading magic number",
         File(_FILTER, edit(placed_chunk=fields(meta_data=fields(bloom_filter_offset=3)))),
         "it is the last thing before the footer",
-        File(_FILTER),
         places=chunks(lambda meta: meta.bloom_filter_offset is not None),
     ),
     Fault(
@@ -30,7 +29,6 @@ FAULTS = (
         "a Bloom filter has one byte less than bloom_filter_length says",
         File(_FILTER, edit(placed_chunk=fields(meta_data=fields(bloom_filter_length=one_more)))),
         "it has as many",
-        File(_FILTER),
         places=chunks(lambda meta: meta.bloom_filter_length is not None),
     ),
     Fault(
@@ -48,7 +46,6 @@ FAULTS = (
         "a Bloom filter has 33 bytes",
         File(_FILTER, edit(bloom=lambda pair: (replace(pair[0], numBytes=33), pair[1] + b"\0"))),
         "it has 32, one block",
-        File(_FILTER),
     ),
     Fault(
         "PQ-BLOOM-004",

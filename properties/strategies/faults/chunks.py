@@ -64,7 +64,6 @@ FAULTS = (
         "an empty chunk has no metadata",
         File(_EMPTY, edit(Place(1, 1), placed_chunk=fields(meta_data=None))),
         "an empty chunk has metadata, which say that it has no bytes",
-        File(_EMPTY),
     ),
     Fault(
         "PQ-CHUNK-002",
@@ -83,7 +82,6 @@ FAULTS = (
         "a chunk has the path a, b; its column is called a.b",
         File(_DOTTED, edit(chunk=metadata(path_in_schema=["a", "b"]))),
         "the path is a.b in one piece",
-        File(_DOTTED),
         places=chunks(
             what="the path has a further part", chunk=metadata(path_in_schema=lambda path: [*path, "x"])
         ),
@@ -94,7 +92,6 @@ FAULTS = (
         "the last chunk ends one byte behind the beginning of the footer",
         File(_PLAIN, edit(chunk=metadata(total_compressed_size=one_more))),
         "it ends where the footer begins",
-        File(_PLAIN),
         places=chunks(
             what="a chunk is longer than the file",
             chunk=metadata(total_compressed_size=LONGER_THAN_ANY_FILE),
@@ -124,7 +121,6 @@ FAULTS = (
         "the uncompressed size of a chunk leaves out one byte",
         File(_SNAPPY, edit(chunk=metadata(total_uncompressed_size=one_less))),
         "it counts the page's header, and its body before compression",
-        File(_SNAPPY),
         places=chunks(lambda meta: meta.total_uncompressed_size > 0),
     ),
     Fault(
@@ -153,7 +149,6 @@ FAULTS = (
         "file_offset is where the chunk begins, and no copy of its metadata stands there",
         File(_PLAIN, edit(chunk=lambda chunk: fields(file_offset=chunk.meta_data.data_page_offset)(chunk))),
         "it is 0",
-        File(_PLAIN),
     ),
     Fault(
         "PQ-CHUNK-011",
@@ -182,7 +177,6 @@ FAULTS = (
         "data_page_offset is that of the last byte of the dictionary page",
         File(_DICTIONARY, edit(chunk=metadata(data_page_offset=lambda offset: offset - 1))),
         "it is that of the first data page",
-        File(_DICTIONARY),
     ),
     Fault(
         "PQ-CHUNK-014",
@@ -206,7 +200,6 @@ FAULTS = (
         "encoding_stats count two data pages, and there is one",
         File(_COUNTED, edit(chunk=metadata(encoding_stats=at(0, fields(count=one_more))))),
         "they count one",
-        File(_COUNTED),
         places=chunks(lambda meta: bool(meta.encoding_stats)),
     ),
 )

@@ -20,7 +20,6 @@ FAULTS = (
         "a page of SNAPPY says that it expands to one byte more than it does",
         File(_SNAPPY, edit(page_header=fields(uncompressed_page_size=one_more))),
         "it says what it expands to",
-        File(_SNAPPY),
         places=pages(compressed()),
     ),
     Fault(
@@ -29,7 +28,6 @@ FAULTS = (
         "a page of GZIP lacks the last byte of its trailer, but no data",
         File(_GZIP, edit(stored=lambda data: data[:-1])),
         "it is complete",
-        File(_GZIP),
         places=pages(compressed(CompressionCodec.GZIP)),
     ),
     Fault(
@@ -38,7 +36,6 @@ FAULTS = (
         "a byte stands behind the end of a page's BROTLI stream",
         File(_BROTLI, edit(stored=lambda data: data + b"\0")),
         "the stream is the whole page",
-        File(_BROTLI),
     ),
     Fault(
         "PQ-CODEC-004",

@@ -107,7 +107,6 @@ FAULTS = (
         "9 levels of one bit take one byte",
         File(_OLD_NULLS, edit(definition=put(b"\0"))),
         "they take two",
-        File(_OLD_NULLS),
         also_breaks=("PQ-BITPACKED-002",),
     ),
     Fault(
@@ -177,7 +176,6 @@ FAULTS = (
         "the last byte of levels in BIT_PACKED is padded with ones",
         File(_OLD_NULLS, edit(definition=put(b"\0\x7f"))),
         "it is padded with zeros",
-        File(_OLD_NULLS),
         also_breaks=("PQ-BITPACKED-002",),
     ),
 )

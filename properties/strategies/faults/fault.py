@@ -48,7 +48,8 @@ class Places:
 class Fault:
     """A file that breaks one rule and no other, and `near`, a similar file that is legal.
 
-    `name` is a slug; `what` describes the fault, `why` says why the near file is legal, one line each.
+    `name` is a slug; `what` describes the fault, `why` says why the near file is legal, one line each. `twin` is
+    the near file, unless that is the plan of the broken file without its tamper.
     `also_breaks`: rules of level SHOULD that both files break too, because no file can break `rule` without.
     `keys` open both files, which are encrypted. `places`: where the fault can be put into a generated file;
     without it, the fault needs its own small file.
@@ -59,10 +60,15 @@ class Fault:
     what: str
     broken: File
     why: str
-    near: File
+    twin: File | None = None
     also_breaks: tuple[str, ...] = ()
     keys: Keys | None = None
     places: Places | None = None
+
+    @property
+    def near(self) -> File:
+        """Return the similar file that is legal."""
+        return self.twin or File(self.broken.plan)
 
     def build(self) -> bytes:
         """Return the bytes of the file that breaks the rule, the same each time."""

@@ -48,7 +48,6 @@ FAULTS = (
         "the file has 11 bytes, between whose magic numbers no length fits",
         File(_NO_COLUMNS, edit(whole=lambda _: b"PAR1\0\0\0PAR1")),
         "it has no column and no row, but a footer that says so",
-        File(_NO_COLUMNS),
     ),
     Fault(
         "PQ-FILE-002",
@@ -77,7 +76,6 @@ FAULTS = (
             edit(whole=lambda data: data[:-8] + (len(data) - 11).to_bytes(4, "little") + data[-4:]),
         ),
         "it takes all bytes between the two magic numbers",
-        File(_NO_COLUMNS),
         places=in_file(),
     ),
     Fault(
@@ -107,7 +105,6 @@ FAULTS = (
             edit(Place(1, 1), row_group=fields(num_rows=-1), footer=fields(num_rows=2)),
         ),
         "a row group has 0 rows",
-        File(_WITH_EMPTY_GROUP),
     ),
     Fault(
         "PQ-FILE-008",
@@ -151,7 +148,6 @@ FAULTS = (
             edit(row_group=lambda group: fields(total_byte_size=group.total_compressed_size)(group)),
         ),
         "it is the size before",
-        File(_SQUEEZED),
         places=chunks(what="one byte more", row_group=fields(total_byte_size=one_more)),
     ),
     Fault(
@@ -163,7 +159,6 @@ FAULTS = (
             edit(row_group=lambda group: fields(total_compressed_size=group.total_byte_size)(group)),
         ),
         "it is the size after",
-        File(_SQUEEZED),
     ),
     Fault(
         "PQ-GROUP-004",
@@ -171,7 +166,6 @@ FAULTS = (
         "the ordinal of the first row group is 1",
         File(_DETAILED, edit(row_group=fields(ordinal=1))),
         "it is 0",
-        File(_DETAILED),
     ),
     Fault(
         "PQ-GROUP-005",
@@ -179,7 +173,6 @@ FAULTS = (
         "a row group is sorted by column 2, and there are columns 0 and 1",
         File(_SORTED, edit(row_group=fields(sorting_columns=at(0, fields(column_idx=2))))),
         "it is sorted by column 1",
-        File(_SORTED),
     ),
     Fault(
         "PQ-ORDER-001",
@@ -190,7 +183,6 @@ FAULTS = (
             edit(chunk=statistics(min_value=int32(1), max_value=int32(3))),
         ),
         "there are counts only, and no column_orders",
-        File(replace(_COUNTED, column_orders=None)),
     ),
     Fault(
         "PQ-ORDER-002",
@@ -198,7 +190,6 @@ FAULTS = (
         "column_orders has one element, and the schema two columns",
         File(_PLAIN, edit(footer=fields(column_orders=[TYPE_ORDER]))),
         "it has two",
-        File(_PLAIN),
     ),
     Fault(
         "PQ-ORDER-003",
@@ -226,7 +217,6 @@ FAULTS = (
         "the chunks of two columns lie at the same place",
         File(ints((0, 1, 2)), edit(row_group=_same_place)),
         "they hold the same, each at its own place",
-        File(ints((0, 1, 2))),
     ),
     Fault(
         "PQ-GROUP-003",

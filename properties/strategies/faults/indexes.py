@@ -53,7 +53,6 @@ FAULTS = (
         "the length of a column index counts one byte of the offset index behind it",
         File(_TWO_PAGES, edit(placed_chunk=fields(column_index_length=one_more))),
         "it ends where the offset index begins",
-        File(_TWO_PAGES),
         places=column_indexes(),
     ),
     Fault(
@@ -62,7 +61,6 @@ FAULTS = (
         "null_counts has one element, and the column index two pages",
         File(_TWO_PAGES, edit(column_index=fields(null_counts=[0]))),
         "it has two",
-        File(_TWO_PAGES),
         places=column_indexes(
             what="there is a minimum more than there are pages",
             column_index=fields(min_values=lambda values: [*values, b""]),
@@ -90,7 +88,6 @@ FAULTS = (
             ),
         ),
         "they have two",
-        File(_PAGES),
     ),
     Fault(
         "PQ-INDEX-006",
@@ -113,7 +110,6 @@ FAULTS = (
         "a minimum of INT32 has 3 bytes",
         File(_PAGES, edit(column_index=fields(min_values=at(1, lambda raw: raw[:3])))),
         "it has 4",
-        File(_PAGES),
     ),
     Fault(
         "PQ-INDEX-008",
@@ -129,7 +125,6 @@ FAULTS = (
         "the minimum of a page is above its maximum",
         File(_CONSTANT, edit(column_index=fields(min_values=at(0, put(int32(6)))))),
         "it is the same",
-        File(_CONSTANT),
     ),
     Fault(
         "PQ-INDEX-010",
@@ -153,7 +148,6 @@ FAULTS = (
         "a maximum of a DOUBLE column in TYPE_ORDER is NaN",
         File(_DOUBLES, edit(column_index=fields(max_values=at(1, put(NAN))))),
         "it is the greatest of the other values",
-        File(_DOUBLES),
     ),
     Fault(
         "PQ-INDEX-013",
@@ -167,7 +161,6 @@ FAULTS = (
             ),
         ),
         "in IEEE 754 total order its bounds are NaN",
-        File(_NAN_PAGE),
     ),
     Fault(
         "PQ-INDEX-014",
@@ -175,7 +168,6 @@ FAULTS = (
         "in IEEE 754 total order a maximum is NaN, and the page has other values",
         File(_NAN_PAGE, edit(column_index=fields(max_values=at(1, put(NAN))))),
         "a maximum is NaN, and the page has nothing else",
-        File(_NAN_PAGE),
     ),
     Fault(
         "PQ-INDEX-015",
@@ -183,7 +175,6 @@ FAULTS = (
         "the minimum of a page is zero, and stands there as +0.0",
         File(_ZEROS, edit(column_index=fields(min_values=at(1, put(double(0.0)))))),
         "it stands there as -0.0",
-        File(_ZEROS),
     ),
     Fault(
         "PQ-INDEX-016",
@@ -191,7 +182,6 @@ FAULTS = (
         "the maximum of a page is zero, and stands there as -0.0",
         File(_ZEROS, edit(column_index=fields(max_values=at(0, put(double(-0.0)))))),
         "it stands there as +0.0",
-        File(_ZEROS),
     ),
     Fault(
         "PQ-INDEX-017",
@@ -215,7 +205,6 @@ FAULTS = (
         "a column of INT96 that is not in INT96_TIMESTAMP_ORDER has a column index",
         File(_INT96, edit(footer=fields(column_orders=lambda orders: [orders[0], orders[0]]))),
         "one that is in this order has",
-        File(_INT96),
         also_breaks=("PQ-SCHEMA-010",),
     ),
     Fault(
@@ -224,7 +213,6 @@ FAULTS = (
         "a column of INTERVAL, which has no order, has a column index",
         File(_INTERVALS, edit(element=fields(converted_type=ConvertedType.INTERVAL))),
         "one of the same bytes without annotation has",
-        File(_INTERVALS),
     ),
     Fault(
         "PQ-INDEX-022",
@@ -235,7 +223,6 @@ FAULTS = (
             edit(column_index=fields(min_values=at(0, put(int32(7))), max_values=at(0, put(int32(7))))),
         ),
         "it has two that are empty",
-        File(_ONE_NULL),
     ),
     Fault(
         "PQ-INDEX-023",
@@ -251,7 +238,6 @@ FAULTS = (
         "null_counts says that a page has no null, and it has one",
         File(_HALF_NULL, edit(column_index=fields(null_counts=at(0, miscounted)))),
         "it says that the page has one",
-        File(_HALF_NULL),
         places=column_indexes(lambda index: bool(index.null_counts)),
     ),
     Fault(
@@ -260,7 +246,6 @@ FAULTS = (
         "nan_counts says that a page has no NaN, and it has one",
         File(_DOUBLES, edit(column_index=fields(nan_counts=[0, 0]))),
         "it says that the page has one",
-        File(_DOUBLES),
     ),
     Fault(
         "PQ-INDEX-026",
@@ -268,7 +253,6 @@ FAULTS = (
         "repetition_level_histograms has the levels of one page, and the column index two pages",
         File(_LISTS, edit(column_index=fields(repetition_level_histograms=lambda counts: counts[:2]))),
         "it has those of two pages, one after the other",
-        File(_LISTS),
     ),
     Fault(
         "PQ-INDEX-027",
@@ -279,6 +263,5 @@ FAULTS = (
             edit(column_index=fields(definition_level_histograms=[2, 0, 1, 1])),
         ),
         "it counts them as nulls",
-        File(_MEASURED),
     ),
 )

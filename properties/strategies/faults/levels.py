@@ -38,7 +38,6 @@ FAULTS = (
         "a definition level is 3, and the maximum 2",
         File(_DEEP, edit(definition=levels(1, 3, 2, width=2))),
         "a definition level is 2",
-        File(_DEEP),
     ),
     Fault(
         "PQ-LEVELS-002",
@@ -46,7 +45,6 @@ FAULTS = (
         "a repetition level is 3, and the maximum 2",
         File(_LISTS, edit(repetition=levels(0, 3, 0, 1, width=2))),
         "a repetition level is 2",
-        File(_LISTS),
     ),
     Fault(
         "PQ-LEVELS-003",
@@ -70,6 +68,5 @@ FAULTS = (
         "of a group that is null in one row, one column says that it is not",
         File(table(_TWO, (None, {"y": 1, "z": None})), edit(definition=levels(1, 2, width=2))),
         "in a row where the group is not null, one column is and the other is not",
-        File(table(_TWO, (None, {"y": 1, "z": None}))),
     ),
 )

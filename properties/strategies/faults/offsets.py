@@ -41,7 +41,6 @@ FAULTS = (
         "the last offset index ends one byte behind the beginning of the footer",
         File(_TWO_PAGES, edit(placed_chunk=fields(offset_index_length=one_more))),
         "it ends where the footer begins",
-        File(_TWO_PAGES),
         places=offset_indexes(
             what="an offset index is longer than the file",
             placed_chunk=fields(offset_index_length=LONGER_THAN_ANY_FILE),
@@ -56,7 +55,6 @@ FAULTS = (
             edit(offset_index=_location(-1, compressed_page_size=one_more)),
         ),
         "it ends where its chunk does",
-        File(_TWO_PAGES),
     ),
     Fault(
         "PQ-INDEX-028",
@@ -64,7 +62,6 @@ FAULTS = (
         "an offset index leaves out the last page",
         File(_PAGES, edit(offset_index=fields(page_locations=lambda pages: pages[:-1]))),
         "it has all pages",
-        File(_PAGES),
         places=offset_indexes(),
     ),
     Fault(
@@ -76,7 +73,6 @@ FAULTS = (
             edit(offset_index=_location(-1, offset=one_more, compressed_page_size=one_less)),
         ),
         "it says where the header begins",
-        File(_PAGES),
         places=offset_indexes(),
     ),
     Fault(
@@ -88,7 +84,6 @@ FAULTS = (
             edit(offset_index=_location(-1, compressed_page_size=one_less)),
         ),
         "it counts header and body",
-        File(_PAGES),
         places=offset_indexes(),
     ),
     Fault(
@@ -97,7 +92,6 @@ FAULTS = (
         "a page begins inside a row, and there is an offset index",
         File(_LISTS, edit(_SECOND, repetition=levels(1, 0))),
         "it begins with a row",
-        File(_LISTS),
     ),
     Fault(
         "PQ-INDEX-032",
@@ -125,6 +119,5 @@ FAULTS = (
         "unencoded_byte_array_data_bytes counts the length in front of a byte array",
         File(_TEXTS, edit(offset_index=fields(unencoded_byte_array_data_bytes=at(0, put(8))))),
         "it counts bytes only",
-        File(_TEXTS),
     ),
 )

@@ -61,7 +61,6 @@ FAULTS = (
         "the last page says that it has one byte, but the chunk ends before it",
         File(_EMPTY_PAGE, edit(_LAST, page_header=fields(compressed_page_size=1))),
         "it has no bytes",
-        File(_EMPTY_PAGE),
         places=pages(
             what="a page is longer than its chunk",
             page_header=fields(compressed_page_size=LONGER_THAN_ANY_FILE),
@@ -73,7 +72,6 @@ FAULTS = (
         "the uncompressed size of an empty page is -1",
         File(_EMPTY_PAGE, edit(_LAST, page_header=fields(uncompressed_page_size=-1))),
         "it is 0",
-        File(_EMPTY_PAGE),
     ),
     Fault(
         "PQ-PAGE-003",
@@ -81,7 +79,6 @@ FAULTS = (
         "one bit of a page's checksum is wrong",
         File(_CHECKED, edit(page_header=fields(crc=lambda crc: crc ^ 1))),
         "the checksum is right, and negative as an i32",
-        File(_CHECKED),
         places=pages(lambda scene, place: scene.headers[place].crc is not None),
     ),
     Fault(
@@ -108,7 +105,6 @@ FAULTS = (
             edit(X._replace(page=DICTIONARY), page_header=data_header(encoding=Encoding.RLE_DICTIONARY)),
         ),
         "it says PLAIN, and the data page RLE_DICTIONARY",
-        File(ints((1, 2, 1), _INDEXED)),
     ),
     Fault(
         "PQ-PAGE-006",
@@ -116,7 +112,6 @@ FAULTS = (
         "the definition levels of a v2 page of nulls have one byte more than the page",
         File(_NULLS, edit(page_header=data_header(definition_levels_byte_length=one_more))),
         "they take the whole page",
-        File(_NULLS),
         places=pages(
             is_v2,
             "the levels are longer than the page",
@@ -137,7 +132,6 @@ FAULTS = (
         "num_nulls of a v2 page leaves out the entry that stands for an empty list",
         File(_LISTS, edit(page_header=data_header(num_nulls=miscounted))),
         "it counts it",
-        File(_LISTS),
         places=pages(is_v2),
     ),
     Fault(
@@ -146,7 +140,6 @@ FAULTS = (
         "num_rows of a v2 page is the number of its values",
         File(_LISTS, edit(page_header=data_header(num_rows=one_more))),
         "it is the number of rows that begin in it",
-        File(_LISTS),
         places=pages(is_v2),
     ),
     Fault(
@@ -166,7 +159,6 @@ FAULTS = (
         "an empty page says that it has -1 values",
         File(_EMPTY_FIRST, edit(page_header=data_header(num_values=-1), chunk=metadata(num_values=2))),
         "it says that it has 0",
-        File(_EMPTY_FIRST),
         places=pages(what="a page has -1 values", page_header=data_header(num_values=-1)),
     ),
     Fault(
@@ -219,7 +211,6 @@ FAULTS = (
         "a data page has a dictionary_page_header, too",
         File(_PLAIN, edit(page_header=fields(dictionary_page_header=_OTHER))),
         "it has a data_page_header only",
-        File(_PLAIN),
     ),
     Fault(
         "PQ-PAGE-015",
@@ -227,7 +218,6 @@ FAULTS = (
         "a v2 page of a required column has repetition levels",
         File(_V2, edit(repetition=put(bytes.fromhex("06 00")))),
         "it has sections of no bytes",
-        File(_V2),
     ),
     Fault(
         "PQ-DICT-004",
@@ -235,7 +225,6 @@ FAULTS = (
         "a data page says that it is encoded as PLAIN_DICTIONARY",
         File(ints((1, 2, 1), _INDEXED), edit(page_header=data_header(encoding=Encoding.PLAIN_DICTIONARY))),
         "it says RLE_DICTIONARY",
-        File(ints((1, 2, 1), _INDEXED)),
     ),
     Fault(
         "PQ-DICT-005",
@@ -246,7 +235,6 @@ FAULTS = (
             edit(X._replace(page=DICTIONARY), page_header=data_header(encoding=Encoding.PLAIN_DICTIONARY)),
         ),
         "it says PLAIN",
-        File(ints((1, 2, 1), _INDEXED)),
     ),
     Fault(
         "PQ-DICT-006",

@@ -34,7 +34,6 @@ FAULTS = (
         "the schema is an empty list",
         File(FilePlan((_ROOT,)), edit(footer=fields(schema=[]))),
         "the schema is a root and nothing else",
-        File(FilePlan((_ROOT,))),
     ),
     Fault(
         "PQ-SCHEMA-002",
@@ -87,7 +86,6 @@ FAULTS = (
             edit(chunk=metadata(type=8), element=fields(type=8)),
         ),
         "it has the type 7, FIXED_LEN_BYTE_ARRAY",
-        File(table(_FIXED, (b"a", b"b"))),
     ),
     Fault(
         "PQ-SCHEMA-007",
@@ -95,7 +93,6 @@ FAULTS = (
         "a FIXED_LEN_BYTE_ARRAY has the type_length -1",
         File(table(_FIXED, (b"a", b"b")), edit(element=fields(type_length=-1))),
         "it has the type_length 1",
-        File(table(_FIXED, (b"a", b"b"))),
     ),
     Fault(
         "PQ-SCHEMA-008",
@@ -103,7 +100,6 @@ FAULTS = (
         "the root is required",
         File(_PLAIN, edit(_ROOT_PLACE, element=fields(repetition_type=REQUIRED))),
         "only the columns say that they are",
-        File(_PLAIN),
     ),
     Fault(
         "PQ-SCHEMA-009",
@@ -111,7 +107,6 @@ FAULTS = (
         "a column says that it has 0 children",
         File(_PLAIN, edit(element=fields(num_children=0))),
         "it says nothing about children",
-        File(_PLAIN),
     ),
     Fault(
         "PQ-SCHEMA-010",

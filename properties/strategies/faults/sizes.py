@@ -45,7 +45,6 @@ FAULTS = (
         "unencoded_byte_array_data_bytes counts the lengths in front of the byte arrays",
         File(_TEXTS, edit(chunk=sizes(unencoded_byte_array_data_bytes=lambda size: size + 3 * 4))),
         "it counts their bytes only",
-        File(_TEXTS),
         places=chunks(_has_texts),
     ),
     Fault(
@@ -54,7 +53,6 @@ FAULTS = (
         "repetition_level_histogram has 3 elements for the levels 0 and 1",
         File(_TEXTS, edit(chunk=sizes(repetition_level_histogram=lambda counts: [*counts, 0]))),
         "it has 2",
-        File(_TEXTS),
     ),
     Fault(
         "PQ-SIZE-004",
@@ -62,6 +60,5 @@ FAULTS = (
         "definition_level_histogram leaves out the entry that stands for an empty list",
         File(_TEXTS, edit(chunk=sizes(definition_level_histogram=[0, 3]))),
         "it counts it",
-        File(_TEXTS),
     ),
 )

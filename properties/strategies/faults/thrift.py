@@ -104,7 +104,6 @@ FAULTS = (
             ),
         ),
         "created_by ends where the footer's stop field stands",
-        File(_ENDS_WITH_TEXT),
     ),
     Fault(
         "PQ-THRIFT-008",

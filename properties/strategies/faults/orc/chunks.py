@@ -32,7 +32,6 @@ FAULTS = (
         "a stream ends with two bytes of a chunk's header",
         File(_FULL, edit(stored=lambda data: data + b"\1\0")),
         "it ends with a chunk",
-        File(_FULL),
         places=compressed_streams(),
     ),
     Fault(
@@ -41,7 +40,6 @@ FAULTS = (
         "the header of a chunk says that it has 65 bytes, and it has 64",
         File(_ORIGINAL, edit(stored=put(b"\x83\0\0" + b"a" * _BLOCK))),
         "it has 64",
-        File(_ORIGINAL),
         places=compressed_streams(
             "a chunk goes on beyond its stream", stored=lambda data: data + b"\5\0\0\0"
         ),
@@ -69,7 +67,6 @@ FAULTS = (
         "a chunk of no bytes stands behind the others",
         File(_FULL, edit(stored=lambda data: data + b"\1\0\0")),
         "there is none",
-        File(_FULL),
     ),
     Fault(
         "ORC-COMP-006",
@@ -77,7 +74,6 @@ FAULTS = (
         "a byte stands in a chunk behind the end of DEFLATE",
         File(_FULL, edit(stored=put(_chunk(squeezed(_ZLIB, b"a" * _BLOCK) + b"\0")))),
         "DEFLATE ends with the chunk",
-        File(_FULL),
     ),
     Fault(
         "ORC-COMP-007",
@@ -85,6 +81,5 @@ FAULTS = (
         "a chunk of 3 bytes is compressed, to 5",
         File(_SHORT, edit(stored=put(_chunk(squeezed(_ZLIB, b"abc"))))),
         "it is stored as it is",
-        File(_SHORT),
     ),
 )

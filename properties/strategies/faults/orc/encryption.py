@@ -74,7 +74,6 @@ _FAULTS = (
         "the first stripe has no encryptStripeId",
         File(_PLAIN, _stripe(encrypt_stripe_id=None)),
         "the second has none, and is one more",
-        File(_PLAIN),
     ),
     Fault(
         "ORC-CRYPT-004",
@@ -106,7 +105,6 @@ _FAULTS = (
         "the first encrypted statistics of stripes are of a column that is not encrypted",
         File(_PLAIN, _variant(stripe_statistics=_first_statistics(column=1))),
         "they are of the root of the variant",
-        File(_PLAIN),
     ),
     Fault(
         "ORC-CRYPT-008",
@@ -122,7 +120,6 @@ _FAULTS = (
         "the variant in the footer of the first stripe has the encodings of two columns of three",
         File(_PLAIN, _sealed(encoding=lambda encodings: encodings[:-1])),
         "it has those of three, as many as the unencrypted columns have of it",
-        File(_PLAIN),
     ),
     Fault(
         "ORC-CRYPT-010",
@@ -138,7 +135,6 @@ _FAULTS = (
         "a stream of the variant is of a column that is not encrypted",
         File(_PLAIN, _sealed(streams=at(0, fields(column=1)))),
         "it is of the root of the variant",
-        File(_PLAIN),
     ),
     Fault(
         "ORC-CRYPT-012",

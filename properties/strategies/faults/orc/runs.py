@@ -79,7 +79,6 @@ FAULTS = (
         "of three literals the last is missing",
         File(ints(layout=_OLD), edit(stream=lambda data: data[:-1])),
         "all are there",
-        File(ints(layout=_OLD)),
         places=streams(integers_in(EncodingKind.DIRECT)),
     ),
     Fault(
@@ -96,7 +95,6 @@ FAULTS = (
         "a run goes on behind the largest number with the smallest",
         File(ints(_AROUND, _OLD), edit(stream=put(b"\0\1" + zigzag(_MOST)))),
         "the same values are literals",
-        File(ints(_AROUND, _OLD)),
     ),
     Fault(
         "ORC-RLE2-001",
@@ -104,7 +102,6 @@ FAULTS = (
         "the last byte of a run is missing",
         File(ints(layout=BARE), edit(stream=lambda data: data[:-1])),
         "all are there",
-        File(ints(layout=BARE)),
         places=streams(integers_in(EncodingKind.DIRECT_V2)),
     ),
     Fault(

@@ -64,7 +64,6 @@ FAULTS = (
         "the second stripe begins with the last byte of the first",
         File(_TWO, _SecondOverFirst()),
         "it begins behind it",
-        File(_TWO),
     ),
     Fault(
         "ORC-STRIPE-004",
@@ -72,7 +71,6 @@ FAULTS = (
         "the stripe footer has the encodings of two columns, and there are three",
         File(_PLAIN, edit(stripe_footer=fields(columns=lambda columns: columns[:-1]))),
         "it has those of three, the root among them",
-        File(_PLAIN),
         places=stripes(),
     ),
     Fault(
@@ -103,7 +101,6 @@ FAULTS = (
         "of a stripe without rows the index streams stand behind those of data",
         File(_EMPTY_LAST, edit(_OF_NEXT, stripe_footer=fields(streams=lambda streams: streams[::-1]))),
         "they stand before them",
-        File(_EMPTY_LAST),
     ),
     Fault(
         "ORC-STRIPE-008",
@@ -119,7 +116,6 @@ FAULTS = (
         "a stream is of column 3, and there are columns 0 to 2",
         File(_PLAIN, OrcEdit(X, _stream_more(column=3))),
         "one is of column 2, the last",
-        File(_PLAIN),
         places=stripes("a stream is of a column that does not exist", **_stream_more(column=1 << 20)),
     ),
     Fault(
@@ -128,7 +124,6 @@ FAULTS = (
         "the last stream is a byte longer than what is left of the stripe",
         File(_PLAIN, OrcEdit(X, _stream_more(kind=StreamKind.PRESENT, column=0, length=1))),
         "it ends with the last byte in front of the stripe footer",
-        File(_PLAIN),
         places=stripes("a stream is beyond the stripe", **_stream_more(column=0, length=1 << 40)),
     ),
     Fault(
@@ -154,7 +149,6 @@ FAULTS = (
         "a column of LONG has a stream of DICTIONARY_COUNT",
         File(_PLAIN, OrcEdit(X, _stream_more(kind=StreamKind.DICTIONARY_COUNT, column=2))),
         "it has its own",
-        File(_PLAIN),
     ),
     Fault(
         "ORC-STRIPE-014",

@@ -33,7 +33,6 @@ FAULTS = (
         "the file has one byte",
         File(_EMPTY, edit(whole=lambda _: b"O")),
         "it has no row and no stripe, but a postscript",
-        File(_EMPTY),
     ),
     Fault(
         "ORC-FILE-002",
@@ -151,7 +150,6 @@ FAULTS = (
         "an item of the user's metadata has neither name nor value",
         File(_ITEM, edit(footer=fields(metadata=at(0, fields(name=None, value=None))))),
         "its value has no bytes",
-        File(_ITEM),
     ),
     Fault(
         "ORC-FILE-016",
