@@ -1,7 +1,7 @@
 """Rows, drawn as patterns.
 
-Each field of a schema has patterns of its own (presence, length, value), which are read in turn and begin
-again at their end.
+Each field of a schema has its own patterns (presence, length, value), which are repeated from the beginning
+when they end.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from reference_impl.parquet.tree import Node
 
 REQUIRED, OPTIONAL, REPEATED = FieldRepetitionType
-ENTRIES = 3000  # of one leaf column at most, for the time it takes
+ENTRIES = 3000  # at most, of one leaf column: more take too long
 
 
 @dataclass(frozen=True)
 class Content:
     """The patterns of a field: `values` of a leaf, else of its `children`; `lengths` of a repeated field.
 
-    `variants`: what a Variant is in turn, with all its columns.
+    `variants`: the columns of each Variant, repeated in turn.
     """
 
     presence: Runs | None = None
@@ -45,7 +45,7 @@ class Content:
 
 @st.composite
 def contents(draw: st.DrawFn, node: Node) -> Content:
-    """Return patterns for a field and all below it."""
+    """Return patterns for a field and all fields below it."""
     content = Content()
     if node.repetition == REPEATED:
         content = replace(content, lengths=draw(lengths()))
@@ -66,7 +66,7 @@ def _variants(draw: st.DrawFn, node: Node) -> dict[str, Any]:
 
 
 def rows(fields: Sequence[Node], field_contents: Sequence[Content], count: int) -> tuple[Row, ...]:
-    """Return `count` rows, or fewer if lists are in lists; the first field, `row`, has no content."""
+    """Return `count` rows, or fewer if lists are nested; the first field, `row`, has no content."""
     nested = max((leaf.repetition_level for field in fields for leaf in field.leaves()), default=0)
     streams = {
         node.name: _stream(node, content) for node, content in zip(fields[1:], field_contents, strict=True)
@@ -88,7 +88,7 @@ def _stream(node: Node, content: Content) -> Iterator[Any]:
 
 
 def _single(node: Node, content: Content) -> Iterator[Any]:
-    """Yield values of a field that are there."""
+    """Yield values of a field that are not null."""
     if content.values is not None:
         return iter(content.values)
     if content.variants:
@@ -109,7 +109,7 @@ def _is_map(node: Node) -> bool:
 
 
 def _distinct_keys(node: Node, value: Any) -> Any:
-    """Leave out entries whose key comes again: "the final value should be returned" for it ("Maps")."""
+    """Return a map without entries whose key occurs again: "the final value should be returned" ("Maps")."""
     entry = node.children[0]
     by_key = {row[entry.children[0].name]: row for row in reversed(value[entry.name])}
     return {entry.name: list(by_key.values())[::-1]}

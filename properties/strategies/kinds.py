@@ -1,10 +1,9 @@
 """Kinds of leaf columns: each physical type × each logical type, annotated in every legal way.
 
-The clauses are those of LogicalTypes.md. What is left out: a LogicalType alone where there is a ConvertedType
-that says the same (writers "must also write the corresponding ConvertedType"), and with it DECIMAL without
-precision and scale in the SchemaElement; local TIME and TIMESTAMP in milli- and
-microseconds without a ConvertedType, as "writer implementations must annotate local time with legacy
-annotations too".
+The clauses are those of LogicalTypes.md. Not among them: a LogicalType alone where a ConvertedType means the
+same (writers "must also write the corresponding ConvertedType"), and so DECIMAL without precision and scale
+in the SchemaElement; local TIME and TIMESTAMP in milli- and microseconds without a ConvertedType, because
+"writer implementations must annotate local time with legacy annotations too".
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ INT64_DIGITS = 18  # "int64: for 1 <= precision <= 18"
 
 
 class LeafKind(NamedTuple):
-    """What a SchemaElement says of a leaf beside its name and repetition."""
+    """The fields of a leaf's SchemaElement other than its name and repetition."""
 
     type: Type
     type_length: int | None = None
@@ -43,7 +42,7 @@ class LeafKind(NamedTuple):
 
 
 def _ways(type_: Type, converted: ConvertedType, logical: LogicalType) -> list[LeafKind]:
-    """Return the ways to annotate where both annotations say the same: as today, and as old writers did."""
+    """Return the ways to annotate a type that both annotations can express: today's, and the old one."""
     return [
         LeafKind(type_, None, converted, logical),
         LeafKind(type_, None, converted, logical),
@@ -120,7 +119,7 @@ KEYS = [STRINGS[0], LeafKind(Type.INT32), LeafKind(Type.INT64), STRINGS[2], Leaf
 
 @st.composite
 def decimals(draw: st.DrawFn) -> LeafKind:
-    """Return DECIMAL in one of its four storages, often with more bytes than the precision needs."""
+    """Return a DECIMAL in one of its four physical types, often of more bytes than the precision needs."""
     type_ = choice(draw, [Type.INT32, Type.INT64, _FIXED, _BINARY])
     length = choice(draw, [16, 1, 2, 4, 5, 8, 9, 12, 13, 17, 20]) if type_ == _FIXED else None
     most = {Type.INT32: 9, Type.INT64: INT64_DIGITS, _BINARY: 38}.get(type_) or digits(length or 0)
@@ -141,7 +140,7 @@ def digits(length: int) -> int:
 
 @st.composite
 def kinds(draw: st.DrawFn) -> LeafKind:
-    """Return kinds of leaves; those that statistics are kept for come more often."""
+    """Return kinds of leaves; kinds that writers keep statistics of are more frequent."""
     family = choice(draw, _FAMILIES)
     return choice(draw, family) if family else draw(decimals())
 

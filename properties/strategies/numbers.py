@@ -1,4 +1,4 @@
-"""Domains of numbers: at the ends of integers, of floats and of decimal digits."""
+"""Domains of numbers: around the limits of integers, floats and decimal digits."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from properties.strategies.domains import Domain
 
 
 def integers(bits: int, *, signed: bool) -> Domain:
-    """Return integers as stored: those of unsigned types beyond the signed maximum are negative."""
+    """Return integers as they are stored: unsigned ones above the signed maximum are negative."""
     width = max(bits, 32)
     low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
     middle = 1 << bits - 1
@@ -45,7 +45,7 @@ _LIMITS = {  # smallest subnormal, largest subnormal, smallest normal, largest
 
 
 def floats(form: str) -> Domain:
-    """Return floats of a `struct` form: NaNs of several payloads and signs, both zeros, subnormals."""
+    """Return floats of a `struct` format: NaNs of several payloads and signs, both zeros, subnormals."""
     plain = [struct.pack(form, value) for value in (0.0, 1.0, -0.0, -1.0, 0.5, 100.0, -100.0)]
     limits = [bytes.fromhex(limit) for limit in _LIMITS[form]]
     negative = [limit[:-1] + bytes([limit[-1] | 0x80]) for limit in limits]
@@ -61,7 +61,7 @@ def floats(form: str) -> Domain:
 
 
 def _float(form: str, raw: bytes) -> Any:
-    """Return a float as plans have it; a FLOAT16 is stored as FIXED_LEN_BYTE_ARRAY, hence bytes."""
+    """Return a float as plans hold it; a FLOAT16 is bytes, because it is a FIXED_LEN_BYTE_ARRAY."""
     if form == "<e":
         return raw
     (value,) = struct.unpack(form, raw)
@@ -69,7 +69,7 @@ def _float(form: str, raw: bytes) -> Any:
 
 
 def decimals(precision: int) -> Domain:
-    """Return unscaled values of at most so many digits."""
+    """Return unscaled values of at most `precision` digits."""
     most = 10**precision - 1
     near = [0, 1, -1, most, -most, most - 1, 1 - most, 127, 128, -128, -129, 255, 256, -256]
     near += [32767, 32768, -32768, 1 << 31, -(1 << 31), 1 << 63, -(1 << 63), (1 << 63) - 1]

@@ -1,8 +1,8 @@
-"""Queries of tables: predicates with constants at and around what statistics say, and the other queries.
+"""Queries of tables: predicates with constants at and around the bounds of statistics, and other queries.
 
-A constant is a value of the tables, mostly the least or the greatest, or its neighbour, or its twin by the
-other sign, or a value that floats and texts are famous for. That is where a reader that skips too much loses
-rows.
+A constant is a value of the tables, mostly the least or the greatest, or a neighbour of that value, or the
+same value with the other sign, or a special value of its type. With such constants a reader that skips too
+much loses rows.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _COUNTS = ("int", "decimal", "date", "time", "timestamp", "duration", "int96")
 
 @dataclass(frozen=True)
 class Target:
-    """A column, or a field of structs, of which a predicate may be; its `values` distinct and in order."""
+    """A column or a field of structs that a predicate can test; its `values` are distinct and sorted."""
 
     path: tuple[str, ...]
     type: Type
@@ -48,14 +48,14 @@ class Target:
 
 
 def targets(tables: Sequence[Table]) -> list[Target]:
-    """Return what can be compared in tables of the same columns, top-level columns first."""
+    """Return the comparable columns and fields of tables with the same columns, top-level columns first."""
     columns = tables[0].columns
     all_targets = [_target(path, tables) for path in _paths(columns) if _single(path, columns)]
     return [target for target in all_targets if comparable(target.type)]
 
 
 def _paths(columns: Sequence[Field]) -> list[tuple[str, ...]]:
-    """Return the paths of columns, and of fields of those that are structs."""
+    """Return the paths of columns, and of the fields of structs."""
     paths: list[tuple[str, ...]] = [(column.name,) for column in columns]
     return paths + [
         (column.name, field.name)
@@ -70,7 +70,7 @@ def _type_at(path: tuple[str, ...], columns: tuple[Field, ...]) -> Type:
 
 
 def _single(path: tuple[str, ...], columns: Sequence[Field]) -> bool:
-    """Return whether names lead to one place."""
+    """Return whether a path is unambiguous: no other column has the same name."""
     names = [column.name for column in columns]
     return names.count(path[0]) == 1
 
@@ -91,7 +91,7 @@ def _target(path: tuple[str, ...], tables: Sequence[Table]) -> Target:
 
 @st.composite
 def queries(draw: st.DrawFn, tables: Sequence[Table]) -> Query:
-    """Return a query of files that hold `tables`, all of the same columns; most are filters."""
+    """Return a query of files that hold `tables`, which have the same columns; most queries are filters."""
     names = [column.name for column in tables[0].columns]
     comparable_columns = targets(tables)
     paths = [path for path in _paths(tables[0].columns) if _single(path, tables[0].columns)]
@@ -120,7 +120,7 @@ def _some(draw: st.DrawFn, names: list[str]) -> tuple[str, ...]:
 
 
 def predicate(draw: st.DrawFn, columns: Sequence[Target], names: Sequence[str]) -> Predicate:
-    """Return a predicate of one or two tests; `names` are the columns that may be null, of any type."""
+    """Return a predicate of one or two tests; `names` are columns of any type, to test for null."""
     way = choice(draw, ["test", "test", "test", "not", "between", "and", "or", "not and"])
     first = _tests(draw, columns, names)
     if way == "test":
@@ -140,7 +140,7 @@ def predicate(draw: st.DrawFn, columns: Sequence[Target], names: Sequence[str]) 
 
 
 def _chosen(draw: st.DrawFn, columns: Sequence[Target]) -> Target:
-    """Prefer columns to `row`, which all files have."""
+    """Return a column, rarely `row`, which all files have."""
     return choice(draw, [*columns[1:], *columns[1:], *columns])
 
 
@@ -160,7 +160,7 @@ def _tests(draw: st.DrawFn, columns: Sequence[Target], names: Sequence[str]) -> 
 
 
 def constant(draw: st.DrawFn, target: Target) -> Any:
-    """Return a constant for a column: of its values or near them."""
+    """Return a constant for a column: one of its values or a value near it."""
     special = _special(target.type)
     if not target.values or (special and one_in(draw, 6)):
         return choice(draw, special)
@@ -169,7 +169,7 @@ def constant(draw: st.DrawFn, target: Target) -> Any:
     if where == "any":
         value = choice(draw, target.values)
     near = [value, value, value, *_near(target.type, value)]
-    # Timestamps of ORC go further than 64 bits of nanoseconds, which are the most that can be asked for.
+    # Timestamps of ORC can exceed 64 bits of nanoseconds, the limit of constants.
     return choice(draw, [candidate for candidate in near if _fits(target.type, candidate)] or special)
 
 
@@ -182,7 +182,7 @@ def _fits(type_: Type, value: Any) -> bool:
 
 
 def _special(type_: Type) -> tuple[Value, ...]:
-    """Return constants that any column of the type may be asked for."""
+    """Return the special constants of a type."""
     kind = type_.kind
     if kind == "float":
         return _SPECIAL[type_.bits or 64]
@@ -200,7 +200,7 @@ def _special(type_: Type) -> tuple[Value, ...]:
 
 
 def _near(type_: Type, value: Value) -> Iterator[Value]:
-    """Yield what stands one step beside a value, and its twin by the other sign; not all fit the type."""
+    """Yield the neighbours of a value, and the value with the other sign; not all of them fit the type."""
     if isinstance(value, bool):
         yield not value
         return
@@ -219,5 +219,5 @@ def _near(type_: Type, value: Value) -> Iterator[Value]:
         yield from (f"{(int(text, 16) + step) % (1 << 128):032x}" for step in (1, -1, 1 << 127))
     else:
         yield from (text + "00", text[:-2], text[:128], text + "ff")
-        if text:  # of the same width, as FIXED_LEN_BYTE_ARRAY has them
+        if text:  # of the same width, for FIXED_LEN_BYTE_ARRAY
             yield from (f"{(int(text, 16) + step) % (1 << 4 * len(text)):0{len(text)}x}" for step in (1, -1))

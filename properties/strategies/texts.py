@@ -1,4 +1,4 @@
-"""Domains of text and of bytes: at truncation limits, beyond ASCII, and where bytes sort as if signed."""
+"""Domains of text and bytes: around truncation limits, not ASCII, and bytes that sort otherwise if signed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _JSON = (
 def text() -> Domain:
     """Return the domain of STRING and ENUM: valid UTF-8."""
     edges = [text.encode() for text in _TEXTS]
-    # Bases move the sequence behind a common prefix, of ASCII or not.
+    # A base selects the common prefix of a sequence.
     prefixes = ("", "k", "p" * 62, "é" * 31, "\U0010ffff")
     return Domain(
         edges,
@@ -37,7 +37,7 @@ def text() -> Domain:
 
 
 def binary() -> Domain:
-    """Return the domain of bytes, whatever they are."""
+    """Return the domain of bytes."""
     prefixes = (b"", b"\xff", b"\x80" * 15, b"\xff" * 63)
     return Domain(
         _BINARIES,
@@ -69,7 +69,7 @@ def bson() -> Domain:
 
 
 def long_text() -> Domain:
-    """Return the domain of `text`, and texts of about 1,024 bytes, where bounds are shortened (ORC-203)."""
+    """Return the domain of `text` with texts of about 1,024 bytes, where bounds are shortened (ORC-203)."""
     plain = text()
     longer = ("m" * 1024, "m" * 1025, "m" * 1023 + "é", "é" * 513, "\U0010ffff" * 257, "m" * 1024 + "z")
     return Domain([*plain.edges, *(long.encode() for long in longer)], plain.nth, plain.bases)

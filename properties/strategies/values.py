@@ -1,6 +1,6 @@
 """Values of a leaf: the edges of its type, and values in order.
 
-Values are those of plans (see `reference_impl.parquet.plan`); a NaN is given as its bytes.
+Values are those of plans (see `reference_impl.parquet.plan`), where a NaN is bytes.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _domain(physical: Physical, logical: Logical | None) -> Domain:
 
 
 def edges(node: Node) -> st.SearchStrategy[Any]:
-    """Return single values of a leaf, which shrink to its simplest."""
+    """Return a strategy for single values of a leaf, which shrink to the simplest."""
     return domain(node).edge
 
 
@@ -86,12 +86,12 @@ def _decimal(logical: Logical, type_: Type, length: int) -> Domain:
 
 
 def _least(value: int) -> int:
-    """Return the bytes that two's complement needs."""
+    """Return the number of bytes that two's complement needs."""
     return (value if value >= 0 else ~value).bit_length() // 8 + 1
 
 
 def _unknown(_: Logical) -> Domain:
-    # "values are always null", and `contents` makes no others.
+    # "values are always null", and `contents` draws no other values.
     return Domain((None,), lambda _at: None)
 
 

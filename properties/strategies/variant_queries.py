@@ -1,4 +1,4 @@
-"""What is asked of columns of Variants: where a path leads, rows by what is held there, JSON, schemas."""
+"""Queries of Variant columns: the value at a path, rows filtered by that value, JSON texts, schemas."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
 _MOST_STEPS = 3
 _STEPS: tuple[Step, ...] = ("a", "é", "\ufffd", "\U00010000", 0, 1, "no such name")
-_LOOKED_AT = 20  # Variants of a block: they come again and again
+_LOOKED_AT = 20  # Variants of a block: they are repeated
 _CENTS = decimal(38, 2)
 
 
 def held(tables: Sequence[Table], paths: Iterable[Path]) -> Held:
-    """Return some of the metadata and values of the columns of Variants that are at these paths."""
+    """Return some of the metadata and values of the Variant columns at these paths."""
     by_path: Held = {}
     columns = tables[0].columns
     for path in paths:
@@ -56,10 +56,10 @@ def query(
     predicate: Callable[[Type, tuple[Value, ...]], Predicate],
     columns: tuple[str, ...] | None,
 ) -> Query:
-    """Return a query of one of the columns `found`; `predicate` answers one of the column EXTRACTED.
+    """Return a query of one of the columns in `by_path`; `predicate` returns one of the column EXTRACTED.
 
-    Of what has no answer for each of the tables (a value of another kind, one that has no schema) something
-    else is asked.
+    A query that has no result for one of the tables (the value has another type, or no schema) is replaced by
+    another query.
     """
     path = choice(draw, list(by_path))
     way = choice(draw, ["extract", "filter", "filter", "filter", "json", "schema"])
@@ -80,7 +80,7 @@ def query(
 
 
 def _answers(of: Callable[..., list[Value]], tables: Sequence[Table], *given: Any) -> list[Value] | None:
-    """Return what is answered of all tables, None if one of them has no answer."""
+    """Return the results for all tables, None if one of them has no result."""
     try:
         return [value for table in tables for value in of(table, *given)]
     except QueryError:
@@ -90,9 +90,9 @@ def _answers(of: Callable[..., list[Value]], tables: Sequence[Table], *given: An
 def _steps(
     draw: st.DrawFn, values: list[tuple[bytes, bytes]], *, nested: bool
 ) -> tuple[tuple[Step, ...], Type | None]:
-    """Return a path that a value has, or nearly so, and the type of what it leads to.
+    """Return a path that exists in a value, or almost, and the type of the value at its end.
 
-    It ends anywhere if `nested`, else where nothing is held any more.
+    `nested`: the path may end at an object or array; otherwise it goes on to a primitive value.
     """
     steps: list[Step] = []
     metadata, value = choice(draw, values) if values else (b"\1\0\0", b"\0")

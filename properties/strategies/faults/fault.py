@@ -48,8 +48,8 @@ class Places:
 class Fault:
     """A file that breaks one rule and no other, and `near`, a similar file that is legal.
 
-    `name` is a slug; `what` describes the fault, `why` says why the near file is legal, one line each. `twin` is
-    the near file, unless that is the plan of the broken file without its tamper.
+    `name` is a slug; `what` describes the fault, `why` says why the near file is legal, one line each. `twin`
+    is the near file, unless that is the plan of the broken file without its tamper.
     `also_breaks`: rules of level SHOULD that both files break too, because no file can break `rule` without.
     `keys` open both files, which are encrypted. `places`: where the fault can be put into a generated file;
     without it, the fault needs its own small file.

@@ -1,10 +1,10 @@
-"""Mutation of trees of fields, whatever the wire format: in place, by operations that have names.
+"""Mutation of trees of fields, of any wire format: in place, by named operations.
 
     >>> group, size = thrift_tree.parse(raw, FileMetaData)
     >>> done = fields.mutate(group, THRIFT, random)      # ["swap enum"]
     >>> raw = THRIFT.build(group)
 
-A `Dialect` says what only the wire format knows.
+A `Dialect` holds the specifics of a wire format.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ _MOST_COPIED = 4000  # fields
 def mutate(
     root: Group, dialect: Dialect, random: Random, *, others: tuple[Group, ...] = (), times: int | None = None
 ) -> list[str]:
-    """Change a tree in place and answer the names of what was done, [] if nothing can be.
+    """Change a tree in place, and return the names of the operations that changed it.
 
-    `times` changes, by default mostly one; `others` are trees of other files, to splice from.
+    `times`: the number of operations, by default mostly one; `others`: trees of other files, to splice from.
     """
     tree = Tree(root, dialect, others)
     done: list[str] = []
@@ -66,7 +66,7 @@ def _enum(wire: Wire | None) -> type[IntEnum] | None:
 
 
 def change_number(tree: Tree, random: Random) -> bool:
-    """Let a number be another one: near, extreme, negative, huge."""
+    """Replace a number by a near, extreme, negative or huge one."""
     each = tree.field(random, lambda candidate: any(map(_is_number, _leaves(candidate))))
     if each is None:
         return False
@@ -77,7 +77,7 @@ def change_number(tree: Tree, random: Random) -> bool:
 
 
 def change_value(tree: Tree, random: Random) -> bool:
-    """Let bytes, a boolean or a floating point number be other ones."""
+    """Replace bytes, a boolean or a floating point number."""
     each = tree.field(random, lambda candidate: any(not _is_number(leaf) for leaf in _leaves(candidate)))
     if each is None:
         return False
@@ -90,7 +90,7 @@ def change_value(tree: Tree, random: Random) -> bool:
 
 
 def swap_enum(tree: Tree, random: Random) -> bool:
-    """Let an enum have another of its members, or a number that it has not."""
+    """Replace a value of an enum by another member, or by a number that is no member."""
     each = tree.field(
         random, lambda candidate: _enum(candidate.wire) is not None and bool(_leaves(candidate))
     )
@@ -104,7 +104,7 @@ def swap_enum(tree: Tree, random: Random) -> bool:
 
 
 def drop_field(tree: Tree, random: Random) -> bool:
-    """Leave a field out."""
+    """Remove a field."""
     group = tree.group(random, _has_fields)
     if group is not None:
         del group.fields[random.randrange(len(group.fields))]
@@ -112,7 +112,7 @@ def drop_field(tree: Tree, random: Random) -> bool:
 
 
 def double_field(tree: Tree, random: Random) -> bool:
-    """Let a field stand twice."""
+    """Add a copy of a field."""
     group = tree.group(random, _has_fields)
     if group is not None:
         each = random.choice(group.fields)
@@ -122,7 +122,7 @@ def double_field(tree: Tree, random: Random) -> bool:
 
 
 def reorder_fields(tree: Tree, random: Random) -> bool:
-    """Let the fields of a group stand in another order."""
+    """Shuffle the fields of a group."""
     group = tree.group(random, lambda candidate: len(candidate.fields) > 1)
     if group is not None:
         random.shuffle(group.fields)
@@ -130,7 +130,7 @@ def reorder_fields(tree: Tree, random: Random) -> bool:
 
 
 def renumber_field(tree: Tree, random: Random) -> bool:
-    """Give a field the id of another one, or one that no table knows."""
+    """Give a field the id of another field, or an id that no table knows."""
     group = tree.group(random, _has_fields)
     if group is None:
         return False
@@ -141,7 +141,7 @@ def renumber_field(tree: Tree, random: Random) -> bool:
 
 
 def retype_field(tree: Tree, random: Random) -> bool:
-    """Let a field hold a value of another type, or let only its header say so."""
+    """Give a field a value of another type, or only the type code of another type."""
     each = tree.field(random, lambda _: True)
     if each is None:
         return False
@@ -153,7 +153,7 @@ def retype_field(tree: Tree, random: Random) -> bool:
 
 
 def add_known_field(tree: Tree, random: Random) -> bool:
-    """Add a field that the table knows and the group does not have."""
+    """Add a field of the table that the group has not got."""
     group = tree.group(random, lambda candidate: bool(_absent(candidate)))
     if group is None:
         return False
@@ -179,7 +179,7 @@ def add_unknown_field(tree: Tree, random: Random) -> bool:
 
 
 def unset_union(tree: Tree, random: Random) -> bool:
-    """Let a union have no field set, or two."""
+    """Clear a union, or add a second field to it."""
     group = tree.group(
         random, lambda candidate: candidate.cls is not None and issubclass(candidate.cls, Union)
     )
@@ -195,7 +195,7 @@ def unset_union(tree: Tree, random: Random) -> bool:
 
 
 def change_list(tree: Tree, random: Random) -> bool:
-    """Leave out, repeat or reorder elements of a list."""
+    """Remove, repeat or reorder elements of a list."""
     each = tree.field(
         random, lambda candidate: isinstance(candidate.item, Items) and bool(candidate.item.items)
     )
@@ -218,7 +218,7 @@ def change_list(tree: Tree, random: Random) -> bool:
 
 
 def lie_about_size(tree: Tree, random: Random) -> bool:
-    """Let a list, byte string or message say that it has another size."""
+    """Give a list, byte string or message a false size."""
     each = tree.field(random, lambda candidate: bool(list(_sized(candidate.item))))
     if each is None:
         return False
@@ -238,7 +238,7 @@ def _sized(item: Item) -> Iterator[Leaf | Items | Group]:
 
 
 def lie_about_elements(tree: Tree, random: Random) -> bool:
-    """Let a list say that its elements are of another type."""
+    """Give a list a false type of its elements."""
     each = tree.field(random, lambda candidate: isinstance(candidate.item, Items))
     if each is None or not isinstance(each.item, Items):
         return False
@@ -247,7 +247,7 @@ def lie_about_elements(tree: Tree, random: Random) -> bool:
 
 
 def nest_deep(tree: Tree, random: Random) -> bool:
-    """Put a value that is nested deep behind a field that is known or not."""
+    """Give a known or unknown field a deeply nested value."""
     group = tree.group(random, lambda _: True)
     if group is None:
         return False
@@ -260,7 +260,7 @@ def nest_deep(tree: Tree, random: Random) -> bool:
 
 
 def splice(tree: Tree, random: Random) -> bool:
-    """Let a group have the fields of another one of its kind, of this tree or another, or some of them."""
+    """Copy one field or all fields from another group of the same struct, of this tree or another."""
     kinds = tree.kinds(of=(tree.root, *tree.others))
     group = tree.group(
         random, lambda candidate: len(kinds[candidate.cls.__name__ if candidate.cls else ""]) > 1
@@ -283,7 +283,7 @@ def splice(tree: Tree, random: Random) -> bool:
 
 
 def raw_value(tree: Tree, random: Random) -> bool:
-    """Let bytes of no meaning stand for a value."""
+    """Replace a value by meaningless bytes."""
     each = tree.field(random, lambda candidate: not isinstance(candidate.item, Raw))
     if each is not None:
         code = each.code if each.code is not None else random.choice(tree.dialect.codes)
@@ -291,7 +291,7 @@ def raw_value(tree: Tree, random: Random) -> bool:
     return each is not None
 
 
-# How often each is done: most of what is harsh ends in the parser of the wire format, and reaches no further.
+# Operations with their weights: most harsh changes are refused by the parser of the wire format.
 OPERATIONS: dict[str, tuple[int, Callable[[Tree, Random], bool]]] = {
     "change number": (8, change_number),
     "change value": (6, change_value),

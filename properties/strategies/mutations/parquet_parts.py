@@ -1,6 +1,6 @@
-"""What can be done to the parts of a Parquet file.
+"""Mutations of the parts of a Parquet file.
 
-An operation answers the name of what it did, "" if there was nothing to do.
+An operation returns the name of the change, "" if the file has no part to change.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     Other = Callable[[Scene, PagePart, Node | None, Sections], Sections]
 
-_MOST_PARTS = 200  # pages of a chunk, chunks of a row group, row groups: beyond, none are doubled
+_MOST_PARTS = 200  # pages of a chunk, chunks of a row group, row groups: none are doubled if there are more
 _DEPTHS = (1, 10, 60, 100, 198, 199, 200, 201, 1000, 5000)
 _MOST_NAMES = 20_000  # in all paths of chunks
 _INDEXES: dict[str, type[ColumnIndex | OffsetIndex | BloomFilterHeader]] = {
@@ -44,7 +44,7 @@ _CODECS = [codec for codec in CompressionCodec if codec != CompressionCodec.LZO]
 
 
 def footer_fields(scene: Scene) -> str:
-    """Mutate the fields of the footer, when all else has its place."""
+    """Mutate the fields of the footer, when the places of all parts are known."""
     other = None if scene.donor is None else scene.donor.encoded(scene.donor.metadata)
     scene.of_footer.append(lambda raw: thrift.mutate(raw, FileMetaData, scene.random, other))
     return "footer fields"
@@ -62,7 +62,7 @@ def page_header_fields(scene: Scene) -> str:
 
 def index_fields(scene: Scene) -> str:
     """Mutate the fields of a column index, offset index or Bloom filter header."""
-    target = scene.beside()
+    target = scene.metadata_part()
     if target is None:
         return ""
     chunk, part = target
@@ -98,7 +98,7 @@ def level_streams(scene: Scene) -> str:
 
 
 def value_streams(scene: Scene) -> str:
-    """Mutate values by what their encoding is made of, compressed again."""
+    """Mutate values by the structure of their encoding, compressed again."""
     return _streams(scene, "values", _other_values)
 
 
@@ -142,8 +142,8 @@ def _other_values(scene: Scene, page: PagePart, node: Node | None, parts: Sectio
     return replace(parts, values=streams.values(parts.values, encoding, physical, scene.random))
 
 
-def pages_about(scene: Scene) -> str:
-    """Leave a page out, double it, or let two change places."""
+def change_pages(scene: Scene) -> str:
+    """Remove or double a page, or shuffle the pages of a chunk."""
     place = scene.chunk(lambda chunk: bool(chunk.pages))
     if place is None:
         return ""
@@ -161,8 +161,8 @@ def pages_about(scene: Scene) -> str:
     return "reorder pages"
 
 
-def groups_about(scene: Scene) -> str:
-    """Leave a row group out, double it, or let them change places."""
+def change_groups(scene: Scene) -> str:
+    """Remove or double a row group, or shuffle the row groups."""
     groups = scene.parts.groups
     if not groups:
         return ""
@@ -179,8 +179,8 @@ def groups_about(scene: Scene) -> str:
     return "reorder row groups"
 
 
-def columns_about(scene: Scene) -> str:
-    """Leave a column out, or let two chunks of a row group change places, or one stand twice."""
+def change_columns(scene: Scene) -> str:
+    """Remove a column, or shuffle the chunks of a row group, or replace a chunk by another."""
     groups = [group for group in scene.parts.groups if len(group.chunks) > 1]
     if not groups:
         return ""
@@ -201,7 +201,7 @@ def columns_about(scene: Scene) -> str:
 
 
 def splice_page(scene: Scene) -> str:
-    """Put a page of another chunk, of this file or another, in the place of a page or beside it."""
+    """Insert a page of another chunk, of this file or another, before a page or in its place."""
     donor = scene.donor if scene.donor is not None and scene.random.randrange(2) else scene.parts
     pages = [page for chunk in donor.chunks() for page in chunk.pages]
     target = scene.page()
@@ -214,7 +214,7 @@ def splice_page(scene: Scene) -> str:
 
 
 def splice_chunk(scene: Scene) -> str:
-    """Put a chunk of another column or file, with or without its metadata, in the place of one."""
+    """Replace a chunk by one of another column or file, with or without its metadata."""
     donor = scene.donor if scene.donor is not None and scene.random.randrange(2) else scene.parts
     chunks = [chunk for chunk in donor.chunks() if chunk.pages]
     place = scene.chunk(lambda chunk: chunk.at is not None)
@@ -240,7 +240,7 @@ def splice_chunk(scene: Scene) -> str:
 
 
 def splice_footer(scene: Scene) -> str:
-    """Put the footer of another file behind this one's body."""
+    """Replace the footer by that of another file."""
     if scene.donor is None:
         return ""
     scene.parts.footer = scene.donor.encoded(scene.donor.metadata)
@@ -248,7 +248,7 @@ def splice_footer(scene: Scene) -> str:
 
 
 def splice_schema(scene: Scene) -> str:
-    """Put the schema of another file over this one's columns."""
+    """Replace the schema by that of another file."""
     if scene.donor is None:
         return ""
     scene.parts.metadata = replace(scene.parts.metadata, schema=scene.donor.metadata.schema)
@@ -256,7 +256,7 @@ def splice_schema(scene: Scene) -> str:
 
 
 def deep_schema(scene: Scene) -> str:
-    """Wrap a top-level field into groups, so many that readers run out of stack; paths follow."""
+    """Wrap a top-level field into so many groups that readers run out of stack; paths are adapted."""
     schema = scene.parts.metadata.schema
     if len(schema) < 2 or not schema[0].num_children:
         return ""
@@ -290,7 +290,7 @@ def other_codec(scene: Scene) -> str:
 
 
 def break_seal(scene: Scene) -> str:
-    """Leave one seal broken when the file is put together."""
+    """Break a seal when the file is assembled."""
     if scene.seal is not None:
         return ""
     scene.seal = scene.random.choice(list(anatomy.Seal))
@@ -305,9 +305,9 @@ OPERATIONS: dict[str, tuple[int, Callable[[Scene], str]]] = {
     "stored bytes": (4, stored_bytes),
     "levels": (14, level_streams),
     "values": (22, value_streams),
-    "pages": (5, pages_about),
-    "row groups": (2, groups_about),
-    "columns": (3, columns_about),
+    "pages": (5, change_pages),
+    "row groups": (2, change_groups),
+    "columns": (3, change_columns),
     "splice page": (5, splice_page),
     "splice chunk": (4, splice_chunk),
     "splice footer": (1, splice_footer),

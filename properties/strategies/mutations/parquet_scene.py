@@ -1,4 +1,4 @@
-"""A Parquet file in parts while it is mutated: choosing parts, and sealing the file again."""
+"""The parts of a Parquet file that is mutated: choosing parts, and sealing the file again."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 class Scene:
-    """Parts of a file, those of another one or None, and what is still to be done to the footer's bytes."""
+    """Parts of a file and of a donor, and the changes that are still to be made to the footer's bytes."""
 
     def __init__(self, parts: Anatomy, random: Random, donor: Anatomy | None = None) -> None:
         self.parts = parts
         self.random = random
         self.donor = donor
         self.seal: anatomy.Seal | None = None
-        self.miscounted = False  # pages came or went
+        self.miscounted = False  # pages were added or removed
         self.of_footer: list[Change] = []
 
     def chunk(self, wanted: Callable[[Chunk], bool] = bool) -> tuple[int, int] | None:
@@ -49,8 +49,8 @@ class Scene:
         number = self.random.choice([at for at, page in enumerate(chunk.pages) if wanted(page)])
         return chunk, number, self.node(place[1])
 
-    def beside(self) -> tuple[Chunk, Beside] | None:
-        """Choose an index or Bloom filter, and the chunk that it belongs to."""
+    def metadata_part(self) -> tuple[Chunk, Beside] | None:
+        """Choose an index or Bloom filter, with its chunk."""
         place = self.chunk(lambda chunk: bool(chunk.beside()))
         if place is None:
             return None
@@ -58,7 +58,7 @@ class Scene:
         return chunk, self.random.choice(chunk.beside())
 
     def node(self, column: int) -> Node | None:
-        """Return a leaf column, None if the schema is none or has not so many."""
+        """Return a leaf column, None if the schema is invalid or has fewer leaves."""
         try:
             nodes = anatomy.nodes(self.parts)
         except ReferenceError_:
@@ -79,19 +79,19 @@ class Scene:
         return whole[: len(whole) - len(page.stored)]
 
     def assembled(self) -> bytes:
-        """Return the file: mostly with counts that agree, and with one seal broken if that was asked for."""
+        """Return the file: mostly with consistent counts, and with a broken seal if `seal` is set."""
         parts = anatomy.recount(self.parts) if self.miscounted and self.random.randrange(4) else self.parts
         if self.seal is not None:
             by = scalars.number(self.random, self.random.choice((0, 0, 8, 100)))
             try:
                 return anatomy.assemble(parts, self.seal, turn=self.random.randrange(64), by=by)
             except UsageError:
-                pass  # what bore the seal is gone, or it would be off by nothing
+                pass  # the part with the seal was removed, or the seal would not change
         return anatomy.assemble(parts)
 
 
 def with_footer(data: bytes, change: Change) -> bytes:
-    """Return a file with another footer, sealed again; `data` is one with a footer of the length it says."""
+    """Return a file with its footer changed and sealed again."""
     length = int.from_bytes(data[-8:-4], "little")
     if not 0 < length <= len(data) - 8:
         return data

@@ -1,4 +1,4 @@
-"""A tree of fields while it is mutated, whatever the wire format."""
+"""A tree of fields that is mutated, of any wire format."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 _MOST_GROUPS = 20_000  # of a tree that is mutated
 
 
-def _as_it_is(_code: int, _wire: Wire | None, number: int) -> int:
+def _unchanged(_code: int, _wire: Wire | None, number: int) -> int:
     return number
 
 
 @dataclass(frozen=True)
 class Dialect:
-    """What only a wire format knows.
+    """The specifics of a wire format.
 
-    `codes`: wire type codes, also some that do not exist. `known`: a value of a declared type; `foreign`: any
-    value at all; `nested`: a value nested so deep. `ids`: the largest id of a field. `fit`: a number cut to
-    what the wire type code, and the declared type if there is one, have bits for.
+    `codes`: wire type codes, some of which do not exist. `known`: returns a value of a declared type;
+    `foreign`: a value of any type; `nested`: a value of some depth. `ids`: the largest id of a field. `fit`:
+    returns a number cut to the bits of a wire type code, and of the declared type if there is one.
     """
 
     build: Callable[[Group], bytes]
@@ -35,11 +35,11 @@ class Dialect:
     foreign: Callable[[Random], Item]
     nested: Callable[[int], Item]
     ids: int
-    fit: Callable[[int, Wire | None, int], int] = _as_it_is
+    fit: Callable[[int, Wire | None, int], int] = _unchanged
 
 
 class Tree:
-    """A tree under mutation: its groups by kind, so that long lists of one kind do not drown the rest."""
+    """A tree that is mutated; a group is chosen by struct first, so that long lists do not dominate."""
 
     def __init__(self, root: Group, dialect: Dialect, others: tuple[Group, ...] = ()) -> None:
         self.root = root
@@ -57,7 +57,7 @@ class Tree:
         return by_name
 
     def group(self, random: Random, wanted: Callable[[Group], bool] = bool) -> Group | None:
-        """Choose a group that is wanted: first its kind, then one of them."""
+        """Choose a group that is wanted: first its struct, then the group."""
         kinds = list(self.kinds().values())
         random.shuffle(kinds)
         for kind in kinds:

@@ -1,4 +1,4 @@
-"""Rows, drawn as patterns: each type of a schema has patterns of its own (presence, length, tag, value)."""
+"""Rows, drawn as patterns: each type of a schema has its own patterns (presence, length, tag, value)."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from properties.strategies.patterns import Pattern, Runs
     from reference_impl.orc.plan import Row
 
-ENTRIES = 3000  # of one column at most, for the time it takes
+ENTRIES = 3000  # at most, of one column: more take too long
 _TAG_RUNS = (1, 1, 2, 3, 8, 33, 128)
 
 
 @dataclass(frozen=True)
 class Content:
-    """The patterns of a type: `values` of a primitive one, else of its `children`.
+    """The patterns of a type: `values` of a primitive type, else of its `children`.
 
     `lengths` are of LIST and MAP, `tags` of UNION.
     """
@@ -40,7 +40,7 @@ class Content:
 
 @st.composite
 def contents(draw: st.DrawFn, shape: Shape, *, nullable: bool = True) -> Content:
-    """Return patterns for a type and all below it; keys of maps are not `nullable`."""
+    """Return patterns for a type and all types below it; keys of maps are not `nullable`."""
     content = Content(presence=draw(presences()) if nullable and not one_in(draw, 3) else None)
     if shape.kind in (TypeKind.LIST, TypeKind.MAP):
         content = replace(content, lengths=draw(lengths()))
@@ -61,13 +61,13 @@ def contents(draw: st.DrawFn, shape: Shape, *, nullable: bool = True) -> Content
 
 
 def rows(shapes: Sequence[Shape], field_contents: Sequence[Content], count: int) -> tuple[Row, ...]:
-    """Return `count` rows of a struct, or fewer if lists are in lists; `row` comes first, without content."""
+    """Return `count` rows of a struct, or fewer if lists are nested; the first field, `row`, has none."""
     streams = [_stream(shape, content) for shape, content in zip(shapes, field_contents, strict=True)]
     return tuple((at, *map(next, streams)) for at in range(_most(shapes, count)))
 
 
 def bare(shape: Shape, content: Content, count: int) -> tuple[Row, ...]:
-    """Return values of a root that is no struct."""
+    """Return values of a root that is not a struct."""
     stream = _stream(shape, content)
     return tuple(next(stream) for _ in range(_most([shape], count)))
 
@@ -90,7 +90,7 @@ def _stream(shape: Shape, content: Content) -> Iterator[Any]:
 
 
 def _single(shape: Shape, content: Content) -> Iterator[Any]:
-    """Yield values that are there."""
+    """Yield values of a type that are not null."""
     if content.values is not None:
         return iter(content.values)
     inner = [

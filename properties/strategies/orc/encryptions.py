@@ -1,4 +1,4 @@
-"""Encrypted columns of a plan: which, with what keys, and how they are masked."""
+"""Encrypted columns of a plan, their keys and their masks."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _LAST_ID = (1 << 24) - 1
 
 @st.composite
 def encryptions(draw: st.DrawFn, plan: FilePlan) -> Encryption | None:
-    """Return encryption that a plan may have, None where there is no column that may be encrypted.
+    """Return an encryption for a plan, None if no column can be encrypted.
 
-    Variants lie beside each other. Keys of maps are not encrypted by themselves, and maps are nullified as a
-    whole: a map has no key that is null, nor one twice.
+    No variant is below another. Keys of maps are not encrypted alone, and maps are nullified completely: a
+    key of a map must not be null, and must not occur twice.
     """
     root = build(plan.types)
     roots = (
@@ -80,7 +80,7 @@ def _is_below(node: TypeNode, other: int) -> bool:
 
 
 def _masks(node: TypeNode, plan: FilePlan) -> tuple[str, ...]:
-    """Return the masks that leave legal values; a time at midnight may be one that a zone does not have."""
+    """Return the masks that produce legal values; a redacted time, at midnight, may not exist in a zone."""
     kinds = {below.kind for below in node.walk()}
     if TypeKind.MAP in kinds:
         return _MASKS[:1]

@@ -1,4 +1,4 @@
-"""Kinds of primitive types, with the parameters that they need (ORCv1.md, "Type Information")."""
+"""Primitive types, with their parameters (ORCv1.md, "Type Information")."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ KEYS = (K.STRING, K.INT, K.LONG, K.STRING, K.DATE, K.SHORT)
 _FAMILIES = (NUMBERS, TEXTS, NUMBERS, MOMENTS, (K.DECIMAL,), TEXTS, NUMBERS, MOMENTS)
 _PRECISIONS = (38, 1, 2, 5, 9, 10, 18, 19)
 _LENGTHS = (10, 1, 2, 5, 16, 64, 255)
-_LOCATED = 200  # types that hardly any reader knows, who then refuses the whole file
+_LOCATED = 200  # one type in so many: few readers know these types, the others refuse the whole file
 
 
 def kind(draw: st.DrawFn) -> Type:
-    """Draw a primitive type; those that statistics are kept for come more often."""
+    """Draw a primitive type; types that writers keep statistics of are more frequent."""
     family = LOCATIONS if one_in(draw, _LOCATED) else choice(draw, _FAMILIES)
     type_ = _with_parameters(draw, Type(kind=choice(draw, family)))
     if one_in(draw, 20):

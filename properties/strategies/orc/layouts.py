@@ -1,7 +1,7 @@
-"""Layouts: every physical choice of a column, as far as it is legal for its type.
+"""Layouts: all physical choices of a column that are legal for its type.
 
-Most choices are at their default most of the time, so that what breaks a reader can be told apart; which ones
-are not differs from file to file.
+In each file most choices have their default, so that the choice that breaks a reader can be identified; the
+choices that have not differ from file to file.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from reference_impl.orc.types import STRINGS
 if TYPE_CHECKING:
     from properties.strategies.orc.schemas import Shape
 
-BYTES = (TypeKind.BOOLEAN, TypeKind.BYTE, TypeKind.UNION)  # whose data is a byte run length encoding
+BYTES = (TypeKind.BOOLEAN, TypeKind.BYTE, TypeKind.UNION)  # their DATA is in byte run length encoding
 _LENGTHS = (None, None, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 64, 127, 128, 129, 130, 131, 255, 256, 511, 512)
 _WIDER = (0, 0, 0, 0, 1, 2, 5, 24)
 _SIZES = (1, 2, 3, 5, 7, 10, 16, 33, 64, 100, 257, 1000, 4096)
@@ -43,9 +43,9 @@ _TIMES = ((True, True, False), (True, True, False), (True, False, False), (True,
 
 @st.composite
 def columns(draw: st.DrawFn, shape: Shape) -> Column:
-    """Return a layout for a column; see `files.plan` for what else a file asks of it.
+    """Return a layout for a column; `files.plan` adapts the layout to a file.
 
-    Streams that hold nothing are always listed: the text has them as not optional, and ORC C++ wants them.
+    Empty streams are always listed: the specification does not call them optional, and ORC C++ requires them.
     """
     if not all_but_one_in(draw, 8):
         return Column()
@@ -65,7 +65,7 @@ def columns(draw: st.DrawFn, shape: Shape) -> Column:
 
 
 def chunks(draw: st.DrawFn) -> Chunks:
-    """Return how streams are cut; sizes are as yet of no block size."""
+    """Return how streams are cut into chunks; the sizes may exceed the block size of a file."""
     sizes = draw(st.lists(st.sampled_from(_SIZES), max_size=4)) if draw(st.booleans()) else []
     level = choice(draw, [None, None, 1, 9])
     return Chunks(tuple(sizes), choice(draw, [Original.NEEDED, *Original]), level)
@@ -76,7 +76,7 @@ def _kinds(rle: int) -> tuple[Kind, ...]:
 
 
 def _with_runs(draw: st.DrawFn, column: Column, data: tuple[Kind, ...]) -> Column:
-    """Choose runs stream by stream; those of no stream of the column's are of no effect."""
+    """Choose runs for each stream; runs of a stream that the column has not got have no effect."""
     if one_in(draw, 3):
         column = replace(column, present_runs=_runs(draw, V1_KINDS))
     if draw(st.booleans()):
@@ -88,7 +88,7 @@ def _with_runs(draw: st.DrawFn, column: Column, data: tuple[Kind, ...]) -> Colum
 
 
 def _runs(draw: st.DrawFn, kinds: tuple[Kind, ...]) -> tuple[Run, ...]:
-    """Return a few runs, which are used in turn."""
+    """Return a few runs, which a stream repeats in turn."""
     count = choice(draw, [1, 1, 2, 3, 5])
     return tuple(
         Run(choice(draw, kinds[1:] + kinds), choice(draw, _LENGTHS), choice(draw, _WIDER))
@@ -105,7 +105,7 @@ def _dictionary(draw: st.DrawFn, shape: Shape) -> Dictionary:
 
 
 def _index(draw: st.DrawFn, shape: Shape) -> Index | None:
-    """Return an index; only "each primitive column" must have one."""
+    """Return an index, or None: only "each primitive column" must have one."""
     if shape.children and one_in(draw, 20):
         return None
     statistics = _statistics(draw, shape) if all_but_one_in(draw, 24) else None
@@ -113,7 +113,7 @@ def _index(draw: st.DrawFn, shape: Shape) -> Index | None:
 
 
 def _statistics(draw: st.DrawFn, shape: Shape) -> Statistics:
-    """Return a form of statistics; the text has "the minimum", so bounds are not widened."""
+    """Return a form of statistics; bounds are exact, because the specification requires "the minimum"."""
     statistics = Statistics(
         count=not one_in(draw, 120),
         has_null=not one_in(draw, 8),
@@ -129,7 +129,7 @@ def _statistics(draw: st.DrawFn, shape: Shape) -> Statistics:
 
 
 def timed(statistics: Statistics, utc: bool, nanos: bool, local: bool) -> Statistics:
-    """Return statistics with these forms of bounds of timestamps."""
+    """Return statistics with these forms of timestamp bounds."""
     return replace(statistics, utc=utc, nanos=nanos, local=local)
 
 

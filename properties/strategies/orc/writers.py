@@ -1,7 +1,7 @@
-"""Writers: what a file says that made it, and what its layouts must then be like.
+"""Writers: the writer that a file names, and the layouts that this writer could have produced.
 
-Readers work around the faults of certain old writers. A file that names one is legal only as that writer
-could have written it.
+Readers work around the faults of certain old writers. A file that names such a writer is legal only if that
+writer could have written it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _CHUNKS = 64  # of a stream with a byte per row
 
 @dataclass(frozen=True)
 class Traits:
-    """What a file says of its writer; `version` is that of Java where `writer` is Java."""
+    """The fields of a file that name its writer; `version` counts the versions of that writer."""
 
     writer: int | None = JAVA
     version: int | None = 9
@@ -33,7 +33,7 @@ class Traits:
 
     @property
     def is_old(self) -> bool:
-        """Whether bounds of timestamps are in the writer's zone, and Bloom filters of the older kind."""
+        """Return whether timestamp bounds are in the writer's zone, and Bloom filters of the older kind."""
         return self.writer in (None, JAVA) and (self.version or 0) < UTC_BOUNDS
 
     @property
@@ -68,7 +68,7 @@ WRITERS = (
 
 
 def fitted(layout: Column, kind: TypeKind, plan: FilePlan, traits: Traits) -> Column:
-    """Return a layout as it is legal in a file; `plan` has the file's choices already."""
+    """Return a layout made legal for a file; `plan` already has the file's choices."""
     column = replace(layout, statistics=_statistics(layout.statistics, kind, traits))
     if column.index is not None:
         column = replace(
@@ -84,7 +84,7 @@ def fitted(layout: Column, kind: TypeKind, plan: FilePlan, traits: Traits) -> Co
 
 
 def limited(chunks: Chunks, block_size: int, rows: int) -> Chunks:
-    """Return chunks that are no larger than the block size, and not too many: thousands teach no more."""
+    """Return chunks no larger than the block size, and not too many: thousands would find no more."""
     least = rows // _CHUNKS
     return replace(chunks, sizes=tuple(min(max(size, least), block_size) for size in chunks.sizes))
 
@@ -100,7 +100,7 @@ def _statistics(wanted: Statistics | None, kind: TypeKind, traits: Traits) -> St
 
 
 def _first(layout: Column) -> Column:
-    """Return a layout in the first version of the run length encoding, which files of 0.11 have."""
+    """Return a layout in version 1 of the run length encoding, the only version in files of 0.11."""
 
     def of_version_1(runs: tuple[Run, ...]) -> tuple[Run, ...]:
         return tuple(run for run in runs if run.kind in V1_KINDS)

@@ -1,10 +1,10 @@
-"""Mutation of ORC files: their parts are changed, and sealed again, or one seal of them is broken.
+"""Mutation of ORC files: parts are changed, then the file is sealed again, or one seal is broken.
 
     >>> data = mutate(data, random.Random(7))
     >>> mutant(data, random.Random(7), [other]).operations
     ('runs: rle v2: patched base gap width', 'broken: stream length')
 
-Pure functions of the bytes and the state of the `Random`; nothing is raised, whatever the bytes are.
+Pure functions of the bytes and the state of the `Random`; no bytes make them raise an exception.
 """
 
 from __future__ import annotations
@@ -41,19 +41,19 @@ if TYPE_CHECKING:
 
     from reference_impl.wire.table import Struct
 
-_LIMITS = Limits(page_bytes=1 << 22, footer_bytes=1 << 22)  # what is larger is mutated as bytes
+_LIMITS = Limits(page_bytes=1 << 22, footer_bytes=1 << 22)  # larger parts are mutated as bytes
 _INDEXES: dict[StreamKind | None, type[Struct]] = {
     StreamKind.ROW_INDEX: RowIndex,
     StreamKind.BLOOM_FILTER: BloomFilterIndex,
     StreamKind.BLOOM_FILTER_UTF8: BloomFilterIndex,
 }
 _TRIES = 8
-_LARGEST = 1 << 20  # bytes of a file that is taken apart
+_LARGEST = 1 << 20  # bytes of a file that is dissected
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """A mutated file, and the names of what was done to it."""
+    """A mutated file, and the names of the operations."""
 
     data: bytes
     operations: tuple[str, ...]
@@ -65,7 +65,7 @@ def mutate(data: bytes, random: Random, others: Sequence[bytes] = ()) -> bytes:
 
 
 def mutated(data: SearchStrategy[bytes]) -> SearchStrategy[bytes]:
-    """Files as `data` draws them, mutated; a second one is there to splice from."""
+    """Return mutants of the files that `data` draws; a second file is there to splice from."""
     return st.builds(
         lambda file, other, random: mutate(file, random, [other]),
         data,
@@ -75,7 +75,7 @@ def mutated(data: SearchStrategy[bytes]) -> SearchStrategy[bytes]:
 
 
 def mutant(data: bytes, random: Random, others: Sequence[bytes] = ()) -> Mutant:
-    """As `mutate`, with the names of what was done."""
+    """Return the file mutated, and the names of the operations."""
     parts = _parts(data) if len(data) <= _LARGEST and random.randrange(25) else None
     if parts is None:
         return Mutant(scalars.mutated(random, data), ("bytes",))
@@ -88,7 +88,7 @@ def mutant(data: bytes, random: Random, others: Sequence[bytes] = ()) -> Mutant:
 
 @lru_cache(maxsize=64)
 def _parts(data: bytes) -> Anatomy | None:
-    """Take a file apart, seeds once: they are mutated again and again."""
+    """Return the parts of a file; cached, because seeds are mutated repeatedly."""
     return _dissected(data)
 
 
@@ -100,10 +100,10 @@ def _dissected(data: bytes) -> Anatomy | None:
 
 
 def _changed(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random, done: list[str]) -> Anatomy:
-    """Do one thing to the parts; note its name."""
+    """Return the parts after one operation, whose name is added to `done`."""
     for _ in range(_TRIES):
         (operation,) = random.choices(list(OPERATIONS), list(OPERATIONS.values()))
-        if done and operation in _OF_MESSAGES:  # they are changed as they will stand in the file
+        if done and operation in _OF_MESSAGES:  # they are changed in their final form
             parts = _dissected(assemble(parts)) or parts
         result = operation(parts, donors, random)
         if result is not None:
@@ -114,7 +114,7 @@ def _changed(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random, done: 
 
 
 def _sealed(parts: Anatomy, random: Random, done: list[str]) -> Mutant:
-    """Put the parts together, one time in six, or where nothing else was done, with a broken seal."""
+    """Return the assembled parts: with a broken seal one time in six, or if nothing else was changed."""
     if done and random.randrange(6):
         return Mutant(assemble(parts), tuple(done))
     seal = random.choice(seals(parts))
@@ -130,7 +130,7 @@ Changed = tuple[Anatomy, str] | None
 def _stream(
     parts: Anatomy, random: Random, wanted: Callable[[StreamPart], bool]
 ) -> tuple[int, int, StreamPart] | None:
-    """Choose a stream that is wanted and holds something: first its kind, then one of them."""
+    """Choose a stream that is wanted and not empty: first its kind, then the stream."""
     candidates = [each for each in parts.all_streams() if wanted(each[2]) and each[2].stored]
     kinds = sorted({each[2].kind or 0 for each in candidates})
     if not kinds:
@@ -140,7 +140,7 @@ def _stream(
 
 
 def _meaning(parts: Anatomy, number: int, part: StreamPart) -> tuple[values.Role, Encoding, int]:
-    """Return what a stream means, how it is encoded, and the number of words in its column's dictionary."""
+    """Return the role and encoding of a stream, and the number of words in its column's dictionary."""
     footer, types = parts.stripes[number].footer.value, parts.tail.types
     kind = types[part.column].kind if part.column < len(types) else None
     columns = footer.columns if footer else ()
@@ -166,7 +166,7 @@ def change_runs(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) -> 
 
 
 def change_values(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) -> Changed:
-    """Change a value of a data stream to one that its role does not allow, or only just."""
+    """Change a value of a data stream to one around the limits of its role."""
     del donors
     target = _stream(parts, random, lambda part: not part.index)
     data = None if target is None else parts.opened(target[2].stored)
@@ -182,7 +182,7 @@ def change_values(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) -
 
 
 def change_chunks(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) -> Changed:
-    """Change the framing of a stream, or of a message."""
+    """Change the framing of a stream or message."""
     del donors
     if parts.codec is CompressionKind.NONE:
         compressed = splices.change_codec(parts, (), random)
@@ -219,7 +219,7 @@ def change_index(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) ->
 
 
 def change_message(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) -> Changed:
-    """Change the fields of the postscript, the footer, the metadata or a stripe footer, sealed before."""
+    """Change the fields of the postscript, the footer, the metadata or a stripe footer, after sealing."""
     name = random.choice(("postscript", "footer", "footer", "metadata", "stripe footer", "stripe footer"))
     if name == "postscript":
         theirs = tuple(donor.postscript.stored for donor in donors)
@@ -258,14 +258,14 @@ def _change_stripe_footer(parts: Anatomy, donors: tuple[Anatomy, ...], random: R
 
 
 def splice(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) -> Changed:
-    """Put a part into another place."""
+    """Move a part, or copy it from a donor."""
     name = random.choice(list(splices.OPERATIONS))
     spliced = splices.OPERATIONS[name](parts, donors, random)
     return None if spliced is None else (spliced, name)
 
 
 def from_the_future(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) -> Changed:
-    """Give the file a feature that no reader knows."""
+    """Give the file a feature that no current reader knows."""
     del donors
     name = random.choice(list(futures.FUTURES))
     changed = futures.FUTURES[name].change(parts, random)

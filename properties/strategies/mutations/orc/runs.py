@@ -1,7 +1,7 @@
-"""Mutation of streams of runs: headers, and what stands behind them.
+"""Mutation of streams of runs: headers, and the bytes behind them.
 
-A number in a header is changed either alone, so that all that follows is read otherwise, or together with the
-bytes behind it, so that the runs that follow stay what they were.
+A number in a header is changed either alone, so that all later runs are read differently, or together with
+the bytes of the run, so that later runs stay the same.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _KINDS_V2 = ("short repeat", "direct", "patched base", "delta")
 
 
 def mutate(data: bytes, encoding: Encoding, random: Random) -> tuple[bytes, str]:
-    """Return a stream with one thing changed, and the name of what was done."""
+    """Return a stream with one change, and the name of the operation."""
     pieces = scan(data, encoding)
     if not pieces or encoding is Encoding.RAW or not random.randrange(12):
         return scalars.mutated(random, data), "bytes"
@@ -40,7 +40,7 @@ def _joined(pieces: list[Piece], place: int, new: bytes) -> bytes:
 
 
 def header(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Changed:
-    """Change a field of a run's header, with or without what follows from it."""
+    """Change a field of a run's header, with or without the bytes that depend on the field."""
     piece = pieces[place]
     if piece.kind not in FIELDS:
         return value(pieces, place, encoding, random)
@@ -54,7 +54,7 @@ def header(pieces: list[Piece], place: int, encoding: Encoding, random: Random) 
 
 
 def _fitted(run: bytes, encoding: Encoding, random: Random) -> bytes:
-    """Return a run as long as its header says: cut, or with random bytes behind it."""
+    """Return a run of the length that its header requires: cut, or filled up with random bytes."""
     if encoding is Encoding.RLE_V2:
         kind = _KINDS_V2[run[0] >> 6]
         size = size_v2(kind, run + b"\0\0\0\1\1")
@@ -71,7 +71,7 @@ def _fitted(run: bytes, encoding: Encoding, random: Random) -> bytes:
 
 
 def value(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Changed:
-    """Change what stands behind a header: a base or delta base, a varint, a literal, a patch."""
+    """Change bytes behind a header: a base or delta base, a varint, a literal, a patch."""
     piece = pieces[place]
     if piece.kind == "delta" or encoding in (Encoding.RLE_V1, Encoding.VARINTS):
         return _varint(pieces, place, random)
@@ -110,7 +110,7 @@ def _varint(pieces: list[Piece], place: int, random: Random) -> Changed:
 
 
 def _some_varint(random: Random, old: bytes) -> bytes:
-    """Return a varint: another number, one too long, padded, or without an end."""
+    """Return a varint: of another number, too long, padded, or without an end."""
     kind = random.randrange(6)
     if kind == 0:
         return b"\xff" * random.choice((9, 10, 18, 40)) + b"\x01"
@@ -123,13 +123,13 @@ def _some_varint(random: Random, old: bytes) -> bytes:
 
 
 def drop(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Changed:
-    """Leave a run out."""
+    """Remove a run."""
     del encoding, random
     return _joined(pieces, place, b""), "run dropped"
 
 
 def double(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Changed:
-    """Let a run stand more than once."""
+    """Repeat a run."""
     del encoding
     times = random.choice((2, 2, 3, 50))
     return _joined(pieces, place, pieces[place].data * times), "run doubled"

@@ -50,7 +50,7 @@ def _with_streams(parts: Anatomy, number: int, streams: tuple[StreamPart, ...]) 
 
 
 def splice_stream(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
-    """Let a stream hold what another one does, of its own kind if there is one."""
+    """Replace the bytes of a stream by those of another stream, preferably of the same kind."""
     number = _stripe(parts, random)
     if number is None:
         return None
@@ -67,7 +67,7 @@ def splice_stream(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -
 
 
 def insert_stream(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
-    """Put a stream of another place before one: a second one of its kind, or one too many."""
+    """Insert a copy of another stream."""
     number = _stripe(parts, random)
     candidates = [stream for _, _, stream in donor(parts, others, random).all_streams()]
     if number is None or not candidates:
@@ -78,7 +78,7 @@ def insert_stream(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -
 
 
 def drop_stream(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
-    """Leave a stream out."""
+    """Remove a stream."""
     del others
     number = _stripe(parts, random)
     if number is None:
@@ -89,7 +89,7 @@ def drop_stream(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> 
 
 
 def reorder_streams(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
-    """Put streams into another order: within index and data, which is legal, or all of them."""
+    """Shuffle the streams: mostly within index and data, which is legal."""
     del others
     number = _stripe(parts, random)
     if number is None:
@@ -106,7 +106,7 @@ def _behind_index(stream: StreamPart) -> bool:
 
 
 def relabel_stream(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
-    """Let a stream be of another kind, or of another column."""
+    """Give a stream another kind or another column."""
     del others
     number = _stripe(parts, random)
     if number is None:
@@ -125,7 +125,7 @@ def relabel_stream(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) 
 
 
 def splice_stripe(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
-    """Let a stripe of another place stand among the stripes."""
+    """Insert copies of a stripe."""
     candidates = donor(parts, others, random).stripes
     if not candidates:
         return None
@@ -136,7 +136,7 @@ def splice_stripe(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -
 
 
 def drop_stripe(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
-    """Leave a stripe out, with or without its statistics."""
+    """Remove a stripe, with or without its statistics."""
     del others
     if not parts.stripes:
         return None
@@ -147,13 +147,13 @@ def drop_stripe(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> 
 
 
 def splice_stripe_footer(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
-    """Let a stripe have the footer of another one, over streams that are not what that says."""
+    """Give a stripe the footer of another stripe, which does not fit its streams."""
     number = _stripe(parts, random)
     candidates = [stripe for stripe in donor(parts, others, random).stripes if stripe.footer.value]
     if number is None or not candidates:
         return None
     stripe, other = parts.stripes[number], random.choice(candidates)
-    if random.randrange(2):  # as it stands: its lengths are those of other streams
+    if random.randrange(2):  # unchanged: its lengths are those of other streams
         footer = replace(other.footer, raw=parts.opened(other.footer.stored))
         return edits.with_stripe(parts, number, replace(stripe, footer=footer))
     streams = tuple(
@@ -163,7 +163,7 @@ def splice_stripe_footer(parts: Anatomy, others: tuple[Anatomy, ...], random: Ra
 
 
 def splice_footer(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
-    """Let the file have types, statistics or the whole footer of another one."""
+    """Give the file the types, the statistics or the whole footer of another file."""
     theirs = donor(parts, others, random)
     if theirs is parts:
         return None
@@ -177,7 +177,7 @@ def splice_footer(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -
 
 
 def change_rows(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
-    """Let a stripe say that it has another number of rows; that of the file follows."""
+    """Change the number of rows of a stripe; that of the file is adapted."""
     del others
     if not parts.stripes:
         return None
@@ -189,7 +189,7 @@ def change_rows(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> 
 
 
 def drop_column(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
-    """Leave a column out with all that belongs to it; or only its type, so that all others are shifted."""
+    """Remove a column with all its parts, or only its type, so that all later columns are shifted."""
     del others
     try:
         columns = edits.columns(parts)
@@ -204,7 +204,7 @@ def drop_column(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> 
 
 
 def drop_optional(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
-    """Leave out what a reader has no need of: statistics, indexes, filters, metadata, gaps."""
+    """Remove optional parts: statistics, indexes, filters, metadata or gaps."""
     del others
     edit: Callable[[Anatomy], Anatomy] = random.choice(
         (
@@ -219,7 +219,7 @@ def drop_optional(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -
 
 
 def change_codec(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
-    """Compress the file otherwise, or cut it into other chunks; row indexes follow."""
+    """Change the codec or the block size of the file; row indexes are adapted."""
     del others
     if sum(len(stream.stored) for _, _, stream in parts.all_streams()) > _MOST_MOVED:
         return None
