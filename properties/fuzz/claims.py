@@ -1,4 +1,4 @@
-"""What targets speak with: a documented error is silence where bytes are read first, and nowhere else."""
+"""Assertions of targets: a documented error is accepted only where `attempt` calls a function."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ T = TypeVar("T")
 _LONGEST_TEXT = 200
 
 
-class Broken(AssertionError):  # noqa: N818 - what is so, not what went wrong
-    """The invariant of a target does not hold; `what` says which, in the same words each time."""
+class Broken(AssertionError):  # noqa: N818 - the name is the finding
+    """The invariant of a target does not hold; `what` names the part, in the same words each time."""
 
     def __init__(self, what: str, detail: str = "") -> None:
         super().__init__(f"{what}: {detail}" if detail else what)
@@ -28,7 +28,7 @@ class Broken(AssertionError):  # noqa: N818 - what is so, not what went wrong
 
 
 def attempt(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
-    """Return what the function answers, None if it raises one of the four documented errors."""
+    """Return the result of a function, None if the function raises one of the four documented errors."""
     try:
         return function(*args, **kwargs)
     except ReferenceError_:
@@ -53,9 +53,9 @@ def _text(value: Any) -> str:
 
 
 def identical(left: Any, right: Any) -> bool:
-    """Tell whether two values of the reference (arrays, columns, structs, tuples of such) are the same.
+    """Return whether two values of the reference (arrays, columns, structs, tuples of these) are identical.
 
-    Fields that a table does not know are written in the order of their ids, whatever theirs was.
+    Unknown fields are compared in the order of their ids, because they are written in that order.
     """
     if left is right:
         return True

@@ -1,4 +1,4 @@
-"""The checked-in Parquet files, cut into what the targets read."""
+"""The checked-in Parquet files, cut into inputs of targets."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a page, decompressed: its `kind` is an encoding's number, "repetition" or "definition"."""
+    """A decompressed part of a page: its `kind` is an encoding's number, or "level" and such a number."""
 
     kind: int | str
     physical: Physical
@@ -39,7 +39,7 @@ class Section:
 
 
 class Cut(NamedTuple):
-    """A column chunk as it stands in its file."""
+    """A column chunk as stored in its file."""
 
     node: Node
     meta: ColumnMetaData
@@ -49,7 +49,7 @@ class Cut(NamedTuple):
 
 @cache
 def opened() -> tuple[ParquetFile, ...]:
-    """Return files that can be opened."""
+    """Return the files that can be opened."""
     attempts = (attempt(ParquetFile, data, limits=limits(data)) for data in inputs.files("parquet"))
     return tuple(file for file in attempts if file is not None)
 
@@ -69,7 +69,7 @@ def _chunks(file: ParquetFile) -> Iterator[Cut]:
 
 
 def pages(cut: Cut) -> Iterator[Page]:
-    """Yield the pages of a chunk, until one cannot be told from the next."""
+    """Yield the pages of a chunk, up to the first that cannot be read."""
     try:
         yield from walk(cut.raw, cut.start, verify_crc=False)
     except ReferenceError_:
@@ -78,7 +78,7 @@ def pages(cut: Cut) -> Iterator[Page]:
 
 @cache
 def sections() -> tuple[Section, ...]:
-    """Return the levels and values of all pages, as far as they can be read."""
+    """Return the levels and values of all pages that can be read."""
     cut_sections: list[Section] = []
     for cut in chunks():
         decoder = attempt(_Cutter, cut.node, cut.meta.codec, limits(cut.raw))
@@ -91,12 +91,12 @@ def sections() -> tuple[Section, ...]:
 
 
 def values(*encodings: int) -> list[Section]:
-    """Return the values that stand in one of these encodings."""
+    """Return the values in one of these encodings."""
     return [section for section in sections() if section.kind in encodings]
 
 
 class _Cutter(PageDecoder):
-    """Decodes pages, and keeps the bytes of each part before it is decoded."""
+    """Decodes pages, and collects the bytes of each part before they are decoded."""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)

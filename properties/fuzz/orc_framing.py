@@ -22,7 +22,7 @@ _KINDS = tuple(CompressionKind)
 
 
 def seeds() -> Iterable[bytes]:
-    """Return streams as they are stored, behind their codec and the size of their blocks."""
+    """Return streams as stored, behind their codec and block size."""
     streams = (
         bytes([_KINDS.index(file.tail.codec), min(255, file.tail.block_size >> 8)]) + bytes(stream.raw)
         for file, stripe in cut_orc.stripes()
@@ -33,7 +33,7 @@ def seeds() -> Iterable[bytes]:
 
 
 def check(data: bytes) -> None:
-    """Read the bytes as chunks: the first byte chooses the codec, the second says how large blocks are."""
+    """Read the bytes as chunks: the first byte selects the codec, the second the block size."""
     kind = _KINDS[data[0] % len(_KINDS)] if data else CompressionKind.NONE
     block_size = (data[1] << 8) + 1 if len(data) > 1 else 1
     raw = memoryview(data)[_HEAD:]

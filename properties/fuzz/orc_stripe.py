@@ -45,7 +45,7 @@ def _seed(file: OrcFile, stripe: Stripe) -> bytes:
 
 
 def check(data: bytes) -> None:
-    """Put a file around the stripe, and read it."""
+    """Build a file around the stripe, and read the file."""
     codec, block, rows, index, body, size = _HEAD.unpack_from(data.ljust(_HEAD.size, b"\0"))
     footer = attempt(protobuf.decode, Footer, data[_HEAD.size : _HEAD.size + size])
     stripe = data[_HEAD.size + size :]

@@ -2,7 +2,7 @@
 
     | type: 3 bits, byte length - 1: 5 bits | codec | definition level | repetition level | pages |
 
-The levels are the largest ones, modulo 8 and 4. A dictionary page may come first.
+The levels are the maximum levels, modulo 8 and 4. The first page may be a dictionary page.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _HEAD = 4
 
 
 def seeds(wanted: PageType) -> list[bytes]:
-    """Return dictionary and first data page of the chunks whose data pages are of a type."""
+    """Return the dictionary and the first data page of chunks with data pages of a type."""
     return inputs.some(seed for cut in cut_parquet.chunks() if (seed := _seed(cut, wanted)))
 
 
@@ -66,7 +66,7 @@ def mutate(data: bytes, random: Random) -> bytes:
 
 
 def check(data: bytes, wanted: PageType) -> None:
-    """Read pages; each data page of the type is written as PLAIN pages of both versions and read again."""
+    """Read pages, and write each data page of the type as PLAIN pages of both versions, to be read again."""
     given = inputs.given(data[:1])
     codec, definition, repetition = data[1:_HEAD].ljust(3, b"\0")
     element = SchemaElement(name="c", type=given.physical.type)

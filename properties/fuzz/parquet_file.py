@@ -37,7 +37,7 @@ def mutate(data: bytes, random: Random) -> bytes:
 
 
 def check(data: bytes) -> None:
-    """Read the bytes as a file, every way there is."""
+    """Read the bytes as a file, in all ways."""
     file = attempt(ParquetFile, data, inputs.PARQUET_KEYS, limits=limits(data))
     if file is None:
         return

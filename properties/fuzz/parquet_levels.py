@@ -57,7 +57,7 @@ _SHAPES = [tree.build([SchemaElement(name="root", num_children=1), *each]) for e
 
 
 def seeds() -> Iterable[bytes]:
-    """Yield levels of all pages, one behind the other for as many leaves as a shape has."""
+    """Yield levels of all pages, repeated for the leaves of a shape."""
     sections = [section for section in cut_parquet.sections() if section.kind == "level 3"]
     yield from inputs.some(
         bytes([at]) + section.count.to_bytes(2, "little") + b"\0" + section.data * 4
@@ -67,7 +67,7 @@ def seeds() -> Iterable[bytes]:
 
 
 def check(data: bytes) -> None:
-    """Read the bytes as `count` levels of each leaf, of an odd `choice` bit-packed."""
+    """Read the bytes as `count` levels of each leaf, bit-packed if `choice` is odd."""
     _, count, choice, body = inputs.given(data)
     root = _SHAPES[(data[0] if data else 0) % len(_SHAPES)]
     cursor = Cursor(body)

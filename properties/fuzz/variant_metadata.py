@@ -20,7 +20,7 @@ _SEEDS = ((), ("a",), ("b", "a"), ("a", "a"), ("", "é", "\U00010000", "\ufffd")
 
 
 def seeds() -> Iterable[bytes]:
-    """Return metadata of no names, of some, and of many, in all forms."""
+    """Return metadata without names, with some and with many, in all forms."""
     random = Random(NAME)  # noqa: S311 - seeds are the same each time
     written = [forms.metadata_of(names, variant.form(random).names).raw for names in _SEEDS for _ in range(6)]
     return sorted({*written, metadata.of(("a", "a")).raw})

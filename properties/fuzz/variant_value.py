@@ -1,5 +1,5 @@
-# Any bytes are metadata and a value or a documented error. A value, written in any form, is read to the same,
-# is equal to itself, and its JSON text is read by whoever reads JSON; what that is, is JSON of itself.
+# Any bytes are metadata and a value or a documented error. A value, written in any form, is read to the same.
+# Its JSON text is valid JSON, and the JSON text of the value read from it is that of an equal value.
 """Values of Variants (VariantEncoding.md, "Value encoding")."""
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _OTHERS = (
 
 
 def seeds() -> Iterable[bytes]:
-    """Return values of all types in all forms, each behind its metadata."""
+    """Return values of all types in all forms, with their metadata in front."""
     random = Random(NAME)  # noqa: S311 - seeds are the same each time
     values = [*map(parse_json, _TEXTS), *_OTHERS]
     return sorted({b"".join(forms.write(value, variant.form(random))) for value in values for _ in range(6)})

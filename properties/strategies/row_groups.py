@@ -8,7 +8,7 @@ SIZES = (None, None, 1, 2, 8, 10, 20, 33, 64, 100, 128, 1024)
 
 
 class Sized(Protocol):
-    """Choices of a file: the `size` of parts, the place of an `empty` part, and whether the order is `reverse`."""
+    """Choices of a file: the `size` of parts, the place of an `empty` part, and a `reverse` order."""
 
     @property
     def size(self) -> int | None: ...  # noqa: D102 - see the class

@@ -1,4 +1,4 @@
-"""Faults: for each rule of `corpora/rules.d` a small file that breaks it alone, and one that comes close."""
+"""Faults: for each rule of `corpora/rules.d` a small file that breaks only this rule, and a near file."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from reference_impl.parquet.schema import Encoding, Type
 if TYPE_CHECKING:
     from reference_impl.parquet.plan import FilePlan
 
-# Where things stand in the values of a page of one vector.
+# Offsets in the values of a page of one vector.
 _MODE, _LOG, _COUNT, _FACTOR, _LEAST = 0, 2, 3, 12, 15
 _WIDTH_OF_FLOAT = _LEAST + 4
 _POSITION = _LEAST + 8 + 1 + 1  # of DOUBLE: behind the width, and the one byte of three integers

@@ -1,4 +1,4 @@
-"""Faults of column chunks: metadata that does not tell the truth about schema, place and pages."""
+"""Faults of column chunks: metadata that contradict schema, place and pages."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _EMPTY = ints((1, 2), Column(no_empty_page=True), row_groups=(2, 0))
 
 
 def _twice(chunk: ColumnChunk) -> ColumnChunk:
-    """Count the dictionary page of a chunk, which stands there twice, once more."""
+    """Return a chunk with the size of its dictionary page, which occurs twice, counted twice."""
     meta = chunk.meta_data
     assert meta is not None
     assert meta.dictionary_page_offset is not None

@@ -46,7 +46,7 @@ def _suffixes(*suffixes: bytes) -> str:
 
 
 def _claimed(plan: FilePlan, encoding: Encoding, raw: bytes) -> File:
-    """Return a file whose page says that it has this encoding, and holds what would be right of it."""
+    """Return a file whose page has this encoding in its header, and values in this encoding."""
     return File(plan, edit(values=lambda _: raw, page_header=data_header(encoding=encoding)))
 
 

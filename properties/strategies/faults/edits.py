@@ -129,7 +129,7 @@ def watch(plan: FilePlan) -> ParquetScene:
 
 
 def data_header(**changes: Any) -> Change:
-    """Change fields of the header of a data page (v1 or v2) or dictionary page inside of a page header."""
+    """Return the change of the header of a data page or dictionary page inside of a page header."""
 
     def change(header: PageHeader) -> PageHeader:
         names = ("data_page_header", "data_page_header_v2", "dictionary_page_header")
@@ -140,7 +140,7 @@ def data_header(**changes: Any) -> Change:
 
 
 def metadata(**changes: Any) -> Change:
-    """Change fields of the ColumnMetaData inside of a chunk."""
+    """Return the change of fields of the ColumnMetaData of a chunk."""
     return fields(meta_data=fields(**changes))
 
 

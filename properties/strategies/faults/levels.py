@@ -1,4 +1,4 @@
-"""Faults of definition and repetition levels: entries from which no nested value can be put together."""
+"""Faults of definition and repetition levels: entries that form no nested value."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ INT32 = Type.INT32
 
 
 def levels(*entries: int, width: int = 1, prefixed: bool = True) -> Change:
-    """Put these levels in place of a section: with its size in front as in v1 pages, or without as in v2."""
+    """Return the change of a section to these levels, which have their size in front in v1 pages."""
     encode = rle.encode_prefixed if prefixed else rle.encode
     return put(encode(np.array(entries), width))
 

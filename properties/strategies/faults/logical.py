@@ -1,4 +1,4 @@
-"""Faults of annotations of columns: logical types where they may not stand, and their two notations."""
+"""Faults of annotations of columns: illegal logical types, and contradictions of the two notations."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def column(kind: Type, *values: Any, **annotation: Any) -> File:
 
 
 def annotated(kind: Type, *values: Any, **annotation: Any) -> File:
-    """Return the same, where the writer would refuse the annotation."""
+    """Return such a file with an annotation that the writer would refuse."""
     return File(table(leaf("x", kind), values), edit(element=fields(**annotation)))
 
 
@@ -41,12 +41,12 @@ def both(logical: LogicalType, converted: ConvertedType, **more: Any) -> dict[st
 
 
 def time(unit: TimeUnit, *, utc: bool = True) -> LogicalType:
-    """Return a time of day."""
+    """Return a TIME annotation."""
     return LogicalType(TIME=TimeType(isAdjustedToUTC=utc, unit=unit))
 
 
 def integer(bits: int, *, signed: bool = True) -> LogicalType:
-    """Return an integer of so many bits."""
+    """Return an INTEGER annotation."""
     return LogicalType(INTEGER=IntType(bitWidth=bits, isSigned=signed))
 
 

@@ -1,4 +1,4 @@
-"""Faults of pages: headers that do not fit what stands behind them."""
+"""Faults of pages: headers that do not fit the bytes behind them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _TWO_PAGES = table(_REPEATED, ([1, 2], [3, 4]), Column((Page(1, version=2),)))
 
 
 def _and_then(header: PageHeader) -> Tamper:
-    """Return what puts a page of no bytes behind that of `x`."""
+    """Return the edit that appends a page without bytes to the chunk of `x`."""
     raw = thrift.encode(header)
     more = metadata(total_uncompressed_size=lambda size: size + len(raw))
     return edit(page=lambda data: data + raw, chunk=more)

@@ -1,4 +1,4 @@
-"""Faults of the schema as a tree, and of what annotates it."""
+"""Faults of the schema as a tree, and of its elements."""
 
 from __future__ import annotations
 

@@ -28,12 +28,12 @@ TOTAL_ORDER = ColumnOrder(IEEE_754_TOTAL_ORDER=Empty())
 
 
 def int32(number: int) -> bytes:
-    """Return an INT32 as PLAIN has it."""
+    """Return an INT32 in PLAIN."""
     return number.to_bytes(4, "little", signed=True)
 
 
 def double(number: float) -> bytes:
-    """Return a DOUBLE as PLAIN has it."""
+    """Return a DOUBLE in PLAIN."""
     return struct.pack("<d", number)
 
 

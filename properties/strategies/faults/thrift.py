@@ -1,4 +1,4 @@
-"""Faults of the compact protocol: bytes that are no Thrift struct, or one that its description forbids."""
+"""Faults of the compact protocol: bytes that are not a Thrift struct, and structs with illegal fields."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _TEXTS = table(leaf("x", Type.BYTE_ARRAY), (b"a", b"b", b"c"))
 
 
 def before_stop(raw: str) -> Change:
-    """Put bytes (in hexadecimal) before the stop field at the end of a struct."""
+    """Return the change that inserts bytes (in hexadecimal) before the stop field of a struct."""
     return lambda data: data[:-1] + bytes.fromhex(raw) + STOP
 
 

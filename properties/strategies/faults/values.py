@@ -1,4 +1,4 @@
-"""Faults of values that are none of their logical type, though they can be read."""
+"""Faults of values that are illegal in their logical type, though they can be read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faults of Variants: of their binaries, and of their shredding."""
+"""Faults of Variants: of their binary encoding and of their shredding."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MISSING = {"value": None, "typed_value": None}
 
 
 def _whole(value: str) -> File:
-    """Return a file of one Variant that is not shredded, whose value is in hexadecimal."""
+    """Return a file of one unshredded Variant, whose value is given in hexadecimal."""
     return _of(Level(), {"value": bytes.fromhex(value)})
 
 

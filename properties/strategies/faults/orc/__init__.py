@@ -1,4 +1,4 @@
-"""Faults of ORC: for each rule a small file that breaks it alone, and one that comes close."""
+"""Faults of ORC: for each rule a small file that breaks only this rule, and a near file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faults of encrypted columns: what file and stripes say of them. The files are read with their keys."""
+"""Faults of encrypted columns, in the footers of file and stripes. The files are read with their keys."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LAST_ID = (1 << 24) - 1
 
 
 def _table(**more: Any) -> FilePlan:
-    """Return a table of two stripes whose struct is encrypted; `more` changes how."""
+    """Return a table of two stripes with an encrypted struct; `more` changes the encryption."""
     hidden = replace(_HIDDEN, **more)
     return plan(_TYPES, _ROWS, BARE, stripes=(2, 2), encryption=hidden)
 
@@ -33,17 +33,17 @@ _PLAIN = _table()
 
 
 def _variant(**changes: Any) -> Tamper:
-    """Change the variant in the footer."""
+    """Return the edit of the variant in the footer."""
     return edit(footer=fields(encryption=fields(variants=at(0, fields(**changes)))))
 
 
 def _stripe(**changes: Any) -> Tamper:
-    """Change what is said of the first stripe."""
+    """Return the edit of the first stripe's information."""
     return edit(stripe_information=fields(**changes))
 
 
 def _sealed(**changes: Any) -> Tamper:
-    """Change the variant in the footer of the first stripe."""
+    """Return the edit of the variant in the footer of the first stripe."""
     return edit(stripe_footer=fields(encryption=at(0, fields(**changes))))
 
 

@@ -1,4 +1,4 @@
-"""Faults of Protocol Buffers: records at the end of the footer that are none."""
+"""Faults of Protocol Buffers: malformed fields at the end of the footer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PLAIN = ints()
 
 
 def _behind(record: str) -> Tamper:
-    """Put bytes, in hexadecimal, behind the last field of the footer; a006 is a varint of field 100."""
+    """Return the edit that appends bytes (in hexadecimal) to the footer; a006 is a varint of field 100."""
     return edit(footer_message=lambda data: data + bytes.fromhex(record))
 
 

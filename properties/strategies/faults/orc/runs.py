@@ -27,7 +27,7 @@ _PATCHED = tuple(100 if number == 5 else number % 4 for number in range(20))
 
 
 def _stream(text: str) -> File:
-    """Return a file of LONGs whose DATA is these bytes, in hexadecimal; no value of it counts."""
+    """Return a file of LONGs whose DATA is these bytes, in hexadecimal."""
     return File(ints(layout=BARE), edit(stream=put(bytes.fromhex(text))))
 
 
@@ -42,7 +42,7 @@ def _patch(
 ) -> File:
     """Return a file of `_PATCHED`, as a run of patched base with these entries.
 
-    `above`: bits in front of gap and patch; `last`: the last value, where that is another one.
+    `above`: bits in front of gap and patch; `last`: the last value.
     """
     rows = (*_PATCHED[:-1], last)
     head = 2 << 14 | WIDTHS.index(width) << 9 | len(_PATCHED) - 1

@@ -1,4 +1,4 @@
-"""Faults of statistics: of row groups, stripe and file alike, unless the rule compares them."""
+"""Faults of statistics: at all three levels, unless the rule compares levels."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _POINTS = table(
 
 
 def _at_all_levels(**changes: Any) -> Tamper:
-    """Change what is told at all levels; of the message of a type by the name of its field."""
+    """Return the edit of the statistics of a column at all levels."""
     return edit(statistics=fields(**changes))
 
 

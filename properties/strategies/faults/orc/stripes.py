@@ -1,4 +1,4 @@
-"""Faults of stripes: where they are, their streams and encodings."""
+"""Faults of stripes: their places, streams and encodings."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _OF_NEXT = X._replace(stripe=1)
 
 
 class _SecondOverFirst(Tamper):
-    """Says of the second stripe that it begins one byte before the end of the first."""
+    """Moves the second stripe to one byte before the end of the first, in the footer."""
 
     def __init__(self) -> None:
         self.end = 0

@@ -21,7 +21,7 @@ _MOST = (1 << 23) - 1
 
 
 def _long(data: bytes) -> bytes:
-    """Let a field that nobody knows fill the postscript up to 255 bytes."""
+    """Return a postscript of 255 bytes, filled up with an unknown field."""
     room = 255 - len(data) - 4
     return b"\xa2\x06" + bytes([room | 0x80, room >> 7]) + bytes(room) + data
 

@@ -1,4 +1,4 @@
-"""Faults of types: what the footer says of them, the stripes being as they should."""
+"""Faults of types in the footer; the stripes are legal."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _type(number: int, **changes: Any) -> Tamper:
 
 
 def _another_child(footer: Footer) -> Footer:
-    """Give the union, type 2, another child."""
+    """Return a footer whose union, type 2, has another child."""
     union = replace(footer.types[2], subtypes=(*footer.types[2].subtypes, len(footer.types)))
     return replace(footer, types=(*footer.types[:2], union, *footer.types[3:], Type(kind=TypeKind.INT)))
 
