@@ -48,15 +48,14 @@ class Places:
 class Fault:
     """A file that breaks one rule and no other, and `near`, a similar file that is legal.
 
-    `name` is a slug; `what` describes the fault, `why` says why the near file is legal, one line each. `twin`
-    is the near file, unless that is the plan of the broken file without its tamper.
-    `also_breaks`: rules of level SHOULD that both files break too, because no file can break `rule` without.
-    `keys` open both files, which are encrypted. `places`: where the fault can be put into a generated file;
-    without it, the fault needs its own small file.
+    `id` is RULE/NAME, as in the ids of its cases; `what` describes the fault, `why` says why the near file is
+    legal, one line each. `twin` is the near file, unless that is the plan of the broken file without its
+    tamper. `also_breaks`: rules of level SHOULD that both files break too, because no file can break `rule`
+    without. `keys` open both files, which are encrypted. `places`: where the fault can be put into a
+    generated file; without it, the fault needs its own small file.
     """
 
-    rule: str
-    name: str
+    id: str
     what: str
     broken: File
     why: str
@@ -64,6 +63,16 @@ class Fault:
     also_breaks: tuple[str, ...] = ()
     keys: Keys | None = None
     places: Places | None = None
+
+    @property
+    def rule(self) -> str:
+        """Return the id of the rule that the file breaks."""
+        return self.id.partition("/")[0]
+
+    @property
+    def name(self) -> str:
+        """Return the name of the fault, a slug."""
+        return self.id.partition("/")[2]
 
     @property
     def near(self) -> File:

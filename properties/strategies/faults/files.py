@@ -43,15 +43,13 @@ def _at_second(group: RowGroup) -> RowGroup:
 
 FAULTS = (
     Fault(
-        "PQ-FILE-001",
-        "eleven-bytes",
+        "PQ-FILE-001/eleven-bytes",
         "the file has 11 bytes, between whose magic numbers no length fits",
         File(_NO_COLUMNS, edit(whole=lambda _: b"PAR1\0\0\0PAR1")),
         "it has no column and no row, but a footer that says so",
     ),
     Fault(
-        "PQ-FILE-002",
-        "begins-with-par2",
+        "PQ-FILE-002/begins-with-par2",
         "the file begins with PAR2",
         File(_PLAIN, edit(whole=lambda data: b"PAR2" + data[4:])),
         "it begins with PAR1 and bytes that belong to nothing",
@@ -59,8 +57,7 @@ FAULTS = (
         places=in_file(),
     ),
     Fault(
-        "PQ-FILE-003",
-        "ends-with-par2",
+        "PQ-FILE-003/ends-with-par2",
         "the file ends with PAR2",
         File(_PLAIN, edit(whole=lambda data: data[:-4] + b"PAR2")),
         "PAR2 stands near the end of its footer",
@@ -68,8 +65,7 @@ FAULTS = (
         places=in_file(),
     ),
     Fault(
-        "PQ-FILE-004",
-        "footer-over-the-magic",
+        "PQ-FILE-004/footer-over-the-magic",
         "the footer length reaches one byte into the leading magic number",
         File(
             _NO_COLUMNS,
@@ -79,8 +75,7 @@ FAULTS = (
         places=in_file(),
     ),
     Fault(
-        "PQ-FILE-005",
-        "byte-behind-the-metadata",
+        "PQ-FILE-005/byte-behind-the-metadata",
         "a byte stands between the metadata and the footer length",
         File(_PLAIN, edit(footer_bytes=lambda data: data + b"\0")),
         "a field that nobody knows stands at the end of the metadata, inside of it",
@@ -88,8 +83,7 @@ FAULTS = (
         places=in_file(),
     ),
     Fault(
-        "PQ-FILE-006",
-        "chunk-missing",
+        "PQ-FILE-006/chunk-missing",
         "the row group has no chunk for the last column",
         File(_PLAIN, edit(row_group=fields(columns=lambda columns: columns[:-1]))),
         "its chunks lie in the file in another order than in the schema",
@@ -97,8 +91,7 @@ FAULTS = (
         places=chunks(),
     ),
     Fault(
-        "PQ-FILE-007",
-        "rows-below-zero",
+        "PQ-FILE-007/rows-below-zero",
         "a row group has -1 rows, and the file one less than it stores",
         File(
             _WITH_EMPTY_GROUP,
@@ -107,8 +100,7 @@ FAULTS = (
         "a row group has 0 rows",
     ),
     Fault(
-        "PQ-FILE-008",
-        "one-row-more",
+        "PQ-FILE-008/one-row-more",
         "the footer counts one row more than the row groups",
         File(_PLAIN, edit(footer=fields(num_rows=one_more))),
         "it counts the rows of three row groups, one of them empty",
@@ -116,32 +108,28 @@ FAULTS = (
         places=in_file(),
     ),
     Fault(
-        "PQ-FILE-010",
-        "version-two",
+        "PQ-FILE-010/version-two",
         "the version of the file is 2",
         File(replace(_PLAIN, version=2)),
         "it is 1",
         File(_PLAIN),
     ),
     Fault(
-        "PQ-FILE-011",
-        "version-three",
+        "PQ-FILE-011/version-three",
         "the version of the file is 3, which does not exist",
         File(replace(_PLAIN, version=3)),
         "it is 1",
         File(_PLAIN),
     ),
     Fault(
-        "PQ-FILE-012",
-        "writer-without-build",
+        "PQ-FILE-012/writer-without-build",
         "created_by names no build",
         File(replace(_PLAIN, created_by="w version 1")),
         "it names one, that has no name",
         File(replace(_PLAIN, created_by="w version 1 (build )")),
     ),
     Fault(
-        "PQ-GROUP-001",
-        "size-as-stored",
+        "PQ-GROUP-001/size-as-stored",
         "total_byte_size of a row group is its size after compression",
         File(
             _SQUEEZED,
@@ -151,8 +139,7 @@ FAULTS = (
         places=chunks(what="one byte more", row_group=fields(total_byte_size=one_more)),
     ),
     Fault(
-        "PQ-GROUP-002",
-        "stored-size-before-compression",
+        "PQ-GROUP-002/stored-size-before-compression",
         "total_compressed_size of a row group is its size before compression",
         File(
             _SQUEEZED,
@@ -161,22 +148,19 @@ FAULTS = (
         "it is the size after",
     ),
     Fault(
-        "PQ-GROUP-004",
-        "ordinals-from-one",
+        "PQ-GROUP-004/ordinals-from-one",
         "the ordinal of the first row group is 1",
         File(_DETAILED, edit(row_group=fields(ordinal=1))),
         "it is 0",
     ),
     Fault(
-        "PQ-GROUP-005",
-        "sorted-by-the-third-of-two",
+        "PQ-GROUP-005/sorted-by-the-third-of-two",
         "a row group is sorted by column 2, and there are columns 0 and 1",
         File(_SORTED, edit(row_group=fields(sorting_columns=at(0, fields(column_idx=2))))),
         "it is sorted by column 1",
     ),
     Fault(
-        "PQ-ORDER-001",
-        "bounds-without-order",
+        "PQ-ORDER-001/bounds-without-order",
         "there are min_value and max_value, but no column_orders",
         File(
             replace(_COUNTED, column_orders=None),
@@ -185,23 +169,20 @@ FAULTS = (
         "there are counts only, and no column_orders",
     ),
     Fault(
-        "PQ-ORDER-002",
-        "column-order-missing",
+        "PQ-ORDER-002/column-order-missing",
         "column_orders has one element, and the schema two columns",
         File(_PLAIN, edit(footer=fields(column_orders=[TYPE_ORDER]))),
         "it has two",
     ),
     Fault(
-        "PQ-ORDER-003",
-        "total-order-of-integers",
+        "PQ-ORDER-003/total-order-of-integers",
         "a column of INT32 is in IEEE_754_TOTAL_ORDER",
         File(_PLAIN, edit(footer=fields(column_orders=[TYPE_ORDER, TOTAL_ORDER]))),
         "one of DOUBLE is",
         File(table(leaf("x", Type.DOUBLE), (1.0, 2.0), column_orders=(TYPE_ORDER, TOTAL_ORDER))),
     ),
     Fault(
-        "PQ-ORDER-004",
-        "int96-order-of-int64",
+        "PQ-ORDER-004/int96-order-of-int64",
         "a column of INT64 is in INT96_TIMESTAMP_ORDER",
         File(
             table(leaf("x", Type.INT64), (1, 2)),
@@ -212,23 +193,20 @@ FAULTS = (
         also_breaks=("PQ-SCHEMA-010",),
     ),
     Fault(
-        "PQ-FILE-009",
-        "two-chunks-in-one-place",
+        "PQ-FILE-009/two-chunks-in-one-place",
         "the chunks of two columns lie at the same place",
         File(ints((0, 1, 2)), edit(row_group=_same_place)),
         "they hold the same, each at its own place",
     ),
     Fault(
-        "PQ-GROUP-003",
-        "group-at-its-last-chunk",
+        "PQ-GROUP-003/group-at-its-last-chunk",
         "file_offset of a row group is where its second chunk begins",
         File(_DETAILED, edit(row_group=_at_second)),
         "it is where the first begins, though that belongs to the second column",
         File(replace(_DETAILED, chunk_order=(1, 0))),
     ),
     Fault(
-        "PQ-GROUP-006",
-        "not-sorted",
+        "PQ-GROUP-006/not-sorted",
         "a row group is sorted by a column of 1, 3 and 2",
         File(replace(_SORTED, rows=ints((1, 3, 2)).rows)),
         "by one of 1, 2 and 2",

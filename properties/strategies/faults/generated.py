@@ -41,4 +41,4 @@ def _put_into(draw: st.DrawFn, sheets: Any, edits: Any, options: Sequence[Fault]
     place = choice(draw, places)
     what = f"{fault.places.what or fault.what}, at {place}"
     broken = File(plan, edits.edit(place, **fault.changes(scene, place)))
-    return Fault(fault.rule, "generated", what, broken, "nothing is wrong with it", File(plan))
+    return Fault(f"{fault.rule}/generated", what, broken, "nothing is wrong with it", File(plan))

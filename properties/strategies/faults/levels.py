@@ -33,38 +33,33 @@ _TWO = group("x", OPTIONAL, leaf("y", INT32, OPTIONAL), leaf("z", INT32, OPTIONA
 
 FAULTS = (
     Fault(
-        "PQ-LEVELS-001",
-        "definition-three-of-two",
+        "PQ-LEVELS-001/definition-three-of-two",
         "a definition level is 3, and the maximum 2",
         File(_DEEP, edit(definition=levels(1, 3, 2, width=2))),
         "a definition level is 2",
     ),
     Fault(
-        "PQ-LEVELS-002",
-        "repetition-three-of-two",
+        "PQ-LEVELS-002/repetition-three-of-two",
         "a repetition level is 3, and the maximum 2",
         File(_LISTS, edit(repetition=levels(0, 3, 0, 1, width=2))),
         "a repetition level is 2",
     ),
     Fault(
-        "PQ-LEVELS-003",
-        "chunk-inside-a-row",
+        "PQ-LEVELS-003/chunk-inside-a-row",
         "the first repetition level of a chunk is 1",
         File(table(_REPEATED, ([1], [2, 3])), edit(repetition=levels(1, 0, 0))),
         "that of its second page is",
         File(table(_REPEATED, ([1], [2, 3]), Column((Page(2),)))),
     ),
     Fault(
-        "PQ-LEVELS-004",
-        "list-goes-on-after-empty",
+        "PQ-LEVELS-004/list-goes-on-after-empty",
         "an entry continues the list of the one before, which says that the list is empty",
         File(table(_REPEATED, ([], [1, 2])), edit(repetition=levels(0, 1, 0))),
         "the one before is a null in the list",
         File(table(_ELEMENTS, (None, {"list": [{"element": None}, {"element": 1}]}))),
     ),
     Fault(
-        "PQ-LEVELS-005",
-        "columns-disagree",
+        "PQ-LEVELS-005/columns-disagree",
         "of a group that is null in one row, one column says that it is not",
         File(table(_TWO, (None, {"y": 1, "z": None})), edit(definition=levels(1, 2, width=2))),
         "in a row where the group is not null, one column is and the other is not",

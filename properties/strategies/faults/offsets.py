@@ -36,8 +36,7 @@ def _location(number: int, **changes: Any) -> Change:
 
 FAULTS = (
     Fault(
-        "PQ-INDEX-001",
-        "index-into-the-footer",
+        "PQ-INDEX-001/index-into-the-footer",
         "the last offset index ends one byte behind the beginning of the footer",
         File(_TWO_PAGES, edit(placed_chunk=fields(offset_index_length=one_more))),
         "it ends where the footer begins",
@@ -47,8 +46,7 @@ FAULTS = (
         ),
     ),
     Fault(
-        "PQ-INDEX-020",
-        "page-beyond-its-chunk",
+        "PQ-INDEX-020/page-beyond-its-chunk",
         "the last page of an offset index ends one byte behind its chunk",
         File(
             _TWO_PAGES,
@@ -57,16 +55,14 @@ FAULTS = (
         "it ends where its chunk does",
     ),
     Fault(
-        "PQ-INDEX-028",
-        "page-not-listed",
+        "PQ-INDEX-028/page-not-listed",
         "an offset index leaves out the last page",
         File(_PAGES, edit(offset_index=fields(page_locations=lambda pages: pages[:-1]))),
         "it has all pages",
         places=offset_indexes(),
     ),
     Fault(
-        "PQ-INDEX-029",
-        "page-one-byte-later",
+        "PQ-INDEX-029/page-one-byte-later",
         "an offset index says that a page begins one byte behind its header",
         File(
             _PAGES,
@@ -76,8 +72,7 @@ FAULTS = (
         places=offset_indexes(),
     ),
     Fault(
-        "PQ-INDEX-030",
-        "size-without-header",
+        "PQ-INDEX-030/size-without-header",
         "an offset index counts one byte less than a page has with its header",
         File(
             _PAGES,
@@ -87,15 +82,13 @@ FAULTS = (
         places=offset_indexes(),
     ),
     Fault(
-        "PQ-INDEX-031",
-        "page-inside-a-row",
+        "PQ-INDEX-031/page-inside-a-row",
         "a page begins inside a row, and there is an offset index",
         File(_LISTS, edit(_SECOND, repetition=levels(1, 0))),
         "it begins with a row",
     ),
     Fault(
-        "PQ-INDEX-032",
-        "first-row-too-late",
+        "PQ-INDEX-032/first-row-too-late",
         "an offset index says that the second page begins one row later than it does",
         File(
             _PAGES,
@@ -106,16 +99,14 @@ FAULTS = (
         places=offset_indexes(2),
     ),
     Fault(
-        "PQ-INDEX-033",
-        "page-of-no-rows",
+        "PQ-INDEX-033/page-of-no-rows",
         "an empty page and the page behind it begin with the same row",
         File(ints((1, 2, 3), Column((Page(1), Page(0), Page()), index=Index()))),
         "each page begins with a row of its own",
         File(_THREE),
     ),
     Fault(
-        "PQ-INDEX-034",
-        "lengths-counted",
+        "PQ-INDEX-034/lengths-counted",
         "unencoded_byte_array_data_bytes counts the length in front of a byte array",
         File(_TEXTS, edit(offset_index=fields(unencoded_byte_array_data_bytes=at(0, put(8))))),
         "it counts bytes only",

@@ -56,8 +56,7 @@ _INDEX_PAGE = PageHeader(
 
 FAULTS = (
     Fault(
-        "PQ-PAGE-001",
-        "page-beyond-its-chunk",
+        "PQ-PAGE-001/page-beyond-its-chunk",
         "the last page says that it has one byte, but the chunk ends before it",
         File(_EMPTY_PAGE, edit(_LAST, page_header=fields(compressed_page_size=1))),
         "it has no bytes",
@@ -67,23 +66,20 @@ FAULTS = (
         ),
     ),
     Fault(
-        "PQ-PAGE-002",
-        "uncompressed-below-zero",
+        "PQ-PAGE-002/uncompressed-below-zero",
         "the uncompressed size of an empty page is -1",
         File(_EMPTY_PAGE, edit(_LAST, page_header=fields(uncompressed_page_size=-1))),
         "it is 0",
     ),
     Fault(
-        "PQ-PAGE-003",
-        "one-bit-of-the-checksum",
+        "PQ-PAGE-003/one-bit-of-the-checksum",
         "one bit of a page's checksum is wrong",
         File(_CHECKED, edit(page_header=fields(crc=lambda crc: crc ^ 1))),
         "the checksum is right, and negative as an i32",
         places=pages(lambda scene, place: scene.headers[place].crc is not None),
     ),
     Fault(
-        "PQ-PAGE-004",
-        "data-page-without-its-header",
+        "PQ-PAGE-004/data-page-without-its-header",
         "a page of the type DATA_PAGE has no data_page_header",
         File(
             _PLAIN,
@@ -97,8 +93,7 @@ FAULTS = (
         places=pages(is_data),
     ),
     Fault(
-        "PQ-PAGE-005",
-        "dictionary-of-indices",
+        "PQ-PAGE-005/dictionary-of-indices",
         "the dictionary page says that it is encoded as RLE_DICTIONARY",
         File(
             ints((1, 2, 1), _INDEXED),
@@ -107,8 +102,7 @@ FAULTS = (
         "it says PLAIN, and the data page RLE_DICTIONARY",
     ),
     Fault(
-        "PQ-PAGE-006",
-        "levels-beyond-the-page",
+        "PQ-PAGE-006/levels-beyond-the-page",
         "the definition levels of a v2 page of nulls have one byte more than the page",
         File(_NULLS, edit(page_header=data_header(definition_levels_byte_length=one_more))),
         "they take the whole page",
@@ -119,32 +113,28 @@ FAULTS = (
         ),
     ),
     Fault(
-        "PQ-PAGE-007",
-        "compressed-but-denied",
+        "PQ-PAGE-007/compressed-but-denied",
         "a v2 page says that it is not compressed, but is",
         File(ints([7] * 40, _SQUEEZED), edit(page_header=data_header(is_compressed=False))),
         "it says so, and is not, though the chunk has a codec",
         File(ints([7] * 40, _AS_IS)),
     ),
     Fault(
-        "PQ-PAGE-008",
-        "empty-list-not-counted",
+        "PQ-PAGE-008/empty-list-not-counted",
         "num_nulls of a v2 page leaves out the entry that stands for an empty list",
         File(_LISTS, edit(page_header=data_header(num_nulls=miscounted))),
         "it counts it",
         places=pages(is_v2),
     ),
     Fault(
-        "PQ-PAGE-009",
-        "values-for-rows",
+        "PQ-PAGE-009/values-for-rows",
         "num_rows of a v2 page is the number of its values",
         File(_LISTS, edit(page_header=data_header(num_rows=one_more))),
         "it is the number of rows that begin in it",
         places=pages(is_v2),
     ),
     Fault(
-        "PQ-PAGE-010",
-        "page-inside-a-row",
+        "PQ-PAGE-010/page-inside-a-row",
         "a v2 page begins inside a row",
         File(
             _TWO_PAGES,
@@ -154,24 +144,21 @@ FAULTS = (
         File(table(_REPEATED, ([1, 2, 3], [4]), Column((Page(2),)))),
     ),
     Fault(
-        "PQ-PAGE-011",
-        "values-below-zero",
+        "PQ-PAGE-011/values-below-zero",
         "an empty page says that it has -1 values",
         File(_EMPTY_FIRST, edit(page_header=data_header(num_values=-1), chunk=metadata(num_values=2))),
         "it says that it has 0",
         places=pages(what="a page has -1 values", page_header=data_header(num_values=-1)),
     ),
     Fault(
-        "PQ-PAGE-012",
-        "levels-in-plain",
+        "PQ-PAGE-012/levels-in-plain",
         "the definition levels of a page say that they are encoded as PLAIN",
         File(_SOME_NULLS, edit(page_header=data_header(definition_level_encoding=Encoding.PLAIN))),
         "its repetition levels, of which there are none, say so",
         File(_SOME_NULLS, edit(page_header=data_header(repetition_level_encoding=Encoding.PLAIN))),
     ),
     Fault(
-        "PQ-PAGE-013",
-        "byte-behind-the-values",
+        "PQ-PAGE-013/byte-behind-the-values",
         "a byte stands behind the values of a page",
         File(_PLAIN, edit(values=lambda data: data + b"\0")),
         "the last group of bit-packed booleans holds more than the page, inside of the size that they give",
@@ -181,8 +168,7 @@ FAULTS = (
         places=pages(encoded(Encoding.PLAIN, Encoding.RLE, *DELTAS, *DICTIONARY_ENCODINGS)),
     ),
     Fault(
-        "PQ-ENCODING-001",
-        "rle-for-int32",
+        "PQ-ENCODING-001/rle-for-int32",
         "a page of INT32 is encoded as RLE",
         File(
             _PLAIN,
@@ -192,8 +178,7 @@ FAULTS = (
         File(table(leaf("x", Type.BOOLEAN), (True,) * 3, Column((Page(None, Encoding.RLE),)))),
     ),
     Fault(
-        "PQ-DICT-000",
-        "no-dictionary",
+        "PQ-DICT-000/no-dictionary",
         "a page of dictionary indices stands in a chunk without a dictionary page",
         File(
             _PLAIN,
@@ -206,29 +191,25 @@ FAULTS = (
         File(ints((1, 2, 1), _INDEXED)),
     ),
     Fault(
-        "PQ-PAGE-014",
-        "two-headers",
+        "PQ-PAGE-014/two-headers",
         "a data page has a dictionary_page_header, too",
         File(_PLAIN, edit(page_header=fields(dictionary_page_header=_OTHER))),
         "it has a data_page_header only",
     ),
     Fault(
-        "PQ-PAGE-015",
-        "levels-of-a-required-column",
+        "PQ-PAGE-015/levels-of-a-required-column",
         "a v2 page of a required column has repetition levels",
         File(_V2, edit(repetition=put(bytes.fromhex("06 00")))),
         "it has sections of no bytes",
     ),
     Fault(
-        "PQ-DICT-004",
-        "plain-dictionary-data",
+        "PQ-DICT-004/plain-dictionary-data",
         "a data page says that it is encoded as PLAIN_DICTIONARY",
         File(ints((1, 2, 1), _INDEXED), edit(page_header=data_header(encoding=Encoding.PLAIN_DICTIONARY))),
         "it says RLE_DICTIONARY",
     ),
     Fault(
-        "PQ-DICT-005",
-        "plain-dictionary-values",
+        "PQ-DICT-005/plain-dictionary-values",
         "a dictionary page says that it is encoded as PLAIN_DICTIONARY",
         File(
             ints((1, 2, 1), _INDEXED),
@@ -237,8 +218,7 @@ FAULTS = (
         "it says PLAIN",
     ),
     Fault(
-        "PQ-DICT-006",
-        "not-sorted",
+        "PQ-DICT-006/not-sorted",
         "is_sorted is true of a dictionary of 2 and 1",
         File(
             ints((2, 1, 2), _INDEXED),

@@ -29,15 +29,13 @@ _ROOT = SchemaElement(name="schema", num_children=0)
 
 FAULTS = (
     Fault(
-        "PQ-SCHEMA-001",
-        "no-root",
+        "PQ-SCHEMA-001/no-root",
         "the schema is an empty list",
         File(FilePlan((_ROOT,)), edit(footer=fields(schema=[]))),
         "the schema is a root and nothing else",
     ),
     Fault(
-        "PQ-SCHEMA-002",
-        "root-with-one-child-more",
+        "PQ-SCHEMA-002/root-with-one-child-more",
         "the root has one child more than elements follow",
         File(_PLAIN, edit(_ROOT_PLACE, element=fields(num_children=one_more))),
         "the last element is the only child of a group",
@@ -45,16 +43,14 @@ FAULTS = (
         places=places(lambda _: [_ROOT_PLACE]),
     ),
     Fault(
-        "PQ-SCHEMA-003",
-        "column-with-a-child",
+        "PQ-SCHEMA-003/column-with-a-child",
         "the last element has a type and a child",
         File(_PLAIN, edit(element=fields(num_children=1))),
         "it has a type and a type_length, which an INT32 does not need",
         File(table(leaf("x", Type.INT32, type_length=32), (1, 2, 3))),
     ),
     Fault(
-        "PQ-SCHEMA-004",
-        "repetition-type-three",
+        "PQ-SCHEMA-004/repetition-type-three",
         "a column has the repetition type 3, which does not exist",
         File(_PLAIN, edit(element=fields(repetition_type=3))),
         "it has the repetition type 2, REPEATED",
@@ -62,8 +58,7 @@ FAULTS = (
         places=elements(),
     ),
     Fault(
-        "PQ-SCHEMA-005",
-        "group-without-children",
+        "PQ-SCHEMA-005/group-without-children",
         "the schema ends with a group of no fields",
         File(
             _PLAIN,
@@ -78,8 +73,7 @@ FAULTS = (
         ),
     ),
     Fault(
-        "PQ-SCHEMA-006",
-        "type-eight",
+        "PQ-SCHEMA-006/type-eight",
         "a column has the type 8, which does not exist",
         File(
             table(_FIXED, (b"a", b"b")),
@@ -88,29 +82,25 @@ FAULTS = (
         "it has the type 7, FIXED_LEN_BYTE_ARRAY",
     ),
     Fault(
-        "PQ-SCHEMA-007",
-        "length-below-zero",
+        "PQ-SCHEMA-007/length-below-zero",
         "a FIXED_LEN_BYTE_ARRAY has the type_length -1",
         File(table(_FIXED, (b"a", b"b")), edit(element=fields(type_length=-1))),
         "it has the type_length 1",
     ),
     Fault(
-        "PQ-SCHEMA-008",
-        "required-root",
+        "PQ-SCHEMA-008/required-root",
         "the root is required",
         File(_PLAIN, edit(_ROOT_PLACE, element=fields(repetition_type=REQUIRED))),
         "only the columns say that they are",
     ),
     Fault(
-        "PQ-SCHEMA-009",
-        "column-of-no-children",
+        "PQ-SCHEMA-009/column-of-no-children",
         "a column says that it has 0 children",
         File(_PLAIN, edit(element=fields(num_children=0))),
         "it says nothing about children",
     ),
     Fault(
-        "PQ-SCHEMA-010",
-        "int96",
+        "PQ-SCHEMA-010/int96",
         "a column is of the deprecated type INT96",
         File(table(leaf("x", Type.INT96), (bytes(12), bytes(range(12))))),
         "it is a FIXED_LEN_BYTE_ARRAY of the same bytes",

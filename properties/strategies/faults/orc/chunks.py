@@ -27,16 +27,14 @@ def _chunk(body: bytes, *, original: bool = False) -> bytes:
 
 FAULTS = (
     Fault(
-        "ORC-COMP-001",
-        "header-of-two-bytes",
+        "ORC-COMP-001/header-of-two-bytes",
         "a stream ends with two bytes of a chunk's header",
         File(_FULL, edit(stored=lambda data: data + b"\1\0")),
         "it ends with a chunk",
         places=compressed_streams(),
     ),
     Fault(
-        "ORC-COMP-002",
-        "chunk-beyond-the-stream",
+        "ORC-COMP-002/chunk-beyond-the-stream",
         "the header of a chunk says that it has 65 bytes, and it has 64",
         File(_ORIGINAL, edit(stored=put(b"\x83\0\0" + b"a" * _BLOCK))),
         "it has 64",
@@ -45,16 +43,14 @@ FAULTS = (
         ),
     ),
     Fault(
-        "ORC-COMP-003",
-        "chunk-of-65",
+        "ORC-COMP-003/chunk-of-65",
         "a chunk expands to 65 bytes, and the chunk size is 64",
         File(_LONGER, edit(stored=put(_chunk(squeezed(_ZLIB, b"a" * 65))))),
         "it expands to 64",
         File(_FULL),
     ),
     Fault(
-        "ORC-COMP-004",
-        "no-deflate",
+        "ORC-COMP-004/no-deflate",
         "a chunk is nothing that DEFLATE makes",
         File(_FULL, edit(stored=put(_chunk(b"\xff\xff\xff\xff")))),
         "it is, of bytes that are stored as they are",
@@ -62,22 +58,19 @@ FAULTS = (
         also_breaks=("ORC-COMP-007",),
     ),
     Fault(
-        "ORC-COMP-005",
-        "empty-chunk",
+        "ORC-COMP-005/empty-chunk",
         "a chunk of no bytes stands behind the others",
         File(_FULL, edit(stored=lambda data: data + b"\1\0\0")),
         "there is none",
     ),
     Fault(
-        "ORC-COMP-006",
-        "byte-behind-deflate",
+        "ORC-COMP-006/byte-behind-deflate",
         "a byte stands in a chunk behind the end of DEFLATE",
         File(_FULL, edit(stored=put(_chunk(squeezed(_ZLIB, b"a" * _BLOCK) + b"\0")))),
         "DEFLATE ends with the chunk",
     ),
     Fault(
-        "ORC-COMP-007",
-        "larger-than-before",
+        "ORC-COMP-007/larger-than-before",
         "a chunk of 3 bytes is compressed, to 5",
         File(_SHORT, edit(stored=put(_chunk(squeezed(_ZLIB, b"abc"))))),
         "it is stored as it is",

@@ -22,8 +22,7 @@ def _behind(record: str) -> Tamper:
 
 FAULTS = (
     Fault(
-        "ORC-PROTO-001",
-        "tag-without-value",
+        "ORC-PROTO-001/tag-without-value",
         "the footer ends behind the tag of a field",
         File(_PLAIN, _behind("a006")),
         "it ends behind a field that nobody knows",
@@ -31,8 +30,7 @@ FAULTS = (
         places=in_file(),
     ),
     Fault(
-        "ORC-PROTO-002",
-        "varint-of-11-bytes",
+        "ORC-PROTO-002/varint-of-11-bytes",
         "a varint has 11 bytes",
         File(_PLAIN, _behind(f"a006 {'80' * 10} 01")),
         "one has 10",
@@ -40,8 +38,7 @@ FAULTS = (
         places=in_file(),
     ),
     Fault(
-        "ORC-PROTO-003",
-        "wire-type-6",
+        "ORC-PROTO-003/wire-type-6",
         "the wire type of a field is 6",
         File(_PLAIN, _behind("a606 00000000")),
         "it is 5, a number of 32 bits",
@@ -49,8 +46,7 @@ FAULTS = (
         places=in_file(),
     ),
     Fault(
-        "ORC-PROTO-004",
-        "field-0",
+        "ORC-PROTO-004/field-0",
         "the number of a field is 0",
         File(_PLAIN, _behind("0001")),
         "it is 2^29 - 1, the largest",
@@ -58,16 +54,14 @@ FAULTS = (
         places=in_file(),
     ),
     Fault(
-        "ORC-PROTO-005",
-        "group-with-another-end",
+        "ORC-PROTO-005/group-with-another-end",
         "a group of field 100 ends with the tag of field 101",
         File(_PLAIN, _behind("a306 ac06")),
         "it ends with its own, and holds a field",
         File(_PLAIN, _behind("a306 0801 a406")),
     ),
     Fault(
-        "ORC-PROTO-006",
-        "longer-than-the-footer",
+        "ORC-PROTO-006/longer-than-the-footer",
         "a field of 5 bytes has 1",
         File(_PLAIN, _behind("a206 05 01")),
         "one of no bytes has none",
@@ -75,8 +69,7 @@ FAULTS = (
         places=in_file(),
     ),
     Fault(
-        "ORC-PROTO-007",
-        "name-of-latin-1",
+        "ORC-PROTO-007/name-of-latin-1",
         "the name of the writer's software is no UTF-8",
         File(_PLAIN, edit(footer_message=lambda data: data.replace(b"colconf", b"colcon\xe9"))),
         "it is, and not ASCII",
