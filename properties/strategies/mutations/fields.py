@@ -10,7 +10,7 @@ A `Dialect` holds the specifics of a wire format.
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from properties.strategies.mutations import scalars
 from properties.strategies.mutations.tree import Dialect, Tree
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
     from reference_impl.wire.table import Row, Wire
 
+    Operation = Callable[[Tree, Random], bool]
+
+T = TypeVar("T")
 _COPIES = (1, 1, 1, 2, 15, 200)
 _ENUM_ABOVE = (1, 2, 1000)
 _TRIES = 10
@@ -47,10 +50,6 @@ def mutate(
     return done
 
 
-def _has_fields(group: Group) -> bool:
-    return bool(group.fields)
-
-
 def _is_number(item: Item) -> bool:
     return isinstance(item, Leaf) and isinstance(item.value, int) and not isinstance(item.value, bool)
 
@@ -65,102 +64,36 @@ def _enum(wire: Wire | None) -> type[IntEnum] | None:
     return wire if isinstance(wire, type) and issubclass(wire, IntEnum) else None
 
 
-def change_number(tree: Tree, random: Random) -> bool:
-    """Replace a number by a near, extreme, negative or huge one."""
-    each = tree.field(random, lambda candidate: any(map(_is_number, _leaves(candidate))))
-    if each is None:
-        return False
-    leaf = random.choice([leaf for leaf in _leaves(each) if _is_number(leaf)])
-    number = scalars.number(random, int(leaf.value))
-    leaf.value = tree.dialect.fit(leaf.code, each.wire, number) if random.randrange(10) else number
-    return True
+def _on(
+    choose: Callable[[Tree, Random], T | None],
+) -> Callable[[Callable[[T, Tree, Random], None]], Operation]:
+    """Return a decorator for an operation on a part that `choose` chooses, None if there is none."""
+
+    def decorate(change: Callable[[T, Tree, Random], None]) -> Operation:
+        def operation(tree: Tree, random: Random) -> bool:
+            part = choose(tree, random)
+            if part is not None:
+                change(part, tree, random)
+            return part is not None
+
+        return operation
+
+    return decorate
 
 
-def change_value(tree: Tree, random: Random) -> bool:
-    """Replace bytes, a boolean or a floating point number."""
-    each = tree.field(random, lambda candidate: any(not _is_number(leaf) for leaf in _leaves(candidate)))
-    if each is None:
-        return False
-    leaf = random.choice([leaf for leaf in _leaves(each) if not _is_number(leaf)])
-    if isinstance(leaf.value, bytes):
-        leaf.value = scalars.some_bytes(random, leaf.value)
-    else:
-        leaf.value = not leaf.value if isinstance(leaf.value, bool) else scalars.double(random)
-    return True
+def _on_field(
+    wanted: Callable[[Field], bool],
+) -> Callable[[Callable[[Field, Tree, Random], None]], Operation]:
+    return _on(lambda tree, random: tree.field(random, wanted))
 
 
-def swap_enum(tree: Tree, random: Random) -> bool:
-    """Replace a value of an enum by another member, or by a number that is no member."""
-    each = tree.field(
-        random, lambda candidate: _enum(candidate.wire) is not None and bool(_leaves(candidate))
-    )
-    cls = None if each is None else _enum(each.wire)
-    if each is None or cls is None:
-        return False
-    numbers = [int(member) for member in cls]
-    numbers.append(max(numbers) + random.choice(_ENUM_ABOVE) if random.randrange(4) else -1)
-    random.choice(_leaves(each)).value = random.choice(numbers)
-    return True
+def _on_group(
+    wanted: Callable[[Group], bool],
+) -> Callable[[Callable[[Group, Tree, Random], None]], Operation]:
+    return _on(lambda tree, random: tree.group(random, wanted))
 
 
-def drop_field(tree: Tree, random: Random) -> bool:
-    """Remove a field."""
-    group = tree.group(random, _has_fields)
-    if group is not None:
-        del group.fields[random.randrange(len(group.fields))]
-    return group is not None
-
-
-def double_field(tree: Tree, random: Random) -> bool:
-    """Add a copy of a field."""
-    group = tree.group(random, _has_fields)
-    if group is not None:
-        each = random.choice(group.fields)
-        twin = Field(each.id, copy(each.item), each.name, each.wire, each.code)
-        group.fields.insert(random.randrange(len(group.fields) + 1), twin)
-    return group is not None
-
-
-def reorder_fields(tree: Tree, random: Random) -> bool:
-    """Shuffle the fields of a group."""
-    group = tree.group(random, lambda candidate: len(candidate.fields) > 1)
-    if group is not None:
-        random.shuffle(group.fields)
-    return group is not None
-
-
-def renumber_field(tree: Tree, random: Random) -> bool:
-    """Give a field the id of another field, or an id that no table knows."""
-    group = tree.group(random, _has_fields)
-    if group is None:
-        return False
-    each = random.choice(group.fields)
-    known = [row.id for row in table_of(group.cls).rows] if group.cls else []
-    each.id = random.choice((*known, each.id + 1, each.id - 1, 0, -1, tree.dialect.ids, tree.dialect.ids - 1))
-    return True
-
-
-def retype_field(tree: Tree, random: Random) -> bool:
-    """Give a field a value of another type, or only the type code of another type."""
-    each = tree.field(random, lambda _: True)
-    if each is None:
-        return False
-    if random.randrange(3):
-        each.item = tree.dialect.foreign(random)
-    else:
-        each.code = random.choice(tree.dialect.codes)
-    return True
-
-
-def add_known_field(tree: Tree, random: Random) -> bool:
-    """Add a field of the table that the group has not got."""
-    group = tree.group(random, lambda candidate: bool(_absent(candidate)))
-    if group is None:
-        return False
-    row = random.choice(_absent(group))
-    field = Field(row.id, tree.dialect.known(row.wire, random), row.name, row.wire)
-    place = sum(each.id < row.id for each in group.fields)
-    group.fields.insert(place, field)
+def _any(_: Field | Group) -> bool:
     return True
 
 
@@ -169,39 +102,108 @@ def _absent(group: Group) -> list[Row]:
     return [row for row in table_of(group.cls).rows if row.id not in there] if group.cls else []
 
 
-def add_unknown_field(tree: Tree, random: Random) -> bool:
+def _sized(item: Item) -> Iterator[Leaf | Items | Group]:
+    if isinstance(item, Items):
+        yield item
+    for each in item.items if isinstance(item, Items) else [item]:
+        if isinstance(each, Group) or (isinstance(each, Leaf) and isinstance(each.value, bytes)):
+            yield each
+
+
+@_on_field(lambda field: any(map(_is_number, _leaves(field))))
+def change_number(field: Field, tree: Tree, random: Random) -> None:
+    """Replace a number by a near, extreme, negative or huge one."""
+    leaf = random.choice([leaf for leaf in _leaves(field) if _is_number(leaf)])
+    number = scalars.number(random, int(leaf.value))
+    leaf.value = tree.dialect.fit(leaf.code, field.wire, number) if random.randrange(10) else number
+
+
+@_on_field(lambda field: any(not _is_number(leaf) for leaf in _leaves(field)))
+def change_value(field: Field, _: Tree, random: Random) -> None:
+    """Replace bytes, a boolean or a floating point number."""
+    leaf = random.choice([leaf for leaf in _leaves(field) if not _is_number(leaf)])
+    if isinstance(leaf.value, bytes):
+        leaf.value = scalars.some_bytes(random, leaf.value)
+    else:
+        leaf.value = not leaf.value if isinstance(leaf.value, bool) else scalars.double(random)
+
+
+@_on_field(lambda field: _enum(field.wire) is not None and bool(_leaves(field)))
+def swap_enum(field: Field, _: Tree, random: Random) -> None:
+    """Replace a value of an enum by another member, or by a number that is no member."""
+    numbers = [int(member) for member in _enum(field.wire) or ()]
+    numbers.append(max(numbers) + random.choice(_ENUM_ABOVE) if random.randrange(4) else -1)
+    random.choice(_leaves(field)).value = random.choice(numbers)
+
+
+@_on_group(lambda group: bool(group.fields))
+def drop_field(group: Group, _: Tree, random: Random) -> None:
+    """Remove a field."""
+    del group.fields[random.randrange(len(group.fields))]
+
+
+@_on_group(lambda group: bool(group.fields))
+def double_field(group: Group, _: Tree, random: Random) -> None:
+    """Add a copy of a field."""
+    each = random.choice(group.fields)
+    twin = Field(each.id, copy(each.item), each.name, each.wire, each.code)
+    group.fields.insert(random.randrange(len(group.fields) + 1), twin)
+
+
+@_on_group(lambda group: len(group.fields) > 1)
+def reorder_fields(group: Group, _: Tree, random: Random) -> None:
+    """Shuffle the fields of a group."""
+    random.shuffle(group.fields)
+
+
+@_on_group(lambda group: bool(group.fields))
+def renumber_field(group: Group, tree: Tree, random: Random) -> None:
+    """Give a field the id of another field, or an id that no table knows."""
+    each = random.choice(group.fields)
+    known = [row.id for row in table_of(group.cls).rows] if group.cls else []
+    each.id = random.choice((*known, each.id + 1, each.id - 1, 0, -1, tree.dialect.ids, tree.dialect.ids - 1))
+
+
+@_on_field(_any)
+def retype_field(field: Field, tree: Tree, random: Random) -> None:
+    """Give a field a value of another type, or only the type code of another type."""
+    if random.randrange(3):
+        field.item = tree.dialect.foreign(random)
+    else:
+        field.code = random.choice(tree.dialect.codes)
+
+
+@_on_group(lambda group: bool(_absent(group)))
+def add_known_field(group: Group, tree: Tree, random: Random) -> None:
+    """Add a field of the table that the group has not got."""
+    row = random.choice(_absent(group))
+    field = Field(row.id, tree.dialect.known(row.wire, random), row.name, row.wire)
+    group.fields.insert(sum(each.id < row.id for each in group.fields), field)
+
+
+@_on_group(_any)
+def add_unknown_field(group: Group, tree: Tree, random: Random) -> None:
     """Add a field that no table knows."""
-    group = tree.group(random, lambda _: True)
-    if group is not None:
-        field_id = random.choice((100, 1000, tree.dialect.ids - 1, *range(10, 30)))
-        group.fields.append(Field(field_id, tree.dialect.foreign(random)))
-    return group is not None
+    field_id = random.choice((100, 1000, tree.dialect.ids - 1, *range(10, 30)))
+    group.fields.append(Field(field_id, tree.dialect.foreign(random)))
 
 
-def unset_union(tree: Tree, random: Random) -> bool:
+@_on_group(lambda group: group.cls is not None and issubclass(group.cls, Union))
+def unset_union(group: Group, tree: Tree, random: Random) -> None:
     """Clear a union, or add a second field to it."""
-    group = tree.group(
-        random, lambda candidate: candidate.cls is not None and issubclass(candidate.cls, Union)
-    )
-    if group is None:
-        return False
     absent = _absent(group)
     if group.fields and (not absent or random.randrange(2)):
         group.fields.clear()
     elif absent:
         row = random.choice(absent)
         group.fields.append(Field(row.id, tree.dialect.known(row.wire, random), row.name, row.wire))
-    return True
 
 
-def change_list(tree: Tree, random: Random) -> bool:
+@_on_field(lambda field: isinstance(field.item, Items) and bool(field.item.items))
+def change_list(field: Field, _: Tree, random: Random) -> None:
     """Remove, repeat or reorder elements of a list."""
-    each = tree.field(
-        random, lambda candidate: isinstance(candidate.item, Items) and bool(candidate.item.items)
-    )
-    if each is None or not isinstance(each.item, Items):
-        return False
-    items = each.item.items
+    assert isinstance(field.item, Items)
+    items = field.item.items
     at = random.randrange(len(items))
     kind = random.randrange(4)
     if kind == 0:
@@ -214,49 +216,39 @@ def change_list(tree: Tree, random: Random) -> bool:
         random.shuffle(items)
     else:
         items.clear()
-    return True
 
 
-def lie_about_size(tree: Tree, random: Random) -> bool:
+@_on_field(lambda field: bool(list(_sized(field.item))))
+def lie_about_size(field: Field, _: Tree, random: Random) -> None:
     """Give a list, byte string or message a false size."""
-    each = tree.field(random, lambda candidate: bool(list(_sized(candidate.item))))
-    if each is None:
-        return False
-    item = random.choice(list(_sized(each.item)))
+    item = random.choice(list(_sized(field.item)))
     true = len(item.items) if isinstance(item, Items) else 0
     true = len(item.value) if isinstance(item, Leaf) and isinstance(item.value, bytes) else true
     item.size = scalars.number(random, true)
-    return True
 
 
-def _sized(item: Item) -> Iterator[Leaf | Items | Group]:
-    if isinstance(item, Items):
-        yield item
-    for each in item.items if isinstance(item, Items) else [item]:
-        if isinstance(each, Group) or (isinstance(each, Leaf) and isinstance(each.value, bytes)):
-            yield each
-
-
-def lie_about_elements(tree: Tree, random: Random) -> bool:
+@_on_field(lambda field: isinstance(field.item, Items))
+def lie_about_elements(field: Field, tree: Tree, random: Random) -> None:
     """Give a list a false type of its elements."""
-    each = tree.field(random, lambda candidate: isinstance(candidate.item, Items))
-    if each is None or not isinstance(each.item, Items):
-        return False
-    each.item.code = random.choice(tree.dialect.codes)
-    return True
+    assert isinstance(field.item, Items)
+    field.item.code = random.choice(tree.dialect.codes)
 
 
-def nest_deep(tree: Tree, random: Random) -> bool:
+@_on_group(_any)
+def nest_deep(group: Group, tree: Tree, random: Random) -> None:
     """Give a known or unknown field a deeply nested value."""
-    group = tree.group(random, lambda _: True)
-    if group is None:
-        return False
     item = tree.dialect.nested(random.choice((10, 60, 63, 64, 65, 100, 101, 1000, 20_000)))
     if group.fields and random.randrange(2):
         random.choice(group.fields).item = item
     else:
         group.fields.append(Field(random.choice((50, 500)), item))
-    return True
+
+
+@_on_field(lambda field: not isinstance(field.item, Raw))
+def raw_value(field: Field, tree: Tree, random: Random) -> None:
+    """Replace a value by meaningless bytes."""
+    code = field.code if field.code is not None else random.choice(tree.dialect.codes)
+    field.item = Raw(code, random.randbytes(random.choice((0, 1, 2, 8))))
 
 
 def splice(tree: Tree, random: Random) -> bool:
@@ -282,17 +274,8 @@ def splice(tree: Tree, random: Random) -> bool:
     return True
 
 
-def raw_value(tree: Tree, random: Random) -> bool:
-    """Replace a value by meaningless bytes."""
-    each = tree.field(random, lambda candidate: not isinstance(candidate.item, Raw))
-    if each is not None:
-        code = each.code if each.code is not None else random.choice(tree.dialect.codes)
-        each.item = Raw(code, random.randbytes(random.choice((0, 1, 2, 8))))
-    return each is not None
-
-
 # Operations with their weights: most harsh changes are refused by the parser of the wire format.
-OPERATIONS: dict[str, tuple[int, Callable[[Tree, Random], bool]]] = {
+OPERATIONS: dict[str, tuple[int, Operation]] = {
     "change number": (8, change_number),
     "change value": (6, change_value),
     "swap enum": (6, swap_enum),

@@ -136,7 +136,7 @@ def double(pieces: list[Piece], place: int, encoding: Encoding, random: Random) 
 
 
 def swap(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Changed:
-    """Let two runs change places."""
+    """Swap two runs."""
     del encoding
     other = random.randrange(len(pieces))
     order = list(pieces)
@@ -145,16 +145,16 @@ def swap(pieces: list[Piece], place: int, encoding: Encoding, random: Random) ->
 
 
 def cut(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Changed:
-    """Let the stream end within a run."""
+    """Cut the stream within a run."""
     del encoding
     size = random.randrange(len(pieces[place].data))
     return b"".join(piece.data for piece in pieces[:place]) + pieces[place].data[:size], "run cut short"
 
 
 def insert(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Changed:
-    """Put a run of any kind before another one."""
+    """Insert a run of any kind."""
     if encoding is Encoding.RLE_V2:
-        new = _made_v2(random)
+        new = _run_of_version_2(random)
     elif encoding is Encoding.VARINTS:
         new = _some_varint(random, b"\x01")
     else:
@@ -163,8 +163,8 @@ def insert(pieces: list[Piece], place: int, encoding: Encoding, random: Random) 
     return _joined(pieces, place, new + pieces[place].data), "run inserted"
 
 
-def _made_v2(random: Random) -> bytes:
-    """Return a run of version 2 with any header, and as many bytes as that wants."""
+def _run_of_version_2(random: Random) -> bytes:
+    """Return a run of version 2 with a random header, and the bytes that the header requires."""
     head = bytearray(random.randbytes(4))
     kind = random.randrange(4)
     head[0] = head[0] & 0x3F | kind << 6

@@ -1,7 +1,7 @@
-"""Parts of a file, or of another one, in other places: streams, stripes, footers, columns.
+"""Mutations that move, copy or remove parts of files: streams, stripes, footers, columns.
 
-Each operation answers another file whose seals are right, or None where it cannot be done. A part of a file
-in another codec is framed anew, so that what is inside of it reaches the reader.
+An operation returns the changed parts, whose seals are right, or None if it is not possible. A part of a file
+in another codec is compressed again, so that its contents reach the reader.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from reference_impl.orc.anatomy import Anatomy, StreamPart
 
+    Operation = Callable[[Anatomy, tuple[Anatomy, ...], Random], Anatomy | None]
+
 _COPIES = (1, 1, 2, 30)
 _CODECS = (
     CompressionKind.NONE,
@@ -28,11 +30,11 @@ _CODECS = (
     CompressionKind.LZ4,
     CompressionKind.ZSTD,
 )
-_MOST_MOVED = 1 << 20  # bytes of files that are framed anew
+_MOST_MOVED = 1 << 20  # bytes of a file that is compressed again
 
 
 def donor(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy:
-    """Choose a file to take parts from, framed as this one: another one, or this one itself."""
+    """Choose a file to take parts from, one of the others or this file, in the codec of this file."""
     chosen = random.choice((parts, *others, *others))
     if (chosen.codec, chosen.block_size) == (parts.codec, parts.block_size):
         return chosen
@@ -77,41 +79,38 @@ def insert_stream(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -
     return _with_streams(parts, number, tuple(streams))
 
 
-def drop_stream(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
+def _on_streams(change: Callable[[list[StreamPart], Random], None]) -> Operation:
+    """Return the operation that changes the list of streams of a stripe in place."""
+
+    def operation(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
+        del others
+        number = _stripe(parts, random)
+        if number is None:
+            return None
+        streams = list(parts.stripes[number].streams)
+        change(streams, random)
+        return _with_streams(parts, number, tuple(streams))
+
+    return operation
+
+
+@_on_streams
+def drop_stream(streams: list[StreamPart], random: Random) -> None:
     """Remove a stream."""
-    del others
-    number = _stripe(parts, random)
-    if number is None:
-        return None
-    streams = list(parts.stripes[number].streams)
     del streams[random.randrange(len(streams))]
-    return _with_streams(parts, number, tuple(streams))
 
 
-def reorder_streams(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
+@_on_streams
+def reorder_streams(streams: list[StreamPart], random: Random) -> None:
     """Shuffle the streams: mostly within index and data, which is legal."""
-    del others
-    number = _stripe(parts, random)
-    if number is None:
-        return None
-    streams = list(parts.stripes[number].streams)
     random.shuffle(streams)
     if random.randrange(4):
-        streams.sort(key=_behind_index)
-    return _with_streams(parts, number, tuple(streams))
+        streams.sort(key=lambda stream: not stream.index)
 
 
-def _behind_index(stream: StreamPart) -> bool:
-    return not stream.index
-
-
-def relabel_stream(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
+@_on_streams
+def relabel_stream(streams: list[StreamPart], random: Random) -> None:
     """Give a stream another kind or another column."""
-    del others
-    number = _stripe(parts, random)
-    if number is None:
-        return None
-    streams = list(parts.stripes[number].streams)
     place = random.randrange(len(streams))
     part = streams[place]
     info = part.info
@@ -121,7 +120,6 @@ def relabel_stream(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) 
         info = replace(info, kind=random.choice(list(StreamKind)))
     index = info.kind in INDEX_KINDS if random.randrange(4) else part.index
     streams[place] = replace(part, info=info, index=index)
-    return _with_streams(parts, number, tuple(streams))
 
 
 def splice_stripe(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
@@ -227,7 +225,7 @@ def change_codec(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) ->
     return edits.with_codec(parts, random.choice(_CODECS), block)
 
 
-OPERATIONS: dict[str, Callable[[Anatomy, tuple[Anatomy, ...], Random], Anatomy | None]] = {
+OPERATIONS: dict[str, Operation] = {
     "splice stream": splice_stream,
     "insert stream": insert_stream,
     "drop stream": drop_stream,
