@@ -14,10 +14,10 @@ from reference_impl.errors import ReferenceError_
 from reference_impl.parquet import chunk
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.page import PageDecoder, walk
-from reference_impl.parquet.schema import PageType
+from reference_impl.parquet.schema import Encoding, PageType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from reference_impl.cursor import Cursor
@@ -25,6 +25,11 @@ if TYPE_CHECKING:
     from reference_impl.parquet.schema import ColumnMetaData
     from reference_impl.parquet.tree import Node
     from reference_impl.parquet.types import Physical
+
+
+WIDTHS = 33  # bits of levels and indices, modulo
+INDICES = (Encoding.RLE_DICTIONARY, Encoding.PLAIN_DICTIONARY)
+_PREFIX = 4
 
 
 @dataclass(frozen=True)
@@ -93,6 +98,37 @@ def sections() -> tuple[Section, ...]:
 def values(*encodings: int) -> list[Section]:
     """Return the values in one of these encodings."""
     return [section for section in sections() if section.kind in encodings]
+
+
+def inputs_of(*encodings: Encoding, choice: int = 0) -> Callable[[], list[bytes]]:
+    """Return a function that returns the inputs of all values in these encodings."""
+    return lambda: inputs.some(
+        inputs.put(section.physical, section.count, choice, section.data) for section in values(*encodings)
+    )
+
+
+def bit_packed_levels() -> list[bytes]:
+    """Return the inputs of all levels in BIT_PACKED."""
+    kind = f"level {int(Encoding.BIT_PACKED)}"
+    return inputs.some(
+        inputs.put(section.physical, section.count, section.most.bit_length(), section.data)
+        for section in sections()
+        if section.kind == kind
+    )
+
+
+def hybrids() -> list[bytes]:
+    """Return the inputs of all levels, booleans and indices in runs."""
+    kinds = (f"level {int(Encoding.RLE)}", Encoding.RLE, *INDICES)
+    return inputs.some(_hybrid(section) for section in sections() if section.kind in kinds and section.data)
+
+
+def _hybrid(section: Section) -> bytes:
+    if section.kind in INDICES:
+        width, body = section.data[0] % WIDTHS, section.data[1:]
+    else:
+        width, body = section.most.bit_length() or 1, section.data[_PREFIX:]
+    return inputs.put(section.physical, section.count, width, body)
 
 
 class _Cutter(PageDecoder):

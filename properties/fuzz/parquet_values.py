@@ -34,20 +34,9 @@ if TYPE_CHECKING:
     from random import Random
 
 TABLE = Table()
-_WIDTHS = 33
-_PREFIX = 4
 _WORDS = 1 << 8
 _LOOKED_UP = 1 << 10
 _MANY = 1 << 12  # values that are written again: the writer of ALP tries every exponent and factor
-_INDICES = (Encoding.RLE_DICTIONARY, Encoding.PLAIN_DICTIONARY)
-
-
-def _values(*encodings: Encoding, choice: int = 0) -> Callable[[], list[bytes]]:
-    """Return the seeds: the values of all pages in these encodings."""
-    return lambda: inputs.some(
-        inputs.put(section.physical, section.count, choice, section.data)
-        for section in cut_parquet.values(*encodings)
-    )
 
 
 def _change_values(encoding: Encoding) -> Callable[[bytes, Random], bytes]:
@@ -65,7 +54,7 @@ def _change_values(encoding: Encoding) -> Callable[[bytes, Random], bytes]:
     "ALP (AlpEncoding.md).",
     "Bytes are values, of which each vector's are where its offset says, or a documented error. What was "
     "read is written to bytes from which the same is read, to the bit.",
-    _values(Encoding.ALP),
+    cut_parquet.inputs_of(Encoding.ALP),
 )
 def check_alp(data: bytes) -> None:
     """Read the bytes as floats or doubles, as many as the header says if `choice` is odd."""
@@ -82,27 +71,18 @@ def check_alp(data: bytes) -> None:
         same(alp.decode(Cursor(written), physical, count).tobytes(), values.tobytes(), "written again")
 
 
-def _bit_packed_levels() -> list[bytes]:
-    kind = f"level {int(Encoding.BIT_PACKED)}"
-    return inputs.some(
-        inputs.put(section.physical, section.count, section.most.bit_length(), section.data)
-        for section in cut_parquet.sections()
-        if section.kind == kind
-    )
-
-
 @TABLE.target(
     "parquet_bit_packed",
     "BIT_PACKED levels (Encodings.md#BITPACKED).",
     "Any bytes are `count` levels, the highest bit first, or a documented error. What was read is written "
     "to the bytes it was read from, but for the padding of the last one; fewer levels are the first of "
     "them.",
-    _bit_packed_levels,
+    cut_parquet.bit_packed_levels,
 )
 def check_bit_packed(data: bytes) -> None:
     """Read the bytes as levels of `choice` bits."""
     _, count, choice, body = inputs.given(data)
-    width = choice % _WIDTHS
+    width = choice % cut_parquet.WIDTHS
     cursor = Cursor(body)
     levels = attempt(bit_packed.decode, cursor, width, count)
     if levels is None:
@@ -120,7 +100,7 @@ def check_bit_packed(data: bytes) -> None:
     "BYTE_STREAM_SPLIT (Encodings.md#BYTESTREAMSPLIT).",
     "Bytes are `count` values of a width exactly if they are as many as that; else a documented error. "
     "What was read is written to the bytes it was read from.",
-    _values(Encoding.BYTE_STREAM_SPLIT),
+    cut_parquet.inputs_of(Encoding.BYTE_STREAM_SPLIT),
 )
 def check_byte_stream_split(data: bytes) -> None:
     """Read the bytes as values, as many as there are if `choice` is odd."""
@@ -141,7 +121,7 @@ def check_byte_stream_split(data: bytes) -> None:
     "Any bytes are `count` integers in deltas or a documented error. What was read is written and read "
     "again to the same, in blocks as usual and of another size; the header's count is the only one that is"
     " read.",
-    _values(Encoding.DELTA_BINARY_PACKED),
+    cut_parquet.inputs_of(Encoding.DELTA_BINARY_PACKED),
     _change_values(Encoding.DELTA_BINARY_PACKED),
 )
 def check_delta_binary_packed(data: bytes) -> None:
@@ -168,7 +148,7 @@ def check_delta_binary_packed(data: bytes) -> None:
     "DELTA_LENGTH_BYTE_ARRAY (Encodings.md#DELTALENGTH): lengths and bytes.",
     "Any bytes are `count` strings behind their lengths or a documented error. What was read is written "
     "and read again to the same; all bytes of the strings stand in the input once.",
-    _values(Encoding.DELTA_LENGTH_BYTE_ARRAY),
+    cut_parquet.inputs_of(Encoding.DELTA_LENGTH_BYTE_ARRAY),
     _change_values(Encoding.DELTA_LENGTH_BYTE_ARRAY),
 )
 def check_delta_length_byte_array(data: bytes) -> None:
@@ -189,7 +169,7 @@ def check_delta_length_byte_array(data: bytes) -> None:
     "Any bytes are `count` strings without what they share or a documented error. What was read is written"
     " and read again to the same. Reading takes no more than the limit of bytes that the strings may sum "
     "up to.",
-    _values(Encoding.DELTA_BYTE_ARRAY),
+    cut_parquet.inputs_of(Encoding.DELTA_BYTE_ARRAY),
     _change_values(Encoding.DELTA_BYTE_ARRAY),
 )
 def check_delta_byte_array(data: bytes) -> None:
@@ -215,7 +195,7 @@ def check_delta_byte_array(data: bytes) -> None:
     "Any bytes are `count` PLAIN values or a documented error. What was read is written to the bytes it "
     "was read from (but for the padding of booleans), and reading a part first and then the rest gives the"
     " same.",
-    _values(Encoding.PLAIN, choice=8),
+    cut_parquet.inputs_of(Encoding.PLAIN, choice=8),
     _change_values(Encoding.PLAIN),
 )
 def check_plain(data: bytes) -> None:
@@ -242,7 +222,7 @@ def check_plain(data: bytes) -> None:
     "Any bytes are `count` indices or a documented error. What was read is written and read again to the "
     "same; looked up in a dictionary that has all of them, each gives its value, and in one that is too "
     "small a documented error.",
-    _values(*_INDICES),
+    cut_parquet.inputs_of(*cut_parquet.INDICES),
     _change_values(Encoding.RLE_DICTIONARY),
 )
 def check_dictionary(data: bytes) -> None:
@@ -270,23 +250,8 @@ def check_dictionary(data: bytes) -> None:
         holds(refused, "an index outside is refused")
 
 
-def _hybrid_seeds() -> list[bytes]:
-    """Return levels, booleans and indices of all pages."""
-    kinds = (f"level {int(Encoding.RLE)}", Encoding.RLE, *_INDICES)
-    sections = cut_parquet.sections()
-    return inputs.some(_hybrid(section) for section in sections if section.kind in kinds and section.data)
-
-
-def _hybrid(section: cut_parquet.Section) -> bytes:
-    if section.kind in _INDICES:
-        width, body = section.data[0] % _WIDTHS, section.data[1:]
-    else:
-        width, body = section.most.bit_length() or 1, section.data[_PREFIX:]
-    return inputs.put(section.physical, section.count, width, body)
-
-
 def _change_hybrid(data: bytes, random: Random) -> bytes:
-    width = inputs.given(data).choice % _WIDTHS
+    width = inputs.given(data).choice % cut_parquet.WIDTHS
     return inputs.mutated(data, random, lambda body: streams.hybrid(body, width, random))
 
 
@@ -296,13 +261,13 @@ def _change_hybrid(data: bytes, random: Random) -> bytes:
     "Any bytes are `count` levels, booleans or indices in runs, or a documented error. What was read is "
     "written and read again to the same; fewer values are the first of them; with a size in front, the "
     "same is read behind it.",
-    _hybrid_seeds,
+    cut_parquet.hybrids,
     _change_hybrid,
 )
 def check_rle(data: bytes) -> None:
     """Read the bytes as runs of values of `choice` bits."""
     _, count, choice, body = inputs.given(data)
-    width = choice % _WIDTHS
+    width = choice % cut_parquet.WIDTHS
     prefixed = len(body).to_bytes(4, "little") + body + b"behind"
     values = attempt(rle.decode, Cursor(body), width, count)
     behind = Cursor(prefixed)

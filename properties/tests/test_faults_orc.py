@@ -3,19 +3,17 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 import reference_impl
 from corpora import rules
 from corpora.build import orc_expected
 from harness.engines.reference import Reference
 from properties.strategies.faults.orc import FAULTS, WAIVED
+from properties.tests.test_faults import check_files, check_names, each
 from reference_impl.errors import Malformed
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.validate import examine, validate
 
 SOURCES = Path(reference_impl.__file__).parent / "orc"
-MOST_BYTES = 2048
 KNOWN = {rule: found for rule, found in rules.load().items() if rule.startswith("ORC-")}
 
 
@@ -29,11 +27,6 @@ def of_the_reader():
     paths = [path for path in SOURCES.rglob("*.py") if not {"tests", "validate"} & set(path.parts)]
     text = "".join(path.read_text("utf-8") for path in paths)
     return set(re.findall(r'"(ORC-[A-Z0-9]+-\d{3})"', text))
-
-
-def each(faults):
-    """Run a test for each fault."""
-    return pytest.mark.parametrize("fault", list(faults), ids=lambda fault: fault.rule)
 
 
 EACH = each(FAULTS.values())
@@ -106,11 +99,7 @@ def test_what_comes_close_is_read(fault, tmp_path):
 @EACH
 def test_files_are_small_and_the_same_each_time(fault):
     """Files have at most 2 KB, differ, and building is deterministic."""
-    broken, near = fault.build(), fault.near.build()
-    assert broken == fault.build()
-    assert near == fault.near.build()
-    assert broken != near
-    assert max(len(broken), len(near)) <= MOST_BYTES
+    check_files(fault)
 
 
 def test_every_rule_has_a_fault_or_a_reason():
@@ -121,5 +110,4 @@ def test_every_rule_has_a_fault_or_a_reason():
 
 def test_faults_are_named_and_break_no_other_must():
     """The name of a fault is a slug; any other rule that it breaks is a SHOULD."""
-    assert {KNOWN[rule].level for fault in FAULTS.values() for rule in fault.also_breaks} == {"SHOULD"}
-    assert all(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", fault.name) for fault in FAULTS.values())
+    check_names(FAULTS.values())

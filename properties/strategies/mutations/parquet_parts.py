@@ -12,7 +12,6 @@ from properties.strategies.mutations import parquet_structure as structure
 from properties.strategies.mutations import scalars, streams, thrift
 from reference_impl.errors import ReferenceError_
 from reference_impl.parquet import anatomy
-from reference_impl.parquet.anatomy import PagePart, Sections
 from reference_impl.parquet.schema import (
     BloomFilterHeader,
     ColumnIndex,
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from properties.strategies.mutations.parquet_scene import Scene
+    from reference_impl.parquet.anatomy import PagePart, Sections
     from reference_impl.parquet.tree import Node
 
     Other = Callable[[Scene, PagePart, Node | None, Sections], Sections]
