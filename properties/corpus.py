@@ -1,4 +1,4 @@
-"""The checked-in cases of broken rules: for each fault its file, and the legal one that comes close."""
+"""The checked-in cases of broken rules: for each fault its file and its near file."""
 
 from __future__ import annotations
 
@@ -17,14 +17,13 @@ if TYPE_CHECKING:
 
     from properties.strategies.faults import Fault
 
-# What stands beside the data: whoever reads all of a file need not look at it.
-# What breaks these rules also changes what the file is read as.
+# Faults of these rules also change the values that are read from the file.
 _CHANGED = (
     *("PQ-INDEX-021", "PQ-INDEX-031", "ORC-NEST-002", "ORC-STRIPE-014", "ORC-TYPE-005"),
     *("PQ-VARIANT-008", "PQ-VARIANT-009", "PQ-VARIANT-010", "PQ-VARIANT-011", "PQ-VARIANT-017"),
 )
 _READABLE = "what is wrong keeps nobody from reading all rows"
-_BESIDE = {
+_OPTIONAL = {
     "PQ-INDEX-": "page indexes are for those who skip pages; a reader of all rows need not look at them",
     "PQ-BLOOM-": "Bloom filters are for those who skip chunks; a reader of all rows need not look at them",
     "PQ-STATS-": "statistics are for those who skip rows; a reader of all rows need not look at them",
@@ -34,7 +33,7 @@ _BESIDE = {
     "ORC-INDEX-": "row indexes are for those who skip row groups; a reader of all rows need not look at them",
     "ORC-BLOOM-": "Bloom filters are for those who skip rows; a reader of all rows need not look at them",
     "ORC-STATS-": "statistics are for those who skip rows; a reader of all rows need not look at them",
-    # Where the texts say less than the reference asks for.
+    # Here the specification requires less than the reference.
     "ORC-COMP-006": "the text does not say that a chunk ends where its codec's stream does",
     "ORC-FILE-007": "the text bounds what is stored of a chunk, by its header, but not what it expands to",
     "ORC-FILE-014": "statistics are for those who skip rows; a reader of all rows need not look at them",
@@ -77,8 +76,8 @@ def recipes(form: str) -> Iterator[Recipe]:
 
 
 def _either(fault: Fault, rule: rules.Rule, form: str) -> str:
-    """Return why a reader may accept the file all the same, "" if it must not."""
-    for family, reason in _BESIDE.items():
+    """Return why a reader may accept the file, "" if it must not."""
+    for family, reason in _OPTIONAL.items():
         if fault.rule.startswith(family):
             return reason
     if rule.level != "MUST":
@@ -87,7 +86,7 @@ def _either(fault: Fault, rule: rules.Rule, form: str) -> str:
 
 
 def _is_read(fault: Fault, form: str) -> bool:
-    """Return whether the reference reads the file: what the rule asks for is checked by `validate` alone."""
+    """Return whether the reference reads the file, so that only `validate` checks the rule."""
     data = fault.build()
     try:
         if form == "orc":
@@ -97,7 +96,7 @@ def _is_read(fault: Fault, form: str) -> bool:
     except Malformed:
         return False
     except ReferenceError_:
-        return True  # what is not supported need not be wrong, to a reader
+        return True  # a file that is not supported need not be malformed
     return True
 
 

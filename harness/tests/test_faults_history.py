@@ -10,8 +10,8 @@ import pytest
 
 from harness.history.remember import remember
 from harness.history.store import FILE, HistoryError, load
+from harness.pipeline.errors import PipelineError
 from harness.pipeline.request import Request
-from harness.pipeline.runner import PipelineError
 from harness.results import ResultsError, read_findings, verify
 from harness.tests.faulty_disk import Killed, disk
 from harness.tests.pipelines import LIMITS, Quiet, files, go, process

@@ -1,4 +1,4 @@
-"""The Thrift compact protocol, as mutation of fields wants to know it, and structs as bytes."""
+"""The dialect of the Thrift compact protocol for the mutation of fields, and mutation of structs as bytes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DEEPEST = 3  # structs within the value of a known field
 
 
 def known(wire: Wire, random: Random, depth: int = 0) -> Item:
-    """Return a value of a declared type, structs with the fields they require."""
+    """Return a value of a declared type; structs have the fields that they require."""
     if isinstance(wire, ListOf):
         items = [known(wire.element, random, depth + 1) for _ in range(random.randrange(4))]
         return Items(thrift.LIST, _code(wire.element), items)
@@ -33,8 +33,8 @@ def known(wire: Wire, random: Random, depth: int = 0) -> Item:
     rows = [row for row in table_of(wire).rows if row.required or (more and not random.randrange(4))]
     if issubclass(wire, Union):
         rows = [random.choice(table_of(wire).rows)]
-    found = [Field(row.id, known(row.wire, random, depth + 1), row.name, row.wire) for row in rows]
-    return Group(sorted(found, key=_id), wire)
+    members = [Field(row.id, known(row.wire, random, depth + 1), row.name, row.wire) for row in rows]
+    return Group(sorted(members, key=_id), wire)
 
 
 def _id(each: Field) -> int:
@@ -81,14 +81,14 @@ def foreign(random: Random) -> Item:
 
 
 def nested(depth: int) -> Item:
-    """Return structs within structs, or lists within lists where they are many."""
+    """Return nested structs or, if `depth` is large, nested lists."""
     if depth > thrift.MAX_DEPTH * 2:
         return Raw(thrift.LIST, b"\x19" * depth + b"\x05")
     return Raw(thrift.STRUCT, b"\x1c" * depth + b"\0" * (depth + 1))
 
 
 def fit(code: int, _wire: Wire | None, number: int) -> int:
-    """Return the number that the low bits of another one are, in the type of a code."""
+    """Return a number cut to the bits of a wire type code, as a signed integer."""
     bits = _BITS.get(code, 64)
     return (number & (1 << bits) - 1 ^ 1 << bits - 1) - (1 << bits - 1)
 
@@ -105,7 +105,7 @@ THRIFT = Dialect(
 
 
 def mutate(data: bytes, cls: type[Struct], random: Random, other: bytes | None = None) -> bytes:
-    """Return a struct of Thrift mutated, field by field where it can be read, else its bytes.
+    """Return a mutated struct of Thrift: its fields are changed if it can be read, else its bytes.
 
     `other` is a struct of the same kind, whose parts may be put into this one.
     """
