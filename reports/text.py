@@ -7,7 +7,7 @@ import re
 LONG = 4_000  # characters of a message or of stderr that a report keeps
 SHORT = 500  # characters of a value, a name or a path that a report keeps
 
-# What a terminal, a browser or an XML parser would obey, hide or refuse: the C0 and C1 controls, lone
+# Characters that a terminal, a browser or an XML parser obeys, hides or refuses: the C0 and C1 controls, lone
 # surrogates, the non-characters, zero-width and bidirectional formatting, line and paragraph separators.
 _UNSAFE_IN_BLOCK = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff"
@@ -28,9 +28,9 @@ def block(value: object, limit: int = LONG) -> str:
 
 
 def first_line(value: str, limit: int = 160) -> str:
-    """Return the first line of visible text that says something, cut to `limit` characters."""
-    told = next((part.strip() for part in value.splitlines() if part.strip()), "")
-    return told if len(told) <= limit else told[: limit - 1] + "…"
+    """Return the first line of visible text that is not blank, cut to `limit` characters."""
+    first = next((part.strip() for part in value.splitlines() if part.strip()), "")
+    return first if len(first) <= limit else first[: limit - 1] + "…"
 
 
 def _clean(value: object, limit: int, unsafe: re.Pattern[str]) -> str:
@@ -42,8 +42,8 @@ def _clean(value: object, limit: int, unsafe: re.Pattern[str]) -> str:
     return f"{visible}… ({more:,} more characters)" if more > 0 else visible
 
 
-def _escaped(found: re.Match[str]) -> str:
-    character = found.group()
+def _escaped(match: re.Match[str]) -> str:
+    character = match.group()
     code = ord(character)
     if character in _NAMED:
         return _NAMED[character]
