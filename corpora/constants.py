@@ -76,12 +76,10 @@ def order_key(type_: Type, value: Value, float_order: str) -> Any:
     if isinstance(value, dict):
         raise QueryError("a value that is known by its digest alone cannot be compared")
     kind = type_.kind
-    if kind in TEXT:
-        return str(value).encode("utf-8", "surrogateescape")
-    if kind in BINARY:
-        return bytes.fromhex(str(value))
+    if kind in FAMILIES:
+        return bytes_of(type_, value)
     if kind == "float":
-        return _float_key(type_.bits or 64, str(value), float_order)
+        return _float_key(type_, value, float_order)
     if kind == "bool":
         return value
     if kind == "decimal":
@@ -93,14 +91,27 @@ def order_key(type_: Type, value: Value, float_order: str) -> Any:
     raise QueryError(f"values of type {type_} cannot be compared")
 
 
-def _float_key(bits: int, text: str, float_order: str) -> Any:
+def bytes_of(type_: Type, value: Value) -> bytes:
+    """Return the bytes of a constant of text or bytes."""
+    if type_.kind in TEXT:
+        return str(value).encode("utf-8", "surrogateescape")
+    return bytes.fromhex(str(value))
+
+
+def float_of(type_: Type, value: Value) -> float:
+    """Return the float of a constant; every half and single float is a double (IEEE 754-2008 §3.6)."""
+    (number,) = struct.unpack(_FLOATS[type_.bits or 64], bytes.fromhex(str(value)))
+    return float(number)
+
+
+def _float_key(type_: Type, value: Value, float_order: str) -> Any:
     if float_order in ("total", "total-equal-zeros"):
-        found = int(text, 16)
-        sign = 1 << (bits - 1)
-        if found == sign and float_order != "total":
+        bits = int(str(value), 16)
+        sign = 1 << ((type_.bits or 64) - 1)
+        if bits == sign and float_order != "total":
             return 0
-        return -1 - (found ^ sign) if found & sign else found
-    (number,) = struct.unpack(_FLOATS[bits], bytes.fromhex(text))
+        return -1 - (bits ^ sign) if bits & sign else bits
+    number = float_of(type_, value)
     if float_order == "ieee":
         return number
     if float_order != "nan-greatest":
@@ -118,7 +129,7 @@ def show(type_: Type, value: Value) -> str:
     if kind == "bool":
         return str(value).upper()
     if kind == "float":
-        return _show_float(type_.bits or 64, str(value))
+        return _show_float(type_, str(value))
     if kind == "decimal" and type_.scale:
         digits = str(value).lstrip("-").rjust(type_.scale + 1, "0")
         return f"{'-' * str(value).startswith('-')}{digits[: -type_.scale]}.{digits[-type_.scale :]}"
@@ -127,10 +138,10 @@ def show(type_: Type, value: Value) -> str:
     return f"{kind}({value})" if kind in ("date", "int96") else str(value)
 
 
-def _show_float(bits: int, text: str) -> str:
-    (number,) = struct.unpack(_FLOATS[bits], bytes.fromhex(text))
+def _show_float(type_: Type, text: str) -> str:
+    number = float_of(type_, text)
     if not math.isnan(number):
         return repr(number)
     usual = {16: ("7e00", "fe00"), 32: ("7fc00000", "ffc00000"), 64: ("7ff8" + "0" * 12, "fff8" + "0" * 12)}
-    plain, negative = usual[bits]
+    plain, negative = usual[type_.bits or 64]
     return {plain: "NaN", negative: "-NaN"}.get(text, f"NaN(0x{text})")

@@ -1,12 +1,10 @@
 """Recipes become files and cases; what is checked in is compared with them; coverage finds gaps both ways."""
 
-import json
 from dataclasses import replace
 
 import pytest
-from click.testing import CliRunner
 
-from corpora.build import annotations, areas, check, coverage, make, probes, store, structs
+from corpora.build import annotations, areas, check, coverage, make, probes, reading, store, structs
 from corpora.build.formats import PARQUET
 from corpora.build.gaps import gaps, waivers
 from corpora.build.recipe import OPTIONAL, REPEATED, Recipe, group, leaf, list_group, map_group, schema, text
@@ -14,8 +12,6 @@ from corpora.build.same import same
 from corpora.cases import CaseError, Expectation, Probe, dump, load
 from corpora.queries import Compare, Filter, IsNull
 from corpora.tagged import Table, floating, integer
-from harness.commands import corpus
-from harness.engines.reference import Reference
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.plan import Column, FilePlan, Page, Statistics
 from reference_impl.parquet.schema import CompressionCodec, Encoding, FileMetaData, Type
@@ -39,10 +35,6 @@ class _NoMagic(Tamper):
 BROKEN = Recipe("b/three", PLAN, "README.md", "no magic", tamper=_NoMagic(), refuse="PQ-FILE-003")
 
 
-def _read(file, form):
-    return Reference().read(file, form, {})
-
-
 @pytest.fixture
 def folder(tmp_path):
     """A corpus of three cases."""
@@ -56,7 +48,7 @@ def _made():
 
 def _problems(folder):
     """The problems but for those of a corpus that is too small."""
-    found = check.problems(_made(), _read, PARQUET, folder)
+    found = check.problems(_made(), reading.read, PARQUET, folder)
     return [line for line in found if not line.startswith(("parquet: ", folder.name))]
 
 
@@ -135,7 +127,7 @@ def test_cases_that_lie(folder, name, change, problem):
 
 def test_a_small_corpus_is_a_problem(folder):
     """Too few cases are a problem, and so is everything that three files do not reach."""
-    found = list(check.problems(_made(), _read, PARQUET, folder))
+    found = list(check.problems(_made(), reading.read, PARQUET, folder))
     assert f"{folder.name}: 3 cases, fewer than 1000" in found
     assert "parquet: coverage: nothing reaches encoding/PLAIN/INT64/v1/list" in found
 
@@ -265,13 +257,3 @@ def test_ids_are_used_once():
     assert not files & {
         "/".join(one.split("/")[:depth]) for one in files for depth in range(1, one.count("/") + 1)
     }
-
-
-def test_command(tmp_path, monkeypatch):
-    """`corpus build` writes what there is to make, into the folder that is named."""
-    monkeypatch.setattr(corpus, "made", lambda form: _made() if form == "parquet" else [])
-    run = CliRunner().invoke(corpus.corpus, ["build", "--out", str(tmp_path / "out")])
-    assert run.exit_code == 0
-    assert "3 cases" in run.stderr
-    written = tmp_path / "out" / "parquet" / "b" / "three.json"
-    assert json.loads(written.read_text())["id"] == "parquet/b/three"

@@ -2,12 +2,10 @@ import datetime as dt
 import shutil
 
 import pytest
-from click.testing import CliRunner
 
 from corpora import lint
 from corpora.cases import Case, Expectation, dump
 from corpora.importers.files import digest
-from harness.commands import corpus
 
 TODAY = dt.date(2026, 6, 1)
 RULE = '[[rule]]\nid = "PQ-PAGE-003"\nclause = "parquet.thrift"\nlevel = "MUST"\ntext = "A page ends."\n'
@@ -129,15 +127,3 @@ def test_wrong_importer_table(root, old, new, problem):
     assert old in text
     path.write_text(text.replace(old, new))
     assert any(problem in found for found in lint.problems(root, today=TODAY))
-
-
-def test_command(monkeypatch):
-    """`corpus lint` exits with 0 and no output, with 1 and a line each, and with 2 for wrong usage."""
-    monkeypatch.setattr(corpus, "made", lambda _: [])  # all of it is test_corpus.py's
-    monkeypatch.setattr(corpus.check, "problems", lambda made, *_: made)
-    run = CliRunner().invoke(corpus.corpus, ["lint"])
-    assert (run.exit_code, run.stdout) == (0, "")
-    monkeypatch.setattr(corpus, "problems", lambda: ["one", "two"])
-    run = CliRunner().invoke(corpus.corpus, ["lint"])
-    assert (run.exit_code, run.stdout) == (1, "one\ntwo\n")
-    assert CliRunner().invoke(corpus.corpus, ["lint", "--nonsense"]).exit_code == 2
