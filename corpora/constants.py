@@ -1,7 +1,7 @@
-"""Constants of queries: tagged values that can be compared, how they compare, and how they are shown.
+"""Constants of queries: comparable tagged values, their order, and their text for people.
 
-Text and bytes compare by unsigned bytes, decimals by value, times by what they mean whatever their unit.
-About floats engines differ, as they document, so whoever asks for an answer names one of FLOAT_ORDERS:
+Text and bytes compare by unsigned bytes, decimals by value, times by their moment whatever their unit.
+Engines document different orders of floats, so a caller names one of FLOAT_ORDERS:
 
 * `ieee`: a NaN is neither less, equal nor greater than anything (so `!=` is TRUE); -0.0 equals 0.0.
 * `nan-greatest`: all NaN are equal, and greater than everything else; -0.0 equals 0.0.
@@ -32,11 +32,11 @@ _FLOATS = {16: ">e", 32: ">f", 64: ">d"}
 
 
 class QueryError(ValueError):
-    """A query is not of its form, or asks what its table cannot answer; the message is one line."""
+    """A query does not have the documented form, or does not fit its table; the message has one line."""
 
 
 def comparable(type_: Type) -> bool:
-    """Return whether values can be compared: not nested ones, variants, intervals, shapes and nulls."""
+    """Return whether values can be compared: all but nested values, variants, intervals, shapes and nulls."""
     return type_.kind in _SINGLE or type_.kind in FAMILIES
 
 
@@ -72,9 +72,9 @@ def _fits(type_: Type, value: str) -> bool:
 
 
 def order_key(type_: Type, value: Value, float_order: str) -> Any:
-    """Return an object that compares as the value does; a NaN under `ieee` is Python's, which does so too."""
+    """Return an object that compares as the value does; under `ieee`, a NaN is Python's NaN."""
     if isinstance(value, dict):
-        raise QueryError("a value that is known by its digest alone cannot be compared")
+        raise QueryError("a value known only by its digest cannot be compared")
     kind = type_.kind
     if kind in FAMILIES:
         return bytes_of(type_, value)
@@ -120,7 +120,7 @@ def _float_key(type_: Type, value: Value, float_order: str) -> Any:
 
 
 def show(type_: Type, value: Value) -> str:
-    """Return a constant for people, on one line; exact except that a NaN shows its bits only if it is odd."""
+    """Return a constant for people, on one line; exact, but a NaN shows its bits only if they are unusual."""
     kind = type_.kind
     if kind in TEXT:
         return json.dumps(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corpora.constants import FLOAT_ORDERS, QueryError, comparable, order_key
-from corpora.predicates import resolve
+from corpora.evaluation import resolve
 from corpora.queries import (
     Aggregate,
     And,
