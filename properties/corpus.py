@@ -18,7 +18,7 @@ from reference_impl.parquet.file import ParquetFile
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from corpora.build.make import Made
+    from corpora.build.make import BuiltCase
     from properties.strategies.faults import Fault
 
 # What stands beside the data: whoever reads all of a file need not look at it.
@@ -49,7 +49,7 @@ _BESIDE = {
 }
 
 
-def built(form: str) -> Iterator[Made]:
+def built(form: str) -> Iterator[BuiltCase]:
     """Yield the files and cases of the corpus of a format."""
     return make.all_of(recipes(form))
 

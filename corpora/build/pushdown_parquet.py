@@ -57,8 +57,8 @@ class _Group:
         using = self.using
         if node.physical and node.physical.type == Type.BYTE_ARRAY and _is_decimal(node):
             using -= {"bloom", "dictionary"}  # one value has many byte strings: sign bytes in front
-        found = Test(node, *wanted, self.float_order)
-        return list(candidates(self.file, self.number, node.index, found, using))
+        search = Test(node, *wanted, self.float_order)
+        return list(candidates(self.file, self.number, node.index, search, using))
 
 
 def _plain(node: Node, type_: tagged.Type, value: tagged.Value) -> bytes | None:

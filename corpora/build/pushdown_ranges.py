@@ -66,21 +66,21 @@ def condition(
 def covered(parts: list[Ranges], needed: int) -> Ranges:
     """Return the rows that are in at least `needed` of the parts."""
     edges = sorted(chain.from_iterable(((start, 1), (stop, -1)) for part in parts for start, stop in part))
-    found: Ranges = []
+    inside: Ranges = []
     depth, begin = 0, 0
     for at, step in edges:
         before, depth = depth, depth + step
         if before < needed <= depth:
             begin = at
         elif depth < needed <= before and begin < at:
-            found.append((begin, at))
-    return _joined(found)
+            inside.append((begin, at))
+    return _joined(inside)
 
 
-def _joined(found: Ranges) -> Ranges:
+def _joined(parts: Ranges) -> Ranges:
     """Join ranges that touch."""
     out: Ranges = []
-    for start, stop in found:
+    for start, stop in parts:
         if out and out[-1][1] == start:
             out[-1] = (out[-1][0], stop)
         else:

@@ -22,7 +22,7 @@ from reference_impl.parquet.writer import write
 ROWS = tuple({"x": value} for value in (3, None, 1, 2, None))
 PLAN = FilePlan(schema(leaf("x", Type.INT32, OPTIONAL)), ROWS, (Column(statistics=Statistics()),))
 RECIPES = (
-    Recipe("a/one", PLAN, "README.md", asked=("x",)),
+    Recipe("a/one", PLAN, "README.md", probed=("x",)),
     Recipe("a/two", replace(PLAN, rows=ROWS[:2]), "README.md", either="for a reason"),
 )
 
@@ -100,7 +100,7 @@ def test_differences_are_found(folder):
     found = list(store.differences(_made(), folder))
     assert [line.partition(":")[0] for line in found[:3]] == ["a/one.parquet", "a/one.json", "a/two.parquet"]
     assert "lacks" in found[3]
-    assert found[4] == "left.parquet: nothing makes it"
+    assert found[4] == "left.parquet: no recipe builds this file"
     store.write(_made(), folder)
     assert _problems(folder) == []
 
@@ -109,7 +109,7 @@ def test_differences_are_found(folder):
     ("name", "change", "problem"),
     [
         ("a/one", {"expectation": Expectation.refuse(rule="PQ-FILE-003")}, "the reference reads it"),
-        ("b/three", {"expectation": Expectation.accept(Table.of([], [], 0), "spec")}, "to accept, and the"),
+        ("b/three", {"expectation": Expectation.accept(Table.of([], [], 0), "spec")}, "expects accept, but the"),
         ("a/one", {"expectation": Expectation.accept(Table.of([], [], 0), "spec")}, "reads other values"),
         ("a/two", {"probes": (Probe(Filter(IsNull(("x",))), (0,)),)}, "x IS NULL has other rows"),
         ("a/two", {"probes": (Probe(Filter(IsNull(("y",))), (0,)),)}, "y IS NULL: "),
@@ -121,7 +121,7 @@ def test_cases_that_lie(folder, name, change, problem):
     dump(replace(load(path), **change), path)
     found = _problems(folder)
     assert len(found) == 2
-    assert "not what colconf corpus build makes" in found[0]
+    assert "differs from the output of colconf corpus build" in found[0]
     assert problem in found[1]
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from corpora.build.orc.schemas import INT, one
+from corpora.build.orc.schemas import INT, column_plan
 from properties.strategies.faults.common import Fault, Made, at, fields, patch
 from properties.strategies.faults.orc.fault import BARE, edit, ints
 from reference_impl.orc.plan import Column
 from reference_impl.orc.schema import CalendarKind, ColumnStatistics, CompressionKind
 
 _PLAIN = ints()
-_EMPTY = one(INT, (), file_statistics=False)
+_EMPTY = column_plan(INT, (), file_statistics=False)
 _OLD = ints(layout=Column(rle=1))
 _ZLIB = replace(_PLAIN, compression=CompressionKind.ZLIB)
 _STRIPES = ints(stripes=(2, 0, 1))
