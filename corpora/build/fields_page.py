@@ -11,15 +11,15 @@ if TYPE_CHECKING:
 
 _HEAD = """# Format coverage
 
-Every struct, field and enum member of parquet.thrift and orc_proto.proto, of three and of two of their
-revisions, and what this project does with each. Made by `colconf corpus fields --write FORMAT_COVERAGE.md`
+Every struct, field and enum member of three revisions of parquet.thrift and two of orc_proto.proto, and
+whether this project reads and writes it. `colconf corpus fields --write FORMAT_COVERAGE.md` renders this page
 from `corpora/build/interfaces`, the schema tables of `reference_impl` and the files of `corpora/parquet` and
-`corpora/orc`; do not edit.
+`corpora/orc`; do not edit it.
 
-* **read**: the reference's schema tables have it under this name and number.
-* **written**: the file of this case has it, as the reference's writer wrote it from a plan.
-* **case**: where no file has it as it was planned, one that has it because it was changed on its way out, and
-  why none need have it.
+* **read**: the reference's schema tables have the field under this name and number.
+* **written**: a case whose file has the field; the reference's writer wrote the file from a plan.
+* **case**: where no such file exists, a case whose file has the field because a tamper changed the file, and
+  the reason why the field is not needed or not written.
 """
 _YES, _NO = "yes", "**no**"
 

@@ -109,7 +109,11 @@ def test_differences_are_found(folder):
     ("name", "change", "problem"),
     [
         ("a/one", {"expectation": Expectation.refuse(rule="PQ-FILE-003")}, "the reference reads it"),
-        ("b/three", {"expectation": Expectation.accept(Table.of([], [], 0), "spec")}, "expects accept, but the"),
+        (
+            "b/three",
+            {"expectation": Expectation.accept(Table.of([], [], 0), "spec")},
+            "expects accept, but the",
+        ),
         ("a/one", {"expectation": Expectation.accept(Table.of([], [], 0), "spec")}, "reads other values"),
         ("a/two", {"probes": (Probe(Filter(IsNull(("x",))), (0,)),)}, "x IS NULL has other rows"),
         ("a/two", {"probes": (Probe(Filter(IsNull(("y",))), (0,)),)}, "y IS NULL: "),
