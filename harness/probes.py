@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.answers import answer, rows_of, settled, take
 from corpora.cases import Expectation
-from corpora.predicates import resolve
+from corpora.evaluation import resolve
 from corpora.queries import (
     Aggregate,
     Extract,

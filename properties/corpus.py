@@ -1,10 +1,13 @@
-"""The checked-in cases of broken rules: for each fault its file and its near file."""
+"""The checked-in corpora: all recipes, among them a broken file and a legal twin for each fault."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from corpora import rules
+from corpora.build import areas, fields, fields_page, make
+from corpora.build.formats import FORMATS
+from corpora.build.orc import areas as orc_areas
 from corpora.build.recipe import Recipe
 from properties.strategies.faults import FAULTS
 from properties.strategies.faults.orc import FAULTS as ORC_FAULTS
@@ -15,6 +18,7 @@ from reference_impl.parquet.file import ParquetFile
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from corpora.build.make import BuiltCase
     from properties.strategies.faults import Fault
 
 # Faults of these rules also change the values that are read from the file.
@@ -44,7 +48,27 @@ _OPTIONAL = {
 }
 
 
-def recipes(form: str) -> Iterator[Recipe]:
+def built(form: str) -> Iterator[BuiltCase]:
+    """Yield the files and cases of the corpus of a format."""
+    return make.all_of(recipes(form))
+
+
+def recipes(form: str) -> tuple[Recipe, ...]:
+    """Return all recipes of the corpus of a format."""
+    return (*_AREAS[form](), *fault_recipes(form))
+
+
+def coverage_page() -> str:
+    """Return the content of FORMAT_COVERAGE.md; raises CaseError."""
+    pages = []
+    for form in FORMATS.values():
+        tampered = {f"{form.name}/{recipe.id}" for recipe in recipes(form.name) if recipe.tamper is not None}
+        interface = fields.interface(form.name)
+        pages.append((interface, fields.lines(interface, fields.held(form, tampered))))
+    return fields_page.render(pages)
+
+
+def fault_recipes(form: str) -> Iterator[Recipe]:
     """Yield two recipes for each rule of a format that has a fault."""
     known = rules.load()
     for fault in _FAULTS[form].values():
@@ -100,4 +124,5 @@ def _is_read(fault: Fault, form: str) -> bool:
     return True
 
 
+_AREAS = {"parquet": areas.recipes, "orc": orc_areas.recipes}
 _FAULTS: dict[str, dict[str, Fault]] = {"parquet": FAULTS, "orc": ORC_FAULTS}

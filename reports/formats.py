@@ -1,8 +1,8 @@
-"""The formats by name, and how a report becomes a file: whole, or not at all.
+"""The formats by name, and writing a report atomically.
 
-The functions at the end are the entry points of the group `colconf.reports`: given the results of a run and
-its folder, each writes its report and answers the file, so that `colconf run` can call them
-without importing this package.
+The `write_*` functions are the entry points of the group `colconf.reports`: each takes the results of a run
+and its folder, writes its report and returns the file. `colconf run` calls them and need not import this
+package.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Format:
-    """A format: how it is made, what its file is called in the folder of a run, and what for."""
+    """A format: its renderer, the name of its file in the folder of a run, and its purpose."""
 
     render: Callable[[Report], str]
     file: str
@@ -41,7 +41,7 @@ FORMATS = {
 
 
 def write(content: str, file: Path) -> Path:
-    """Write `content` as UTF-8 so that `file` is never there by half; answers the file. Raises OSError."""
+    """Write `content` as UTF-8, never leaving a partial `file`, and return the file; raises OSError."""
     write_whole(file, content)
     return file
 
@@ -67,5 +67,5 @@ def write_json(results: Results, out: Path) -> Path:
 
 
 def _write(name: str, results: Results, out: Path) -> Path:
-    form = FORMATS[name]
-    return write(form.render(build(results)), out / form.file)
+    format_ = FORMATS[name]
+    return write(format_.render(build(results)), out / format_.file)

@@ -98,7 +98,10 @@ def _encryption(file: OrcFile, data: bytes, keys: MasterKeys) -> plans.Encryptio
             plans.Variant(one.root or 0, of_stripes, one.key or 0, tail)
             for one, of_stripes, tail in zip(said, local, tails, strict=True)
         ),
-        masks=tuple(plans.Mask(one.name or "", one.columns, one.mask_parameters) for one in opened.encryption.mask),
+        masks=tuple(
+            plans.Mask(mask.name or "", mask.columns, mask.mask_parameters)
+            for mask in opened.encryption.mask
+        ),
         masked=_rows(shown, [shown.stripe(number) for number in range(len(shown.footer.stripes))]),
         first_id=1 if first is None else first.encrypt_stripe_id or 1,
         provider=opened.encryption.key_provider,

@@ -30,10 +30,7 @@ ENGINE_LIBRARIES = {
 PIPELINE_LIBRARIES = {"pyspark", "py4j", "pyarrow"}
 # What runs in an engine's child uses the standard library and its like; the reference's adapter may use more.
 CHILD_MODULES = OWN_IN_CHILD = MODULES
-REFERENCE_ADAPTER = tuple(
-    f"harness.engines.reference{part}"
-    for part in ("", "_files", "_orc", "_orc_query", "_query", "_ranges", "_values")
-)
+REFERENCE_ADAPTER = ("harness.engines.reference", "harness.engines.reference_files")
 
 
 class Import(NamedTuple):

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import strategies as st
 
 from corpora.constants import TEXT, QueryError, check_constant, comparable, order_key
-from corpora.predicates import OPERATORS, And, Compare, In, IsNull, Not, Or, StartsWith, resolve
+from corpora.evaluation import resolve
+from corpora.predicates import OPERATORS, And, Compare, In, IsNull, Not, Or, StartsWith
 from corpora.queries import EXTRACTED, Aggregate, Batches, Filter, Project
 from properties.strategies import variant_queries
 from properties.strategies.chances import choice, one_in

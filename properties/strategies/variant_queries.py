@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from corpora.constants import order_key
-from corpora.predicates import resolve
+from corpora.evaluation import resolve
 from corpora.queries import Extract, FilterHeld, QueryError, SchemaOf, ToJson
 from corpora.tagged import decimal
 from corpora.variant_answers import casts, schemas

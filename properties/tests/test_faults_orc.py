@@ -5,8 +5,7 @@ from pathlib import Path
 
 import reference_impl
 from corpora import rules
-from corpora.build import orc_expected
-from harness.engines.reference import Reference
+from corpora.build import orc_expected, reading
 from properties.strategies.faults.orc import FAULTS, WAIVED
 from properties.tests.test_faults import check_files, check_names, each
 from reference_impl.errors import Malformed
@@ -91,9 +90,9 @@ def test_what_comes_close_is_read(fault, tmp_path):
     read(data, keys_of(fault))
     path = tmp_path / "near.orc"
     path.write_bytes(data)
-    reference = Reference()
-    reference.enter(fault.keys)
-    assert reference.read(str(path), "orc", {}).to_json() == orc_expected.table(fault.near.plan).to_json()
+    assert (
+        reading.read(str(path), "orc", fault.keys).to_json() == orc_expected.table(fault.near.plan).to_json()
+    )
 
 
 @EACH

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corpora.build.orc.schemas import LONG, STRING, list_of, one, recipe
+from corpora.build.orc.schemas import LONG, STRING, column_plan, list_of, recipe
 from reference_impl.orc.encodings.runs import Run, RunKind
 from reference_impl.orc.plan import Column
 
@@ -34,7 +34,7 @@ def recipes() -> Iterator[Recipe]:
 
 
 def _numbers(name: str, values: Sequence[int], run: Run) -> Recipe:
-    plan = one(LONG, values, Column(rle=1, data_runs=(run,)))
+    plan = column_plan(LONG, values, Column(rle=1, data_runs=(run,)))
     return recipe(f"rle-v1/{name}", plan, _SPEC)
 
 
@@ -60,7 +60,7 @@ def _varints() -> Iterator[Recipe]:
         "6-to-9-bytes": values[20:36],
         "10-bytes": values[36:],
     }.items():
-        plan = one(LONG, part, Column(rle=1, data_runs=(Run(RunKind.LITERALS, 128),)))
+        plan = column_plan(LONG, part, Column(rle=1, data_runs=(Run(RunKind.LITERALS, 128),)))
         yield recipe(f"rle-v1/varint/{name}", plan, _VARINT)
 
 
@@ -74,7 +74,7 @@ def _unsigned() -> Iterator[Recipe]:
         "run-by-127": [0, 127, 254, 381],
     }
     for name, values in lengths.items():
-        plan = one(STRING, [b"a" * length for length in values], Column(rle=1))
+        plan = column_plan(STRING, [b"a" * length for length in values], Column(rle=1))
         yield recipe(f"rle-v1/unsigned/{name}", plan, _SPEC)
-    plan = one(list_of(LONG), [[1, 2], [], [3], [4, 5, 6]], Column(rle=1))
+    plan = column_plan(list_of(LONG), [[1, 2], [], [3], [4, 5, 6]], Column(rle=1))
     yield recipe("rle-v1/unsigned/of-list", plan, _SPEC)

@@ -1,7 +1,7 @@
-"""Integers, version 2: each kind of run in every width and at every length where something changes.
+"""Integers, version 2: each kind of run in every width and at every length with an edge.
 
-A file has a column `signed` of LONG, whose DATA is what is tested, and a column `unsigned` of STRING, whose
-LENGTH is: numbers that are small, in widths that may be larger than they need.
+A file has a column `signed` of LONG with the tested DATA stream, and a column `unsigned` of STRING with the
+tested LENGTH stream: small numbers, in widths that may be larger than needed.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from corpora.build.orc.additions import Streams, delta, direct
-from corpora.build.orc.schemas import LONG, STRING, list_of, one, recipe, struct_of
+from corpora.build.orc.schemas import LONG, STRING, column_plan, list_of, recipe, struct_of
 from reference_impl.orc.encodings.rle_v2.widths import WIDTHS
 from reference_impl.orc.encodings.runs import Run, RunKind
 from reference_impl.orc.plan import Column, FilePlan
@@ -47,7 +47,7 @@ def _name(kind: RunKind, what: str) -> str:
 
 
 def _both(signed: Sequence[int], lengths: Sequence[int], runs: tuple[Run, Run]) -> FilePlan:
-    """Return a file of two columns; `runs` are of `signed` and of `unsigned`, one each."""
+    """Return the plan of a file of two columns; `runs` has a run for `signed` and one for `unsigned`."""
     rows = [(value, b"a" * length) for value, length in zip(signed, lengths, strict=True)]
     columns = (Column(), Column(data_runs=runs[:1]), Column(length_runs=runs[1:]))
     return FilePlan(struct_of(signed=LONG, unsigned=STRING), tuple(rows), columns=columns)
@@ -75,11 +75,11 @@ def _direct() -> Iterator[Recipe]:
 
 def _patched(signed: Sequence[int], extra: int = 0) -> FilePlan:
     run = Run(RunKind.PATCHED_BASE, extra_width=extra)
-    return one(LONG, signed, Column(data_runs=(run,)))
+    return column_plan(LONG, signed, Column(data_runs=(run,)))
 
 
 def _patched_widths() -> Iterator[Recipe]:
-    """Yield distances and patches of every width, narrow ones with wide ones."""
+    """Yield distances and patches of every width, narrow distances with wide patches and vice versa."""
     for width, patch in zip(WIDTHS[:-1], reversed(WIDTHS[:-1]), strict=True):
         values = [number % 2 * ((1 << width) - 1) - 5 for number in range(21)]
         values[11] += (1 << width + patch) - (1 << width)
@@ -111,7 +111,7 @@ def _patched_bases() -> Iterator[Recipe]:
 
 
 def _patched_places() -> Iterator[Recipe]:
-    """Yield patches at the first and last value, of gaps of 1 to 8 bits and beyond, 1 to 31 of them."""
+    """Yield 1 to 31 patches at the first and last value, with gaps of 1 to 8 bits and larger gaps."""
     places: dict[str, tuple[int, list[int]]] = {
         "first": (20, [0]),
         "last": (20, [19]),
@@ -134,12 +134,12 @@ def _patched_places() -> Iterator[Recipe]:
     lengths = [number % 4 for number in range(20)]
     lengths[13] = 300
     run = Run(RunKind.PATCHED_BASE)
-    plan = one(STRING, [b"a" * length for length in lengths], Column(length_runs=(run,)))
+    plan = column_plan(STRING, [b"a" * length for length in lengths], Column(length_runs=(run,)))
     yield recipe(_name(RunKind.PATCHED_BASE, "unsigned"), plan, _spec(RunKind.PATCHED_BASE))
 
 
 def _delta_widths() -> Iterator[Recipe]:
-    """Yield deltas of every width, up and down; 1 bit there is not, and 0 bits are a fixed delta."""
+    """Yield deltas of every width, up and down, except 1 bit, which does not exist."""
     for step, width in enumerate(WIDTHS):
         if width == 1:
             continue
@@ -167,7 +167,7 @@ def _delta_widths() -> Iterator[Recipe]:
 
 
 def _delta_steps() -> Iterator[Recipe]:
-    """Yield fixed deltas, bases at the limits, and what falls where values are unsigned."""
+    """Yield fixed deltas, bases at the limits, and falling unsigned values."""
     values: dict[str, list[int]] = {
         "fixed-1": list(range(20)),
         "fixed-minus-1": list(range(20, 0, -1)),
@@ -182,7 +182,7 @@ def _delta_steps() -> Iterator[Recipe]:
         "whole-range": [-(1 << 62), (1 << 62) - 1, _MOST],
     }
     for name, numbers in values.items():
-        plan = one(LONG, numbers, Column(data_runs=(Run(RunKind.DELTA),)))
+        plan = column_plan(LONG, numbers, Column(data_runs=(Run(RunKind.DELTA),)))
         yield recipe(_name(RunKind.DELTA, name), plan, _spec(RunKind.DELTA))
     falling: dict[str, list[int]] = {
         "unsigned-down": [30, 20, 13, 9, 4, 1, 0],
@@ -191,12 +191,12 @@ def _delta_steps() -> Iterator[Recipe]:
     }
     for name, numbers in falling.items():
         rows = [[None] * number for number in numbers]
-        plan = one(list_of(LONG), rows, Column(length_runs=(Run(RunKind.DELTA),)))
+        plan = column_plan(list_of(LONG), rows, Column(length_runs=(Run(RunKind.DELTA),)))
         yield recipe(_name(RunKind.DELTA, name), plan, _spec(RunKind.DELTA))
 
 
 def _lengths() -> Iterator[Recipe]:
-    """Yield runs of the fewest and of the most values, and of one more."""
+    """Yield runs of the least and the greatest length, and values for one more than that."""
     for count in _LENGTHS:
         contents: dict[RunKind, list[int]] = {
             RunKind.DIRECT: [number * 7 % 13 - 6 for number in range(count)],
@@ -207,7 +207,7 @@ def _lengths() -> Iterator[Recipe]:
         if 3 <= count <= 11:
             contents[RunKind.SHORT_REPEAT] = [-3] * count
         for kind, values in contents.items():
-            plan = one(LONG, values, Column(data_runs=(Run(kind),)))
+            plan = column_plan(LONG, values, Column(data_runs=(Run(kind),)))
             name = _name(kind, f"length-{count}") if kind is not RunKind.CHOSEN else f"rle-v2/equal/{count}"
             yield recipe(name, plan, _spec(kind) if kind is not RunKind.CHOSEN else _ANY)
 
@@ -216,11 +216,13 @@ _ANY = "ORCv1.md, Integer Run Length Encoding, version 2"
 
 
 def _mixed() -> Iterator[Recipe]:
-    """Yield all kinds of runs one after the other, and all of them cut short."""
+    """Yield all kinds of runs one after the other, and all kinds with short lengths."""
     values: list[Any] = [*range(30), *[5] * 7, *(number * 37 % 101 for number in range(40)), *[9] * 30]
     values += [number % 3 for number in range(20)] + [-(1 << 63), _MOST] + list(range(50, 20, -2))
-    yield recipe("rle-v2/mixed/chosen", one(LONG, values), _ANY)
+    yield recipe("rle-v2/mixed/chosen", column_plan(LONG, values), _ANY)
     kinds = (RunKind.DELTA, RunKind.SHORT_REPEAT, RunKind.DIRECT, RunKind.PATCHED_BASE)
     for length in (1, 3, 7, 10, 20):
         runs = tuple(Run(kind, length) for kind in kinds)
-        yield recipe(f"rle-v2/mixed/runs-of-{length}", one(LONG, values, Column(data_runs=runs)), _ANY)
+        yield recipe(
+            f"rle-v2/mixed/runs-of-{length}", column_plan(LONG, values, Column(data_runs=runs)), _ANY
+        )

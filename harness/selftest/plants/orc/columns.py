@@ -111,7 +111,7 @@ PLANTS = (
         "spaces-lost",
         "spaces at the end of a string are lost",
         _STRINGS,
-        "harness.engines.reference_orc",
+        "corpora.build.tagged_orc",
         "[tagged.text(raw) for raw in values]",
         '[tagged.text(raw.rstrip(b" ")) for raw in values]',
     ),

@@ -86,7 +86,7 @@ PLANTS = (
     _Plant(
         "moments-of-64-bits",
         "moments are counted in nanoseconds of 64 bits",
-        module="harness.engines.reference_orc",
+        module="corpora.build.tagged_orc",
         old="[str(seconds * _NANOS + nanos) for",
         new="[str((seconds * _NANOS + nanos + (1 << 63)) % (1 << 64) - (1 << 63)) for",
     ),

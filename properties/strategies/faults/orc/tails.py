@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from corpora.build.orc.schemas import INT, one
+from corpora.build.orc.schemas import INT, column_plan
 from properties.strategies.faults.fault import Fault, File, at, fields, one_less, one_more, patch
 from properties.strategies.faults.orc.edits import BARE, edit, ints
 from properties.strategies.faults.orc.places import file_statistics, in_file
@@ -12,7 +12,7 @@ from reference_impl.orc.plan import Column
 from reference_impl.orc.schema import CalendarKind, ColumnStatistics, CompressionKind
 
 _PLAIN = ints()
-_EMPTY = one(INT, (), file_statistics=False)
+_EMPTY = column_plan(INT, (), file_statistics=False)
 _OLD = ints(layout=Column(rle=1))
 _ZLIB = replace(_PLAIN, compression=CompressionKind.ZLIB)
 _STRIPES = ints(stripes=(2, 0, 1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from corpora.build.orc.schemas import INT, leaf, list_of, one, plan, struct_of, union_of
+from corpora.build.orc.schemas import INT, column_plan, leaf, list_of, plan, struct_of, union_of
 from properties.strategies.faults.fault import Fault, File, fields
 from properties.strategies.faults.orc.edits import edit, ints, table
 from properties.strategies.faults.orc.places import types
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from reference_impl.orc.tamper import Tamper
 
 _PLAIN = ints()
-_EMPTY = one(INT, (), file_statistics=False)
+_EMPTY = column_plan(INT, (), file_statistics=False)
 _TEXT = table(leaf(TypeKind.VARCHAR, maximum_length=1), (b"a", b"b"))
 _FULL = leaf(TypeKind.DECIMAL, precision=38, scale=2)
 _FRACTION = leaf(TypeKind.DECIMAL, precision=5, scale=5)

@@ -1,14 +1,14 @@
-"""The reference's own pushdown: what `reference_impl.parquet.pushdown` rules out is not read.
+"""The reference's pushdown in Parquet files: `reference_impl.parquet.pushdown` rules out rows unread.
 
-What is left is read, and the oracle (`corpora.queries.evaluate`) filters it.
+The reference reads the remaining rows, and the oracle (`corpora.answers`) filters them.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from harness.engines.reference_ranges import asked, ranges
-from harness.engines.terms import bytes_of
+from corpora.build.pushdown_ranges import condition, ranges
+from corpora.constants import bytes_of
 from reference_impl.parquet.pushdown import USING, Test, candidates
 from reference_impl.parquet.schema import Type
 
@@ -16,9 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from corpora import tagged
+    from corpora.build.pushdown_ranges import LeafTest, Ranges
     from corpora.predicates import Predicate
-    from harness.engines.reference_ranges import Ranges
-    from harness.engines.reference_ranges import Test as Asked
     from reference_impl.parquet.file import ParquetFile
     from reference_impl.parquet.tree import Node
 
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 def scan(
     file: ParquetFile, predicate: Predicate, pushdown: str, float_order: str
 ) -> Iterator[tuple[int, Ranges]]:
-    """Yield what is left of each row group; `pushdown` names the one means to skip by, or `on` for all."""
+    """Yield the rows left of each row group; `pushdown` names one means to skip by, or is `on` for all."""
     using = USING if pushdown == "on" else frozenset({pushdown})
     for number, group in enumerate(file.metadata.row_groups):
         rows = ranges(predicate, _Group(file, number, group.num_rows, using, float_order).leaf)
@@ -35,7 +34,7 @@ def scan(
 
 
 class _Group:
-    """Which rows of one row group can match."""
+    """The rows of one row group that can match."""
 
     def __init__(
         self, file: ParquetFile, number: int, rows: int, using: frozenset[str], float_order: str
@@ -46,24 +45,24 @@ class _Group:
         self.using = using
         self.float_order = float_order
 
-    def leaf(self, test: Asked, plain: bool) -> Ranges:
+    def leaf(self, test: LeafTest, plain: bool) -> Ranges:
         """Return the rows for which a test may be TRUE, or, if not `plain`, FALSE."""
         everything = [(0, self.rows)]
         node = next((leaf for leaf in self.file.leaves if leaf.path == test.path), None)
         if node is None:
             return everything
-        wanted = asked(test, lambda type_, value: _plain(node, type_, value), plain=plain)
+        wanted = condition(test, lambda type_, value: _plain(node, type_, value), plain=plain)
         if wanted is None:
             return everything
         using = self.using
         if node.physical and node.physical.type == Type.BYTE_ARRAY and _is_decimal(node):
             using -= {"bloom", "dictionary"}  # one value has many byte strings: sign bytes in front
-        found = Test(node, *wanted, self.float_order)
-        return list(candidates(self.file, self.number, node.index, found, using))
+        search = Test(node, *wanted, self.float_order)
+        return list(candidates(self.file, self.number, node.index, search, using))
 
 
 def _plain(node: Node, type_: tagged.Type, value: tagged.Value) -> bytes | None:
-    """Return a constant as PLAIN bytes of a column, None if it has none there."""
+    """Return a constant as PLAIN bytes of a column, None if the column cannot hold it."""
     assert node.physical is not None
     physical, text = node.physical, str(value)
     if physical.type == Type.INT96 or type_.kind == "int96":
@@ -76,7 +75,7 @@ def _plain(node: Node, type_: tagged.Type, value: tagged.Value) -> bytes | None:
         return bytes_of(type_, value)
     number = int(text)
     if physical.type in (Type.INT32, Type.INT64):
-        # The same bits are another number to a type without a sign.
+        # The same bits are another number in an unsigned type.
         unsigned = type_.signed is False
         bits = 8 * physical.width
         low, high = (0, 1 << bits) if unsigned else (-(1 << (bits - 1)), 1 << (bits - 1))

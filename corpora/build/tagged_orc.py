@@ -1,11 +1,11 @@
-"""What the reference reads of an ORC file, as tagged values."""
+"""Values of an ORC column as tagged values, by the column's type."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from corpora import tagged
-from harness.engines.reference_values import bits, numbers
+from corpora.build.tagged_arrays import bits, numbers
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.orc.schema import TypeKind
 

@@ -1,4 +1,4 @@
-"""Arrays of the reference as tagged values, whatever the format they were read from."""
+"""Arrays of the reference as tagged values, for both formats."""
 
 from __future__ import annotations
 
