@@ -12,20 +12,23 @@ from __future__ import annotations
 
 import struct
 
+from reference_impl.bits import uleb128
 from reference_impl.cursor import Cursor
 from reference_impl.errors import LimitExceeded, Malformed, ReferenceError_
-from reference_impl.wire.protobuf import (
-    CUT,
+from reference_impl.wire.protobuf_codes import (
     EGROUP,
     I32,
     I64,
     LEN,
+    SGROUP,
+    VARINT,
+)
+from reference_impl.wire.protobuf_records import (
+    CUT,
     LENGTH,
     LONG,
     MAX_DEPTH,
     NESTING,
-    SGROUP,
-    VARINT,
     WIRE,
     ZERO,
 )
@@ -153,7 +156,7 @@ def build(group: Group) -> bytes:
     out = bytearray()
     for each in group.fields:
         code = code_of(each.item) if each.code is None else each.code
-        _put_varint(out, each.id << 3 | code & 7)
+        out += _varint_of(each.id << 3 | code & 7)
         _put(out, each.item)
     return bytes(out)
 
@@ -210,18 +213,14 @@ def _put_leaf(out: bytearray, item: Leaf) -> None:
     elif size is not None:
         out += (value & (1 << 8 * size) - 1).to_bytes(size, "little")
     else:
-        _put_varint(out, int(value))
+        out += _varint_of(int(value))
 
 
 def _put_sized(out: bytearray, body: bytes | bytearray, size: int | None) -> None:
-    _put_varint(out, len(body) if size is None else size)
+    out += _varint_of(len(body) if size is None else size)
     out += body
 
 
-def _put_varint(out: bytearray, number: int) -> None:
-    """Write a varint; a negative number as the 64 bits of its two's complement, a huge one whole."""
-    number = number & _MASK64 if number < 0 else number
-    while number >= 0x80:
-        out.append(number & 0x7F | 0x80)
-        number >>= 7
-    out.append(number)
+def _varint_of(number: int) -> bytes:
+    """Return a varint; a negative number as the 64 bits of its two's complement, a huge one whole."""
+    return uleb128(number & _MASK64 if number < 0 else number)

@@ -1,4 +1,4 @@
-"""Thrift compact protocol, both directions, driven by the tables of `wire/table.py`.
+"""Reading the Thrift compact protocol, driven by the tables of `wire/table.py`.
 
 Clause numbers refer to thrift-compact-protocol.md. A struct is fields, each a header and a value, then 0x00:
 
@@ -22,23 +22,31 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from reference_impl.errors import LimitExceeded, Malformed, ReferenceError_
 from reference_impl.wire.table import INT_BITS, ListOf, Scalar, Struct, table_of
+from reference_impl.wire.thrift_codes import (
+    BINARY,
+    BYTE,
+    DOUBLE,
+    FALSE,
+    I16,
+    I32,
+    I64,
+    LIST,
+    MAP,
+    SET,
+    STRUCT,
+    TRUE,
+    UUID,
+    code_of_wire,
+)
+from reference_impl.wire.thrift_writer import encode
 
 if TYPE_CHECKING:
     from reference_impl.wire.table import Table, Wire
 
-TRUE, FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, SET, MAP, STRUCT, UUID = range(1, 14)
+__all__ = ["MAX_DEPTH", "decode", "encode"]
 MAX_DEPTH = 64  # Thrift's own default for nested structs
 _MOST_ID = (1 << 15) - 1  # ids are i16; those of the short form are added up
 
-_SCALAR_CODES = {
-    Scalar.I8: BYTE,
-    Scalar.I16: I16,
-    Scalar.I32: I32,
-    Scalar.I64: I64,
-    Scalar.DOUBLE: DOUBLE,
-    Scalar.STRING: BINARY,
-    Scalar.BINARY: BINARY,
-}
 _F64 = struct.Struct("<d")
 _MEMBERS: dict[type[IntEnum], dict[int, IntEnum]] = {}
 S = TypeVar("S", bound=Struct)
@@ -54,15 +62,6 @@ def decode(
     reader = _Reader(data, base, keep_spans=keep_spans)
     value, end = reader.struct(table_of(cls), start, 0)
     return value, end - start
-
-
-def _code(wire: Wire) -> int:
-    """Return the wire type code of a list element, or of a field that is not boolean."""
-    if isinstance(wire, ListOf):
-        return LIST
-    if isinstance(wire, Scalar):
-        return TRUE if wire is Scalar.BOOL else _SCALAR_CODES[wire]
-    return I32 if issubclass(wire, IntEnum) else STRUCT
 
 
 # Name, wire type, bits of a varint (0: none) and members of an enum, by (id << 4 | wire type code).
@@ -81,7 +80,7 @@ def _fields(table: Table) -> _Fields:
             bits = INT_BITS.get(wire, 0) if isinstance(wire, Scalar) else 0
             if isinstance(wire, type) and issubclass(wire, IntEnum):
                 bits, members = 32, _members(wire)
-            for code in (TRUE, FALSE) if wire is Scalar.BOOL else (_code(wire),):
+            for code in (TRUE, FALSE) if wire is Scalar.BOOL else (code_of_wire(wire),):
                 known[row.id << 4 | code] = (row.name, wire, bits if bits > 8 else 0, members)
     return known
 
@@ -229,7 +228,7 @@ class _Reader:
     def list(self, element: Wire, pos: int, depth: int) -> tuple[list[Any], int]:
         at = pos
         size, code, pos = self.list_header(pos)
-        expected = _code(element)
+        expected = code_of_wire(element)
         if size and code != expected and not (expected == TRUE and code == FALSE):
             raise self.fail(at, "PQ-THRIFT-003", f"a list of wire type {code} instead of {expected}")
         out = []
@@ -286,76 +285,3 @@ class _Reader:
             pos = self.skip(codes >> 4, pos, depth + 1, in_list=True)
             pos = self.skip(codes & 15, pos, depth + 1, in_list=True)
         return pos
-
-
-def encode(value: Struct, *, long_headers: bool = False) -> bytes:
-    """Write a struct: known and unknown fields by id.
-
-    `long_headers` chooses the long form of field headers even if the short form suffices; both are legal.
-    """
-    out = bytearray()
-    _put_struct(out, value, long_headers=long_headers)
-    return bytes(out)
-
-
-def _put_struct(out: bytearray, value: Struct, *, long_headers: bool) -> None:
-    known = [(row.id, row, getattr(value, row.name)) for row in table_of(type(value)).rows]
-    fields = [item for item in known if item[2] is not None]
-    last = 0
-    merged = [*fields, *((field_id, None, (code, raw)) for field_id, code, raw in value.unknown)]
-    for field_id, row, item in sorted(merged, key=lambda entry: entry[0]):
-        code = item[0] if row is None else _field_code(row.wire, item)
-        if 0 < field_id - last <= 15 and not long_headers:
-            out.append((field_id - last) << 4 | code)
-        else:
-            out.append(code)
-            _put_varint(out, _zigzag(field_id))
-        last = field_id
-        if row is None:
-            out += item[1]
-        elif row.wire is not Scalar.BOOL:
-            _put_value(out, row.wire, item, long_headers=long_headers)
-    out.append(0)
-
-
-def _field_code(wire: Wire, item: Any) -> int:
-    if wire is Scalar.BOOL:
-        return TRUE if item else FALSE
-    return _code(wire)
-
-
-def _put_value(out: bytearray, wire: Wire, item: Any, *, long_headers: bool) -> None:
-    if isinstance(wire, ListOf):
-        code = _code(wire.element)
-        if len(item) < 15:
-            out.append(len(item) << 4 | code)
-        else:
-            out.append(0xF0 | code)
-            _put_varint(out, len(item))
-        for element in item:
-            _put_value(out, wire.element, element, long_headers=long_headers)
-    elif isinstance(item, Struct):
-        _put_struct(out, item, long_headers=long_headers)
-    elif wire is Scalar.STRING or wire is Scalar.BINARY:
-        raw = item if isinstance(item, bytes) else item.encode("utf-8", "surrogateescape")
-        _put_varint(out, len(raw))
-        out += raw
-    elif wire is Scalar.DOUBLE:
-        out += _F64.pack(item)
-    elif wire is Scalar.BOOL:
-        out.append(TRUE if item else FALSE)
-    elif wire is Scalar.I8:
-        out.append(item & 0xFF)
-    else:
-        _put_varint(out, _zigzag(int(item)))
-
-
-def _zigzag(number: int) -> int:
-    return number << 1 if number >= 0 else ~number << 1 | 1
-
-
-def _put_varint(out: bytearray, number: int) -> None:
-    while number >= 0x80:
-        out.append(number & 0x7F | 0x80)
-        number >>= 7
-    out.append(number)

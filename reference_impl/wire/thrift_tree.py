@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import struct
 
+from reference_impl.bits import uleb128, zigzag
 from reference_impl.cursor import Cursor
 from reference_impl.errors import LimitExceeded, ReferenceError_
 from reference_impl.wire.table import ListOf, Struct, Wire, table_of
-from reference_impl.wire.thrift import (
+from reference_impl.wire.thrift import MAX_DEPTH
+from reference_impl.wire.thrift_codes import (
     BINARY,
     BYTE,
     DOUBLE,
@@ -21,7 +23,6 @@ from reference_impl.wire.thrift import (
     I64,
     LIST,
     MAP,
-    MAX_DEPTH,
     SET,
     STRUCT,
     TRUE,
@@ -164,7 +165,7 @@ def _put_group(out: bytearray, group: Group) -> None:
             out.append((each.id - last) << 4 | code)
         else:
             out.append(code)
-            _put_zigzag(out, each.id)
+            out += zigzag(each.id)
         last = each.id
         _put(out, each.item, in_list=False)
     out.append(0)
@@ -185,14 +186,14 @@ def _put_items(out: bytearray, item: Items) -> None:
     is_map = item.kind == MAP
     size = item.size if item.size is not None else len(item.items) // 2 if is_map else len(item.items)
     if is_map:
-        _put_varint(out, size)
+        out += _varint_of(size)
         if size:
             out.append(item.code & 0xFF)
     elif 0 <= size < 15:
         out.append(size << 4 | item.code & 15)
     else:
         out.append(0xF0 | item.code & 15)
-        _put_varint(out, size)
+        out += _varint_of(size)
     for each in item.items:
         _put(out, each, in_list=True)
 
@@ -204,24 +205,16 @@ def _put_leaf(out: bytearray, item: Leaf, *, in_list: bool) -> None:
             out.append((TRUE if value else FALSE) if isinstance(value, bool) else int(value) & 0xFF)
     elif isinstance(value, bytes):
         if code not in _FIXED:  # a double or UUID has no length
-            _put_varint(out, len(value) if item.size is None else item.size)
+            out += _varint_of(len(value) if item.size is None else item.size)
         out += value
     elif isinstance(value, float):
         out += _F64.pack(value)
     elif code == BYTE:
         out.append(value & 0xFF)
     else:
-        _put_zigzag(out, int(value))
+        out += zigzag(int(value))
 
 
-def _put_zigzag(out: bytearray, number: int) -> None:
-    _put_varint(out, number << 1 if number >= 0 else ~number << 1 | 1)
-
-
-def _put_varint(out: bytearray, number: int) -> None:
-    """Write a varint; a negative number as the 64 bits of its two's complement, a huge one whole."""
-    number = number & _U64 if number < 0 else number
-    while number >= 0x80:
-        out.append(number & 0x7F | 0x80)
-        number >>= 7
-    out.append(number)
+def _varint_of(number: int) -> bytes:
+    """Return a varint; a negative number as the 64 bits of its two's complement, a huge one whole."""
+    return uleb128(number & _U64 if number < 0 else number)

@@ -269,21 +269,21 @@ _OF_ORC = (
         "groups-unlimited",
         "groups of Protocol Buffers are skipped by a call each, to any depth",
         "Protocol Buffers, Encoding",
-        _PROTOBUF,
+        f"{_PROTOBUF}_records",
         "            groups.append(number)\n            if len(groups) > MAX_DEPTH:\n",
-        "            inner, pos = _varint(data, pos, 32)\n"
+        "            inner, pos = varint(data, pos, 32)\n"
         "            while inner != (number << 3 | EGROUP):\n"
-        "                pos = _skip(inner, data, pos)\n"
-        "                inner, pos = _varint(data, pos, 32)\n"
+        "                pos = skip(inner, data, pos)\n"
+        "                inner, pos = varint(data, pos, 32)\n"
         "            if len(groups) > MAX_DEPTH:\n",
     ),
     _OrcPlant(
         "varint-unending",
         "a varint may go on for ever",
         "Protocol Buffers, Base 128 Varints",
-        _PROTOBUF,
+        f"{_PROTOBUF}_records",
         "        if shift >= bits:\n"
-        '            raise _Failure(f"a varint is longer than {bits} bits need", start, LONG)\n'
+        '            raise Failure(f"a varint is longer than {bits} bits need", start, LONG)\n'
         "    value |= byte << shift\n",
         "    value = (value | byte << shift) & (1 << bits) - 1\n",
     ),
