@@ -132,7 +132,8 @@ def _write(path: Path, data: bytes) -> None:
 def to_json(crash: Crash) -> dict[str, Any]:
     """Return a finding as JSON; its description has the key `told`."""
     document = asdict(crash)
-    return {**document, "told": document.pop("description")}
+    document["told"] = document.pop("description")
+    return document
 
 
 def from_json(document: dict[str, Any]) -> Crash:
