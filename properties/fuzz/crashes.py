@@ -125,7 +125,8 @@ class Store:
 def to_json(crash: Crash) -> dict[str, Any]:
     """Return a finding as JSON; its description has the key `told`."""
     document = asdict(crash)
-    return {**document, "told": document.pop("description")}
+    document["told"] = document.pop("description")
+    return document
 
 
 def from_json(document: dict[str, Any]) -> Crash:
