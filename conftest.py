@@ -21,13 +21,15 @@ if TYPE_CHECKING:
 settings.register_profile("search", deadline=None)
 settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.load_profile("repeatable")
-_MEASURED = {Path(__file__).parent / package for package in ("reference_impl", "corpora")}
+_MEASURED = {
+    Path(__file__).parent / path for path in ("reference_impl", "corpora", "properties/tests/test_corpus.py")
+}
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Stop measuring around a test of another package, its fixtures included."""
-    measured = None if _MEASURED.intersection(item.path.parents) else Coverage.current()
+    measured = None if _MEASURED.intersection((item.path, *item.path.parents)) else Coverage.current()
     if measured is None:
         return (yield)
     measured.stop()

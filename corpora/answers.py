@@ -1,4 +1,4 @@
-"""Right answers to queries (`corpora.queries`), of the table that a file must mean.
+"""The correct results of queries (`corpora.queries`), computed from the table that a file contains.
 
 Standard library only, Python 3.9.
 """
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpora import predicates
 from corpora.constants import QueryError, comparable, order_key
-from corpora.predicates import evaluate, resolve
+from corpora.evaluation import evaluate, find, resolve
 from corpora.queries import (
     EXTRACTED,
     Aggregate,
@@ -35,14 +35,14 @@ _ZEROS = {"8000": "0000", "80000000": "0" * 8, "8000000000000000": "0" * 16}
 
 
 def answer(query: Query, table: Table, float_order: str, rows: Sequence[int] | None = None) -> Table:
-    """Return what a query must answer of a file that holds `table`.
+    """Return the correct result of a query on a file that contains `table`.
 
-    `rows` are ordinals that are known already, those of a RowGroup always. Raises QueryError for a query that
-    the table cannot answer.
+    `rows` are the ordinals of the result if they are known; for a RowGroup they must be. Raises QueryError
+    for a query that does not fit the table.
     """
     if isinstance(query, (Filter, FilterHeld)):
-        found = rows_of(query, table, float_order) if rows is None else rows
-        return take(table, found, query.columns)
+        ordinals = rows_of(query, table, float_order) if rows is None else rows
+        return take(table, ordinals, query.columns)
     if isinstance(query, Project):
         return take(table, range(table.num_rows), query.columns)
     if isinstance(query, RowGroup):
@@ -62,19 +62,15 @@ def answer(query: Query, table: Table, float_order: str, rows: Sequence[int] | N
 
 
 def rows_of(query: Filter | FilterHeld, table: Table, float_order: str) -> list[int]:
-    """Return the ordinals of the rows that a filter must answer; raises QueryError as `answer` does."""
+    """Return the ordinals of the rows that a filter must return; raises QueryError as `answer` does."""
     if isinstance(query, FilterHeld):
         table = Table.of([(EXTRACTED, query.type)], [casts(table, query.path, query.steps, query.type)])
     return evaluate(query.predicate, table, float_order)
 
 
 def take(table: Table, rows: Iterable[int], columns: Iterable[str] | None = None) -> Table:
-    """Return a table of these rows (ordinals that rise) and of these columns."""
-    wanted = (
-        range(len(table.columns))
-        if columns is None
-        else [predicates.find(name, table.columns) for name in columns]
-    )
+    """Return a table of some rows (rising ordinals) and of some columns."""
+    wanted = range(len(table.columns)) if columns is None else [find(name, table.columns) for name in columns]
     values: list[list[Value]] = [[] for _ in wanted]
     ordinals = iter(rows)
     row, first, taken = next(ordinals, None), 0, 0
@@ -86,7 +82,7 @@ def take(table: Table, rows: Iterable[int], columns: Iterable[str] | None = None
             row = next(ordinals, None)
         for out, at in zip(values, wanted):
             column = block[at]
-            out += [column[one] for one in here]
+            out += [column[place] for place in here]
         taken += len(here)
         first = end
     if row is not None:
@@ -95,10 +91,10 @@ def take(table: Table, rows: Iterable[int], columns: Iterable[str] | None = None
 
 
 def settled(query: Query, table: Table, float_order: str) -> Table:
-    """Return an answer, of `answer` or of an engine, in the one form that may be compared.
+    """Return the result of a query in the form that is compared.
 
-    Where -0.0 equals 0.0 either is a right minimum or maximum of a column that holds both: 0.0 stands for
-    both here. Every other answer stays as it is.
+    Where -0.0 equals 0.0, both are a correct minimum or maximum of a column that contains both; here 0.0
+    replaces -0.0. Every other result is unchanged.
     """
     if not isinstance(query, Aggregate) or float_order == "total" or table.num_rows != 1:
         return table
@@ -110,10 +106,10 @@ def settled(query: Query, table: Table, float_order: str) -> Table:
 
 
 def _aggregate(query: Aggregate, table: Table, float_order: str) -> Table:
-    """Return counts and extremes.
+    """Return counts, minimum and maximum.
 
-    Under `ieee` a NaN is neither less nor greater: it is passed over, as minNum and maxNum of IEEE 754-2008
-    §5.3.1 do, unless there is nothing else.
+    Under `ieee` a NaN is neither less nor greater than a number. As minNum and maxNum of IEEE 754-2008 §5.3.1
+    do, the extremes leave out NaN unless all values are NaN.
     """
     present = 0
     extremes: list[tuple[Any, Value]] = []
@@ -122,7 +118,7 @@ def _aggregate(query: Aggregate, table: Table, float_order: str) -> Table:
         values = [value for value in resolve(query.path, table.columns, block)[1] if value is not None]
         present += len(values)
         keyed = [*extremes, *((order_key(type_, value, float_order), value) for value in values)]
-        numbers = [one for one in keyed if one[0] == one[0]] or keyed[:1]
+        numbers = [pair for pair in keyed if pair[0] == pair[0]] or keyed[:1]
         ordered = sorted(numbers, key=_first)
         extremes = [ordered[0], ordered[-1]] if ordered else []
     low, high = ([extremes[0][1]], [extremes[-1][1]]) if extremes else ([None], [None])

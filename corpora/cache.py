@@ -1,4 +1,4 @@
-"""Where colconf keeps what it can make again: `$COLCONF_CACHE`, or the platform's cache folder."""
+"""The folder for files that colconf can build again: `$COLCONF_CACHE`, or the platform's cache folder."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ VARIABLE = "COLCONF_CACHE"
 
 
 def folder() -> Path:
-    """Return colconf's cache folder, which need not be there."""
+    """Return colconf's cache folder, which may not exist yet."""
     given = os.environ.get(VARIABLE)
     return Path(given).expanduser().absolute() if given else platformdirs.user_cache_path("colconf")

@@ -1,15 +1,8 @@
-r"""Cases as data: a file, and what it must mean.
+"""Cases as data: a file and the expectation about it.
 
-A case is written as one JSON object beside its file. The fields are those of `Case`; those that are empty
-are left out, and a field that is not listed is refused, so that a misspelt name cannot silently change what
-a case says. An id is a path of segments joined by `/`:
-
-    id        = namespace 1*( "/" segment )
-    namespace = lowercase slug; `files` for files of a user, else the corpus or the format it belongs to
-    segment   = 1*( printable character other than / \ * ? [ ] % or "%" 2HEXDIG ), neither "." nor ".."
-
-Characters of a file name that a segment may not hold are percent-encoded (`case_id`), so that an id is one
-line of text, is never a glob by accident, and that two files never share one.
+A case is one JSON object in a file next to its data file. The fields are those of `Case`. Empty fields are
+left out, and an unknown field is an error, so that a misspelt name cannot silently change a case.
+`corpora/ids.py` defines the ids.
 """
 
 from __future__ import annotations
@@ -21,6 +14,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from corpora.files import write_whole
+from corpora.ids import CaseError, case_id, check_id, is_feature_id, is_rule_id
 from corpora.keys import Keys, KeysError
 from corpora.queries import Query, QueryError
 from corpora.tagged import Table, TaggedError
@@ -28,75 +23,39 @@ from corpora.tagged import Table, TaggedError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+__all__ = [
+    "FORMATS",
+    "KINDS",
+    "LEVELS",
+    "Case",
+    "CaseError",
+    "Expectation",
+    "Probe",
+    "case_id",
+    "check_id",
+    "dump",
+    "is_feature_id",
+    "is_rule_id",
+    "load",
+]
+
 LEVELS = ("MUST", "SHOULD", "MAY")
 FORMATS = ("parquet", "orc")
 KINDS = ("accept", "refuse", "either")
 
-_SLUG = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*", re.ASCII)
-_FEATURE = re.compile(rf"{_SLUG.pattern}(?:/{_SLUG.pattern})+", re.ASCII)
 _SHA256 = re.compile(r"[0-9a-f]{64}", re.ASCII)
-_RULE = re.compile(r"[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+", re.ASCII)
 _SOURCE = re.compile(r"spec|generator|vote|writer:[^\s@]+@[^\s@]+")
 _LINE = 120  # characters of a line of JSON, where it can be cut
-_FORBIDDEN = frozenset("/\\*?[]%")
-
-
-class CaseError(ValueError):
-    """A case is not of the form this module documents; the message is one line."""
-
-
-def case_id(namespace: str, *segments: str) -> str:
-    """Return the id of a file: `segments` are names as the file system has them; they are encoded here."""
-    return "/".join([namespace, *map(_encoded, segments)])
-
-
-def _encoded(name: str) -> str:
-    if name in {".", ".."}:
-        return name.replace(".", "%2E")
-    return "".join(map(_encoded_character, name))
-
-
-def _encoded_character(character: str) -> str:
-    if character not in _FORBIDDEN and (character.isprintable() or character == " "):
-        return character
-    is_raw_byte = "\udc80" <= character <= "\udcff"  # how Python shows a name that is not UTF-8
-    raw = character.encode("utf-8", "surrogateescape" if is_raw_byte else "surrogatepass")
-    return "".join(f"%{byte:02X}" for byte in raw)
-
-
-def check_id(text: Any) -> str:
-    """Return `text` if it is an id; raises CaseError."""
-    if not isinstance(text, str):
-        raise CaseError(f"id is {text!r:.80}, not text")
-    namespace, *segments = text.split("/")
-    if not segments or not _SLUG.fullmatch(namespace) or not all(map(_is_segment, segments)):
-        raise CaseError(f"{text!r:.200} is not a case id")
-    return text
-
-
-def _is_segment(segment: str) -> bool:
-    plain = re.sub("%[0-9A-F]{2}", "", segment)
-    return segment not in {"", ".", ".."} and plain.isprintable() and not _FORBIDDEN & set(plain)
-
-
-def is_feature_id(text: str) -> bool:
-    """Return whether `text` has the form of a feature id: two or more slugs joined by `/`."""
-    return bool(_FEATURE.fullmatch(text))
-
-
-def is_rule_id(text: str) -> bool:
-    """Return whether `text` has the form of a rule id, such as `PQ-PAGE-003`."""
-    return bool(_RULE.fullmatch(text))
 
 
 @dataclass(frozen=True)
 class Expectation:
-    """What a case must mean, and who says so; make one with the four constructors.
+    """What a reader must do with a case, and the source of that knowledge; has four constructors.
 
-    kind: `accept` (with `table`, the values; without it a vote over the engines decides), `refuse` (the file
-    breaks `rule` or `clause`) or `either` (the implementation's choice, for `reason`; `table`, if there is
-    one, is what it must answer if it accepts). `source` is `spec`, `generator`, `vote` or
-    `writer:NAME@VERSION`; `votes` is how a vote went, for people.
+    kind: `accept` (`table` has the values; without a table the engines vote), `refuse` (the file breaks
+    `rule` or `clause`) or `either` (the implementation may choose, for `reason`; if it accepts and there is a
+    `table`, it must return the table). `source` is `spec`, `generator`, `vote` or `writer:NAME@VERSION`;
+    `votes` describes the result of a vote for people.
     """
 
     kind: str
@@ -116,34 +75,34 @@ class Expectation:
         if self.rule is not None and not is_rule_id(self.rule):
             raise CaseError(f"rule {self.rule!r:.80} is not of the form PQ-PAGE-003")
         if self.kind == "refuse" and (self.table is not None or not (self.rule or self.clause)):
-            raise CaseError("to refuse needs a rule or a clause, and has no table")
+            raise CaseError("refuse needs a rule or a clause, and has no table")
         if self.kind == "either" and not self.reason:
             raise CaseError("either needs a reason")
         if self.kind == "accept" and self.table is None and self.source != "vote":
-            raise CaseError(f"to accept by {self.source!r:.80} needs a table")
+            raise CaseError(f"accept by {self.source!r:.80} needs a table")
 
     @staticmethod
     def accept(table: Table, source: str) -> Expectation:
-        """Answer: every reader must answer these values."""
+        """Return the expectation that every reader returns these values."""
         return Expectation("accept", source, table=table)
 
     @staticmethod
     def refuse(
         *, clause: str | None = None, rule: str | None = None, reason: str | None = None, source: str = "spec"
     ) -> Expectation:
-        """Answer: every reader must raise a clean error, because `rule` or `clause` is broken."""
+        """Return the expectation that every reader raises an error, because of a broken rule or clause."""
         return Expectation("refuse", source, rule=rule, clause=clause, reason=reason)
 
     @staticmethod
     def either(
         reason: str, *, clause: str | None = None, table: Table | None = None, source: str = "spec"
     ) -> Expectation:
-        """Answer: a clean error and an answer are both right, for `reason`."""
+        """Return the expectation that a reader either raises an error or returns `table`, for `reason`."""
         return Expectation("either", source, table=table, clause=clause, reason=reason)
 
     @staticmethod
     def by_vote() -> Expectation:
-        """Answer: nothing machine-readable says what the file means; the engines vote."""
+        """Return the expectation of a file without known values: the engines vote."""
         return Expectation("accept", "vote")
 
     def to_json(self) -> dict[str, Any]:
@@ -170,11 +129,11 @@ _ROWS = ("rows", "misled")
 
 @dataclass(frozen=True)
 class Probe:
-    """A query, and the ordinals (from 0, rising) of the rows it must answer; pushdown may never lose one.
+    """A query, and the ordinals (from 0, rising) of the rows it must return; pushdown may not lose any row.
 
-    `rows` is None where they follow from the case's table (`corpora.answers.answer`), or hang on the engine's
-    float order. `misled`: where statistics, an index or a filter of the file lie, the rows that a reader that
-    skips by them answers; it may, or may refuse.
+    `rows` is None where the rows follow from the case's table (`corpora.answers.answer`), or depend on the
+    engine's float order. `misled`: where the file has false statistics, or a false index or filter, the rows
+    that a reader that skips by them returns; such a reader may return them, or refuse.
     """
 
     query: Query
@@ -191,8 +150,8 @@ class Probe:
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form."""
-        told = {name: list(rows) for name in _ROWS if (rows := getattr(self, name)) is not None}
-        return {"query": self.query.to_json(), **told}
+        given = {name: list(rows) for name in _ROWS if (rows := getattr(self, name)) is not None}
+        return {"query": self.query.to_json(), **given}
 
     @staticmethod
     def from_json(data: Any) -> Probe:
@@ -207,11 +166,11 @@ class Probe:
 
 @dataclass(frozen=True)
 class Case:
-    """A file, and what it must mean.
+    """A file and the expectation about it.
 
-    `sha256` is of the whole file; `features` are ids from features.toml; `spec` is the clause the case is
-    about ("" where it is about no one clause); `level` how strongly the specification puts it. `keys` open a
-    file that is encrypted, and are written only if they are public (`corpora.keys`).
+    `sha256` is of the whole file; `features` are ids from features.toml; `spec` is the clause that the case
+    tests ("" for no single clause); `level` is the clause's level. `keys` open an encrypted file, and are
+    written only if they are public (`corpora.keys`).
     """
 
     id: str
@@ -242,7 +201,7 @@ class Case:
                 raise CaseError(f"{feature!r:.80} is not a feature id")
 
     def to_json(self) -> dict[str, Any]:
-        """Return the JSON form; `file` as it stands in the case."""
+        """Return the JSON form, with `file` unchanged."""
         names = ("spec", "notes")
         return {
             "id": self.id,
@@ -284,7 +243,7 @@ def _keys(data: Any, folder: Path | None) -> Keys | None:
 
 
 def load(path: Path) -> Case:
-    """Read one case from its JSON file; raises CaseError, naming the file, if it is none."""
+    """Return the case of a JSON file; raises CaseError, which names the file."""
     try:
         data = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError) as error:
@@ -295,19 +254,22 @@ def load(path: Path) -> Case:
         raise CaseError(f"{path}: {error}") from error
 
 
-def dump(case: Case, path: Path) -> None:
-    """Write the case as JSON, its file named relative to the JSON file if it lies below its folder."""
+def dump(case: Case, path: Path, *, durable: bool = True) -> None:
+    """Write the case as JSON, its file named relative to the JSON file if it lies below its folder.
+
+    `durable` as in `write_whole`.
+    """
     data = case.to_json()
     if case.file.is_relative_to(path.parent):
         data["file"] = case.file.relative_to(path.parent).as_posix()
-    path.write_text(_show(data, 0) + "\n", encoding="ascii")
+    write_whole(path, _show(data, 0) + "\n", durable=durable)
 
 
 def _show(value: Any, depth: int) -> str:
-    """Return JSON that is short and can be compared line by line: what fits into a line stands in one."""
+    """Return short JSON for line-by-line comparison: a value that fits into one line has one line."""
     text = json.dumps(value, ensure_ascii=True, separators=(", ", ": "))
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    if (len(text) + depth <= _LINE and depth) or not any(isinstance(one, (dict, list)) for one in inner):
+    if (len(text) + depth <= _LINE and depth) or not any(isinstance(item, (dict, list)) for item in inner):
         return text
     if isinstance(value, dict):
         lines = [f"{json.dumps(key)}: {_show(item, depth + 1)}" for key, item in value.items()]

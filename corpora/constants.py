@@ -1,7 +1,7 @@
-"""Constants of queries: tagged values that can be compared, how they compare, and how they are shown.
+"""Constants of queries: comparable tagged values, their order, and their text for people.
 
-Text and bytes compare by unsigned bytes, decimals by value, times by what they mean whatever their unit.
-About floats engines differ, as they document, so whoever asks for an answer names one of FLOAT_ORDERS:
+Text and bytes compare by unsigned bytes, decimals by value, times by their moment whatever their unit.
+Engines document different orders of floats, so a caller names one of FLOAT_ORDERS:
 
 * `ieee`: a NaN is neither less, equal nor greater than anything (so `!=` is TRUE); -0.0 equals 0.0.
 * `nan-greatest`: all NaN are equal, and greater than everything else; -0.0 equals 0.0.
@@ -32,11 +32,11 @@ _FLOATS = {16: ">e", 32: ">f", 64: ">d"}
 
 
 class QueryError(ValueError):
-    """A query is not of its form, or asks what its table cannot answer; the message is one line."""
+    """A query does not have the documented form, or does not fit its table; the message has one line."""
 
 
 def comparable(type_: Type) -> bool:
-    """Return whether values can be compared: not nested ones, variants, intervals, shapes and nulls."""
+    """Return whether values can be compared: all but nested values, variants, intervals, shapes and nulls."""
     return type_.kind in _SINGLE or type_.kind in FAMILIES
 
 
@@ -72,16 +72,14 @@ def _fits(type_: Type, value: str) -> bool:
 
 
 def order_key(type_: Type, value: Value, float_order: str) -> Any:
-    """Return an object that compares as the value does; a NaN under `ieee` is Python's, which does so too."""
+    """Return an object that compares as the value does; under `ieee`, a NaN is Python's NaN."""
     if isinstance(value, dict):
-        raise QueryError("a value that is known by its digest alone cannot be compared")
+        raise QueryError("a value known only by its digest cannot be compared")
     kind = type_.kind
-    if kind in TEXT:
-        return str(value).encode("utf-8", "surrogateescape")
-    if kind in BINARY:
-        return bytes.fromhex(str(value))
+    if kind in FAMILIES:
+        return bytes_of(type_, value)
     if kind == "float":
-        return _float_key(type_.bits or 64, str(value), float_order)
+        return _float_key(type_, value, float_order)
     if kind == "bool":
         return value
     if kind == "decimal":
@@ -93,14 +91,27 @@ def order_key(type_: Type, value: Value, float_order: str) -> Any:
     raise QueryError(f"values of type {type_} cannot be compared")
 
 
-def _float_key(bits: int, text: str, float_order: str) -> Any:
+def bytes_of(type_: Type, value: Value) -> bytes:
+    """Return the bytes of a constant of text or bytes."""
+    if type_.kind in TEXT:
+        return str(value).encode("utf-8", "surrogateescape")
+    return bytes.fromhex(str(value))
+
+
+def float_of(type_: Type, value: Value) -> float:
+    """Return the float of a constant; every half and single float is a double (IEEE 754-2008 §3.6)."""
+    (number,) = struct.unpack(_FLOATS[type_.bits or 64], bytes.fromhex(str(value)))
+    return float(number)
+
+
+def _float_key(type_: Type, value: Value, float_order: str) -> Any:
     if float_order in ("total", "total-equal-zeros"):
-        found = int(text, 16)
-        sign = 1 << (bits - 1)
-        if found == sign and float_order != "total":
+        bits = int(str(value), 16)
+        sign = 1 << ((type_.bits or 64) - 1)
+        if bits == sign and float_order != "total":
             return 0
-        return -1 - (found ^ sign) if found & sign else found
-    (number,) = struct.unpack(_FLOATS[bits], bytes.fromhex(text))
+        return -1 - (bits ^ sign) if bits & sign else bits
+    number = float_of(type_, value)
     if float_order == "ieee":
         return number
     if float_order != "nan-greatest":
@@ -109,7 +120,7 @@ def _float_key(bits: int, text: str, float_order: str) -> Any:
 
 
 def show(type_: Type, value: Value) -> str:
-    """Return a constant for people, on one line; exact except that a NaN shows its bits only if it is odd."""
+    """Return a constant for people, on one line; exact, but a NaN shows its bits only if they are unusual."""
     kind = type_.kind
     if kind in TEXT:
         return json.dumps(value)
@@ -118,7 +129,7 @@ def show(type_: Type, value: Value) -> str:
     if kind == "bool":
         return str(value).upper()
     if kind == "float":
-        return _show_float(type_.bits or 64, str(value))
+        return _show_float(type_, str(value))
     if kind == "decimal" and type_.scale:
         digits = str(value).lstrip("-").rjust(type_.scale + 1, "0")
         return f"{'-' * str(value).startswith('-')}{digits[: -type_.scale]}.{digits[-type_.scale :]}"
@@ -127,10 +138,10 @@ def show(type_: Type, value: Value) -> str:
     return f"{kind}({value})" if kind in ("date", "int96") else str(value)
 
 
-def _show_float(bits: int, text: str) -> str:
-    (number,) = struct.unpack(_FLOATS[bits], bytes.fromhex(text))
+def _show_float(type_: Type, text: str) -> str:
+    number = float_of(type_, text)
     if not math.isnan(number):
         return repr(number)
     usual = {16: ("7e00", "fe00"), 32: ("7fc00000", "ffc00000"), 64: ("7ff8" + "0" * 12, "fff8" + "0" * 12)}
-    plain, negative = usual[bits]
+    plain, negative = usual[type_.bits or 64]
     return {plain: "NaN", negative: "-NaN"}.get(text, f"NaN(0x{text})")

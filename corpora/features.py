@@ -1,4 +1,4 @@
-"""The registry of features, and the features of a file from what its footer says."""
+"""The registry of features, and the features of a file from its footer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 REGISTRY = Path(__file__).with_name("features.toml")
 
-# Key of a file's summary, by format: the folder of the registry that its names belong to.
+# By format, for each key of a file's summary the folder of the registry that its names belong to.
 _FOLDERS = {
     "parquet": {
         "encodings": "parquet/encoding/",
@@ -36,7 +36,7 @@ _FOLDERS = {
         "runs": "orc/run/",
     },
 }
-# Names of the interface descriptions that are not the name of the feature.
+# Names of the interface descriptions that differ from the feature's name.
 _ALIASES = {
     "parquet/page/data-page": "parquet/page/v1",
     "parquet/page/data-page-v2": "parquet/page/v2",
@@ -66,7 +66,7 @@ _ALIASES = {
 
 
 class Feature(NamedTuple):
-    """One entry of the registry: its id, what it means in one line, and the clause that defines it."""
+    """An entry of the registry: its id, its meaning in one line, and the clause that defines it."""
 
     id: str
     text: str
@@ -75,7 +75,7 @@ class Feature(NamedTuple):
 
 @cache
 def registry(path: Path = REGISTRY) -> Mapping[str, Feature]:
-    """Read the registry, by id; raises CaseError if it is not of the documented form."""
+    """Return the registry by id; raises CaseError if the file does not have the documented form."""
     try:
         data = tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
@@ -89,24 +89,24 @@ def registry(path: Path = REGISTRY) -> Mapping[str, Feature]:
             raise CaseError(f"{path.name}: {raw!r:.80} is not id, text and clause")
         feature = Feature(**raw)
         if not is_feature_id(feature.id) or feature.id in features:
-            raise CaseError(f"{path.name}: {feature.id!r:.80} is no feature id, or stands there twice")
+            raise CaseError(f"{path.name}: {feature.id!r:.80} is not a feature id, or appears twice")
         features[feature.id] = feature
     return features
 
 
 def is_known(feature: str) -> bool:
     """Return whether a case may name the feature."""
-    others = tuple(f"{form}/other/" for form in _FOLDERS)
-    return feature in registry() or (feature.startswith(others) and is_feature_id(feature))
+    prefixes = tuple(f"{form}/other/" for form in _FOLDERS)
+    return feature in registry() or (feature.startswith(prefixes) and is_feature_id(feature))
 
 
 def features_of(summary: Mapping[str, Iterable[str]], form: str = "parquet") -> tuple[str, ...]:
     """Return the sorted feature ids of the summary of a file of a format.
 
-    The keys are those of `_FOLDERS`, each with names as the interface description has them
-    (`DELTA_BYTE_ARRAY`, `DATA_PAGE_V2`, `UTF8`); `nesting` and `flags` have the last segment of the id, with
-    `-` or `_`. A name that the registry does not know, such as a codec newer than it, becomes
-    `parquet/other/<name>`; an unknown key is the caller's mistake and raises KeyError.
+    The keys are those of `_FOLDERS`, each with names of the interface description (`DELTA_BYTE_ARRAY`,
+    `DATA_PAGE_V2`, `UTF8`); `nesting` and `flags` have the last segment of the id, with `-` or `_`. A name
+    that the registry does not contain, such as a newer codec, becomes `parquet/other/<name>`; an unknown key
+    is a mistake of the caller and raises KeyError.
     """
     folders = _FOLDERS[form]
     return tuple(

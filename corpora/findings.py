@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from corpora.cases import CaseError
@@ -14,21 +15,20 @@ if TYPE_CHECKING:
 
 _HEAD = """# Findings
 
-What current readers do otherwise than the specifications of Parquet and ORC say, as colconf found and
-confirmed it.
-Rendered from `corpora/known` by `colconf corpus findings --write FINDINGS.md`; do not edit. For each finding
-our writer, our reference, the adapter, and a documented mapping were ruled out: the script shows it without
-colconf, run from the project's folder.
+Deviations of current readers from the specifications of Parquet and ORC that colconf found and confirmed.
+`colconf corpus findings --write FINDINGS.md` renders this page from `corpora/known`; do not edit it. For each
+finding, colconf's writer, its reference reader, its adapter, and documented mappings were ruled out as
+causes. Each script reproduces its finding without colconf; run it from the project's folder.
 
-To see one again: run the script, or `colconf run --files corpora/parquet --files corpora/orc --engine
-ENGINE`, which reports it as a known failure.
+To reproduce a finding, run its script, or run `colconf run --files corpora/parquet --files corpora/orc
+--engine ENGINE`, which reports the finding as a known failure.
 """
 
 
 def findings(entries: Iterable[Entry]) -> list[tuple[str, list[Entry]]]:
-    """Return the entries of each finding, by engine and name; raises CaseError if the first lacks a field."""
-    told = sorted((entry for entry in entries if entry.finding), key=lambda one: (one.engine, one.finding))
-    grouped = [(name, list(group)) for name, group in groupby(told, key=lambda one: one.finding)]
+    """Return the findings with their entries, sorted; raises CaseError for a first entry without a field."""
+    ordered = sorted((entry for entry in entries if entry.finding), key=attrgetter("engine", "finding"))
+    grouped = [(name, list(group)) for name, group in groupby(ordered, key=attrgetter("finding"))]
     for name, group in grouped:
         first = group[0]
         lacking = [field for field in ("symptom", "clause", "repro") if not getattr(first, field)]
@@ -39,15 +39,15 @@ def findings(entries: Iterable[Entry]) -> list[tuple[str, list[Entry]]]:
 
 def render(entries: Iterable[Entry]) -> str:
     """Return the page; raises CaseError."""
-    found = findings(entries)
+    groups = findings(entries)
     lines = [_HEAD, "| engine | finding | versions | clause | upstream |", "|---|---|---|---|---|"]
-    for name, group in found:
+    for name, group in groups:
         first = group[0]
-        link = f"[known]({first.url})" if first.url else "not known to us"
+        link = f"[known]({first.url})" if first.url else "none known"
         lines.append(
             f"| {first.engine} | [{name}](#{name}) | {first.versions or 'all'} | {first.clause} | {link} |"
         )
-    for name, group in found:
+    for name, group in groups:
         lines += ["", *_section(name, group)]
     return "\n".join(lines) + "\n"
 
@@ -59,12 +59,12 @@ def _section(name: str, group: Sequence[Entry]) -> Iterable[str]:
     yield f"**{first.engine}** {first.versions or '(all versions)'}: {first.symptom}"
     yield ""
     yield f"* clause: {first.clause}"
-    configs = sorted({", ".join(f"{key}={value}" for key, value in one.config.items()) for one in group})
+    configs = sorted({", ".join(f"{key}={value}" for key, value in entry.config.items()) for entry in group})
     if any(configs):
         yield f"* configurations: {'; '.join(config or 'all' for config in configs)}"
     yield f"* verdict: `{first.verdict}`; {first.reason}"
     cases = dict.fromkeys(
-        one.case for one in group if not (one.signature and one.case.startswith("generated/"))
+        entry.case for entry in group if not (entry.signature and entry.case.startswith("generated/"))
     )
     yield f"* case: {', '.join(f'`{case}`' for case in cases)}"
     if first.url:

@@ -1,19 +1,20 @@
-"""Keys of encrypted files, for both formats, and which of them may ever be shown.
+"""Keys of encrypted files of both formats, and the rules for printing them.
 
-`Keys` says how one file is opened. Parquet (Encryption.md): the key of the footer, keys of columns by dotted
-path, keys by the `key_metadata` that a file stores (what is called a key retriever), the AAD prefix where
-the file does not store it, and the master keys of a key management service, which unwrap what key material
-holds. ORC (ORCv1.md, "Column Encryption"): master keys by name and version. A key is 16, 24 or 32 bytes.
+`Keys` opens one file. Parquet (Encryption.md): the footer key, column keys by dotted path, keys by the
+`key_metadata` that a file stores (a key retriever), the AAD prefix where the file does not store it, and the
+master keys of a key management service, which unwrap the keys in key material. ORC (ORCv1.md, "Column
+Encryption"): master keys by name and version. A key has 16, 24 or 32 bytes.
 
-As JSON, keys are hex; key metadata and the AAD prefix are text, or `hex:` and hex where they are no text:
+As JSON, keys are hex; key metadata and the AAD prefix are text, or `hex:` and hex for bytes that are not
+text:
 
     {"footer": "3031…", "columns": {"a.b": "3132…"}, "by_metadata": {"kf": "3031…"}, "aad_prefix": "tester",
      "master_keys": {"kc1": "3132…"}, "key_material": {"footerKey": "{…}"}, "orc": {"pii": {"0": "2f69…"}}}
 
-A file of keys (`--keys FILE`) holds one such object, or `{"files": {GLOB: object, …}}`, where the first glob
-that matches the end of a path says how that file is opened. In a case, such keys are `{"file": FILE}` or
-`{"file": FILE, "entry": GLOB}`: only keys of this suite and of the public examples (`TEST_KEYS`) are ever
-written out. `to_json` refuses any other key that came from no file; `to_wire` is for a child's pipe alone.
+A file of keys (`--keys FILE`) contains one such object, or `{"files": {GLOB: object, …}}`, where the first
+glob that matches the end of a path selects the keys of that file. In a case, such keys are `{"file": FILE}`
+or `{"file": FILE, "entry": GLOB}`: colconf writes out only keys of this suite and of the public examples
+(`TEST_KEYS`). `to_json` refuses any other key without a file; `to_wire` is only for a child's pipe.
 
 Runs in engine children: standard library only, Python 3.9.
 """
@@ -35,15 +36,16 @@ _HEX = "hex:"
 
 
 class KeysError(ValueError):
-    """Keys are not of the form this module documents; the message is one line, and shows no key."""
+    """Keys do not have the form that this module documents; the message has one line and contains no key."""
 
 
 @dataclass(frozen=True, repr=False)
 class Keys:
-    """How one file is opened; what is not known is None or empty.
+    """The keys of one file; unknown keys are None or empty.
 
-    `key_material`: what a `_KEY_MATERIAL_FOR_…json` beside the file holds, reference → JSON text (its keys
-    are wrapped by master keys). `file` and `entry`: where the keys were read from. `repr` shows no bytes.
+    `key_material`: the content of a `_KEY_MATERIAL_FOR_…json` next to the file, reference → JSON text (its
+    keys are wrapped by master keys). `file` and `entry`: the origin of the keys. `repr` shows no bytes of
+    keys.
     """
 
     footer: bytes | None = None
@@ -62,20 +64,20 @@ class Keys:
                 raise KeysError(f"a key is 16, 24 or 32 bytes, not {len(key)}")
 
     def __repr__(self) -> str:
-        told = [f"{name}={len(getattr(self, name))}" for name in _MAPPINGS if getattr(self, name)]
+        parts = [f"{name}={len(getattr(self, name))}" for name in _MAPPINGS if getattr(self, name)]
         if self.footer is not None:
-            told.insert(0, "footer")
+            parts.insert(0, "footer")
         if self.aad_prefix is not None:
-            told.append("aad_prefix")
+            parts.append("aad_prefix")
         if self.file is not None:
-            told.append(f"file={self.file!r}")
-        return f"Keys({', '.join(told)})"
+            parts.append(f"file={self.file!r}")
+        return f"Keys({', '.join(parts)})"
 
     def __hash__(self) -> int:
         return hash((self.footer, tuple(self.columns), tuple(self.by_metadata), self.aad_prefix))
 
     def secrets(self) -> Iterator[bytes]:
-        """Yield every key that is held here."""
+        """Yield every key."""
         if self.footer is not None:
             yield self.footer
         yield from self.columns.values()
@@ -85,47 +87,49 @@ class Keys:
             yield from versions.values()
 
     def is_public(self) -> bool:
-        """Return whether all keys are among `TEST_KEYS`, so that they may be written out."""
+        """Return whether all keys are in `TEST_KEYS`, and so may be written out."""
         return all(key in TEST_KEYS for key in self.secrets())
 
     def to_json(self) -> dict[str, Any]:
-        """Return the JSON form, for cases and results; raises KeysError for secret keys of no file."""
+        """Return the JSON form, for cases and results; raises KeysError for secret keys without a file."""
         if self.file is not None and not self.is_public():
             return {"file": self.file, **({} if self.entry is None else {"entry": self.entry})}
         if not self.is_public():
-            raise KeysError("keys that are not the suite's own are written nowhere: they stay in their file")
+            raise KeysError(
+                "colconf does not write out keys other than its own; put them into a file of keys"
+            )
         return self.to_wire()
 
     def to_wire(self) -> dict[str, Any]:
-        """Return the JSON form with all keys; for nothing but a request to a child process."""
-        return self._shown(bytes.hex)
+        """Return the JSON form with all keys, only for a request to a child process."""
+        return self._json(bytes.hex)
 
     def redacted(self) -> dict[str, Any]:
         """Return the JSON form for people: a key that is not public is `redacted`."""
-        return self._shown(lambda key: key.hex() if key in TEST_KEYS else REDACTED)
+        return self._json(lambda key: key.hex() if key in TEST_KEYS else REDACTED)
 
-    def _shown(self, shown: Callable[[bytes], str]) -> dict[str, Any]:
+    def _json(self, spelled: Callable[[bytes], str]) -> dict[str, Any]:
         out: dict[str, Any] = {
-            "footer": None if self.footer is None else shown(self.footer),
-            "columns": {path: shown(key) for path, key in self.columns.items()},
-            "by_metadata": {_text(name): shown(key) for name, key in self.by_metadata.items()},
+            "footer": None if self.footer is None else spelled(self.footer),
+            "columns": {path: spelled(key) for path, key in self.columns.items()},
+            "by_metadata": {_text(name): spelled(key) for name, key in self.by_metadata.items()},
             "aad_prefix": None if self.aad_prefix is None else _text(self.aad_prefix),
-            "master_keys": {name: shown(key) for name, key in self.master_keys.items()},
+            "master_keys": {name: spelled(key) for name, key in self.master_keys.items()},
             "key_material": dict(self.key_material),
             "orc": {
-                name: {str(version): shown(key) for version, key in versions.items()}
+                name: {str(version): spelled(key) for version, key in versions.items()}
                 for name, versions in self.orc.items()
             },
         }
         return {name: value for name, value in out.items() if value not in (None, {})}
 
     def with_material(self, text: str) -> Keys:
-        """Return these keys and the key material of a `_KEY_MATERIAL_FOR_…json`; raises KeysError."""
+        """Return the keys with the key material of a `_KEY_MATERIAL_FOR_…json`; raises KeysError."""
         return replace(self, key_material=_texts("key material", _parsed("key material", text)))
 
     @staticmethod
     def from_json(data: Any, folder: Path | None = None) -> Keys:
-        """Read the JSON form (a `file` is read, a relative one from `folder`); raises KeysError."""
+        """Read the JSON form, and a `file` that it names (relative to `folder`); raises KeysError."""
         data = _object("keys", data)
         if "file" in data:
             return _from_reference(data, folder)
@@ -148,12 +152,12 @@ _MAPPINGS = ("columns", "by_metadata", "master_keys", "key_material", "orc")
 
 @dataclass(frozen=True)
 class KeyRing:
-    """A file of keys that was read: globs of paths, in order, and the keys of files whose path they match."""
+    """The content of a file of keys: globs of paths, in order, and the keys of the files that match."""
 
     entries: tuple[tuple[str, Keys], ...]
 
     def for_file(self, path: str | Path) -> Keys | None:
-        """Return the keys of the first glob that matches the path or its end, None if none does."""
+        """Return the keys of the first glob that matches the path or its end, or None."""
         name = Path(path).as_posix()
         for glob, keys in self.entries:
             if fnmatch.fnmatchcase(name, glob) or fnmatch.fnmatchcase(name, f"*/{glob}"):
@@ -162,7 +166,7 @@ class KeyRing:
 
 
 def load(path: str | Path) -> KeyRing:
-    """Read a file of keys; raises KeysError, naming the file."""
+    """Return the content of a file of keys; raises KeysError, which names the file."""
     try:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -174,7 +178,7 @@ def load(path: str | Path) -> KeyRing:
             return KeyRing((("*", replace(_plain(data), file=where)),))
         files = _object("files", data["files"])
         return KeyRing(
-            tuple((glob, replace(_plain(one), file=where, entry=glob)) for glob, one in files.items())
+            tuple((glob, replace(_plain(keys), file=where, entry=glob)) for glob, keys in files.items())
         )
     except KeysError as error:
         raise KeysError(f"{path}: {error}") from None
@@ -182,13 +186,13 @@ def load(path: str | Path) -> KeyRing:
 
 def _plain(data: Any) -> Keys:
     if "file" in _object("keys", data):
-        raise KeysError("a file of keys refers to no other file")
+        raise KeysError("a file of keys must not refer to another file")
     return Keys.from_json(data)
 
 
 def _from_reference(data: dict[str, Any], folder: Path | None) -> Keys:
     if set(data) - {"file", "entry"} or not all(isinstance(value, str) for value in data.values()):
-        raise KeysError("keys in a file are told by `file` and `entry` alone")
+        raise KeysError("a reference to keys in a file has only `file` and `entry`")
     path = Path(data["file"]) if folder is None else folder / data["file"]
     for glob, keys in load(path).entries:
         if data.get("entry", "*") == glob:
@@ -231,7 +235,7 @@ def _bytes(text: Any) -> bytes:
 def _texts(what: str, data: Any) -> dict[str, str]:
     texts: dict[str, str] = _object(what, data)
     if not all(isinstance(value, str) for value in texts.values()):
-        raise KeysError(f"{what} holds something that is not text")
+        raise KeysError(f"{what} contains a value that is not text")
     return texts
 
 
@@ -244,19 +248,19 @@ def _object(what: str, data: Any) -> dict[str, Any]:
 def _parsed(what: str, text: str) -> Any:
     try:
         return json.loads(text)
-    except (ValueError, RecursionError):  # what json says may show a part of the text
+    except (ValueError, RecursionError):  # json's message may contain a part of the text
         raise KeysError(f"{what}: not JSON") from None
 
 
 def _example(footer: bytes, first: bytes, count: int) -> Keys:
-    """Return keys of parquet-testing by key metadata: kf, and kc1 … that differ in their last character."""
+    """Return keys of parquet-testing by key metadata: kf, and kc1 … with different last characters."""
     columns = [first[:-1] + b"%d" % (first[-1] - ord("0") + number) for number in range(count)]
     named = {b"kc%d" % (number + 1): key for number, key in enumerate(columns)}
     return Keys(footer=footer, by_metadata={b"kf": footer, **named})
 
 
 # The public keys of apache/parquet-testing (data/README.md) and of its key material, whose master keys are
-# those of the tests of Arrow C++ and parquet-java; and the `pii` of apache/orc's example keystore.
+# those of the tests of Arrow C++ and parquet-java; and the key `pii` of apache/orc's example keystore.
 PARQUET_TESTING = _example(b"0123456789012345", b"1234567890123450", 2)
 PARQUET_TESTING_256 = _example(b"01234567890123456789012345678901", b"12345678901234567890123456789012", 8)
 PARQUET_TESTING_MASTER = Keys(
@@ -279,7 +283,7 @@ PUBLISHED = {
 
 
 def suite_key(name: str, size: int = 16) -> bytes:
-    """Return a key of the suite's own: `name`, repeated to `size` bytes, in letters that anyone can read."""
+    """Return a key of the suite: `name`, repeated to `size` bytes, in readable letters."""
     return (f"{name} ".encode() * size)[:size]
 
 

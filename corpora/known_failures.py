@@ -1,28 +1,28 @@
-"""Failures that are known: `known/<engine>.toml`, strict both ways.
+"""Known failures in `known/<engine>.toml`: a run reports other failures, and entries that no longer fail.
 
-An entry says in which cases, versions and configurations of the engine which verdict is expected, why, and
-where that is tracked:
+An entry names the cases, versions and configurations of the engine for which a verdict is expected, the
+reason, and the upstream issue:
 
     [[failure]]
     case = "parquet-testing/data/int96_*"   # glob over case ids; `*` also matches `/`
     versions = ">=4.0,<4.4"                 # optional; every version if absent
-    config = { vectorized = "on" }          # optional; other switches, and all if absent, may have any value
+    config = { vectorized = "on" }          # optional; switches that are not named may have any value
     verdict = "different"
     reason = "one line"
-    url = "https://…"                       # optional: where upstream knows of it
-    clause = "parquet.thrift, Type.INT96"   # what the engine breaks; optional where it breaks nothing
-    expires = 2027-01-31                    # optional; from the next day on the entry counts no more
+    url = "https://…"                       # optional: the upstream issue
+    clause = "parquet.thrift, Type.INT96"   # the clause that the engine breaks; optional where it breaks none
+    expires = 2027-01-31                    # optional; the last day on which the entry counts
     signature = "* rows lost *"             # optional; glob over the finding's signature, for generated cases
     finding = "nan-hides-rows"              # optional; a confirmed finding, the same in every entry about it
-    symptom = "one line"                    # of a finding: what a user sees
-    repro = "import …"                      # of a finding: a script that shows it without colconf
+    symptom = "one line"                    # of a finding: the effect for a user
+    repro = "import …"                      # of a finding: a script that reproduces it without colconf
 
-An entry in whose scope nothing fails any more is itself reported (`stale`), and so is one that has expired.
-One with a `signature` is about cases that are generated anew: that none of them fails so in one run proves
-nothing, and it is not reported.
+A run reports an entry as stale if no failure in its scope remains, or if the entry has expired. An entry with
+a `signature` is about generated cases: that no case fails in one run proves nothing, so a run does not report
+such an entry.
 
-Entries with the same `finding` are one finding (`corpora/findings.py` renders them); the first of them has
-`symptom`, `clause` and `repro`, and its `case` is the smallest file.
+Entries with the same `finding` belong to one finding (`corpora/findings.py` renders the findings); the first
+entry has `symptom`, `clause` and `repro`, and its `case` is the smallest file.
 """
 
 from __future__ import annotations
@@ -75,9 +75,9 @@ _BROKEN_GLOB = re.compile(r"\[[^]]*$|//|\s$|^\s|^$")
 
 
 class Judged(NamedTuple):
-    """One row of a run: a case, the engine, its version and configuration, the verdict, its signature.
+    """A row of a run: a case, the engine, its version and configuration, the verdict, its signature.
 
-    `features` are those of the case.
+    `features` are the features of the case.
     """
 
     case: str
@@ -91,9 +91,10 @@ class Judged(NamedTuple):
 
 @dataclass(frozen=True)
 class Entry:
-    """One known failure; the fields are those of the file, and the engine from its name.
+    """A known failure; the fields are those of the file, and the engine from its name.
 
-    `feature`: only cases that have this feature, or one of those that a glob such as `orc/*` names.
+    `feature`: a feature, or a glob such as `orc/*`, that restricts the entry to cases with a matching
+    feature.
     """
 
     engine: str
@@ -116,7 +117,7 @@ class Entry:
 
     @cached_property
     def _begin(self) -> str:
-        """The case's glob as far as it is plain text: what tells most cases apart."""
+        """The plain text at the start of the case's glob, which excludes most cases quickly."""
         return _SPECIAL.split(self.case, maxsplit=1)[0]
 
     def covers(self, row: Judged) -> bool:
@@ -127,12 +128,12 @@ class Entry:
             and fnmatchcase(row.case, self.case)
             and all(row.config.get(switch) == value for switch, value in self.config.items())
             and version_in(row.version, self.versions)
-            and (not self.feature or any(fnmatchcase(one, self.feature) for one in row.features))
+            and (not self.feature or any(fnmatchcase(feature, self.feature) for feature in row.features))
             and (not self.signature or fnmatchcase(row.signature, _escaped(self.signature)))
         )
 
     def expects(self, verdict: str) -> bool:
-        """Whether the verdict is the entry's; what is unstable may look like any other problem, too."""
+        """Return whether the entry allows the verdict; an unstable case may have any verdict of a problem."""
         return verdict == self.verdict or (self.verdict == "unstable" and verdict in VERDICTS)
 
     def expired(self, today: dt.date) -> bool:
@@ -143,12 +144,12 @@ class Entry:
 def match(entries: Sequence[Entry], row: Judged, *, today: dt.date | None = None) -> Entry | None:
     """Return the first entry that expects the row's verdict and has not expired, or None."""
     today = today or _today()
-    found = (entry for entry in entries if entry.expects(row.verdict) and entry.covers(row))
-    return next((entry for entry in found if not entry.expired(today)), None)
+    candidates = (entry for entry in entries if entry.expects(row.verdict) and entry.covers(row))
+    return next((entry for entry in candidates if not entry.expired(today)), None)
 
 
 class Stale(NamedTuple):
-    """An entry that holds no longer, why, and in which of the versions that were run it would have to."""
+    """An entry that no longer holds, the reason, and the versions of the run that it covers."""
 
     entry: Entry
     why: str
@@ -159,15 +160,15 @@ class Stale(NamedTuple):
 
 
 def stale(entries: Sequence[Entry], rows: Iterable[Judged], *, today: dt.date | None = None) -> list[str]:
-    """Return what is wrong with the entries in whose scope a run judged something: one line each."""
-    return [str(one) for one in examine(entries, rows, today=today)]
+    """Return a line for each stale entry in whose scope a run judged a case."""
+    return [str(problem) for problem in examine(entries, rows, today=today)]
 
 
 def examine(entries: Sequence[Entry], rows: Iterable[Judged], *, today: dt.date | None = None) -> list[Stale]:
-    """Return the entries that hold no longer, of those in whose scope a run judged something.
+    """Return the stale entries among the entries in whose scope a run judged a case.
 
-    An entry is stale if none of the rows it covers has its verdict any more, or if it has expired. One that
-    covers no row says nothing about this run.
+    An entry is stale if none of the rows it covers has its verdict any more, or if it has expired. An entry
+    that covers no row of the run is not stale.
     """
     today = today or _today()
     covered: dict[int, set[str]] = {}
@@ -193,17 +194,17 @@ def examine(entries: Sequence[Entry], rows: Iterable[Judged], *, today: dt.date 
 
 
 def _escaped(glob: str) -> str:
-    """Return a glob in which only `*` is special: signatures hold brackets and question marks."""
+    """Return a glob in which only `*` is special: signatures contain brackets and question marks."""
     return "".join(f"[{sign}]" if sign in "[?" else sign for sign in glob)
 
 
 def load(folder: Path = FOLDER) -> tuple[Entry, ...]:
-    """Read every entry; raises CaseError, naming the file, for the first that is wrong."""
+    """Return all entries; raises CaseError, which names the file, for the first wrong entry."""
     return tuple(entry for path in sorted(folder.glob("*.toml")) for entry in read(path))
 
 
 def read(path: Path) -> list[Entry]:
-    """Read the entries of one engine's file; raises CaseError."""
+    """Return the entries of an engine's file; raises CaseError."""
     try:
         data = tomllib.loads(path.read_text("utf-8"))
         entries = data.pop("failure", [])
@@ -216,14 +217,16 @@ def read(path: Path) -> list[Entry]:
 
 def _entry(engine: str, raw: Any) -> Entry:
     if not isinstance(raw, dict) or not set(raw) >= _REQUIRED or not set(raw) <= _REQUIRED | _OPTIONAL:
-        raise CaseError(f"{raw!r:.80} has not the fields {', '.join(sorted(_REQUIRED))}")
+        raise CaseError(
+            f"{raw!r:.80} lacks one of the fields {', '.join(sorted(_REQUIRED))}, or has unknown fields"
+        )
     name, config = raw["case"], raw.get("config", {})
     texts = [raw[key] for key in raw if key not in {"config", "expires"}]
     texts += config.values() if isinstance(config, dict) else [None]
     if not all(isinstance(text, str) and text for text in texts):
-        raise CaseError(f"{name!r:.80}: a field is empty, or of another type than it should be")
+        raise CaseError(f"{name!r:.80}: a field is empty, or has a wrong type")
     if _BROKEN_GLOB.search(name):
-        raise CaseError(f"{name!r:.80} is no glob over case ids")
+        raise CaseError(f"{name!r:.80} is not a glob over case ids")
     if raw["verdict"] not in VERDICTS:
         raise CaseError(f"{name}: verdict {raw['verdict']!r:.40} is not one of {', '.join(VERDICTS)}")
     if type(raw.get("expires", dt.date.min)) is not dt.date:
@@ -235,18 +238,18 @@ def _entry(engine: str, raw: Any) -> Entry:
 def version_in(version: str, versions: str) -> bool:
     """Return whether `version` is in a range such as `>=4.0,<4.4`; "" is every version.
 
-    Versions compare by their leading numbers, `4.1` being `4.1.0`; anything after them (`rc1`, `-SNAPSHOT`,
-    `.dev3`, but not `+local`) comes before the version without it.
+    Versions compare by their leading numbers, where `4.1` equals `4.1.0`; a suffix (`rc1`, `-SNAPSHOT`,
+    `.dev3`, but not `+local`) sorts before the version without the suffix.
     """
-    found = version_key(version)
+    key = version_key(version)
     return all(
         {
-            ">=": found >= bound,
-            "<=": found <= bound,
-            ">": found > bound,
-            "<": found < bound,
-            "==": found == bound,
-            "!=": found != bound,
+            ">=": key >= bound,
+            "<=": key <= bound,
+            ">": key > bound,
+            "<": key < bound,
+            "==": key == bound,
+            "!=": key != bound,
         }[operator]
         for operator, bound in _bounds(versions)
     )
@@ -257,13 +260,13 @@ def _bounds(versions: str) -> list[tuple[str, tuple[tuple[int, ...], bool]]]:
     for part in filter(None, map(str.strip, versions.split(","))):
         matched = _BOUND.fullmatch(part)
         if matched is None:
-            raise CaseError(f"{versions!r:.80} is no range of versions such as >=4.0,<4.4")
+            raise CaseError(f"{versions!r:.80} is not a range of versions such as >=4.0,<4.4")
         bounds.append((matched[1], version_key(matched[2])))
     return bounds
 
 
 def version_key(version: str) -> tuple[tuple[int, ...], bool]:
-    """Return what versions are sorted by."""
+    """Return the sort key of a version."""
     matched = _NUMBERS.match(version)
     numbers = [int(number) for number in matched[0].split(".")] if matched else []
     while numbers and numbers[-1] == 0:

@@ -1,6 +1,6 @@
-"""What is wrong with the data of this package: cases, features, rules, importers' tables, known failures.
+"""Checks of this package's data: cases, features, rules, importers' tables, known failures.
 
-`problems` answers one line each, and never raises for what is in a file.
+`problems` returns a line for each problem, and never raises an exception for the content of a file.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _SHA256 = re.compile("[0-9a-f]{64}")
 
 
 def problems(root: Path = ROOT, *, today: dt.date | None = None) -> list[str]:
-    """Return the problems of the package's data below `root`, sorted; none means that it is sound."""
-    found = [
+    """Return the problems of the package's data below `root`, sorted."""
+    lines = [
         *_features(root / "features.toml"),
         *_rules(root / "rules.d"),
         *_parquet_testing(root / "importers" / "parquet_testing.toml"),
@@ -35,7 +35,7 @@ def problems(root: Path = ROOT, *, today: dt.date | None = None) -> list[str]:
         *_known(root / "known", today or dt.datetime.now(tz=dt.UTC).date()),
         *_tables(),
     ]
-    return sorted(found)
+    return sorted(lines)
 
 
 def _features(path: Path) -> Iterator[str]:
@@ -75,7 +75,7 @@ def _parquet_testing(path: Path) -> Iterator[str]:
         if entry.level not in cases.LEVELS:
             yield f"{where} level {entry.level!r:.40}"
         if entry.expectation in {"refuse", "either"} and not entry.reason:
-            yield f"{where} to {entry.expectation} without a reason"
+            yield f"{where} {entry.expectation} without a reason"
         columns = entry.csv["columns"] if entry.csv else ()
         for column in columns:
             if column.rpartition(":")[2] not in csv_tables.TYPES:
@@ -83,7 +83,7 @@ def _parquet_testing(path: Path) -> Iterator[str]:
 
 
 def _cases(root: Path, known_rules: Mapping[str, rules.Rule]) -> Iterator[str]:
-    """Check the cases that are checked in, one JSON file beside each file under test."""
+    """Yield the problems of the checked-in cases, each a JSON file next to its data file."""
     ids: Counter[str] = Counter()
     for format_ in cases.FORMATS:
         for path in sorted((root / format_).rglob("*.json")):
@@ -105,13 +105,13 @@ def _case(where: str, path: Path, case: Case, known_rules: Mapping[str, rules.Ru
     if not case.features:
         yield f"{where} no features"
     if case.source == "vote":
-        yield f"{where} a case that is checked in says itself what it means, not a vote"
+        yield f"{where} a checked-in case must have its own expectation, not a vote"
     if case.expectation.rule and case.expectation.rule not in known_rules:
         yield f"{where} rule {case.expectation.rule} is not in rules.d"
     if case.file.parent != path.parent:
-        yield f"{where} its file is not beside it"
+        yield f"{where} its file is in another folder"
     elif not case.file.is_file():
-        yield f"{where} its file {case.file.name} is not there"
+        yield f"{where} its file {case.file.name} is missing"
     elif digest(case.file) != case.sha256:
         yield f"{where} sha256 is not that of {case.file.name}"
 
@@ -126,12 +126,12 @@ def _known(folder: Path, today: dt.date) -> Iterator[str]:
         yield from (f"{entry}: expired on {entry.expires}" for entry in entries if entry.expired(today))
         globs = [(entry, entry.feature) for entry in entries if entry.feature]
         known = features.registry()
-        yield from (f"{at}: no feature is {glob}" for at, glob in globs if not filter_names(known, glob))
+        yield from (f"{at}: no feature matches {glob}" for at, glob in globs if not filter_names(known, glob))
 
 
 def _tables() -> Iterator[str]:
     names = Counter(table.name for table in tables.WRITER_TABLES)
-    yield from (f"tables.py: {name} is there {count} times" for name, count in names.items() if count > 1)
+    yield from (f"tables.py: {name} appears {count} times" for name, count in names.items() if count > 1)
     for item in (*tables.WRITER_TABLES, *tables.LAYOUTS):
         yield from _unknown_features(f"tables.py: {item.name}:", item.features)
 

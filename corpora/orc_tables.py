@@ -1,8 +1,8 @@
-"""What engines are asked to write as ORC: the tables of `tables.py` that ORC has types for, in its layouts.
+"""The tables that engines write as ORC: those of `tables.py` whose types ORC has, in ORC's layouts.
 
-ORC has no unsigned integers, half floats, times of day or untyped columns, and its timestamps count
-nanoseconds: a table with coarser ones is written, and expected, in nanoseconds. Most moments of the last
-second before 1970 it cannot store (ORCv1.md, Timestamp Columns); here they are a second earlier.
+ORC has no unsigned integers, half floats, times of day or untyped columns. Its timestamps count nanoseconds,
+so a table with coarser timestamps is written and expected in nanoseconds. ORC cannot store most moments of
+the last second before 1970 (ORCv1.md, Timestamp Columns); these tables have them one second earlier.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class OrcLayout(NamedTuple):
 
     @property
     def features(self) -> tuple[str, ...]:
-        """Return the features that the layout brings."""
+        """Return the features of the layout."""
         return ()
 
     def options(self) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def _type(type_: Type) -> Type:
 
 
 def _value(type_: Type, value: Value) -> Value:
-    """Return a value of the table in the type that it is written as; nested timestamps there are none."""
+    """Return a value of the table in its ORC type; the tables have no nested timestamps."""
     if type_.kind != "timestamp" or value is None:
         return value
     nanos = int(str(value)) * _PER_COUNT[str(type_.unit)]
@@ -80,15 +80,15 @@ def _value(type_: Type, value: Value) -> Value:
 
 
 def _tables() -> Iterator[WriterTable]:
-    for one in WRITER_TABLES:
-        fields = one.table.columns
+    for source in WRITER_TABLES:
+        fields = source.table.columns
         if all(_fits(field.type) for field in fields):
             columns = [
-                [_value(field.type, value) for value in one.table.column(at)]
+                [_value(field.type, value) for value in source.table.column(at)]
                 for at, field in enumerate(fields)
             ]
             types = [(field.name, _type(field.type)) for field in fields]
-            yield WriterTable(one.name, (), Table.of(types, columns, one.table.num_rows))
+            yield WriterTable(source.name, (), Table.of(types, columns, source.table.num_rows))
 
 
 ORC_TABLES = tuple(_tables())

@@ -1,25 +1,26 @@
-"""Queries: what may be asked of a file beside reading all of it, and what the right answer is.
+"""Queries: other ways to read a file than reading all of it.
 
-A query is data (`to_json`, `Query.from_json`; `str` is one line for people), its answer a tagged table:
+A query is data (`to_json`, `Query.from_json`; `str` is one line for people), its result a tagged table:
 
-| class        | `kind`              | further members        | answer                                       |
+| class        | `kind`              | further members        | result                                       |
 |--------------|---------------------|------------------------|----------------------------------------------|
 | `Filter`     | `filter`            | `predicate`, `columns` | rows where the predicate is TRUE, in order   |
 | `Project`    | `project`           | `columns`              | these top-level columns, in this order       |
 | `RowGroup`   | `row_group`         | `number` (from 0)      | the rows of that row group                   |
-| `Batches`    | `batches`           | `rows` (from 1)        | all rows, read in batches of so many         |
+| `Batches`    | `batches`           | `rows` (from 1)        | all rows, read in batches of this size       |
 | `Aggregate`  | `aggregate`         | `path`                 | one row, the columns of AGGREGATES           |
-| `Extract`    | `extract`           | `path`, `steps`        | a column EXTRACTED: what Variants hold there |
-| `FilterHeld` | `filter_held`       | those two, `type`,     | rows where the predicate is TRUE of that     |
-|              |                     | `predicate`, `columns` | column, its values being cast to `type`      |
+| `Extract`    | `extract`           | `path`, `steps`        | a column EXTRACTED: values inside Variants   |
+| `FilterHeld` | `filter_held`       | as above, `type`,      | rows where the predicate is TRUE for that    |
+|              |                     | `predicate`, `columns` | column with its values cast to `type`        |
 | `ToJson`     | `to_json`           | `path`                 | a column EXTRACTED: the Variants             |
 | `SchemaOf`   | `schema_of_variant` | `path`                 | a column EXTRACTED: the Variants' schemas    |
 
-`columns` of a filter is None for all of the file's, in the file's order. A predicate sees columns that the
-answer does not hold. `steps` are names of fields and numbers of elements, from 0, of the Variants of a
-column; where they lead nowhere the answer is null, a Variant null stays one. As a `type` it is null, too, and
-so is an object or an array (`corpora/variant_types.py`, which also says what a schema is). The answer to
-`to_json` is the Variants themselves: whether a text says one is a matter of comparison, as JSON has many.
+`columns` of a filter is None for all columns in the file's order. A predicate may test columns that are not
+in the result. `steps` are names of fields and numbers of elements, from 0, inside the Variants of a column.
+The result is null where the steps lead nowhere; a Variant null stays a Variant null. Cast to a `type`, a
+Variant null, an object and an array are null (`corpora/variant_types.py`, which also defines schemas). The
+result of `to_json` is the Variants themselves: many JSON texts can represent a Variant, so the comparison
+decides about a text.
 
 Standard library only, Python 3.9.
 """
@@ -32,6 +33,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from corpora import predicates
 from corpora.constants import FLOAT_ORDERS, QueryError, comparable
+from corpora.evaluation import evaluate
 from corpora.predicates import (
     OPERATORS,
     And,
@@ -42,7 +44,6 @@ from corpora.predicates import (
     Or,
     Predicate,
     StartsWith,
-    evaluate,
     leaves,
 )
 from corpora.tagged import TaggedError, Type
@@ -83,7 +84,12 @@ __all__ = [
 
 OF_VARIANTS = ("extract", "filter_held", "to_json", "schema_of_variant")
 KINDS = ("filter", "project", "row_group", "batches", "aggregate", *OF_VARIANTS)
-AGGREGATES = ("rows", "present", "min", "max")  # how many rows, how many are not null, the extremes of those
+AGGREGATES = (
+    "rows",
+    "present",
+    "min",
+    "max",
+)  # numbers of rows and of values that are not null, minimum and maximum
 EXTRACTED = "held"
 
 
@@ -94,7 +100,7 @@ class Query:
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form."""
-        raise NotImplementedError
+        return predicates.members_of(self, "kind")
 
     @staticmethod
     def from_json(data: Any) -> Query:
@@ -105,8 +111,8 @@ class Query:
             names = None if data["columns"] is None else predicates.path_from_json(data["columns"])
             return Filter(predicates.from_json(data["predicate"]), names)
         if kind == "project":
-            found = predicates.members(kind, data, ("kind", "columns"))["columns"]
-            return Project(predicates.path_from_json(found))
+            columns = predicates.members(kind, data, ("kind", "columns"))["columns"]
+            return Project(predicates.path_from_json(columns))
         if kind == "row_group":
             return RowGroup(predicates.members(kind, data, ("kind", "number"))["number"])
         if kind == "batches":
@@ -134,11 +140,6 @@ class Filter(Query):
         if self.columns is not None:
             _check_columns(self.columns)
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        columns = None if self.columns is None else list(self.columns)
-        return {"kind": self.kind, "predicate": self.predicate.to_json(), "columns": columns}
-
     def __str__(self) -> str:
         return (
             str(self.predicate) if self.columns is None else f"{_list(self.columns)} WHERE {self.predicate}"
@@ -155,27 +156,19 @@ class Project(Query):
     def __post_init__(self) -> None:
         _check_columns(self.columns)
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        return {"kind": self.kind, "columns": list(self.columns)}
-
     def __str__(self) -> str:
         return f"SELECT {_list(self.columns)}"
 
 
 @dataclass(frozen=True)
 class RowGroup(Query):
-    """One row group. Which rows those are a table does not know: whoever asks for `answer` says so."""
+    """One row group; a caller of `corpora.answers.answer` gives its rows, which a table does not contain."""
 
     kind: ClassVar[str] = "row_group"
     number: int
 
     def __post_init__(self) -> None:
         _check_count("row group", self.number, 0)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        return {"kind": self.kind, "number": self.number}
 
     def __str__(self) -> str:
         return f"ROW GROUP {self.number}"
@@ -191,27 +184,25 @@ class Batches(Query):
     def __post_init__(self) -> None:
         _check_count("rows of a batch", self.rows, 1)
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        return {"kind": self.kind, "rows": self.rows}
-
     def __str__(self) -> str:
         return f"BATCHES OF {self.rows}"
 
 
 @dataclass(frozen=True)
-class Aggregate(Query):
-    """Counts, minimum and maximum of a column or of a field of structs."""
+class _OfColumn(Query):
+    """A query of a column or of a field of structs."""
 
-    kind: ClassVar[str] = "aggregate"
     path: tuple[str, ...]
 
     def __post_init__(self) -> None:
         predicates.check_path(self.path)
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        return {"kind": self.kind, "path": list(self.path)}
+
+@dataclass(frozen=True)
+class Aggregate(_OfColumn):
+    """Counts, minimum and maximum of a column or of a field of structs."""
+
+    kind: ClassVar[str] = "aggregate"
 
     def __str__(self) -> str:
         return f"COUNT, MIN, MAX OF {predicates.show_path(self.path)}"
@@ -219,7 +210,7 @@ class Aggregate(Query):
 
 @dataclass(frozen=True)
 class Extract(Query):
-    """What the Variants of a column, or of a field of structs, hold under a path."""
+    """The values under a path inside the Variants of a column or of a field of structs."""
 
     kind: ClassVar[str] = "extract"
     path: tuple[str, ...]
@@ -229,19 +220,15 @@ class Extract(Query):
         predicates.check_path(self.path)
         _check_steps(self.steps)
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        return {"kind": self.kind, "path": list(self.path), "steps": list(self.steps)}
-
     def __str__(self) -> str:
         return _show_steps(self.path, self.steps)
 
 
 @dataclass(frozen=True)
 class FilterHeld(Query):
-    """The rows for which a predicate is TRUE of what the Variants of a column hold under a path.
+    """The rows for which a predicate is TRUE for the values under a path inside the Variants of a column.
 
-    The predicate looks at one column, EXTRACTED of type `type`.
+    The predicate tests one column, EXTRACTED of type `type`.
     """
 
     kind: ClassVar[str] = "filter_held"
@@ -260,8 +247,7 @@ class FilterHeld(Query):
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form."""
-        held = {"path": list(self.path), "steps": list(self.steps), "type": self.type.to_json()}
-        return {**Filter(self.predicate, self.columns).to_json(), "kind": self.kind, **held}
+        return {**Filter(self.predicate, self.columns).to_json(), **super().to_json()}
 
     def __str__(self) -> str:
         held = f"{EXTRACTED} = {_show_steps(self.path, self.steps)} AS {self.type}"
@@ -269,18 +255,10 @@ class FilterHeld(Query):
 
 
 @dataclass(frozen=True)
-class ToJson(Query):
+class ToJson(_OfColumn):
     """The Variants of a column, or of a field of structs, as JSON."""
 
     kind: ClassVar[str] = "to_json"
-    path: tuple[str, ...]
-
-    def __post_init__(self) -> None:
-        predicates.check_path(self.path)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        return {"kind": self.kind, "path": list(self.path)}
 
     def __str__(self) -> str:
         return f"JSON OF {predicates.show_path(self.path)}"
@@ -299,24 +277,24 @@ class SchemaOf(ToJson):
 def _of_variants(kind: str, data: Any) -> Query:
     """Read the JSON form of a query of Variants."""
     further = {"extract": ("steps",), "filter_held": ("steps", "type", "predicate", "columns")}.get(kind, ())
-    found = predicates.members(kind, data, ("kind", "path", *further))
-    path = predicates.path_from_json(found["path"])
+    given = predicates.members(kind, data, ("kind", "path", *further))
+    path = predicates.path_from_json(given["path"])
     if kind in ("to_json", "schema_of_variant"):
         return (ToJson if kind == "to_json" else SchemaOf)(path)
-    steps = predicates.path_from_json(found["steps"])
+    steps = predicates.path_from_json(given["steps"])
     if kind == "extract":
         return Extract(path, steps)
     try:
-        type_ = Type.from_json(found["type"])
+        type_ = Type.from_json(given["type"])
     except TaggedError as error:
-        raise QueryError(f"the type of what is held: {error}") from error
-    names = None if found["columns"] is None else predicates.path_from_json(found["columns"])
-    return FilterHeld(path, steps, type_, predicates.from_json(found["predicate"]), names)
+        raise QueryError(f"the type of a filter_held: {error}") from error
+    names = None if given["columns"] is None else predicates.path_from_json(given["columns"])
+    return FilterHeld(path, steps, type_, predicates.from_json(given["predicate"]), names)
 
 
 def _check_steps(steps: Any) -> None:
     if not isinstance(steps, tuple) or not steps or not all(map(_is_step, steps)):
-        raise QueryError(f"steps are {steps!r:.80}, not names and numbers")
+        raise QueryError(f"steps are {steps!r:.80}, not a tuple of names and numbers")
 
 
 def _show_steps(path: tuple[str, ...], steps: tuple[Step, ...]) -> str:

@@ -15,7 +15,7 @@ FOLDER = Path(__file__).with_name("rules.d")
 
 
 class Rule(NamedTuple):
-    """A checkable sentence of a specification: its id and clause, MUST, SHOULD or MAY, and what it says."""
+    """A checkable sentence of a specification: its id, clause, level (MUST, SHOULD or MAY) and text."""
 
     id: str
     clause: str
@@ -24,18 +24,18 @@ class Rule(NamedTuple):
 
 
 def load(folder: Path = FOLDER) -> Mapping[str, Rule]:
-    """Read every rule, by id; raises CaseError, naming the file, for one that is wrong or there twice."""
+    """Return all rules by id; raises CaseError, which names the file, for a wrong or repeated rule."""
     rules: dict[str, Rule] = {}
     for path in sorted(folder.glob("*.toml")):
         for rule in read(path):
             if rule.id in rules:
-                raise CaseError(f"{path.name}: rule {rule.id} stands twice in {folder.name}")
+                raise CaseError(f"{path.name}: rule {rule.id} appears twice in {folder.name}")
             rules[rule.id] = rule
     return rules
 
 
 def read(path: Path) -> list[Rule]:
-    """Read the rules of one file; raises CaseError."""
+    """Return the rules of a file; raises CaseError."""
     try:
         data = tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
@@ -48,9 +48,9 @@ def read(path: Path) -> list[Rule]:
 
 def _rule(path: Path, raw: object) -> Rule:
     if not isinstance(raw, dict) or set(raw) != set(Rule._fields):
-        raise CaseError(f"{path.name}: {raw!r:.80} has not the fields {', '.join(Rule._fields)}")
+        raise CaseError(f"{path.name}: {raw!r:.80} does not have the fields {', '.join(Rule._fields)}")
     if not all(isinstance(text, str) and text for text in raw.values()):
-        raise CaseError(f"{path.name}: a field of {raw['id']!r:.40} is empty, or no text")
+        raise CaseError(f"{path.name}: a field of {raw['id']!r:.40} is empty, or not text")
     rule = Rule(**raw)
     if not is_rule_id(rule.id):
         raise CaseError(f"{path.name}: {rule.id!r:.40} is not of the form PQ-PAGE-003")

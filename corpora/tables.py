@@ -1,8 +1,8 @@
-"""What every engine that can write is asked to write, and every engine to read: each table in each layout.
+"""The tables and layouts that every writing engine writes and every engine reads.
 
-One table per theme, so that a type which an engine lacks takes nothing else with it. The values are the ones
+There is one table per theme, so that a type which an engine lacks affects no other type. The values are those
 that readers get wrong: boundaries, nulls at both ends, signed zeros and NaN payloads, days before 1582, bytes
-that are not text, lists that are null, empty, or hold nothing but null.
+that are not text, lists that are null, empty, or contain only nulls.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ DAYS = (0, 1, -1, 18_262, -25_567, LAST_JULIAN_DAY, LAST_JULIAN_DAY + 1, FIRST_D
 
 
 class WriterTable(NamedTuple):
-    """A table to write; `features` are those that its types bring, whatever the layout."""
+    """A table to write; `features` are the features of its types in every layout."""
 
     name: str
     features: tuple[str, ...]
@@ -69,7 +69,7 @@ class Layout(NamedTuple):
 
     @property
     def features(self) -> tuple[str, ...]:
-        """Return the features that the layout brings; what an engine makes of it, its file says."""
+        """Return the features of the layout; the file that an engine writes may have others."""
         codec = self.codec.lower().replace("_", "-")
         return (f"parquet/codec/{codec}", f"parquet/page/v{self.page_version}")
 
@@ -95,7 +95,7 @@ LAYOUTS = (
 
 
 class AsItComes:
-    """The layout of an engine that is told nothing: what it writes by default."""
+    """The default layout of an engine."""
 
     name = "as-it-comes"
     features = ()
@@ -126,7 +126,7 @@ def _around_nulls(values: Iterable[Value]) -> list[Value]:
 
 def _integers(bits: int, *, signed: bool) -> Column:
     low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
-    # With 1 << bits - 1 the sign bit of the stored integer is set; an unsigned reader must not see it as one.
+    # 1 << bits - 1 sets the sign bit of the stored integer; an unsigned reader must not treat it as a sign.
     values = [0, 1, low, high, low + 1, high - 1, high // 2, high // 2 + 1]
     label = f"{'int' if signed else 'uint'}{bits}"
     return label, integer(bits, signed=signed), _around_nulls(_numbers(values))
@@ -137,8 +137,8 @@ def _floats(bits: int) -> Column:
     infinity = ((1 << exponent_bits) - 1) << fraction_bits
     quiet = 1 << fraction_bits - 1
     smallest_normal = 1 << fraction_bits
-    one = ((1 << exponent_bits - 1) - 1) << fraction_bits
-    magnitudes = [0, one, one + 1, 1, smallest_normal - 1, smallest_normal, infinity - 1, infinity]
+    unit = ((1 << exponent_bits - 1) - 1) << fraction_bits
+    magnitudes = [0, unit, unit + 1, 1, smallest_normal - 1, smallest_normal, infinity - 1, infinity]
     magnitudes += [infinity | quiet, infinity | quiet | 0x2A]  # a quiet NaN, and one that carries a payload
     signed = [sign << bits - 1 | magnitude for magnitude in magnitudes for sign in (0, 1)]
     return f"float{bits}", floating(bits), _around_nulls(f"{value:0{bits // 4}x}" for value in signed)

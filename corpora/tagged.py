@@ -1,8 +1,8 @@
-"""Values that cannot lie: typed tables whose values survive pipes, JSON and files unchanged.
+"""Tagged tables: typed values that pipes, JSON and files preserve exactly.
 
-A `Table` is a list of typed columns, and its rows cut into blocks of `BLOCK_ROWS` rows, so that a table
-of any size can be written, sent and compared with flat memory. A block is one list of values per column.
-How each kind of type writes a value in JSON (null is always `null`):
+A `Table` has typed columns and blocks of `BLOCK_ROWS` rows, so that colconf can write, send and compare a
+table of any size in constant memory. A block has a list of values per column. Each kind of type has its form
+of a value in JSON (null is always `null`):
 
 | kind                            | a value                                           |
 | ------------------------------- | ------------------------------------------------- |
@@ -25,8 +25,8 @@ How each kind of type writes a value in JSON (null is always `null`):
 | `union` (children)              | `[tag, value]`, the tag a decimal string          |
 | `variant`                       | `[metadata, value]`, lowercase hex                |
 
-Text or bytes longer than `BIG` bytes become `{"sha256": …, "bytes": n}`, so that one huge value cannot
-blow up a pipe; equality still holds. Runs in engine children: standard library only, Python 3.9.
+Text or bytes longer than `BIG` bytes become `{"sha256": …, "bytes": n}`, which bounds the size of a message
+and preserves equality. Runs in engine children: standard library only, Python 3.9.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ Value = Union[None, bool, str, "list[Any]", "dict[str, Any]"]
 
 
 class TaggedError(ValueError):
-    """A type, value or table is not of the form this module documents."""
+    """A type, value or table does not have the form that this module documents."""
 
 
 @dataclass(frozen=True)
 class Type:
-    """The type of a column or of a nested value; only the parameters of its kind are set."""
+    """The type of a column or of a nested value; only the parameters of the kind are set."""
 
     kind: str
     bits: int | None = None
@@ -216,7 +216,7 @@ def binary(raw: bytes) -> Value:
 
 
 def big(raw: bytes | memoryview) -> dict[str, Any]:
-    """Tag bytes that are too long to be sent, by digest and length."""
+    """Tag bytes that are too long for a message, by digest and length."""
     return {"sha256": hashlib.sha256(raw).hexdigest(), "bytes": len(raw)}
 
 
@@ -279,7 +279,7 @@ class Table:
         return Table(fields, data["rows"], blocks)
 
     def spilled(self, path: str | os.PathLike[str]) -> Table:
-        """Write the blocks to `path`, one JSON line each, and answer a table that reads them from there."""
+        """Write the blocks to `path`, one JSON line each, and return a table that reads them from there."""
         with open(path, "w", encoding="utf-8") as out:  # noqa: PTH123 - 3.9 child, plain path
             for block in self.blocks():
                 out.write(json.dumps(block, separators=(",", ":")))

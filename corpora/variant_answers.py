@@ -1,4 +1,4 @@
-"""What is answered of a column of Variants: what each holds under a path, a value of a type, its schema.
+"""Results of queries on a column of Variants: values under a path, casts to a type, schemas.
 
 Standard library only, Python 3.9.
 """
@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from corpora.constants import QueryError
-from corpora.predicates import resolve, show_path
+from corpora.evaluation import resolve
+from corpora.predicates import show_path
 from corpora.variant_paths import follow
 from corpora.variant_types import cast, schema_of
 
@@ -20,33 +21,33 @@ if TYPE_CHECKING:
 
 
 def extracted(table: Table, path: tuple[str, ...], steps: tuple[Step, ...]) -> list[Value]:
-    """Return the Variants under `steps`, each with the metadata of the whole; None where there is nothing.
+    """Return the Variants under `steps`, with the metadata of the whole Variant; None where a path ends.
 
-    Raises QueryError for another column, and for bytes that are no Variant; so do the others.
+    All functions of this module raise QueryError for another column, and for bytes that are not a Variant.
     """
 
     def held(metadata: bytes, value: bytes) -> Value:
-        found = follow(metadata, value, steps)
-        return None if found is None else [metadata.hex(), found.hex()]
+        part = follow(metadata, value, steps)
+        return None if part is None else [metadata.hex(), part.hex()]
 
     return _each(table, path, held)
 
 
 def casts(table: Table, path: tuple[str, ...], steps: tuple[Step, ...], type_: Type) -> list[Value]:
-    """Return what is held under `steps` as values of a type, None where there is nothing.
+    """Return the values under `steps` cast to a type, None where a path ends.
 
-    Raises QueryError, too, where a value is of another kind.
+    Raises QueryError also for a value of another kind.
     """
 
     def held(metadata: bytes, value: bytes) -> Value:
-        found = follow(metadata, value, steps)
-        return None if found is None else cast(found, type_)
+        part = follow(metadata, value, steps)
+        return None if part is None else cast(part, type_)
 
     return _each(table, path, held)
 
 
 def schemas(table: Table, path: tuple[str, ...]) -> list[Value]:
-    """Return the schema of each Variant; raises QueryError, too, for one that has none."""
+    """Return the schema of each Variant; raises QueryError also for a Variant without a schema."""
     return _each(table, path, schema_of)
 
 
@@ -57,7 +58,7 @@ def _each(table: Table, path: tuple[str, ...], of: Callable[[bytes, bytes], Valu
     try:
         return [None if value is None else of(*map(bytes.fromhex, value)) for value in _values(table, path)]
     except ValueError as error:
-        raise QueryError(f"no Variant, or none that can be asked so: {error}") from error
+        raise QueryError(f"not a Variant, or not one for this query: {error}") from error
 
 
 def _values(table: Table, path: tuple[str, ...]) -> Iterator[Any]:

@@ -1,7 +1,7 @@
-"""What a Variant holds under a path, cut out of its bytes (VariantEncoding.md, "Value encoding").
+"""Values under a path inside a Variant, taken from its bytes (VariantEncoding.md, "Value encoding").
 
-A path is names of fields and numbers of elements, from 0. What it leads to has the metadata of the whole.
-Fields are looked for one by one: whoever wrote them out of order is asked for what is there all the same.
+A path consists of names of fields and numbers of elements, from 0. The value under a path has the metadata of
+the whole Variant. The search for a field is linear, so that it finds fields that a writer did not sort.
 Standard library only, Python 3.9.
 """
 
@@ -17,22 +17,22 @@ _OBJECT, _ARRAY = 2, 3
 
 
 def follow(metadata: bytes, value: bytes, steps: Sequence[Step]) -> bytes | None:
-    """Return the value that a path leads to, None for nothing; raises ValueError for what is no Variant."""
+    """Return the value under a path, None where the path ends; raises ValueError for an invalid Variant."""
     names = _names(metadata)
     for step in steps:
-        found = _field(names, value, step) if isinstance(step, str) else _element(value, step)
-        if found is None:
+        part = _field(names, value, step) if isinstance(step, str) else _element(value, step)
+        if part is None:
             return None
-        value = found
+        value = part
     return value
 
 
 def inner(metadata: bytes, value: bytes) -> list[Step]:
-    """Return the steps that lead further, none into a primitive; raises ValueError as `follow` does."""
+    """Return the names of fields or numbers of elements of a value; raises ValueError as `follow` does."""
     header, basic = _header(value)
     if basic == _ARRAY:
         size, at = _size(value, large=bool(header >> 2 & 1))
-        _cut(value, at, (size + 1) * ((header & 3) + 1))  # no more elements than there are offsets
+        _cut(value, at, (size + 1) * ((header & 3) + 1))  # as many offsets must be there
         return list(range(size))
     if basic != _OBJECT:
         return []
@@ -42,7 +42,7 @@ def inner(metadata: bytes, value: bytes) -> list[Step]:
 
 
 def _field(names: list[bytes], value: bytes, name: str) -> bytes | None:
-    """Return the value of a field; R L II OO is the header: large, widths of ids and offsets."""
+    """Return the value of a field. The header is R L II OO: large, widths of ids and offsets."""
     header, basic = _header(value)
     if basic != _OBJECT:
         return None
@@ -59,7 +59,7 @@ def _field(names: list[bytes], value: bytes, name: str) -> bytes | None:
 
 
 def _element(value: bytes, number: int) -> bytes | None:
-    """Return an element; RRR L OO is the header: large, width of offsets."""
+    """Return an element. The header is RRR L OO: large, width of offsets."""
     header, basic = _header(value)
     if basic != _ARRAY:
         return None
@@ -68,16 +68,16 @@ def _element(value: bytes, number: int) -> bytes | None:
 
 
 def _held(value: bytes, at: int, size: int, width: int, place: int) -> bytes:
-    """Return a value by its place: up to the next offset, "offsets will not necessarily be ascending"."""
+    """Return a value by its index; it ends at the next larger offset, as offsets need not be ascending."""
     offsets = _numbers(value, at, size + 1, width)
     start = offsets[place]
-    end = min(one for one in [*offsets, offsets[-1]] if one > start or one == offsets[-1])
+    end = min(offset for offset in offsets if offset > start or offset == offsets[-1])
     base = at + width * (size + 1)
     return _cut(value, base + start, end - start)
 
 
 def _names(metadata: bytes) -> list[bytes]:
-    """Return the dictionary; OO R S VVVV is the header: width of offsets, sorted, version."""
+    """Return the names of the dictionary. The header is OO R S VVVV: width of offsets, sorted, version."""
     width = (_cut(metadata, 0, 1)[0] >> 6) + 1
     (size,) = _numbers(metadata, 1, 1, width)
     offsets = _numbers(metadata, 1 + width, size + 1, width)
@@ -91,14 +91,14 @@ def _header(value: bytes) -> tuple[int, int]:
 
 
 def _size(value: bytes, *, large: bool) -> tuple[int, int]:
-    """Return how many values are held, and where that number ends."""
+    """Return the number of values, and the position after that number."""
     width = 4 if large else 1
     return _numbers(value, 1, 1, width)[0], 1 + width
 
 
 def _numbers(data: bytes, at: int, count: int, width: int) -> list[int]:
     raw = _cut(data, at, count * width)
-    return [int.from_bytes(raw[one : one + width], "little") for one in range(0, len(raw), width)]
+    return [int.from_bytes(raw[start : start + width], "little") for start in range(0, len(raw), width)]
 
 
 def _cut(data: bytes, at: int, size: int) -> bytes:

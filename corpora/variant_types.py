@@ -1,6 +1,6 @@
-"""What kind of value a Variant holds: as a value of a column's type, and as Spark names its type.
+"""Types of the values in Variants: casts to a column's type, and Spark's names of types.
 
-From the bytes (VariantEncoding.md, "Encoding types"). Standard library only, Python 3.9.
+Follows VariantEncoding.md, "Encoding types". Standard library only, Python 3.9.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _DECIMALS = {8: 4, 9: 8, 10: 16}
 _DATE, _INSTANT, _CLOCK, _FLOAT, _BINARY, _STRING, _UUID = 11, 12, 13, 14, 15, 16, 20
 _MOST_DIGITS = 38
 _MAX_DEPTH = 200
-_LONG_DIGITS = 20  # of the decimal that Spark takes for a BIGINT
+_LONG_DIGITS = 20  # of the decimal that Spark uses for a BIGINT
 _PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-# Schemas: a name of Spark, ("DECIMAL", digits, scale), ("ARRAY", element) or ("OBJECT", {name: schema}).
+# A schema is a name of Spark, ("DECIMAL", digits, scale), ("ARRAY", element) or ("OBJECT", {name: schema}).
 _NAMES = {
     _NULL: "VOID",
     _TRUE: "BOOLEAN",
@@ -51,7 +51,7 @@ _WIDER = {
 
 
 class _Held(NamedTuple):
-    """A primitive: its type id (a short string is a string), a number, bytes, and a scale."""
+    """A primitive value: its type id (a short string is a string), and its number, bytes or scale."""
 
     id: int
     number: int = 0
@@ -60,7 +60,7 @@ class _Held(NamedTuple):
 
 
 def type_of(value: bytes) -> Type | None:
-    """Return the type of columns that holds a value of this kind; None for none, or if it is nested."""
+    """Return the column type for a value; None for a nested value, and where there is no such type."""
     if value and value[0] & 3 in (_OBJECT, _ARRAY):
         return None
     held = _held(value)
@@ -70,9 +70,9 @@ def type_of(value: bytes) -> Type | None:
 
 
 def cast(value: bytes, type_: Type) -> Value:
-    """Return a Variant as a value of `type_`, None for null, or if it is an object, an array or too large.
+    """Return a Variant as a value of `type_`; None for null, objects, arrays and numbers out of range.
 
-    Raises ValueError for a value of another kind: what a cast makes of that is a matter of each engine.
+    Raises ValueError for a value of another kind, whose cast differs between engines.
     """
     if value and value[0] & 3 in (_OBJECT, _ARRAY):
         if type_ == STRING:
@@ -95,7 +95,7 @@ def cast(value: bytes, type_: Type) -> Value:
 
 
 def _exact(held: _Held, type_: Type) -> Value:
-    """Return an integer or a decimal; raises ValueError if digits of its fraction would be lost."""
+    """Return an integer or a decimal; raises ValueError if the type would lose digits of the fraction."""
     number, scale = _stripped(held)
     wanted = type_.scale or 0
     if scale > wanted:
@@ -110,17 +110,17 @@ def _exact(held: _Held, type_: Type) -> Value:
 def schema_of(metadata: bytes, value: bytes) -> str:
     """Return the schema of a Variant as Spark's `schema_of_variant` writes it, names ordered by their bytes.
 
-    Of an array's elements it is the tightest type that all of them have, VARIANT where there is none; a
-    decimal is one without zeros at its end.
+    The element type of an array is the tightest common type of all elements, or VARIANT. A decimal has no
+    trailing zeros.
 
-    Raises ValueError for a type that Spark has no name for, and where names differ by their case alone, which
-    Spark merges or not.
+    Raises ValueError for a type without a name in Spark, and for names that differ only in case, which Spark
+    may or may not merge.
     """
-    return _shown(_schema(metadata, value, 0, [len(value)]))
+    return _rendered(_schema(metadata, value, 0, [len(value)]))
 
 
 def _schema(metadata: bytes, value: bytes, depth: int, left: list[int]) -> Any:
-    """Return a schema; `left` is how many more values there may be, as each has a byte of its own."""
+    """Return a schema; `left` is the number of values still allowed, as each value has at least a byte."""
     if depth > _MAX_DEPTH:
         raise ValueError(f"values are nested deeper than {_MAX_DEPTH}")
     left[0] -= 1
@@ -129,72 +129,72 @@ def _schema(metadata: bytes, value: bytes, depth: int, left: list[int]) -> Any:
     basic = value[0] & 3 if value else _PRIMITIVE
     if basic in (_OBJECT, _ARRAY):
         held = [(step, follow(metadata, value, (step,)) or b"") for step in inner(metadata, value)]
-        below = [(step, _schema(metadata, one, depth + 1, left)) for step, one in held]
+        below = [(step, _schema(metadata, part, depth + 1, left)) for step, part in held]
         if basic == _OBJECT:
-            return "OBJECT", {str(name): one for name, one in below}
-        return "ARRAY", _merged_all(one for _, one in below)
-    found = _held(value)
-    if found.id in _INTEGERS:
+            return "OBJECT", {str(name): schema for name, schema in below}
+        return "ARRAY", _merged_all(schema for _, schema in below)
+    primitive = _held(value)
+    if primitive.id in _INTEGERS:
         return "BIGINT"
-    if found.id in _DECIMALS:
-        number, scale = _stripped(found)
+    if primitive.id in _DECIMALS:
+        number, scale = _stripped(primitive)
         return "DECIMAL", max(len(str(abs(number))), scale), scale
-    if found.id not in _NAMES:
-        raise ValueError(f"Spark has no type for type id {found.id}")
-    return _NAMES[found.id]
+    if primitive.id not in _NAMES:
+        raise ValueError(f"Spark has no type for type id {primitive.id}")
+    return _NAMES[primitive.id]
 
 
 def _merged_all(schemas: Iterable[Any]) -> Any:
-    found: Any = "VOID"
-    for one in schemas:
-        found = _merged(found, one)
-    return found
+    merged: Any = "VOID"
+    for schema in schemas:
+        merged = _merged(merged, schema)
+    return merged
 
 
-def _merged(one: Any, other: Any) -> Any:
-    """Return the tightest type of both."""
-    if other in (one, "VOID"):
-        return one
-    if one == "VOID":
-        return other
-    if isinstance(one, str) and isinstance(other, str):
-        return _WIDER.get(frozenset((one, other)), "VARIANT")
-    kinds = {_kind(one), _kind(other)}
+def _merged(left: Any, right: Any) -> Any:
+    """Return the tightest common type of two schemas."""
+    if right in (left, "VOID"):
+        return left
+    if left == "VOID":
+        return right
+    if isinstance(left, str) and isinstance(right, str):
+        return _WIDER.get(frozenset((left, right)), "VARIANT")
+    kinds = {_kind(left), _kind(right)}
     if kinds in ({"DECIMAL", "DOUBLE"}, {"DECIMAL", "FLOAT"}):
         return "DOUBLE"
     if kinds in ({"DECIMAL"}, {"DECIMAL", "BIGINT"}):
-        return _decimal(one, other)
-    if not isinstance(one, tuple) or not isinstance(other, tuple) or len(kinds) > 1:
+        return _decimal(left, right)
+    if not isinstance(left, tuple) or not isinstance(right, tuple) or len(kinds) > 1:
         return "VARIANT"
-    if one[0] == "ARRAY":
-        return "ARRAY", _merged(one[1], other[1])
-    names = dict.fromkeys([*one[1], *other[1]])
+    if left[0] == "ARRAY":
+        return "ARRAY", _merged(left[1], right[1])
+    names = dict.fromkeys([*left[1], *right[1]])
     if len({name.lower() for name in names}) < len(names):
-        raise ValueError("names differ by their case alone")
-    return "OBJECT", {name: _merged(one[1].get(name, "VOID"), other[1].get(name, "VOID")) for name in names}
+        raise ValueError("names differ only in case")
+    return "OBJECT", {name: _merged(left[1].get(name, "VOID"), right[1].get(name, "VOID")) for name in names}
 
 
 def _kind(schema: Any) -> str:
     return str(schema[0] if isinstance(schema, tuple) else schema)
 
 
-def _decimal(one: Any, other: Any) -> Any:
-    """Return the decimal that holds both, a double beyond 38 digits."""
-    both = [each if isinstance(each, tuple) else ("DECIMAL", _LONG_DIGITS, 0) for each in (one, other)]
+def _decimal(left: Any, right: Any) -> Any:
+    """Return the decimal type for both types, a double beyond 38 digits."""
+    both = [each if isinstance(each, tuple) else ("DECIMAL", _LONG_DIGITS, 0) for each in (left, right)]
     scale = max(each[2] for each in both)
     digits = max(each[1] - each[2] for each in both) + scale
     return ("DECIMAL", digits, scale) if digits <= _MOST_DIGITS else "DOUBLE"
 
 
-def _shown(schema: Any) -> str:
+def _rendered(schema: Any) -> str:
     if not isinstance(schema, tuple):
         return str(schema)
     if schema[0] == "DECIMAL":
         return f"DECIMAL({schema[1]},{schema[2]})"
     if schema[0] == "ARRAY":
-        return f"ARRAY<{_shown(schema[1])}>"
+        return f"ARRAY<{_rendered(schema[1])}>"
     fields = sorted(schema[1].items(), key=_name_bytes)
-    return f"OBJECT<{', '.join(f'{_quoted(name)}: {_shown(one)}' for name, one in fields)}>"
+    return f"OBJECT<{', '.join(f'{_quoted(name)}: {_rendered(schema)}' for name, schema in fields)}>"
 
 
 def _name_bytes(field: tuple[str, Any]) -> bytes:
@@ -206,7 +206,7 @@ def _quoted(name: str) -> str:
 
 
 def _stripped(held: _Held) -> tuple[int, int]:
-    """Return an unscaled value and its scale without the zeros at the end of its fraction."""
+    """Return an unscaled value and its scale without trailing zeros of the fraction."""
     number, scale = held.number, held.scale
     while scale and number % 10 == 0:
         number, scale = number // 10, scale - 1
@@ -214,7 +214,7 @@ def _stripped(held: _Held) -> tuple[int, int]:
 
 
 def _held(value: bytes) -> _Held:
-    """Read a primitive; raises ValueError for bytes that end too soon."""
+    """Return a primitive value; raises ValueError for truncated bytes."""
     if not value:
         raise ValueError("no bytes")
     header, basic = value[0] >> 2, value[0] & 3

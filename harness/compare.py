@@ -22,14 +22,34 @@ if TYPE_CHECKING:
 _SHOWN = 200
 
 
+class TablePath(NamedTuple):
+    """Where two tables differ; as text such as `column 'a'.list[3].key, row 17`.
+
+    `what` is what differs that is in no column (`columns`, `rows`); else `column` is its number, from
+    0, `label` how it is called, `inside` the steps below it, and `row` the row's, from 0. `note` is about
+    other places.
+    """
+
+    what: str = ""
+    column: int | None = None
+    label: str = ""
+    inside: str = ""
+    row: int | None = None
+    note: str = ""
+
+    def __str__(self) -> str:
+        place = f"{self.label}{self.inside}" + ("" if self.row is None else f", row {self.row}")
+        return (self.what or place) + self.note
+
+
 class Difference(NamedTuple):
     """The first place where two tables differ.
 
-    `kind` is `columns` (names or their order), `type`, `rows` (their number) or `value`; `path` is such as
-    `column 'a'.list[3].key, row 17`; `expected` and `actual` are short texts for people.
+    `kind` is `columns` (names or their order), `type`, `rows` (their number) or `value`; `expected` and
+    `actual` are short texts for people.
     """
 
-    path: str
+    path: TablePath
     expected: str
     actual: str
     kind: str
@@ -130,11 +150,12 @@ def compare(expected: Table, actual: Table, claimed: Iterable[str]) -> Compariso
         return Comparison(shape)
     plans = []
     names = column_names(expected)
-    for name, left, right in zip(names, expected.columns, actual.columns, strict=True):
+    for number, (left, right) in enumerate(zip(expected.columns, actual.columns, strict=True)):
         try:
-            plans.append(plan_of(left.type, right.type, equivalences, name))
-        except Mismatch as found:
-            return Comparison(Difference(found.path, str(found.expected), str(found.actual), "type"))
+            plans.append(plan_of(left.type, right.type, equivalences, ""))
+        except Mismatch as types:
+            path = TablePath("", number, names[number], types.path)
+            return Comparison(Difference(path, str(types.expected), str(types.actual), "type"))
     if shape:
         return Comparison(shape)
     walk = _Walk()
@@ -155,9 +176,9 @@ def column_names(table: Table) -> list[str]:
 def _shape(expected: Table, actual: Table) -> Difference | None:
     left, right = ([column.name for column in table.columns] for table in (expected, actual))
     if left != right:
-        return Difference("columns", _show(left), _show(right), "columns")
+        return Difference(TablePath("columns"), _show(left), _show(right), "columns")
     if expected.num_rows != actual.num_rows:
-        return Difference("rows", f"{expected.num_rows} rows", f"{actual.num_rows} rows", "rows")
+        return Difference(TablePath("rows"), f"{expected.num_rows} rows", f"{actual.num_rows} rows", "rows")
     return None
 
 
@@ -170,7 +191,7 @@ def _values(expected: Table, actual: Table, plans: Sequence[ColumnPlan], walk: _
             difference = _column(plans[index], left[index], right[index], walk)
             if difference:
                 row, (path, wanted, given) = difference
-                where = f"{column_names(expected)[index]}{path}, row {number * BLOCK_ROWS + row}"
+                where = TablePath("", index, column_names(expected)[index], path, number * BLOCK_ROWS + row)
                 found, columns = Difference(where, wanted, given, "value"), index
                 break
         if not columns:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from harness.compare import Comparison, Difference, compare
+from harness.compare import Comparison, Difference, TablePath, compare
 from harness.outcomes import Kind, Outcome
 
 if TYPE_CHECKING:
@@ -97,7 +97,8 @@ def judge_again(first: Outcome, second: Outcome) -> Judgement | None:
     Only what it says counts: a value or its absence, an error or none, but not the text of the error.
     """
     if first.kind is not second.kind:
-        return Judgement(Verdict.UNSTABLE, (), Difference("outcome", first.kind, second.kind, "outcome"))
+        path = TablePath("outcome")
+        return Judgement(Verdict.UNSTABLE, (), Difference(path, first.kind, second.kind, "outcome"))
     if first.table is None or second.table is None:
         return None
     found = compare(first.table, second.table, ()).difference

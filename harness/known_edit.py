@@ -8,6 +8,7 @@ import tomllib
 from typing import TYPE_CHECKING
 
 from corpora import known_failures
+from corpora.files import write_whole
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,7 +36,7 @@ def with_versions(entry: Entry, versions: str, folder: Path | None = None) -> Pa
         if _is(entry, "".join(lines[start:stop])):
             edited = "".join(lines[:start] + _edited(lines[start:stop], versions) + lines[stop:])
             tomllib.loads(edited)
-            file.write_text(edited, "utf-8")
+            write_whole(file, edited)
             return file
     raise EditError(f"{file}: no entry of {entry.case} ({entry.verdict})")
 

@@ -38,6 +38,12 @@ class Detail:
     exit_status: int | None = None
     stderr: str = ""
 
+    @property
+    def summary(self) -> str:
+        """The error in one line, "" if there is none."""
+        text = ": ".join(filter(None, (self.error_class, self.message)))
+        return next(iter(text.splitlines()), "")
+
 
 @dataclass(frozen=True)
 class Outcome:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.answers import answer, rows_of, settled, take
 from corpora.cases import Expectation
-from corpora.predicates import resolve
+from corpora.evaluation import resolve
 from corpora.queries import (
     Aggregate,
     Extract,
@@ -31,7 +31,7 @@ from corpora.queries import (
     ToJson,
     leaves,
 )
-from harness.compare import Difference, compare
+from harness.compare import Difference, TablePath, compare
 from harness.equivalences import under
 from harness.judge import Judgement, Verdict, judge
 from harness.outcomes import Kind, Outcome
@@ -178,11 +178,12 @@ def _rows(probe: Probe, file: Table, actual: Table, traits: Traits) -> Differenc
         return None
     lost, gained = found.lost, found.gained
     if not lost and not gained:
-        return Difference(ROWS[3], "in the order of the file", "in another order", "")
+        return Difference(TablePath(ROWS[3]), "in the order of the file", "in another order", "")
     path = ROWS[2] if lost and gained else ROWS[0] if lost else ROWS[1]
     told = [f"{word} {_numbers(rows)}" for word, rows in (("without", lost), ("also", gained)) if rows]
     told.append(f"({actual.num_rows} rows)")
-    return Difference(path, f"rows {_numbers(wanted)}" if wanted else "no rows", " ".join(told), "")
+    wanted_text = f"rows {_numbers(wanted)}" if wanted else "no rows"
+    return Difference(TablePath(path), wanted_text, " ".join(told), "")
 
 
 def _numbers(rows: Sequence[int]) -> str:

@@ -6,6 +6,8 @@
 | `findings.ndjson`| one line per signature and version of an engine: a `Finding`                          |
 | `run.json`       | what was asked, engines and versions, who was not there, counts; `finished` is null   |
 |                  | until the rest is whole                                                               |
+|                  | `digests` has lines and SHA-256 of `results.ndjson`, `findings.ndjson` and, where a   |
+|                  | run has them, `cases.ndjson` and `pairs.ndjson`                                       |
 | `dataset/`       | rows and findings as Parquet: `{outcomes,verdicts,findings}/run=<id>/part-*.parquet`  |
 
 `detail` of a row is an object with exactly these keys: `file`, `expectation` (`kind`, `source`, `rule`,
@@ -29,6 +31,11 @@ A file that no engine was asked to read (it is neither Parquet nor ORC) has rows
 
 Versions of this form only ever add: what an older run does not say is read as `_SINCE` and `_DETAIL_SINCE`
 have it, in the dataset as NULL (`harness/pipeline/archive.py`). Results newer than we know are refused.
+
+A file is compared with its digest while it is read: one that was emptied, cut or changed is ResultsError,
+when the last line has been read at the latest. Results of before version 3 have no digests, and are read as
+they are; so are those of a run that is not finished. While `findings.ndjson` is being written anew (with a
+history's states), `digests` has a list: the file is the one or the other.
 """
 
 from __future__ import annotations
@@ -39,6 +46,7 @@ from dataclasses import asdict, dataclass, fields
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
+from harness.files import Counting
 from harness.text import quoted
 
 if TYPE_CHECKING:
@@ -46,7 +54,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _Item = TypeVar("_Item")
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
+RESULTS, FINDINGS = "results.ndjson", "findings.ndjson"
 SKIPPED = "skipped"
 STALE = "stale_known_failure"
 SAID = ("kind", "source", "rule", "clause", "reason", "votes")  # what `expectation` of a detail says
@@ -112,6 +121,8 @@ class Finding:
 _SINCE = {"pipeline": {"master": None, "workdir": None}, "stale": [], "rules_broken_by_writers": []}
 _DETAIL_SINCE = {"probe": None, "probes": {"asked": 0, "unsupported": 0}}
 _PROBES_SINCE = {"misled": 0}
+_RUN = "run.json"
+_DIGESTS_SINCE = 3
 _ROW = tuple(field.name for field in fields(Row))
 _Line = TypeVar("_Line", Row, Finding)
 
@@ -185,22 +196,22 @@ def load(out: Path, *, streamed: bool = False) -> Results:
 
 def read_rows(out: Path) -> Iterator[Row]:
     """Yield the rows of the run in `out`, files that were skipped among them; raises ResultsError."""
-    return _lines(out / "results.ndjson", Row)
+    return _parsed_lines(out, RESULTS, Row)
 
 
 def read_findings(out: Path) -> Iterator[Finding]:
     """Yield the findings of the run in `out`; raises ResultsError."""
-    return _lines(out / "findings.ndjson", Finding)
+    return _parsed_lines(out, FINDINGS, Finding)
 
 
 def load_run(out: Path) -> dict[str, Any]:
     """Read `run.json` of a run, finished or not; raises ResultsError."""
     try:
-        run = json.loads((out / "run.json").read_bytes())
+        run = json.loads((out / _RUN).read_bytes())
     except FileNotFoundError as error:
         raise ResultsError(f"{out}: no results of colconf are here (no run.json)") from error
     except (OSError, ValueError, RecursionError) as error:
-        raise ResultsError(f"{out / 'run.json'}: cannot be read: {error}") from error
+        raise ResultsError(f"{out / _RUN}: cannot be read: {error}") from error
     version = run.get("schema_version") if isinstance(run, dict) else None
     if type(version) is not int or version < 1:
         raise ResultsError(f"{out}: results of schema version {version!r:.40}; this is {SCHEMA_VERSION}")
@@ -211,13 +222,61 @@ def load_run(out: Path) -> dict[str, Any]:
     return {**_SINCE, **run}
 
 
-def _lines(path: Path, kind: type[_Line]) -> Iterator[_Line]:
+def _parsed_lines(out: Path, name: str, kind: type[_Line]) -> Iterator[_Line]:
+    for number, line in enumerate(verified_lines(out, name), 1):
+        yield _parsed(out / name, number, line, kind)
+
+
+def verified_lines(out: Path, name: str, *, optional: bool = False) -> Iterator[bytes]:
+    """Yield the lines of a file of a run as they stand; raises ResultsError if it is not as it was written.
+
+    `optional`: a run whose `run.json` does not name the file need not have it.
+    """
+    digests = _digests(out).get(name)
+    path, counting = out / name, Counting()
     try:
         with path.open("rb") as lines:
-            for number, line in enumerate(lines, 1):
-                yield _parsed(path, number, line, kind)
+            for line in lines:
+                counting.add(line)
+                yield line
+    except FileNotFoundError as error:
+        if not optional or digests:
+            raise ResultsError(f"{path}: {error.strerror}{_MEND if digests else ''}") from error
     except OSError as error:
         raise ResultsError(f"{path}: {error.strerror}") from error
+    now = counting.digest
+    if digests and now.to_json() not in digests:
+        count = digests[-1]["lines"]
+        what = f"{now.lines:,} of {count:,} lines" if now.lines != count else "it was changed"
+        raise ResultsError(f"{path}: not as the run wrote it ({what}){_MEND}")
+
+
+def verify(out: Path) -> None:
+    """Raise ResultsError if any file of a run is not as `run.json` says."""
+    for name in _digests(out):
+        for _ in verified_lines(out, name):
+            pass
+
+
+_MEND = "; restore it, or run again with --overwrite"
+
+
+def _digests(out: Path) -> dict[str, list[dict[str, Any]]]:
+    """Return what `run.json` allows each file to be; nothing of a run that is not finished, or older."""
+    if not (out / _RUN).exists():
+        return {}
+    run = load_run(out)
+    if not run.get("finished"):
+        return {}
+    digests = run.get("digests", {})
+    if run["schema_version"] >= _DIGESTS_SINCE and not {RESULTS, FINDINGS} <= digests.keys():
+        raise ResultsError(f"{out / _RUN}: says nothing of {RESULTS}{_MEND}")
+    return {name: entries_of(entry) for name, entry in digests.items()}
+
+
+def entries_of(entry: dict[str, Any] | list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return what a file may be, by its entry in `digests`."""
+    return entry if isinstance(entry, list) else [entry]
 
 
 def _parsed(path: Path, number: int, line: bytes, kind: type[_Line]) -> _Line:

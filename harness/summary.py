@@ -22,7 +22,7 @@ from rich.table import Table
 from rich.text import Text
 
 from harness.history.records import STATES, UNEXPECTED
-from harness.pipeline.store import engine_label, label
+from harness.judging.signature import engine_label, label
 from harness.results import SKIPPED
 from harness.text import line, show_line
 

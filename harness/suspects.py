@@ -6,30 +6,26 @@ one of its findings (enough of its beginning to be the only one).
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corpora import known_failures
 from corpora.cases import Case, load
-from corpora.importers import Imported, import_paths
+from corpora.importers import import_paths
 from corpora.known_failures import Entry, Judged
 from harness.bisect import State
 from harness.connection import Limits
+from harness.findings.rejudge import CannotAsk, rejudge
 from harness.judge import Verdict
 from harness.naming import EngineName
 from harness.pipeline import generated
 from harness.pipeline.context import Context
-from harness.pipeline.request import Request
-from harness.pipeline.run import run
-from harness.pipeline.runner import PipelineError
-from harness.pipeline.selection import SelectionError, select
 from harness.results import load as load_results
-from harness.version import __version__
 
 if TYPE_CHECKING:
-    from harness.results import Finding, Results, Row
+    from harness.findings.rejudge import Rejudged
+    from harness.results import Finding, Row
 
 # Neither what the finding says nor an answer: of a release that does so, nothing is known.
 _NO_ANSWER = {Verdict.CRASHED, Verdict.HUNG, Verdict.OUT_OF_MEMORY, Verdict.UNSTABLE}
@@ -47,17 +43,6 @@ class Suspect:
 
     case: Case
     entry: Entry
-
-
-class _Silent:
-    def stage(self, name: str, total: int) -> None:
-        """Say nothing."""
-
-    def advance(self, count: int) -> None:
-        """Say nothing."""
-
-    def note(self, text: str) -> None:
-        """Say nothing."""
 
 
 def named(text: str, engine: str, scratch: Path) -> Suspect:
@@ -122,30 +107,9 @@ def ask(suspect: Suspect, engine: str, version: str, limits: Limits) -> tuple[St
     config = {name: value for name, value in suspect.entry.config.items() if name != "pushdown"}
     name = str(EngineName(engine, version, config))
     try:
-        chosen = select([name], [suspect.case.format], every_switch=False, probed=bool(suspect.case.probes))
-    except SelectionError as error:
+        results = rejudge(suspect.case, [name], limits)
+    except CannotAsk as error:
         return State.SKIPPED, str(error)
-    with tempfile.TemporaryDirectory(prefix="colconf-bisect-") as folder:
-        out = Path(folder) / "run"
-        known = Path(folder) / "known"
-        known.mkdir()
-        request = Request(
-            out,
-            chosen.processes,
-            limits,
-            Imported((suspect.case,), ()),
-            1,
-            {"bisect": suspect.case.id, "colconf": __version__},
-            ["bisect"],
-            known=known,
-            every_value=True,
-            format=suspect.case.format,
-        )
-        try:
-            run(request, _Silent())
-        except PipelineError as error:
-            return State.SKIPPED, str(error)
-        results = load_results(out)
     verdicts = {row.verdict for row in results.rows if row.engine == engine}
     said = ", ".join(sorted(verdicts)) or "no answer"
     if _is_bad(replace(suspect.entry, config=config), results):
@@ -153,7 +117,7 @@ def ask(suspect: Suspect, engine: str, version: str, limits: Limits) -> tuple[St
     return (State.SKIPPED if not verdicts or verdicts & _NO_ANSWER else State.GOOD), said
 
 
-def _is_bad(entry: Entry, results: Results) -> bool:
+def _is_bad(entry: Entry, results: Rejudged) -> bool:
     """Return whether a run shows the failure: one told by its signature as a finding, else as a row."""
     if entry.signature:
         found = (one for one in results.findings if entry.expects(one.verdict))

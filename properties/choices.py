@@ -1,8 +1,8 @@
-"""A source of choices for Hypothesis that depends on a name alone, and prefers nothing.
+"""A uniform source of choices for Hypothesis that depends on a name alone.
 
-Hypothesis's own source draws small numbers and constants of the modules that happen to be loaded more often,
-which is good for finding bugs in Python functions. Our strategies state edges and weights themselves, and a
-sheet must be the same in each process that asks for it.
+Hypothesis's own source prefers small numbers and constants of the loaded modules, which helps to find bugs in
+Python functions. Our strategies have their own edges and weights, and a sheet must be the same in each
+process.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     from hypothesis.internal.conjecture.data import ConjectureData
     from hypothesis.internal.intervalsets import IntervalSet
 
-_WIDE = 1 << 64  # how far integers go that a strategy leaves unbounded
+_WIDE = 1 << 64  # range of integers that a strategy leaves unbounded
 UNIFORM = "colconf-uniform"  # for `settings(backend=…)`
-_LONGEST = 20  # strings and bytes likewise
+_LONGEST = 20  # of strings and bytes that a strategy leaves unbounded
 
 
 class Uniform(PrimitiveProvider):
-    """Draws every choice evenly from what is allowed; without a name, other ones each time."""
+    """Draws every choice uniformly from the allowed values; without a name, differently each time."""
 
     lifetime: ClassVar = "test_case"
 
     def __init__(self, data: ConjectureData | None, name: str | None = None) -> None:
         super().__init__(data)
-        self.random = random.Random(name)  # noqa: S311 - repeatable is what is wanted
+        self.random = random.Random(name)  # noqa: S311 - must be repeatable
 
     def draw_boolean(self, p: float = 0.5) -> bool:
         """Return True with probability `p`."""
@@ -43,7 +43,7 @@ class Uniform(PrimitiveProvider):
         weights: dict[int, float] | None = None,
         shrink_towards: int = 0,
     ) -> int:
-        """Return an integer; weights are hints that none of our strategies gives."""
+        """Return an integer; weights are ignored, because none of our strategies has any."""
         del weights, shrink_towards
         low = min_value if min_value is not None else (max_value or 0) - _WIDE
         return self.random.randint(low, max_value if max_value is not None else low + 2 * _WIDE)
@@ -56,7 +56,7 @@ class Uniform(PrimitiveProvider):
         allow_nan: bool = True,
         smallest_nonzero_magnitude: float,
     ) -> float:
-        """Return a float of any bits, if that is allowed, else one of the bounds or between."""
+        """Return a float of random bits if that is allowed, else one of the bounds."""
         (value,) = struct.unpack("<d", self.random.randbytes(8))
         if (value != value and allow_nan) or min_value <= value <= max_value:  # noqa: PLR0124 - NaN
             return value if value == 0 or abs(value) >= smallest_nonzero_magnitude else 0.0

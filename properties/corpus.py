@@ -1,10 +1,13 @@
-"""The checked-in cases of broken rules: for each fault its file, and the legal one that comes close."""
+"""The checked-in corpora: all recipes, among them a broken file and a legal twin for each fault."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from corpora import rules
+from corpora.build import areas, fields, fields_page, make
+from corpora.build.formats import FORMATS
+from corpora.build.orc import areas as orc_areas
 from corpora.build.recipe import Recipe
 from properties.strategies.faults import FAULTS
 from properties.strategies.faults.orc import FAULTS as ORC_FAULTS
@@ -15,16 +18,16 @@ from reference_impl.parquet.file import ParquetFile
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from corpora.build.make import BuiltCase
     from properties.strategies.faults import Fault
 
-# What stands beside the data: whoever reads all of a file need not look at it.
-# What breaks these rules also changes what the file is read as.
+# Faults of these rules also change the values that are read from the file.
 _CHANGED = (
     *("PQ-INDEX-021", "PQ-INDEX-031", "ORC-NEST-002", "ORC-STRIPE-014", "ORC-TYPE-005"),
     *("PQ-VARIANT-008", "PQ-VARIANT-009", "PQ-VARIANT-010", "PQ-VARIANT-011", "PQ-VARIANT-017"),
 )
 _READABLE = "what is wrong keeps nobody from reading all rows"
-_BESIDE = {
+_OPTIONAL = {
     "PQ-INDEX-": "page indexes are for those who skip pages; a reader of all rows need not look at them",
     "PQ-BLOOM-": "Bloom filters are for those who skip chunks; a reader of all rows need not look at them",
     "PQ-STATS-": "statistics are for those who skip rows; a reader of all rows need not look at them",
@@ -34,7 +37,7 @@ _BESIDE = {
     "ORC-INDEX-": "row indexes are for those who skip row groups; a reader of all rows need not look at them",
     "ORC-BLOOM-": "Bloom filters are for those who skip rows; a reader of all rows need not look at them",
     "ORC-STATS-": "statistics are for those who skip rows; a reader of all rows need not look at them",
-    # Where the texts say less than the reference asks for.
+    # Here the specification requires less than the reference.
     "ORC-COMP-006": "the text does not say that a chunk ends where its codec's stream does",
     "ORC-FILE-007": "the text bounds what is stored of a chunk, by its header, but not what it expands to",
     "ORC-FILE-014": "statistics are for those who skip rows; a reader of all rows need not look at them",
@@ -45,7 +48,27 @@ _BESIDE = {
 }
 
 
-def recipes(form: str) -> Iterator[Recipe]:
+def built(form: str) -> Iterator[BuiltCase]:
+    """Yield the files and cases of the corpus of a format."""
+    return make.all_of(recipes(form))
+
+
+def recipes(form: str) -> tuple[Recipe, ...]:
+    """Return all recipes of the corpus of a format."""
+    return (*_AREAS[form](), *fault_recipes(form))
+
+
+def coverage_page() -> str:
+    """Return the content of FORMAT_COVERAGE.md; raises CaseError."""
+    pages = []
+    for form in FORMATS.values():
+        tampered = {f"{form.name}/{recipe.id}" for recipe in recipes(form.name) if recipe.tamper is not None}
+        interface = fields.interface(form.name)
+        pages.append((interface, fields.lines(interface, fields.held(form, tampered))))
+    return fields_page.render(pages)
+
+
+def fault_recipes(form: str) -> Iterator[Recipe]:
     """Yield two recipes for each rule of a format that has a fault."""
     known = rules.load()
     for fault in _FAULTS[form].values():
@@ -77,8 +100,8 @@ def recipes(form: str) -> Iterator[Recipe]:
 
 
 def _either(fault: Fault, rule: rules.Rule, form: str) -> str:
-    """Return why a reader may accept the file all the same, "" if it must not."""
-    for family, reason in _BESIDE.items():
+    """Return why a reader may accept the file, "" if it must not."""
+    for family, reason in _OPTIONAL.items():
         if fault.rule.startswith(family):
             return reason
     if rule.level != "MUST":
@@ -87,7 +110,7 @@ def _either(fault: Fault, rule: rules.Rule, form: str) -> str:
 
 
 def _is_read(fault: Fault, form: str) -> bool:
-    """Return whether the reference reads the file: what the rule asks for is checked by `validate` alone."""
+    """Return whether the reference reads the file, so that only `validate` checks the rule."""
     data = fault.build()
     try:
         if form == "orc":
@@ -97,8 +120,9 @@ def _is_read(fault: Fault, form: str) -> bool:
     except Malformed:
         return False
     except ReferenceError_:
-        return True  # what is not supported need not be wrong, to a reader
+        return True  # a file that is not supported need not be malformed
     return True
 
 
+_AREAS = {"parquet": areas.recipes, "orc": orc_areas.recipes}
 _FAULTS: dict[str, dict[str, Fault]] = {"parquet": FAULTS, "orc": ORC_FAULTS}

@@ -1,4 +1,4 @@
-"""What a file must mean, from its plan alone: what the corpus is made by too (`corpora/build`)."""
+"""The expected table of a file, from its plan alone; the corpus uses the same (`corpora/build`)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Seeds with a focus: what they generate has a feature more often than chance alone would give it.
+"""Seeds with a focus: their sheets have a feature more often than by chance.
 
-The focus is a part of the seed, above its lowest 32 bits, so that a seed and a number go on saying all about
-a sheet, wherever they are written down: in the name of a case, in a history, on a command line.
+The focus is a part of the seed, above its lowest 32 bits, so that a seed and a number still identify a sheet,
+wherever they are written down: in the name of a case, in a history, on a command line.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ _CODES = 1 << 20
 
 
 def focused(seed: int, feature: str) -> int:
-    """Return the seed that is `seed`, less than SEEDS, with its focus on a feature; "" is no focus."""
+    """Return a seed, which is less than SEEDS, with its focus on a feature; "" is no focus."""
     if not 0 <= seed < SEEDS:
         raise ValueError(f"a seed with a focus is from 0 to {SEEDS - 1:,}, not {seed}")
     return seed + (code(feature) * SEEDS if feature else 0)
 
 
 def focus_of(seed: int) -> str:
-    """Return the feature that a seed has its focus on, "" for none."""
+    """Return the focus of a seed, "" for none."""
     return _features().get(seed // SEEDS, "")
 
 

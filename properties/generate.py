@@ -1,8 +1,8 @@
-"""Sheets by number: what a seed and a number stand for is the same whenever and wherever it is asked for.
+"""Sheets by number: a seed and a number stand for the same sheet at all times and places.
 
-Each sheet depends on its seed and number alone, and on the versions of colconf and Hypothesis. A seed may
-have its focus on a feature (`properties.focus`): a feature that a field has is in all files then; of others,
-of a few sheets that a number could stand for, the first with such a file is taken.
+Each sheet depends only on its seed and number, and on the versions of colconf and Hypothesis. A seed may have
+its focus on a feature (`properties.focus`): if that is a feature of fields, all files have it; otherwise a
+few sheets are drawn for a number, and the first with such a file is taken.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     from properties.strategies.sheet import Sheet
 
 _BACKEND = "colconf-seeded"
-_TRIES = 4  # sheets to find one in that has the feature that a seed has its focus on
-_BLOCK = 16  # sheets drawn at a time, and so held in memory
-_FILES = 4, 16  # of a sheet: a heavy engine answers a query of all of them at once, at nearly the cost of one
-_LOCK = threading.Lock()  # a source of choices is known to Hypothesis by its name alone, hence to all threads
+_TRIES = 4  # sheets drawn for a number, until one has the feature of the focus
+_BLOCK = 16  # sheets drawn, and held in memory, at a time
+_FILES = 4, 16  # of a sheet: a heavy engine runs a query of all files at nearly the cost of one
+_LOCK = threading.Lock()  # Hypothesis knows a source of choices by its name, which all threads share
 AVAILABLE_PROVIDERS[_BACKEND] = Uniform
 
 
@@ -49,7 +49,7 @@ _FOCUSED = {feature: sheets.sheets(*_FILES, feature) for feature in schemas.OF_F
 
 @dataclass(frozen=True)
 class GeneratedFile:
-    """A file: its plan, its bytes, and the table that it must be read as.
+    """A file: its plan, its bytes, and the expected table.
 
     `groups`: the ordinals of the rows of each row group (stripe).
     """
@@ -73,7 +73,7 @@ class GeneratedFile:
 
 @dataclass(frozen=True)
 class GeneratedSheet:
-    """Files of one schema, and what is asked of each. `number` and the seed are its name."""
+    """Files of one schema, and the queries of each. `seed` and `number` identify the sheet."""
 
     seed: int
     number: int
@@ -90,49 +90,49 @@ def generate(
 ) -> Iterator[GeneratedSheet]:
     """Yield the sheets `start` to `stop` (exclusive) of a seed, in a format: parquet or orc.
 
-    `step`: only one in so many of them.
+    `step`: yield every `step`th sheet.
     """
     numbers, focus = range(start, stop, step), focus_of(seed)
     for first in range(0, len(numbers), _BLOCK):
         block = numbers[first : first + _BLOCK]
-        yield from _focused(seed, block, format, focus) if focus else _made(seed, block, format)
+        yield from _focused(seed, block, format, focus) if focus else _sheets(seed, block, format)
 
 
-def _made(seed: int, numbers: Sequence[int], format_: str, turn: int = 0) -> Iterator[GeneratedSheet]:
-    """Yield the sheets that numbers stand for in a turn."""
-    made = FORMATS[format_]
+def _sheets(seed: int, numbers: Sequence[int], format_: str, turn: int = 0) -> Iterator[GeneratedSheet]:
+    """Yield the sheets of numbers; each turn has other sheets."""
+    parts = FORMATS[format_]
     names = [number + turn * SEEDS for number in numbers]
     for number, sheet in zip(numbers, drawn(seed, names, format_), strict=True):
         files = [
-            GeneratedFile(plan, made.write(plan, None), made.table(plan), made.parts(plan), format_)
+            GeneratedFile(plan, parts.write(plan, None), parts.table(plan), parts.parts(plan), format_)
             for plan in sheet.plans
         ]
         yield GeneratedSheet(seed, number, tuple(files), sheet.queries)
 
 
 def _focused(seed: int, numbers: Sequence[int], format_: str, focus: str) -> Iterator[GeneratedSheet]:
-    """Yield, of each number's sheets, the first with a file that has the feature, else the first."""
+    """Yield for each number the first of its sheets with a file that has the feature, else the first."""
     first: dict[int, GeneratedSheet] = {}
-    found: dict[int, GeneratedSheet] = {}
+    focused: dict[int, GeneratedSheet] = {}
     for turn in range(_TRIES):
-        for sheet in _made(seed, [one for one in numbers if one not in found], format_, turn):
+        for sheet in _sheets(seed, [number for number in numbers if number not in focused], format_, turn):
             first.setdefault(sheet.number, sheet)
             if any(focus in file.features for file in sheet.files):
-                found[sheet.number] = sheet
-        if len(found) == len(numbers):
+                focused[sheet.number] = sheet
+        if len(focused) == len(numbers):
             break
     for number in numbers:
-        yield found.get(number, first[number])
+        yield focused.get(number, first[number])
 
 
 def drawn(seed: int, numbers: Sequence[int], format: str = "parquet") -> list[Sheet[Any, Any]]:  # noqa: A002 - its name
-    """Return sheets as their strategy makes them."""
-    found: list[Sheet[Any, Any]] = []
+    """Return sheets as the strategy draws them."""
+    drawn_sheets: list[Sheet[Any, Any]] = []
     focus = focus_of(seed)
     strategy = _FOCUSED[focus] if format == "parquet" and focus in _FOCUSED else _SHEETS[format]
 
     @settings(
-        max_examples=len(numbers) + 1,  # the first is always the simplest there is, whatever the source says
+        max_examples=len(numbers) + 1,  # the first example is always the simplest, independent of the source
         backend=_BACKEND,
         database=None,
         phases=[Phase.generate],
@@ -141,24 +141,24 @@ def drawn(seed: int, numbers: Sequence[int], format: str = "parquet") -> list[Sh
     )
     @given(strategy)
     def collect(sheet: Sheet[Any, Any]) -> None:
-        found.append(sheet)
+        drawn_sheets.append(sheet)
 
     with _LOCK:
-        AVAILABLE_PROVIDERS[_BACKEND] = _choices(seed, numbers, found)
+        AVAILABLE_PROVIDERS[_BACKEND] = _choices(seed, numbers, drawn_sheets)
         collect()
-    if len(found) != len(numbers) + 1:
-        raise RuntimeError(f"{len(found) - 1} of sheets {numbers} of seed {seed} could be drawn")
-    return found[1:]
+    if len(drawn_sheets) != len(numbers) + 1:
+        raise RuntimeError(f"{len(drawn_sheets) - 1} of the sheets {numbers} of seed {seed} could be drawn")
+    return drawn_sheets[1:]
 
 
-def _choices(seed: int, numbers: Sequence[int], found: list[Sheet[Any, Any]]) -> type[Uniform]:
-    """Return the source of choices: that of a sheet depends on seed, number, and how often it was tried."""
+def _choices(seed: int, numbers: Sequence[int], drawn_sheets: list[Sheet[Any, Any]]) -> type[Uniform]:
+    """Return the source of choices: for a sheet it depends on the seed, number, and the tries so far."""
     tried: Counter[int] = Counter()
 
     class Choices(Uniform):
         def __init__(self, data: ConjectureData | None) -> None:
-            # The first to be tried, which is not kept, is that of no number.
-            number = numbers[len(found) - 1] if found else numbers[0] - 1
+            # The first example is dropped, and belongs to no number.
+            number = numbers[len(drawn_sheets) - 1] if drawn_sheets else numbers[0] - 1
             super().__init__(data, f"{seed}/{number}/{tried[number]}")
             tried[number] += 1
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from corpora import rules
 from corpora.build import orc_expected
+from corpora.build.tagged_columns import tagged_table
 from properties.choices import UNIFORM
 from properties.strategies.orc.encryptions import encryptions
 from properties.strategies.orc.sheets import sheets
-from properties.test_orc_roundtrip import tagged
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.masks import masked
 from reference_impl.orc.types import build
@@ -51,8 +51,11 @@ def test_encrypted_files_are_read_back(drawn: tuple[FilePlan, Encryption | None]
     note(show(sealed))
     shown = replace(plan, rows=tuple(masked(build(plan.types), plan.rows, hidden)))
     file = write(sealed)
-    assert tagged(OrcFile(file, keys=keys_of(sealed)).read()).to_json() == orc_expected.table(plan).to_json()
-    assert tagged(OrcFile(file).read()).to_json() == orc_expected.table(shown).to_json()
+    assert (
+        tagged_table(OrcFile(file, keys=keys_of(sealed)).read()).to_json()
+        == orc_expected.table(plan).to_json()
+    )
+    assert tagged_table(OrcFile(file).read()).to_json() == orc_expected.table(shown).to_json()
     known = rules.load()
     found = examine(file, keys_of(sealed))
     assert [one for one in found.violations if known[one.rule].level == "MUST"] == []

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from corpora import rules
 from corpora.answers import answer, take
 from corpora.build import orc_expected
+from corpora.build.pushdown_orc import scan
+from corpora.build.reading import read_rows
+from corpora.build.tagged_columns import tagged_table
 from corpora.queries import Filter
 from corpora.tagged import Table
-from harness.engines.reference.adapter import convert
-from harness.engines.reference.files import read
-from harness.engines.reference.orc_query import scan
 from properties.choices import UNIFORM
 from properties.strategies.orc.sheets import sheets
 from reference_impl.orc.file import OrcFile
@@ -31,20 +31,12 @@ from reference_impl.plans import show
 if TYPE_CHECKING:
     from corpora.tagged import Value
     from properties.strategies.sheet import Sheet
-    from reference_impl.columns import Table as Columns
     from reference_impl.orc.plan import FilePlan
     from reference_impl.orc.schema import Type
 
     Sheets = Sheet[Type, FilePlan]
 
 _SETTINGS = settings(backend=UNIFORM, deadline=None, suppress_health_check=list(HealthCheck))
-
-
-def tagged(table: Columns) -> Table:
-    """Return a table of the reference as tagged values."""
-    columns = [convert(column) for column in table.columns]
-    types = [(column.name, type_) for column, (type_, _) in zip(table.columns, columns, strict=True)]
-    return Table.of(types, [values for _, values in columns], table.num_rows)
 
 
 def values(table: Table) -> list[list[Value]]:
@@ -63,7 +55,7 @@ def test_a_written_plan_is_read_back(sheet: Sheets) -> None:
     """The reference reads from a written plan exactly its types and values."""
     for plan in sheet.plans:
         note(show(plan))
-        found, wanted = tagged(OrcFile(write(plan)).read()), orc_expected.table(plan)
+        found, wanted = tagged_table(OrcFile(write(plan)).read()), orc_expected.table(plan)
         assert found.columns == wanted.columns
         assert found.to_json() == wanted.to_json()
 
@@ -92,7 +84,7 @@ def test_reading_begins_anywhere(sheet: Sheets, data: st.DataObject) -> None:
             for start in [*starts[-1:], *some]:
                 stop = data.draw(st.integers(start, len(rows)))
                 note(f"stripe {number}, rows {start} to {stop}")
-                found = tagged(file.read_rows(None, number, start, stop))
+                found = tagged_table(file.read_rows(None, number, start, stop))
                 assert values(found) == values(take(whole, rows[start:stop], None))
 
 
@@ -103,14 +95,14 @@ def test_stripes_and_columns_make_the_file(sheet: Sheets) -> None:
     for plan in sheet.plans:
         note(show(plan))
         file = OrcFile(write(plan))
-        whole = tagged(file.read())
-        parts = [tagged(file.read(stripes=[number])) for number in range(len(file.footer.stripes))]
+        whole = tagged_table(file.read())
+        parts = [tagged_table(file.read(stripes=[number])) for number in range(len(file.footer.stripes))]
         if parts:
             assert glued(parts) == values(whole)
         names = [column.name for column in whole.columns]
         for at, name in enumerate(names):
             if names.count(name) == 1 and plan.types[0].field_names:
-                alone = tagged(file.read([name]))
+                alone = tagged_table(file.read([name]))
                 assert whole.column(at) in values(alone)  # "a.b" names a column as well as a field of one
 
 
@@ -127,8 +119,8 @@ def test_pushdown_loses_no_row(sheet: Sheets) -> None:
             for means in ("on", *sorted(USING)):
                 note(f"{show(plan)}\n{query} by {means}")
                 found = scan(file, query.predicate, means, "ieee")
-                left = [tagged(read(file, number, ranges)) for number, ranges in found]
-                parts = [tagged(file.read(stripes=[])), *left]
+                left = [tagged_table(read_rows(file, number, ranges)) for number, ranges in found]
+                parts = [tagged_table(file.read(stripes=[])), *left]
                 types = [(column.name, column.type) for column in whole.columns]
                 rest = Table.of(types, glued(parts), sum(part.num_rows for part in parts))
                 assert values(answer(query, rest, "ieee")) == wanted

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from hypothesis import HealthCheck, given, note, settings
 
-from corpora.tagged import Table
-from harness.engines.reference.adapter import convert
+from corpora.build.tagged_columns import tagged_table
 from properties import expected
 from properties.choices import UNIFORM
 from properties.strategies.sheets import sheets
@@ -25,20 +24,12 @@ if TYPE_CHECKING:
     from reference_impl.parquet.schema import SchemaElement
 
 
-def read(data: bytes) -> Table:
-    """Return the tagged table that the reference reads."""
-    table = ParquetFile(data).read()
-    columns = [convert(column) for column in table.columns]
-    types = [(column.name, type_) for column, (type_, _) in zip(table.columns, columns, strict=True)]
-    return Table.of(types, [values for _, values in columns], table.num_rows)
-
-
 @given(sheets(min_files=1, max_files=3))
 @settings(max_examples=50, backend=UNIFORM, deadline=None, suppress_health_check=list(HealthCheck))
 def test_a_written_plan_is_read_back(sheet: Sheet[SchemaElement, FilePlan]) -> None:
     """The reference reads from a written plan exactly its types and values."""
     for plan in sheet.plans:
         note(show(plan))
-        found, wanted = read(write(plan)), expected.table(plan)
+        found, wanted = tagged_table(ParquetFile(write(plan)).read()), expected.table(plan)
         assert found.columns == wanted.columns
         assert found.to_json() == wanted.to_json()

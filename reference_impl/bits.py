@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def size(count: int, width: int) -> int:
-    """Bytes that `count` packed values of `width` bits fill, the last byte padded."""
+    """Return the bytes that `count` packed values of `width` bits fill, the last byte padded."""
     return (count * width + 7) // 8
 
 
@@ -36,7 +36,7 @@ def dtype_for(width: int) -> np.dtype[np.unsignedinteger]:
 def unpack(data: bytes | memoryview, width: int, count: int) -> Unsigned:
     """Return `count` values of `width` bits (0 to 64), LSB first, as `dtype_for(width)`.
 
-    `data` must hold `size(count, width)` bytes (the caller has checked); what follows is not looked at.
+    `data` must hold `size(count, width)` bytes (the caller has checked); bytes behind these are ignored.
     """
     dtype = dtype_for(width)
     if width == 0 or count == 0:
@@ -47,7 +47,7 @@ def unpack(data: bytes | memoryview, width: int, count: int) -> Unsigned:
     if width == dtype.itemsize * 8:
         return raw.view(dtype)
     groups = (count + 7) // 8
-    # Words are loaded at any byte, so let zeros follow the last one: up to 8 bytes of a word, and a group.
+    # Words are loaded at any byte, so zeros must follow the last byte: up to 8 of a word, and a group.
     padded = np.zeros(groups * width + 8, np.uint8)
     padded[: len(raw)] = raw
     values = _spread(padded, width, groups) if width < 8 else _gather(padded, width, groups, dtype)
@@ -55,7 +55,7 @@ def unpack(data: bytes | memoryview, width: int, count: int) -> Unsigned:
 
 
 def _words(padded: NDArray[np.uint8], start: int, stride: int, groups: int, dtype: str) -> Unsigned:
-    """Return one word of each group: the one that begins `start` bytes into it."""
+    """Return the word of each group that begins `start` bytes into the group."""
     view: Unsigned = np.ndarray((groups,), dtype, padded, start, (stride,))
     return view
 
@@ -115,7 +115,7 @@ def unpack_msb(data: bytes | memoryview, width: int, count: int) -> Unsigned:
 def _gather_msb(
     padded: NDArray[np.uint8], width: int, groups: int, dtype: np.dtype[np.unsignedinteger]
 ) -> Unsigned:
-    """As `_gather`, MSB first: what follows a value in its word is below it, not above."""
+    """As `_gather`, MSB first: the next value of a word stands in lower bits, not in higher ones."""
     out = np.empty((groups, 8), dtype)
     bits = 32 if width <= 25 else 64  # of a word: 7 bits before the value and the value fit
     load = np.dtype(f"<u{bits // 8}")

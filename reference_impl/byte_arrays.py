@@ -1,4 +1,4 @@
-"""A column of byte strings as two arrays, so that a million strings need no million objects."""
+"""A column of byte strings as two arrays: a million strings do not take a million Python objects."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-MAX_BYTES = (1 << 31) - 1  # of one page's strings together, by default: what 32-bit offsets can address
+MAX_BYTES = (1 << 31) - 1  # default limit of the strings of a page: 32-bit offsets address no more
 _COPIED = 64 << 20  # bytes that iteration may copy whole
-_PIECE = 1 << 16
+_BLOCK = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class ByteArrays:
         return self.data[self.offsets[index] : self.offsets[index + 1]].tobytes()
 
     def __iter__(self) -> Iterator[bytes]:
-        # From a bytes object slices are quickest; a copy of all is made only where that is little.
+        # Slices of a bytes object are quickest; all data is copied only where it is small.
         raw = self.data.tobytes() if len(self.data) < _COPIED else self.data.data
         return (bytes(raw[start:stop]) for start, stop in pairwise(self.offsets.tolist()))
 
@@ -77,13 +77,13 @@ class ByteArrays:
         if total > 128 * len(indices):
             raw = self.data.data
             ends = (starts + lengths).tolist()
-            pieces = [raw[start:end] for start, end in zip(starts.tolist(), ends, strict=True)]
-            return ByteArrays(offsets, np.frombuffer(b"".join(pieces), np.uint8))
-        # Short strings byte by byte: byte j of the result comes from its string's start + (j - where that
-        # string begins in the result). In pieces, so that the index arrays stay small.
+            parts = [raw[start:end] for start, end in zip(starts.tolist(), ends, strict=True)]
+            return ByteArrays(offsets, np.frombuffer(b"".join(parts), np.uint8))
+        # Short strings byte by byte: byte j of the result comes from the string's start + (j - where the
+        # string begins in the result). Blocks keep the index arrays small.
         data = np.empty(total, np.uint8)
         starts -= offsets[:-1]
-        cuts = np.searchsorted(offsets, np.arange(0, total, _PIECE)).tolist()
+        cuts = np.searchsorted(offsets, np.arange(0, total, _BLOCK)).tolist()
         for first, last in pairwise([*cuts, len(indices)]):
             begin, end = offsets[first], offsets[last]
             sources = np.repeat(starts[first:last], lengths[first:last])
@@ -92,5 +92,5 @@ class ByteArrays:
         return ByteArrays(offsets, data)
 
 
-# Values of a column: an array, or byte strings. Each format says which it has for its types.
+# Values of a column: an array, or byte strings. Each format has its own table by type.
 Values = NDArray[np.generic] | ByteArrays

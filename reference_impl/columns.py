@@ -58,7 +58,7 @@ class ListColumn:
 
 @dataclass(frozen=True)
 class MapColumn:
-    """A map: as a list, of keys and values; `value` is None for a set of keys."""
+    """A map: a list of keys and values; `value` is None for a set of keys."""
 
     name: str
     length: int
@@ -84,7 +84,7 @@ class UnionColumn:
 
 @dataclass(frozen=True)
 class Table:
-    """What reading a file answers: top-level columns, each of `num_rows` slots."""
+    """The result of reading a file: top-level columns, each of `num_rows` slots."""
 
     columns: tuple[Column, ...]
     num_rows: int
@@ -118,8 +118,8 @@ def to_python(column: Column) -> list[Any]:
     if isinstance(column, ListColumn):
         items = to_python(column.element)
     else:
-        given = to_python(column.value) if column.value is not None else [None] * column.key.length
-        items = list(zip(to_python(column.key), given, strict=True))
+        entries = to_python(column.value) if column.value is not None else [None] * column.key.length
+        items = list(zip(to_python(column.key), entries, strict=True))
     return [items[cuts[at] : cuts[at + 1]] if ok else None for at, ok in enumerate(valid)]
 
 

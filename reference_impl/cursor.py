@@ -18,7 +18,7 @@ class Cursor:
     """Reads forward through `data`, never past its end.
 
     `base` is the absolute offset of `data[0]` in the file, so that errors name file offsets.
-    Every `take` answers a view of what was asked for or raises `Malformed` with `rule`.
+    Every `take` returns a view of `size` bytes or raises `Malformed` with `rule`.
     """
 
     __slots__ = ("base", "data", "end", "pos", "rule")
@@ -32,12 +32,12 @@ class Cursor:
 
     @property
     def offset(self) -> int:
-        """Absolute offset of the next byte."""
+        """The absolute offset of the next byte."""
         return self.base + self.pos
 
     @property
     def remaining(self) -> int:
-        """Bytes left."""
+        """The number of bytes left."""
         return self.end - self.pos
 
     def fail(self, message: str, *, rule: str | None = None) -> Malformed:
@@ -46,7 +46,7 @@ class Cursor:
 
     @contextmanager
     def obeying(self, rule: str) -> Iterator[None]:
-        """Let what is missing or too long inside the block break `rule`."""
+        """Use `rule` for errors inside the block."""
         outer, self.rule = self.rule, rule
         try:
             yield
@@ -78,7 +78,7 @@ class Cursor:
         """Return an unsigned LEB128 integer of at most `bits` bits.
 
         Padding with needless continuation bytes is legal LEB128 and accepted as long as the encoding is
-        no longer than the longest one a value of `bits` bits needs.
+        no longer than the longest encoding of a value of `bits` bits.
         """
         longest = (bits + 6) // 7
         value = shift = 0

@@ -1,4 +1,4 @@
-"""The only exceptions that leave the parsers of this package, told apart by who must act.
+"""The only exceptions that leave the parsers of this package, by who must act.
 
 * `Malformed`: the bytes break the specification; the writer of the file must act. Carries a rule id.
 * `Unsupported`: legal (or possibly legal in a newer revision), but not implemented here; we must act.
@@ -6,7 +6,7 @@
 * `UsageError`: the caller's argument is wrong (an unknown column, a row group that is not there).
 
 Each carries the absolute byte offset where it was noticed and the path of fields that led there, when
-known. Inner parsers raise with what they know; `located` adds the outer part on the way up.
+known. Inner parsers raise with their own part of both; `located` adds the outer part on the way up.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 
 class ReferenceError_(Exception):  # noqa: N801, N818 - the builtin ReferenceError is something else
-    """Base of the four kinds.
+    """Base of the four kinds of error.
 
     `offset` is in bytes from the start of the file (or of the buffer, for a parser called on its own),
     `path` runs from the outermost field to the innermost, `rule` is an id such as `PQ-PAGE-003`.
@@ -64,6 +64,23 @@ class UsageError(ReferenceError_):
     """The caller asked for something that is not there."""
 
     kind = "usage"
+
+
+if TYPE_CHECKING:
+    # Receives each error of a check that the reader and the validator share. The reader's raises the first
+    # (`refuse`); the validator's lists all of them, and the check goes on behind each.
+    ErrorHandler = Callable[[ReferenceError_], None]
+
+
+def refuse(error: ReferenceError_) -> None:
+    """Raise an error: the reader's way to handle the errors of a check."""
+    raise error
+
+
+def raise_first(errors: Iterable[ReferenceError_]) -> None:
+    """Raise the first error that a check yields, if it yields any."""
+    for error in errors:
+        raise error
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Describing what is in a file as data that JSON can hold: what both formats have in common."""
+"""Description of a file as JSON data: the part that both formats share."""
 
 from __future__ import annotations
 
@@ -23,25 +23,27 @@ Data = dict[str, Any]
 
 @dataclass
 class Errors:
-    """What could not be described, in order."""
+    """The errors of parts that could not be described, in order."""
 
-    told: list[Data] = field(default_factory=list)
+    entries: list[Data] = field(default_factory=list)
 
     def add(self, error: ReferenceError_, *path: str) -> None:
-        """Tell an error of the reader, which has no more than its own part of the path."""
-        if len(self.told) < _MOST_ERRORS:
+        """Add an error of the reader, whose path is completed by `path`."""
+        if len(self.entries) < _MOST_ERRORS:
             where = ".".join((*path, *error.path))
-            said = {"kind": error.kind, "rule": error.rule, "offset": error.offset}
-            self.told.append({**said, "path": where, "message": error.message})
+            entry = {"kind": error.kind, "rule": error.rule, "offset": error.offset}
+            self.entries.append({**entry, "path": where, "message": error.message})
 
     def add_all(self, report: Report) -> None:
-        """Tell what was found wrong while a file was opened."""
-        for one in report.violations:
-            self.told.append({"kind": "malformed", **one._asdict(), "path": ".".join(one.path)})
+        """Add the violations that were noted while a file was opened."""
+        for violation in report.violations:
+            self.entries.append(
+                {"kind": "malformed", **violation._asdict(), "path": ".".join(violation.path)}
+            )
 
 
 def plain(value: Any) -> Any:
-    """Return a struct, or what is in one, as data: enums by name, bytes in hexadecimal, no absent fields."""
+    """Return a struct or a field of one as data: enums by name, bytes in hexadecimal, no absent fields."""
     if isinstance(value, Struct):
         rows = ((row.name, getattr(value, row.name)) for row in table_of(type(value)).rows)
         return {name: plain(item) for name, item in rows if item not in (None, ())}
@@ -55,7 +57,7 @@ def plain(value: Any) -> Any:
 
 
 def printable(value: Any) -> Any:
-    """Return a text without what cannot be printed, anything else as it is."""
+    """Return a text with unprintable characters escaped, any other value unchanged."""
     return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
 
 

@@ -1,6 +1,6 @@
 """Tests of a column against bounds, in any format: whether a value between them may match.
 
-Values are compared by keys, which each format makes of its own. Everything here errs on the side of yes.
+Values are compared by keys, which each format derives from its own values. In doubt the result is true.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 FLOAT_ORDERS = ("ieee", "nan-greatest", "total")
 
-# What is between two bounds, None being no bound; keys compare.
+# Whether a value between two bounds (None: no bound) may match; keys compare.
 _BETWEEN: dict[str, Callable[..., bool]] = {
     "=": lambda low, high, x: (low is None or low <= x) and (high is None or x <= high),
     "in": lambda low, high, x: (low is None or low <= x) and (high is None or x <= high),
@@ -27,10 +27,10 @@ _BETWEEN: dict[str, Callable[..., bool]] = {
 
 
 def check(operator: str, constants: int, float_order: str) -> None:
-    """Raise UsageError for an operator, number of constants, or float order that there is not.
+    """Raise UsageError for an unknown operator or float order, or a wrong number of constants.
 
     Operators are = != < <= > >= with one constant, `in` with any number, `starts-with` with a prefix, "is
-    null" and "is not null". The float order says what NaN and -0.0 are: `ieee` (NaN matches nothing but !=),
+    null" and "is not null". The float order places NaN and -0.0: `ieee` (NaN matches nothing but !=),
     `nan-greatest` (NaN equals itself, and is greater than all), `total` (IEEE 754 totalOrder, where -0.0 is
     less than +0.0).
     """
@@ -43,7 +43,7 @@ def check(operator: str, constants: int, float_order: str) -> None:
 
 
 def nan_may_match(operator: str, float_order: str, *, has_nan: bool) -> bool:
-    """Return whether a NaN may match; `has_nan`: a constant is one."""
+    """Return whether a NaN may match; `has_nan`: one of the constants is NaN."""
     if float_order == "ieee":
         return operator == "!="
     if float_order == "total":  # NaN with its sign stands at either end
@@ -52,16 +52,16 @@ def nan_may_match(operator: str, float_order: str, *, has_nan: bool) -> bool:
 
 
 def between(operator: str, low: Any, high: Any, constants: Iterable[Any]) -> bool:
-    """Return whether a value between bounds may match; a bound may be None, which is none."""
+    """Return whether a value between two bounds (None: no bound) may match."""
     if operator not in _BETWEEN:
         return True
     if low is not None and high is not None and low > high:
-        return True  # bounds of nothing tell nothing
+        return True  # contradictory bounds exclude nothing
     return any(_BETWEEN[operator](low, high, constant) for constant in constants)
 
 
 def may_start(prefix: bytes, low: bytes | None, high: bytes | None) -> bool:
-    """Return whether a value between bounds may start so."""
+    """Return whether a value between two bounds may start with a prefix."""
     if low is not None and low[: len(prefix)] > prefix:
         return False
     return high is None or high[: len(prefix)] >= prefix

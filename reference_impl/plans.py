@@ -1,4 +1,4 @@
-"""What plans of Parquet and of ORC files share: they print as the Python that makes them."""
+"""Printing plans of Parquet and of ORC files as Python code."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def show(value: Any) -> str:
-    """Return the Python that makes a plan or a part of it, without what is at its default."""
+    """Return the Python code that builds a plan or a part of it, without fields at their default."""
     if isinstance(value, Enum):
         return f"{type(value).__name__}.{value.name}"
     if isinstance(value, (tuple, list)):

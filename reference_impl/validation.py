@@ -1,4 +1,4 @@
-"""What is found wrong with a file, bounded in number."""
+"""Reports of violations, bounded in number."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from reference_impl.errors import Malformed, ReferenceError_
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 MOST_OF_A_RULE = 100
 MOST = 2_000
 
 
 class Violation(NamedTuple):
-    """A rule that is broken: where it was noticed (in bytes from the start), in which fields, and how."""
+    """A broken rule, with the offset in the file, the path of fields, and a message."""
 
     rule: str
     offset: int | None
@@ -27,9 +27,9 @@ class Violation(NamedTuple):
 
 @dataclass
 class Report:
-    """`violations` in the order in which they were found; `unchecked`: what could not be looked at, and why.
+    """`violations` in the order of the checks; `unchecked`: parts that could not be checked, and why.
 
-    `suppressed` counts what was left out because there was too much of it, by rule.
+    `suppressed` counts the violations beyond the limits, by rule.
     """
 
     violations: list[Violation] = field(default_factory=list)
@@ -38,7 +38,7 @@ class Report:
     _counts: Counter[str] = field(default_factory=Counter, repr=False)
 
     def add(self, rule: str, path: tuple[str, ...], offset: int | None, message: str) -> None:
-        """Note a violation, unless there are too many."""
+        """Add a violation, unless there are too many."""
         if self._counts[rule] >= MOST_OF_A_RULE or len(self.violations) >= MOST:
             self.suppressed[rule] += 1
             return
@@ -46,16 +46,24 @@ class Report:
         self.violations.append(Violation(rule, offset, path, message))
 
     def note(self, error: ReferenceError_, path: tuple[str, ...] = ()) -> None:
-        """Note what the reader refused: a broken rule, or something that it cannot do."""
+        """Add an error of the reader: a broken rule, or an unsupported part."""
         where = (*path, *error.path)
         if isinstance(error, Malformed) and error.rule is not None:
             self.add(error.rule, where, error.offset, error.message)
         elif len(self.unchecked) < MOST_OF_A_RULE:
             self.unchecked.append(f"{'.'.join(where)}: {error.message}" if where else error.message)
 
+    def note_all(self, errors: Iterable[ReferenceError_], path: tuple[str, ...] = ()) -> bool:
+        """Add every error that a check yields; return whether there is none."""
+        sound = True
+        for error in errors:
+            self.note(error, path)
+            sound = False
+        return sound
+
     @contextmanager
     def noting(self, *path: str) -> Iterator[None]:
-        """Note the reader's error that ends the block, and go on behind it."""
+        """Add the reader's error that ends the block, and go on behind the block."""
         try:
             yield
         except ReferenceError_ as error:

@@ -1,4 +1,4 @@
-"""Geometries as well-known binary (WKB): what both formats store, and count in statistics (Geospatial.md)."""
+"""Geometries as well-known binary (WKB) and their extents, in both formats (Geospatial.md)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _DIMENSIONS = ("xy", "xyz", "xym", "xyzm")
 
 @dataclass
 class Extent:
-    """What is found in geometries: their type codes, and per dimension the least and greatest coordinate."""
+    """The extent of geometries: their type codes, and the least and greatest coordinate by dimension."""
 
     types: set[int] = field(default_factory=set)
     ranges: dict[str, tuple[float, float]] = field(default_factory=dict)
@@ -28,15 +28,15 @@ class Extent:
     def add(self, dimensions: str, numbers: tuple[float, ...]) -> None:
         """Add the coordinates of points; NaN is skipped."""
         for place, dimension in enumerate(dimensions):
-            told = [one for one in numbers[place :: len(dimensions)] if not math.isnan(one)]
-            if told:
+            coordinates = [number for number in numbers[place :: len(dimensions)] if not math.isnan(number)]
+            if coordinates:
                 low, high = self.ranges.get(dimension, (math.inf, -math.inf))
-                self.ranges[dimension] = min(low, *told), max(high, *told)
+                self.ranges[dimension] = min(low, *coordinates), max(high, *coordinates)
             if dimension == "x":
-                self.xs.extend(told)
+                self.xs.extend(coordinates)
 
     def joined(self, other: Extent) -> Extent:
-        """Return what is found in these and in other geometries."""
+        """Return the extent of these and other geometries."""
         ranges = dict(self.ranges)
         for dimension, (low, high) in other.ranges.items():
             before = ranges.get(dimension, (math.inf, -math.inf))
@@ -52,7 +52,7 @@ class Extent:
 
 
 def outside(pairs: dict[str, tuple[float, float]], extent: Extent) -> str:
-    """Return which coordinates are outside of bounds by dimension, "" if none are.
+    """Return which coordinates are outside of the bounds, "" if none are.
 
     "For the X values only, xmin may be greater than xmax": then those between them are outside.
     """
@@ -61,22 +61,22 @@ def outside(pairs: dict[str, tuple[float, float]], extent: Extent) -> str:
     if not all(map(inside, extent.xs)):
         return f"there are x outside of {low} to {high}"
     for name, (least, most) in pairs.items():
-        found = extent.ranges.get(name, (least, most))
-        if name != "x" and (found[0] < least or found[1] > most):
-            return f"there are {name} from {found[0]} to {found[1]}, outside of {least} to {most}"
+        measured = extent.ranges.get(name, (least, most))
+        if name != "x" and (measured[0] < least or measured[1] > most):
+            return f"there are {name} from {measured[0]} to {measured[1]}, outside of {least} to {most}"
     return ""
 
 
 def extent_of(geometries: Iterable[bytes]) -> Extent:
-    """Return what is found in geometries; raises ValueError, or struct.error, for what is no WKB."""
-    found = Extent()
+    """Return the extent of geometries; raises ValueError, or struct.error, for invalid WKB."""
+    extent = Extent()
     for raw in geometries:
-        measure(raw, found)
-    return found
+        measure(raw, extent)
+    return extent
 
 
 def measure(raw: bytes, extent: Extent) -> None:
-    """Add a geometry to an extent; raises ValueError, or struct.error, for what is no WKB."""
+    """Add a geometry to an extent; raises ValueError, or struct.error, for invalid WKB."""
     code, end = _walk(raw, 0, extent, 0, None)
     if end != len(raw):
         raise ValueError(f"{len(raw) - end} bytes are left")
@@ -84,7 +84,7 @@ def measure(raw: bytes, extent: Extent) -> None:
 
 
 def little_endian(raw: bytes) -> bytes:
-    """Return the same geometry, each part of it in little-endian order; raises as `measure` does."""
+    """Return the geometry with all parts in little-endian order; raises as `measure` does."""
     measure(raw, Extent())
     out = bytearray()
     _turn(raw, 0, out)
@@ -92,7 +92,7 @@ def little_endian(raw: bytes) -> bytes:
 
 
 def _turn(raw: bytes, at: int, out: bytearray) -> int:
-    """Append the geometry at `at`, which was measured, in little-endian order; answer where it ends."""
+    """Append the (valid) geometry at `at` in little-endian order; return where it ends."""
     order = "<" if raw[at] else ">"
     (number,) = struct.unpack_from(order + "I", raw, at + 1)
     rest, kind = divmod(number & 0x0FFF_FFFF, 1000)
@@ -102,10 +102,10 @@ def _turn(raw: bytes, at: int, out: bytearray) -> int:
 
     def take(count: int, form: str) -> tuple[Any, ...]:
         nonlocal at
-        found = struct.unpack_from(f"{order}{count}{form}", raw, at)
-        out.extend(struct.pack(f"<{count}{form}", *found))
+        numbers = struct.unpack_from(f"{order}{count}{form}", raw, at)
+        out.extend(struct.pack(f"<{count}{form}", *numbers))
         at += struct.calcsize(f"<{count}{form}")
-        return found
+        return numbers
 
     if number & _SRID:
         take(1, "I")
@@ -156,7 +156,7 @@ def _walk(raw: bytes, at: int, extent: Extent, depth: int, wanted: int | None) -
 
 
 def _points(raw: bytes, at: int, count: int, form: str, extent: Extent) -> int:
-    """Add points of a form, such as "<xyz", to the extent; answer where they end."""
+    """Add points of a form, such as "<xyz", to the extent; return where they end."""
     order, axes = form[0], form[1:]
     size = 8 * len(axes) * count
     if size > len(raw) - at:

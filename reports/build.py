@@ -1,4 +1,4 @@
-"""How the model of a report is made: a pure function of `harness.results.Results`."""
+"""Build the model of a report: a pure function of `harness.results.Results`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reports.model import (
     Cell,
     Difference,
     Engine,
-    FindingShown,
+    FindingSummary,
     Fixed,
     History,
     Known,
@@ -38,11 +38,11 @@ _DETAIL: dict[str, tuple[type, ...]] = {
 
 
 def build(results: Results) -> Report:
-    """Make the model of a run; raises ResultsError if a row is not of the documented form."""
+    """Return the model of a run; raises ResultsError if a row does not have the documented form."""
     columns = _Columns(results.run)
-    states = {(one.signature, one.version): one.state for one in results.findings}
-    results_of = Streamed(lambda: (_shown(row, columns.place(row), states) for row in results.rows))
-    smallest = {(label(one), text.line(one.case)) for one in results.findings}
+    states = {(finding.signature, finding.version): finding.state for finding in results.findings}
+    results_of = Streamed(lambda: (_result(row, columns.place(row), states) for row in results.rows))
+    smallest = {(label(finding), text.line(finding.case)) for finding in results.findings}
     gists: dict[tuple[str, str], str] = {}
     total = Cell()
     cells: dict[tuple[str, int], Cell] = {}
@@ -60,7 +60,9 @@ def build(results: Results) -> Report:
     return Report(
         run=_run(results.run),
         engines=columns.engines,
-        unavailable=[_texts(one, ("engine", "reason", "mend")) for one in results.run.get("unavailable", ())],
+        unavailable=[
+            _texts(engine, ("engine", "reason", "mend")) for engine in results.run.get("unavailable", ())
+        ],
         features=sorted({feature for feature, _ in cells}, key=lambda name: (name == NO_FEATURE, name)),
         cells=cells,
         total=total,
@@ -83,31 +85,31 @@ def _label(name: object, version: object, config: object) -> str:
 
 
 class _Columns:
-    """The engines that the run names, in its order, then any that only rows name."""
+    """The engines that the run names, in its order, then those that only rows name."""
 
     def __init__(self, run: Mapping[str, Any]) -> None:
         self.engines: list[Engine] = []
         self._places: dict[str, int] = {}
-        for one in run.get("engines", ()):
-            told = _texts(one, ("name", "version", "config", "runtime"))
-            self._add(_label(told["name"], told["version"], told["config"]), told)
+        for engine in run.get("engines", ()):
+            texts = _texts(engine, ("name", "version", "config", "runtime"))
+            self._add(_label(texts["name"], texts["version"], texts["config"]), texts)
 
     def place(self, row: Row) -> int:
-        """Return the place of a row's engine."""
+        """Return the index of a row's engine."""
         name = label(row)
         if name in self._places:
             return self._places[name]
-        told = {"name": row.engine, "version": row.version, "config": row.config, "runtime": ""}
-        return self._add(name, {key: text.line(value) for key, value in told.items()})
+        texts = {"name": row.engine, "version": row.version, "config": row.config, "runtime": ""}
+        return self._add(name, {key: text.line(value) for key, value in texts.items()})
 
-    def _add(self, name: str, told: Mapping[str, str]) -> int:
+    def _add(self, name: str, texts: Mapping[str, str]) -> int:
         place = self._places.setdefault(name, len(self.engines))
         if place == len(self.engines):
-            self.engines.append(Engine(name, **told, total=Cell()))
+            self.engines.append(Engine(name, **texts, total=Cell()))
         return place
 
 
-def _shown(row: Row, engine: int, states: Mapping[tuple[str, str], str]) -> CaseResult:
+def _result(row: Row, engine: int, states: Mapping[tuple[str, str], str]) -> CaseResult:
     detail = _detail(row)
     known = detail["known"]
     error = {
@@ -128,8 +130,8 @@ def _shown(row: Row, engine: int, states: Mapping[tuple[str, str], str]) -> Case
         verdict=text.line(row.verdict),
         outcome=text.line(row.outcome),
         finding=bool(detail.get("finding")),
-        expectation=_said(detail["expectation"]),
-        error={name: told for name, told in error.items() if told},
+        expectation=_expectation(detail["expectation"]),
+        error={name: value for name, value in error.items() if value},
         difference=_difference(detail["difference"]),
         equivalences=tuple(text.line(name) for name in detail["equivalences"]),
         probe=text.line(detail.get("probe")),
@@ -145,19 +147,19 @@ def _skipped(row: Row) -> Skipped:
 
 
 def _detail(row: Row) -> dict[str, Any]:
-    """Return the row's detail, its parts checked as far as this module looks into them."""
+    """Return the row's detail after checking the parts that this module uses; raises ResultsError."""
     parts = {} if not isinstance(row.detail, dict) else row.detail
-    for name, kinds in _DETAIL.items():
-        if name not in parts or not isinstance(parts[name], kinds):
+    for name, types in _DETAIL.items():
+        if name not in parts or not isinstance(parts[name], types):
             raise ResultsError(
                 f"a result of {text.line(row.case, 80)}: {name} of its detail is not as documented"
             )
     return parts
 
 
-def _said(expectation: Mapping[str, Any]) -> dict[str, str]:
+def _expectation(expectation: Mapping[str, Any]) -> dict[str, str]:
     names = ("kind", "source", "rule", "clause", "reason", "votes")
-    return {name: told for name, told in _texts(expectation, names).items() if told}
+    return {name: value for name, value in _texts(expectation, names).items() if value}
 
 
 def _difference(difference: Mapping[str, Any] | None) -> Difference | None:
@@ -165,26 +167,32 @@ def _difference(difference: Mapping[str, Any] | None) -> Difference | None:
 
 
 def _run(run: Mapping[str, Any]) -> dict[str, str]:
-    told = _texts(run, ("id", "started", "finished", "arguments"))
+    texts = _texts(run, ("id", "started", "finished", "arguments"))
     if isinstance(run.get("arguments"), list):
-        told["arguments"] = text.line(" ".join(str(argument) for argument in run["arguments"]))
-    told["colconf"] = text.line(run.get("colconf") or run.get("colconf_version"))
-    return told
+        texts["arguments"] = text.line(" ".join(str(argument) for argument in run["arguments"]))
+    texts["colconf"] = text.line(run.get("colconf") or run.get("colconf_version"))
+    return texts
 
 
-def _findings(findings: Iterable[Finding], gists: Mapping[tuple[str, str], str]) -> list[FindingShown]:
-    shown = [_finding(finding, gists) for finding in findings]
+def _findings(findings: Iterable[Finding], gists: Mapping[tuple[str, str], str]) -> list[FindingSummary]:
+    summaries = [_finding(finding, gists) for finding in findings]
     order = {state: place for place, state in enumerate(("", *STATES))}
 
-    def worst(one: FindingShown) -> tuple[int, int, int, str, str]:
-        return order.get(one.state, 0), severity(one.verdict), -one.count, one.engine, one.signature
+    def worst(finding: FindingSummary) -> tuple[int, int, int, str, str]:
+        return (
+            order.get(finding.state, 0),
+            severity(finding.verdict),
+            -finding.count,
+            finding.engine,
+            finding.signature,
+        )
 
-    return sorted(shown, key=worst)
+    return sorted(summaries, key=worst)
 
 
-def _finding(finding: Finding, gists: Mapping[tuple[str, str], str]) -> FindingShown:
+def _finding(finding: Finding, gists: Mapping[tuple[str, str], str]) -> FindingSummary:
     engine, case = label(finding), text.line(finding.case)
-    return FindingShown(
+    return FindingSummary(
         signature=text.line(finding.signature),
         engine=engine,
         verdict=text.line(finding.verdict),
@@ -197,13 +205,13 @@ def _finding(finding: Finding, gists: Mapping[tuple[str, str], str]) -> FindingS
     )
 
 
-def _history(told: Mapping[str, Any] | None) -> History | None:
-    if not told:
+def _history(history: Mapping[str, Any] | None) -> History | None:
+    if not history:
         return None
     names = ("signature", "version", "case", "since", "became")
-    fixed = [Fixed(**_texts(one, names)) for one in told["fixed_findings"]]
-    counts = {state: int(told[state]) for state in STATES} | {"stale": int(told["stale"])}
-    return History(counts, int(told["open"]), fixed)
+    fixed = [Fixed(**_texts(fixed_finding, names)) for fixed_finding in history["fixed_findings"]]
+    counts = {state: int(history[state]) for state in STATES} | {"stale": int(history["stale"])}
+    return History(counts, int(history["open"]), fixed)
 
 
 def _texts(data: Mapping[str, Any], names: Iterable[str]) -> dict[str, str]:

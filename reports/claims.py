@@ -1,7 +1,7 @@
-"""What others claim that implementations support, and how that compares with what cases showed.
+"""Claims about what implementations support, compared with the evidence of cases.
 
-A file of claims is YAML, as the implementation-status page of the Parquet project keeps them, one document or
-a list of them for several implementations:
+A file of claims is YAML in the form of the Parquet project's implementation-status page, one document or
+a list of documents for several implementations:
 
     engine_id: arrow                      # or the name of an engine of ours: pyarrow
     support:
@@ -9,7 +9,7 @@ a list of them for several implementations:
         status: full                      # or read, write, none, unknown
         since_version_read: "16.0.0"      # optional, and since_version_write
 
-An older version than that supports nothing of the kind, as far as is claimed.
+`since_version_*` claims that older versions lack the feature.
 """
 
 from __future__ import annotations
@@ -20,15 +20,16 @@ from typing import TYPE_CHECKING, Any
 import yaml
 from packaging.version import InvalidVersion, Version
 
+from reports.status_model import UNKNOWN
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from reports.status import Cell
+    from reports.status_model import Cell
 
-UNKNOWN = "unknown"
 CONFIRMED, OVER, UNDER = "confirmed", "over-claimed", "under-claimed"
-WORDS = (CONFIRMED, OVER, UNDER, UNKNOWN)
+COMPARISONS = (CONFIRMED, OVER, UNDER, UNKNOWN)
 YES, NO = "yes", "no"
 _LARGEST = 4 << 20
 _READING = {"full": YES, "read": YES, "write": NO, "none": NO}
@@ -36,12 +37,12 @@ _WRITING = {"full": YES, "read": NO, "write": YES, "none": NO}
 
 
 class ClaimsError(ValueError):
-    """A file does not hold claims; the message is one line."""
+    """A file does not contain claims; the message has one line."""
 
 
 @dataclass(frozen=True)
 class Claim:
-    """What is claimed of one feature; versions are "" where none is named."""
+    """The claim about one feature; versions are "" where the file names none."""
 
     status: str
     since_read: str = ""
@@ -50,13 +51,13 @@ class Claim:
 
 @dataclass(frozen=True)
 class Claims:
-    """Claims by our engine and feature."""
+    """Claims by engine of colconf and by feature."""
 
-    told: Mapping[str, Mapping[str, Claim]]
+    by_engine: Mapping[str, Mapping[str, Claim]]
 
     def of(self, engine: str, version: str, feature: str) -> tuple[str, str]:
-        """Return what is claimed of reading and of writing: YES, NO, or "" if nothing is."""
-        claim = self.told.get(engine, {}).get(feature)
+        """Return the claims about reading and about writing: YES, NO, or "" without a claim."""
+        claim = self.by_engine.get(engine, {}).get(feature)
         if claim is None:
             return "", ""
         reading, writing = _READING.get(claim.status, ""), _WRITING.get(claim.status, "")
@@ -64,29 +65,29 @@ class Claims:
 
 
 def load(paths: tuple[Path, ...], implementations: Mapping[str, tuple[str, ...]]) -> Claims:
-    """Read files of claims; raises ClaimsError.
+    """Return the claims of some files; raises ClaimsError.
 
-    `implementations` are the engines of ours by the name that claims have for an implementation.
+    `implementations` maps the name of an implementation in claims to engines of colconf.
     """
-    told: dict[str, dict[str, Claim]] = {}
+    by_engine: dict[str, dict[str, Claim]] = {}
     for path in paths:
         for implementation, claims in _documents(path):
             for engine in implementations.get(implementation, (implementation,)):
-                told.setdefault(engine, {}).update(claims)
-    return Claims(told)
+                by_engine.setdefault(engine, {}).update(claims)
+    return Claims(by_engine)
 
 
 def compared(cell: Cell, claim: str) -> Cell:
-    """Return the cell with what is claimed, and how that compares with what cases showed.
+    """Return the cell with a claim and how the evidence compares with it.
 
-    Who claims nothing of a type may well read what it is stored as.
+    An implementation that does not claim a type may still read the type's storage type.
     """
     if not claim or cell.state == UNKNOWN:
-        return replace(cell, claim=claim, word=UNKNOWN)
+        return replace(cell, claim=claim, comparison=UNKNOWN)
     if claim == YES:
-        return replace(cell, claim=claim, word=CONFIRMED if cell.state == "full" else OVER)
+        return replace(cell, claim=claim, comparison=CONFIRMED if cell.state == "full" else OVER)
     lacks = cell.state == "none" or cell.equivalent
-    return replace(cell, claim=claim, word=CONFIRMED if lacks else UNDER)
+    return replace(cell, claim=claim, comparison=CONFIRMED if lacks else UNDER)
 
 
 def _since(claim: str, since: str, version: str) -> str:
@@ -110,35 +111,35 @@ def _documents(path: Path) -> Iterator[tuple[str, dict[str, Claim]]]:
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         if isinstance(error, ClaimsError):
             raise
-        raise ClaimsError(f"{path}: no YAML: {' '.join(str(error).split())[:200]}") from error
+        raise ClaimsError(f"{path}: not YAML: {' '.join(str(error).split())[:200]}") from error
     for document in documents:
-        for one in document if isinstance(document, list) else [document]:
-            yield _implementation(path, one)
+        for implementation in document if isinstance(document, list) else [document]:
+            yield _implementation(path, implementation)
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML without aliases, by which a short text becomes a large one; everything is text."""
+    """YAML without aliases, which can expand a short text to a huge one; every value is text."""
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         """Compose a node; raises YAMLError for an alias."""
         if self.check_event(yaml.events.AliasEvent):
-            raise yaml.YAMLError("an alias, which claims need not have")
+            raise yaml.YAMLError("an alias; claims must not use aliases")
         return super().compose_node(parent, index)
 
 
 def _implementation(path: Path, data: Any) -> tuple[str, dict[str, Claim]]:
     if not isinstance(data, dict) or not isinstance(data.get("support"), dict):
-        raise ClaimsError(f"{path}: not an engine_id and its support")
+        raise ClaimsError(f"{path}: not an engine_id with a support table")
     engine = data.get("engine_id")
     if not isinstance(engine, str) or not engine:
         raise ClaimsError(f"{path}: no engine_id")
-    found = {}
+    claims = {}
     for feature, raw in data["support"].items():
         status = raw.get("status") if isinstance(raw, dict) else raw
         if status not in [*_READING, UNKNOWN]:
             raise ClaimsError(f"{path}: {feature!s:.80} of {engine:.80} has status {status!r:.80}")
         since = raw if isinstance(raw, dict) else {}
-        found[str(feature)] = Claim(
+        claims[str(feature)] = Claim(
             status, str(since.get("since_version_read") or ""), str(since.get("since_version_write") or "")
         )
-    return engine, found
+    return engine, claims

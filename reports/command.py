@@ -1,4 +1,4 @@
-"""`colconf report`: show the results of a run in another form."""
+"""`colconf report`: show the results of a run in another format."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ _BY_SUFFIX = {".txt": "terminal", ".md": "markdown", ".xml": "junit", ".html": "
     "--format",
     "name",
     type=click.Choice([*FORMATS, STATUS]),
-    help="By default what the name of --output says, else terminal. Status, what engines read and write, is"
-    " Markdown, or what the name of --output says (.md, .html, .json).",
+    help="Report format; by default by the suffix of --output, else terminal. `status` is the matrix of"
+    " features that engines read and write, as Markdown or by the suffix of --output (.md, .html, .json).",
 )
 @click.option(
     "--output",
     type=click.Path(path_type=Path),
-    help="The file to write; by default, or with -, standard output.",
+    help="Output file; by default, or with -, standard output.",
 )
 @click.option(
     "--claims",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     multiple=True,
-    help="YAML of what an implementation is said to support, to compare the status with; may be repeated.",
+    help="YAML file of claims about supported features to compare the status with; repeatable.",
 )
 def report(out: Path, name: str | None, output: Path | None, claims: tuple[Path, ...]) -> None:
-    """Show the results in OUT, the folder that a run wrote."""
+    """Show the results in OUT, the output folder of a run."""
     to_stdout = output is None or output == Path("-")
     if claims and name != STATUS:
-        raise Problem("--claims is for --format status")
+        raise Problem("--claims requires --format status")
     try:
         results = load(out, streamed=True)
         if name == STATUS:
@@ -64,9 +64,9 @@ def report(out: Path, name: str | None, output: Path | None, claims: tuple[Path,
 
 def _status(results: Results, output: Path | None, claims: tuple[Path, ...]) -> str:
     rows = status_rows.load()
-    told = claim_files.load(claims, rows.implementations) if claims else None
-    form = status_forms.FORMS.get(output.suffix if output else "", status_forms.markdown)
-    return form(status.build(results, told, rows))
+    compared = claim_files.load(claims, rows.implementations) if claims else None
+    render = status_forms.FORMS.get(output.suffix if output else "", status_forms.markdown)
+    return render(status.build(results, compared, rows))
 
 
 def _put(content: str, output: Path | None) -> None:

@@ -1,23 +1,22 @@
-"""The formats by name, and how a report becomes a file: whole, or not at all.
+"""The formats by name, and writing a report atomically.
 
-The functions at the end are the entry points of the group `colconf.reports`: given the results of a run and
-its folder, each writes its report and answers the file, so that `colconf run` can call them
-without importing this package.
+The `write_*` functions are the entry points of the group `colconf.reports`: each takes the results of a run
+and its folder, writes its report and returns the file. `colconf run` calls them and need not import this
+package.
 """
 
 from __future__ import annotations
 
-import os
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from corpora.files import write_whole
 from reports import html, junit, machine, markdown, terminal
 from reports.build import build
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from harness.results import Results
     from reports.model import Report
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Format:
-    """A format: how it is made, what its file is called in the folder of a run, and what for."""
+    """A format: its renderer, the name of its file in the folder of a run, and its purpose."""
 
     render: Callable[[Report], str]
     file: str
@@ -42,23 +41,9 @@ FORMATS = {
 
 
 def write(content: str, file: Path) -> Path:
-    """Write `content` as UTF-8 so that `file` is never there by half; answers the file. Raises OSError."""
-    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as out:
-            out.write(content)
-        Path(name).chmod(0o666 & ~_umask())
-        Path(name).replace(file)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    """Write `content` as UTF-8, never leaving a partial `file`, and return the file; raises OSError."""
+    write_whole(file, content)
     return file
-
-
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
 
 
 def write_html(results: Results, out: Path) -> Path:
@@ -82,5 +67,5 @@ def write_json(results: Results, out: Path) -> Path:
 
 
 def _write(name: str, results: Results, out: Path) -> Path:
-    form = FORMATS[name]
-    return write(form.render(build(results)), out / form.file)
+    format_ = FORMATS[name]
+    return write(format_.render(build(results)), out / format_.file)

@@ -1,7 +1,7 @@
-"""The report as one self-contained HTML file: no external resource, and nothing in it runs but our script.
+"""The report as one self-contained HTML file, without external resources; only colconf's script runs in it.
 
-File names, messages and values are hostile: the template escapes everything (autoescape), the cases are
-embedded as JSON that cannot end its element, the script writes text nodes only, and the content security
+File names, messages and values are hostile: the template escapes everything (autoescape), the page embeds the
+cases as JSON that cannot end its element, the script writes text nodes only, and the content security
 policy allows exactly this style and this script, by digest.
 """
 
@@ -22,7 +22,7 @@ from corpora.features import registry
 from harness.history.records import UNEXPECTED
 from harness.results import STALE
 from reports.model import NO_FEATURE
-from reports.verdicts import PASSED, VERDICTS, shown, worst_first
+from reports.verdicts import PASSED, VERDICTS, describe, worst_first
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from reports.model import CaseResult, Cell, Report
 
 TEMPLATES = Path(__file__).with_name("templates")
-MANY = 5_000  # from so many failing results on, messages are cut shorter, so that the file stays openable
+MANY = 5_000  # with this many failing results messages are cut shorter, so that a browser can open the file
 MESSAGE, MESSAGE_OF_MANY = 2_000, 400
-LISTED = 50_000  # of more results, those that passed are left out, and then the last
+LISTED = 50_000  # of more results, only the first that did not pass are listed
 
 
 def render(report: Report) -> str:
@@ -51,7 +51,7 @@ def render(report: Report) -> str:
             verdicts=worst_first(report.total.counts),
             meanings=list(VERDICTS.values()),
             groups=_groups(report.features),
-            shown=shown,
+            describe=describe,
             bar=_bar,
             counts=_counts,
             stale=STALE,
@@ -63,7 +63,7 @@ def render(report: Report) -> str:
 
 @cache
 def environment() -> Environment:
-    """Return the templates, which escape everything that is not marked as ours."""
+    """Return the templates, which escape everything that is not marked as safe."""
     return Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -74,7 +74,7 @@ def environment() -> Environment:
 
 
 def asset(name: str) -> str:
-    """Return the text of a style or a script of ours."""
+    """Return the text of one of colconf's styles or scripts."""
     return (TEMPLATES / name).read_text("utf-8")
 
 
@@ -85,10 +85,10 @@ def digest(content: str) -> str:
 
 def embedded(data: Any) -> Markup:
     """Return `data` as JSON that cannot end or confuse a `<script type="application/json">` element."""
-    told = json.dumps(data, separators=(",", ":"), ensure_ascii=True)
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=True)
     for character in "<>&":
-        told = told.replace(character, f"\\u{ord(character):04x}")
-    return Markup(told)  # noqa: S704 - no character of HTML's syntax is left
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return Markup(text)  # noqa: S704 - no character of HTML's syntax is left
 
 
 def _groups(features: list[str]) -> list[tuple[str, list[tuple[str, str, str]]]]:
@@ -105,42 +105,42 @@ def _groups(features: list[str]) -> list[tuple[str, list[tuple[str, str, str]]]]
 
 
 def _bar(cell: Cell) -> list[tuple[str, float]]:
-    """Return the share of each tone in a cell, the best first, in percent."""
+    """Return the share of each tone in a cell in percent, the best first."""
     shares: dict[str, float] = {}
     for verdict in reversed(worst_first(cell.counts)):
-        tone = shown(verdict).tone
+        tone = describe(verdict).tone
         shares[tone] = shares.get(tone, 0.0) + 100 * cell.counts[verdict] / cell.cases
     return [(tone, round(share, 1)) for tone, share in shares.items()]
 
 
 def _counts(cell: Cell) -> str:
-    told = (f"{cell.counts[verdict]:,} {shown(verdict).label}" for verdict in worst_first(cell.counts))
-    return "; ".join(told)
+    counts = (f"{cell.counts[verdict]:,} {describe(verdict).label}" for verdict in worst_first(cell.counts))
+    return "; ".join(counts)
 
 
 class _Strings:
-    """Each text once: results repeat cases, messages and values by the thousand."""
+    """A table that stores each text once: results repeat cases, messages and values by the thousand."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []
         self._places: dict[str, int] = {}
 
-    def __call__(self, told: str) -> int:
-        place = self._places.setdefault(told, len(self.texts))
+    def __call__(self, text: str) -> int:
+        place = self._places.setdefault(text, len(self.texts))
         if place == len(self.texts):
-            self.texts.append(told)
+            self.texts.append(text)
         return place
 
 
 def _listed(report: Report) -> Iterable[CaseResult]:
-    """Return the results that the file holds: all, or so many that it can still be opened."""
+    """Return the results to list: all, or as many as a browser can open."""
     if report.total.cases <= LISTED:
         return report.results
     return islice((result for result in report.results if result.verdict not in PASSED), LISTED)
 
 
 def _data(report: Report) -> dict[str, Any]:
-    """Return what the script needs to show cases; texts are places in `strings`."""
+    """Return the data from which the script shows cases; texts are indexes into `strings`."""
     strings = _Strings()
     failing = report.total.cases - report.total.passed
     limit = MESSAGE if failing < MANY else MESSAGE_OF_MANY
@@ -149,17 +149,17 @@ def _data(report: Report) -> dict[str, Any]:
     feature_sets: dict[tuple[int, ...], int] = {}
     results = []
     for result in _listed(report):
-        said = tuple((name, strings(told)) for name, told in result.expectation.items())
+        expectation = tuple((name, strings(value)) for name, value in result.expectation.items())
         key = (
             strings(result.case),
             strings(result.sha256),
             strings(result.file),
             feature_sets.setdefault(tuple(map(strings, result.features)), len(feature_sets)),
-            expectations.setdefault(said, len(expectations)),
+            expectations.setdefault(expectation, len(expectations)),
         )
         at = result.difference
         more: dict[str, Any] = {
-            "error": {name: strings(_cut(told, limit)) for name, told in result.error.items()},
+            "error": {name: strings(_cut(value, limit)) for name, value in result.error.items()},
             "difference": [strings(part) for part in (at.path, at.kind, at.expected, at.actual)]
             if at
             else None,
@@ -180,17 +180,17 @@ def _data(report: Report) -> dict[str, Any]:
                 {name: value for name, value in more.items() if value},
             ]
         )
-    names = {verdict: shown(verdict) for verdict in worst_first(report.total.counts)}
+    names = {verdict: describe(verdict) for verdict in worst_first(report.total.counts)}
     return {
-        "verdicts": {name: [one.label, one.tone, one.meaning] for name, one in names.items()},
+        "verdicts": {name: [known.label, known.tone, known.meaning] for name, known in names.items()},
         "engines": [engine.label for engine in report.engines],
         "cases": list(cases),
         "features": list(feature_sets),
-        "expectations": [dict(said) for said in expectations],
+        "expectations": [dict(expectation) for expectation in expectations],
         "results": results,
         "strings": strings.texts,
     }
 
 
-def _cut(told: str, limit: int) -> str:
-    return told if len(told) <= limit else told[:limit] + "…"
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[:limit] + "…"

@@ -1,8 +1,8 @@
-"""The report as JUnit XML, as CI systems read it: a test suite per engine, a test case per case.
+"""The report as JUnit XML for CI systems: a test suite per engine, a test case per case.
 
-Findings are failures (errors where the engine's process was lost); unsupported, known failures, and what a
-history knows or calls flaky, are skipped. XML 1.0 cannot hold every character; the model's text is visible
-already: escapes stand for what XML cannot hold.
+Findings are failures (errors where the engine's process was lost). Unsupported cases, known failures, and
+findings that the history calls known or flaky are skipped. XML 1.0 cannot represent every character; in the
+model's text escapes already stand for such characters.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from harness.history.records import FLAKY, KNOWN
-from reports.verdicts import shown
+from reports.verdicts import describe
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +24,7 @@ _COUNTED = ("tests", *(name for name, _ in _TAGS))
 
 
 def render(report: Report) -> str:
-    """Return the report as an XML document; a case is text as soon as it is made: there are many."""
+    """Return the report as an XML document; each case becomes text at once, because there are many."""
     suites = [_Suite(engine) for engine in report.engines]
     seconds = 0.0
     for result in report.results:
@@ -66,8 +66,8 @@ class _Suite:
             suite.set(name, str(self.counts[name]))
         suite.set("time", f"{self.seconds:.3f}")
         properties = ET.Element("properties")
-        told = {"run": run["id"], "colconf": run["colconf"], "runtime": self._engine.runtime}
-        for name, value in told.items():
+        values = {"run": run["id"], "colconf": run["colconf"], "runtime": self._engine.runtime}
+        for name, value in values.items():
             ET.SubElement(properties, "property", name=name, value=value)
         ET.indent(properties, level=2)
         yield f"  {_opened(suite)}"
@@ -87,7 +87,7 @@ def _opened(element: ET.Element) -> str:
 
 def _case(engine: Engine, result: CaseResult) -> ET.Element:
     case = ET.Element("testcase", name=result.case, classname=engine.label, time=f"{result.seconds:.3f}")
-    known = shown(result.verdict)
+    known = describe(result.verdict)
     if result.state in _EXPECTED:
         message = f"{known.label} ({result.state}): {result.gist}"
         ET.SubElement(case, "skipped", message=message)
@@ -95,7 +95,7 @@ def _case(engine: Engine, result: CaseResult) -> ET.Element:
         tag = "error" if known.tone == "fatal" else "failure"
         message = f"{known.label}: {result.gist}" if result.gist else known.label
         problem = ET.SubElement(case, tag, type=result.verdict, message=message)
-        problem.text = _told(result, known.meaning)
+        problem.text = _description(result, known.meaning)
     elif result.known is not None:
         message = " ".join(
             part for part in (known.label, "(known):", result.known.reason, result.known.url) if part
@@ -107,9 +107,9 @@ def _case(engine: Engine, result: CaseResult) -> ET.Element:
     return case
 
 
-def _told(result: CaseResult, meaning: str) -> str:
+def _description(result: CaseResult, meaning: str) -> str:
     lines = [meaning, f"file: {result.file}", f"sha256: {result.sha256}", f"outcome: {result.outcome}"]
-    lines += [f"expectation {name}: {told}" for name, told in result.expectation.items()]
+    lines += [f"expectation {name}: {value}" for name, value in result.expectation.items()]
     if result.probe:
         lines.append(f"query: {result.probe}")
     if result.difference is not None:
@@ -119,5 +119,5 @@ def _told(result: CaseResult, meaning: str) -> str:
             f"  expected {at.expected}",
             f"  got      {at.actual}",
         ]
-    lines += [f"{name}: {told}" for name, told in result.error.items()]
+    lines += [f"{name}: {value}" for name, value in result.error.items()]
     return "\n".join(lines)

@@ -1,7 +1,7 @@
 """The report as one JSON document: the matrix, totals and findings, for machines.
 
-The cases themselves are in `results.ndjson`, with their text as the engines gave it; here text is cut and
-made visible, as in the other reports. `schema_version` changes when a key changes its meaning or goes.
+The cases themselves are in `results.ndjson`, with the engines' text unchanged; here text is cut and made
+visible, as in the other reports. `schema_version` changes when a key changes its meaning or disappears.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""The report as GitHub-flavoured Markdown, short enough for a pull request's or a job's summary."""
+"""The report as GitHub-flavoured Markdown, short enough for the summary of a pull request or a job."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from harness.text import escaped
-from reports.verdicts import shown, worst_first
+from reports.verdicts import describe, worst_first
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from reports.model import Cell, Report
 
 SKIPPED = 50
-FINDINGS = 50  # a step summary may have 1 MiB; the HTML report has the rest
+FINDINGS = 50  # a step summary is limited to 1 MiB; the HTML report lists all findings
 _SIGNS = {"good": "✅", "fine": "☑️", "quiet": "⚪", "warn": "⚠️", "bad": "❌", "fatal": "💥"}
 
 
@@ -35,14 +35,14 @@ def render(report: Report) -> str:
 
 def _heading(report: Report) -> str:
     findings, unexpected = len(report.findings), report.unexpected
-    said = f"**{findings:,} finding{'s' * (findings != 1)}**" if findings else "**Nothing unexpected**"
+    summary = f"**{findings:,} finding{'s' * (findings != 1)}**" if findings else "**Nothing unexpected**"
     if report.history:
-        said = f"{'' if unexpected else '**Nothing unexpected**: '}**{report.history.told}**"
+        summary = f"{'' if unexpected else '**Nothing unexpected**: '}**{report.history.summary}**"
     known = report.total.known
-    listed = f", {known:,} known failure{'s' * (known != 1)}" if known else ""
+    known_failures = f", {known:,} known failure{'s' * (known != 1)}" if known else ""
     return (
         f"# {_SIGNS['bad'] if unexpected else _SIGNS['good']} colconf\n\n"
-        f"{said}{listed} in {report.cases:,} cases × {len(report.engines)} engines "
+        f"{summary}{known_failures} in {report.cases:,} cases × {len(report.engines)} engines "
         f"({report.total.cases:,} results)."
     )
 
@@ -65,18 +65,18 @@ def _engines(report: Report) -> Iterator[str]:
 
 def _unavailable(report: Report) -> Iterator[str]:
     if report.unavailable:
-        yield "Not there:"
+        yield "Not available:"
         yield "\n".join(
-            f"* {code(one['engine'])}: {code(one['reason'])}"
-            + (f" → {code(one['mend'])}" if one["mend"] else "")
-            for one in report.unavailable
+            f"* {code(engine['engine'])}: {code(engine['reason'])}"
+            + (f" → {code(engine['mend'])}" if engine["mend"] else "")
+            for engine in report.unavailable
         )
 
 
 def _skipped(report: Report) -> Iterator[str]:
     if not report.skipped:
         return
-    files = "\n".join(f"* {code(one.case)}: {code(one.reason)}" for one in report.skipped[:SKIPPED])
+    files = "\n".join(f"* {code(file.case)}: {code(file.reason)}" for file in report.skipped[:SKIPPED])
     more = len(report.skipped) - SKIPPED
     rest = f"\n* and {more:,} more" if more > 0 else ""
     head = f"Files not read: {len(report.skipped):,}"
@@ -110,10 +110,16 @@ def _fixed(report: Report) -> Iterator[str]:
     yield "## Fixed"
     fixed = report.history.fixed
     rows = [
-        [code(one.signature), code(one.version), code(one.case), code(one.since), code(one.became)]
-        for one in fixed[:FINDINGS]
+        [
+            code(finding.signature),
+            code(finding.version),
+            code(finding.case),
+            code(finding.since),
+            code(finding.became),
+        ]
+        for finding in fixed[:FINDINGS]
     ]
-    yield table(["finding", "fixed in", "case", "seen first", "fails otherwise now"], rows)
+    yield table(["finding", "fixed in", "case", "first seen", "now fails with"], rows)
     if len(fixed) > FINDINGS:
         yield f"… and {len(fixed) - FINDINGS:,} more, in `run.json`."
 
@@ -130,7 +136,7 @@ def _matrix(report: Report) -> Iterator[str]:
     ]
     heads = ["feature", *(code(engine.label) for engine in report.engines)]
     yield (
-        "<details><summary>Features × engines: the worst verdict, and how many cases pass</summary>\n\n"
+        "<details><summary>Features × engines: worst verdict and cases that pass</summary>\n\n"
         f"{table(heads, rows)}\n\n</details>"
     )
 
@@ -140,23 +146,23 @@ def _cell(cell: Cell | None) -> str:
 
 
 def _foot(report: Report) -> str:
-    told = [f"run {code(report.run['id'])}", f"started {code(report.run['started'])}"]
+    facts = [f"run {code(report.run['id'])}", f"started {code(report.run['started'])}"]
     if report.run["colconf"]:
-        told.append(f"colconf {code(report.run['colconf'])}")
-    return f"<sub>{', '.join(told)}</sub>"
+        facts.append(f"colconf {code(report.run['colconf'])}")
+    return f"<sub>{', '.join(facts)}</sub>"
 
 
 def _sign(verdict: str) -> str:
-    known = shown(verdict)
+    known = describe(verdict)
     return f"{_SIGNS[known.tone]} {known.label}"
 
 
-def code(told: str) -> str:
-    """Return text that shows as itself, on one line: nothing in it is syntax, mention or link."""
-    return f"<code>{escaped(' '.join(told.split()))}</code>" if told.strip() else ""
+def code(text: str) -> str:
+    """Return text that Markdown shows literally, on one line: no syntax, mention or link is left in it."""
+    return f"<code>{escaped(' '.join(text.split()))}</code>" if text.strip() else ""
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table; the first column is aligned to the left, cells are escaped already."""
+    """Return a Markdown table; the caller has escaped the cells."""
     lines = [heads, ["---"] * len(heads), *rows]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)

@@ -1,7 +1,7 @@
-"""The model that every report format shows: results of a run as a matrix, totals, cases and findings.
+"""The model behind every report format: results of a run as a matrix, totals, cases and findings.
 
-`reports.build` makes it. All its text went through `harness.text`: it is visible, bounded, and of one line
-where one is wanted; a format only has to escape its own syntax.
+`reports.build` makes the model. All its text went through `harness.text`: the text is visible and bounded,
+and has one line where a format needs one line. A format only has to escape its own syntax.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ NO_FEATURE = "(no feature)"
 
 @dataclass
 class Cell:
-    """The cases of one feature (or of all) under one engine: how many have each verdict.
+    """How many cases of one feature, or of all, have each verdict under one engine.
 
-    `findings` of them are findings, `known` are failures that `corpora/known` lists.
+    `findings` counts the findings among the cases, `known` the failures that `corpora/known` lists.
     """
 
     counts: Counter[str] = field(default_factory=Counter)
@@ -40,7 +40,7 @@ class Cell:
 
     @property
     def passed(self) -> int:
-        """Return the number of cases with a verdict that is no problem."""
+        """Return the number of cases that passed."""
         return sum(count for verdict, count in self.counts.items() if verdict in PASSED)
 
     @property
@@ -50,7 +50,7 @@ class Cell:
 
     @property
     def headline(self) -> str:
-        """Return the verdict to show: the worst if it is a problem, else the one that most cases have."""
+        """Return the verdict to show: the worst if it is a problem, else the most frequent."""
         worst = self.worst
         return self.counts.most_common(1)[0][0] if worst in PASSED else worst
 
@@ -59,16 +59,16 @@ class Cell:
         """Return the share of cases that are findings."""
         return self.findings / self.cases
 
-    def add(self, shown: CaseResult) -> None:
+    def add(self, result: CaseResult) -> None:
         """Count one result."""
-        self.counts[shown.verdict] += 1
-        self.findings += shown.finding
-        self.known += shown.known is not None
+        self.counts[result.verdict] += 1
+        self.findings += result.finding
+        self.known += result.known is not None
 
 
 @dataclass(frozen=True)
 class Difference:
-    """The first difference between what a file means and what the engine answered."""
+    """The first difference between the values of a file and the engine's result."""
 
     path: str
     expected: str
@@ -78,7 +78,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Known:
-    """Why a failure is known."""
+    """The reason and the address of a known failure."""
 
     reason: str
     url: str
@@ -86,11 +86,11 @@ class Known:
 
 @dataclass(frozen=True)
 class CaseResult:
-    """One case under one engine, ready to show; empty text and None where nothing is known.
+    """The result of one case under one engine, ready to show; unknown fields are empty text or None.
 
-    `engine` is an index into `Report.engines`; `expectation` has the keys `kind`, `source`, `rule`, `clause`,
-    `reason` and `votes` as far as they say something. `probe` is the query that the verdict is about, "" if
-    it is about the whole file. `state` is what a history says of its finding. `seconds` is wall time.
+    `engine` is an index into `Report.engines`; `expectation` has those of the keys `kind`, `source`, `rule`,
+    `clause`, `reason` and `votes` that are not empty. `probe` is the query that the verdict is about, "" for
+    the whole file. `state` is the state of the finding in the history. `seconds` is wall time.
     """
 
     case: str
@@ -114,22 +114,22 @@ class CaseResult:
 
     @property
     def gist(self) -> str:
-        """Return the most telling line about what went wrong; empty if nothing did."""
-        told = self._told
-        return text.first_line(f"{self.probe}: {told}") if self.probe and told else text.first_line(told)
+        """Return one line that describes the failure; empty without a failure."""
+        problem = self._problem
+        return text.first_line(f"{self.probe}: {problem}" if self.probe and problem else problem)
 
     @property
-    def _told(self) -> str:
+    def _problem(self) -> str:
         if self.difference is not None:
             at = self.difference
             where = f"{at.path}: " if at.path else ""
             return f"{where}{at.kind}: expected {at.expected}, got {at.actual}"
-        told = ": ".join(part for part in (self.error.get("class"), self.error.get("message")) if part)
-        if not told and self.error.get("signal"):
-            told = f"ended by signal {self.error['signal']}"
-        if not told and self.error.get("exit status"):
-            told = f"ended with exit status {self.error['exit status']}"
-        return told
+        problem = ": ".join(part for part in (self.error.get("class"), self.error.get("message")) if part)
+        if not problem and self.error.get("signal"):
+            problem = f"ended by signal {self.error['signal']}"
+        if not problem and self.error.get("exit status"):
+            problem = f"ended with exit status {self.error['exit status']}"
+        return problem
 
 
 @dataclass(frozen=True)
@@ -145,10 +145,10 @@ class Engine:
 
 
 @dataclass(frozen=True)
-class FindingShown:
-    """A finding: `count` cases of one engine that fail alike, with the smallest of them.
+class FindingSummary:
+    """A finding: `count` cases of one engine with the same signature, and the smallest of them.
 
-    `state` is what a history says of it, `new` and so on, "" without one, `since` when it was seen first.
+    `state` is the finding's state in the history, such as `new`, or ""; `since` is its first run.
     """
 
     signature: str
@@ -164,7 +164,7 @@ class FindingShown:
 
 @dataclass(frozen=True)
 class Fixed:
-    """A finding of earlier runs whose case is fine now; `became`: the signature by which it fails, or ""."""
+    """A finding of earlier runs that no longer occurs; `became`: the signature of its new failure, or ""."""
 
     signature: str
     version: str
@@ -175,21 +175,21 @@ class Fixed:
 
 @dataclass(frozen=True)
 class History:
-    """What a history says of the run: how many findings are in each state, and those that are fixed."""
+    """The run in the history: how many findings are in each state, and the fixed findings."""
 
     counts: dict[str, int]
     open: int
     fixed: list[Fixed]
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """Return the counts in one line."""
         return ", ".join(f"{count:,} {state}" for state, count in self.counts.items())
 
 
 @dataclass(frozen=True)
 class Skipped:
-    """A file that no engine was asked to read, and why."""
+    """A file that no engine read, and the reason."""
 
     case: str
     reason: str
@@ -197,9 +197,9 @@ class Skipped:
 
 @dataclass(frozen=True)
 class Report:
-    """Everything a format may show; `cells` is by (feature, index of the engine).
+    """The content of a report; `cells` is by (feature, index of the engine).
 
-    `results` are made anew whenever they are gone through: a large run has more than memory holds.
+    Each iteration over `results` builds them again: a large run has more results than fit into memory.
     """
 
     run: dict[str, str]
@@ -210,11 +210,11 @@ class Report:
     total: Cell
     cases: int
     results: Sequence[CaseResult]
-    findings: list[FindingShown]
+    findings: list[FindingSummary]
     skipped: list[Skipped]
     history: History | None = None
 
     @property
     def unexpected(self) -> int:
-        """Return the number of findings that nobody knew of; without a history, of all."""
+        """Return the number of new or regressed findings; without a history, of all findings."""
         return sum(finding.state in _UNEXPECTED for finding in self.findings)

@@ -9,42 +9,43 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from reports.claims import CONFIRMED, OVER, UNDER, UNKNOWN, WORDS
+from reports.claims import COMPARISONS, CONFIRMED, OVER, UNDER
 from reports.html import asset, digest, environment
 from reports.markdown import code, table
-from reports.status import FULL, NONE, PARTIAL, SCHEMA_VERSION
-from reports.verdicts import shown
+from reports.status_model import FULL, NONE, PARTIAL, UNKNOWN
+from reports.verdicts import describe
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from reports.status import Cell, Matrix, Status
+    from reports.status_model import Cell, Matrix, Status
 
+SCHEMA_VERSION = 1
 SIGNS = {FULL: "✅", PARTIAL: "🟡", NONE: "❌", UNKNOWN: ""}
 MEANINGS = {
     FULL: "every case passed",
     PARTIAL: "some cases passed",
     NONE: "no case passed",
-    UNKNOWN: "no case was asked",
+    UNKNOWN: "no case ran",
 }
-LEGEND = "≈ under a named equivalence, as the stored type; ⚠ some answers were wrong, not only refused"
-WORD_SIGNS = {CONFIRMED: "", OVER: "‼ over-claimed", UNDER: "↑ under-claimed", UNKNOWN: "", "": ""}
+LEGEND = "≈ read under a named equivalence, as the storage type; ⚠ some answers were wrong, not only refused"
+COMPARISON_SIGNS = {CONFIRMED: "", OVER: "‼ over-claimed", UNDER: "↑ under-claimed", UNKNOWN: "", "": ""}
 _DIRECTIONS = ("reads", "writes")
 _NAMES = {"parquet": "Parquet", "orc": "ORC"}
 
 
 def markdown(status: Status) -> str:
-    """Return the matrix as GitHub-flavoured Markdown: the signs first, then the case that proves each."""
+    """Return the matrix as GitHub-flavoured Markdown: the signs, then the case behind each sign."""
     legend = ", ".join(f"{sign or '(empty)'} {MEANINGS[state]}" for state, sign in SIGNS.items())
     parts = [
         "# colconf: implementation status",
-        f"Reading / writing, as running cases showed: {legend}; {LEGEND}.",
+        f"Evidence from running the cases, reading / writing: {legend}; {LEGEND}.",
     ]
     for matrix in status.matrices:
         parts.append(f"## {_NAMES[matrix.format]}")
         if status.claimed:
-            counts = ", ".join(f"{matrix.count(word):,} {word}" for word in WORDS)
-            parts.append(f"Compared with what is claimed: {counts}.")
+            counts = ", ".join(f"{matrix.count(word):,} {word}" for word in COMPARISONS)
+            parts.append(f"Compared with the claims: {counts}.")
         parts += _overview(matrix)
         parts += _proofs(matrix)
     foot = f"<sub>run {code(status.run['id'])}, started {code(status.run['started'])}</sub>"
@@ -60,8 +61,8 @@ def _overview(matrix: Matrix) -> Iterator[str]:
 
 
 def _pair(pair: tuple[Cell, Cell]) -> str:
-    told = [f"{_sign(cell)} {WORD_SIGNS[cell.word]}".strip() for cell in pair]
-    return " / ".join(one or "·" for one in told) if any(told) else ""
+    signs = [f"{_sign(cell)} {COMPARISON_SIGNS[cell.comparison]}".strip() for cell in pair]
+    return " / ".join(sign or "·" for sign in signs) if any(signs) else ""
 
 
 def _sign(cell: Cell) -> str:
@@ -73,19 +74,15 @@ def _proofs(matrix: Matrix) -> Iterator[str]:
         rows = []
         for line in matrix.lines:
             for direction, cell in zip(_DIRECTIONS, line.cells[place], strict=True):
-                if cell.asked:
-                    told = shown(cell.verdict).label
-                    claimed = [_claimed(cell)] if cell.word else [""]
-                    counts = f"{SIGNS[cell.state]} {cell.passed}/{cell.asked}"
-                    rows.append([code(line.name), direction, counts, code(cell.case), told, *claimed])
+                if cell.cases:
+                    label = describe(cell.verdict).label
+                    claim = f"{cell.claim or 'nothing'}: {cell.comparison}" if cell.comparison else ""
+                    counts = f"{SIGNS[cell.state]} {cell.passed}/{cell.cases}"
+                    rows.append([code(line.name), direction, counts, code(cell.case), label, claim])
         if rows:
-            heads = ["feature", "", "cases", "the case that proves it", "which", "claimed"]
-            head = f"What proves it: {code(engine)}"
+            heads = ["feature", "", "passed", "case that proves it", "verdict", "claim"]
+            head = f"Evidence: {code(engine)}"
             yield f"<details><summary>{head}</summary>\n\n{table(heads, rows)}\n\n</details>"
-
-
-def _claimed(cell: Cell) -> str:
-    return f"{cell.claim or 'nothing'}: {cell.word}"
 
 
 def as_json(status: Status) -> str:
@@ -94,7 +91,7 @@ def as_json(status: Status) -> str:
         {
             "format": matrix.format,
             "engines": matrix.engines,
-            "claims": {word: matrix.count(word) for word in WORDS} if status.claimed else None,
+            "claims": {word: matrix.count(word) for word in COMPARISONS} if status.claimed else None,
             "features": [
                 {
                     "id": line.id,
@@ -116,11 +113,13 @@ def as_json(status: Status) -> str:
 
 
 def _json(cell: Cell) -> dict[str, Any]:
-    return asdict(cell)
+    """Return a cell; the keys `asked` and `word` are older than the names of the fields."""
+    keys = {"cases": "asked", "comparison": "word"}
+    return {keys.get(name, name): value for name, value in asdict(cell).items()}
 
 
 def html(status: Status) -> str:
-    """Return the matrix as an HTML document; nothing is loaded, and nothing in it runs."""
+    """Return the matrix as an HTML document that loads nothing and runs no script."""
     style = asset("upgrade.css")
     return (
         environment()
@@ -132,11 +131,11 @@ def html(status: Status) -> str:
             signs=SIGNS,
             meanings=MEANINGS,
             legend=LEGEND,
-            words=WORDS,
-            word_signs=WORD_SIGNS,
+            comparisons=COMPARISONS,
+            comparison_signs=COMPARISON_SIGNS,
             names=_NAMES,
             directions=_DIRECTIONS,
-            shown=shown,
+            describe=describe,
         )
     )
 

@@ -1,4 +1,4 @@
-"""The rows of the status matrix: which features there are, and which cases prove them (`status.toml`)."""
+"""The rows of the status matrix: the features, and the cases that prove each feature (`status.toml`)."""
 
 from __future__ import annotations
 
@@ -17,12 +17,14 @@ FILE = Path(__file__).with_name("status.toml")
 
 @dataclass(frozen=True)
 class Feature:
-    """A row. Globs of cases (`*` is any text): of those that a reader of the feature reads, with `queries`
-    also what it answers to queries of them; `refuses`: broken ones that only a reader that looks refuses;
-    `misled`: ones with indexes that lie, whose queries a reader that skips by them answers as they say.
-    `features`: a run without cases of `read` shows it by cases with all of these. `write`: a file that an
-    engine wrote, with all of these features, shows that it writes.
-    """  # noqa: D205 - each field is one clause
+    """A row of the matrix: a feature, and the cases and written files that prove it.
+
+    `read`, `refuses` and `misled` are globs of case ids (`*` is any text). `read`: cases that a reader of the
+    feature reads, with `queries` including their queries. `refuses`: broken files that only a reader that
+    checks the feature refuses. `misled`: files with false indexes, which give a reader that skips by them
+    wrong results. `features`: where a run has no case of `read`, cases with all these features prove
+    reading. `write`: a file with all these features proves that its engine writes the feature.
+    """
 
     id: str
     name: str
@@ -38,7 +40,7 @@ class Feature:
 
 @dataclass(frozen=True)
 class Rows:
-    """Features by format; `implementations`: our engines, by the name of the implementation in claims."""
+    """Features by format; `implementations`: engines of colconf by their implementation's name in claims."""
 
     features: Mapping[str, tuple[Feature, ...]]
     implementations: Mapping[str, tuple[str, ...]]
@@ -46,10 +48,10 @@ class Rows:
 
 @cache
 def load(path: Path = FILE) -> Rows:
-    """Read the rows."""
+    """Return the rows of a file."""
     data = tomllib.loads(path.read_text("utf-8"))
-    found = {form: tuple(_feature(raw) for raw in data[form]) for form in FORMATS}
-    return Rows(found, {name: tuple(engines) for name, engines in data["implementations"].items()})
+    features = {form: tuple(_feature(raw) for raw in data[form]) for form in FORMATS}
+    return Rows(features, {name: tuple(engines) for name, engines in data["implementations"].items()})
 
 
 def _feature(raw: Mapping[str, object]) -> Feature:

@@ -11,16 +11,16 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from reports.verdicts import PASSED, shown, worst_first
+from reports.verdicts import PASSED, describe, worst_first
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rich.console import RenderableType
 
-    from reports.model import Cell, Engine, FindingShown, History, Report
+    from reports.model import Cell, Engine, FindingSummary, History, Report
 
-WIDTH = 120  # where there is no terminal to ask
+WIDTH = 120  # columns where there is no terminal
 FINDINGS = 15
 FEATURES = 12
 SKIPPED = 3
@@ -53,9 +53,9 @@ def view(report: Report) -> Group:
 
 def _parts(report: Report) -> Iterator[RenderableType]:
     yield _engines(report)
-    for one in report.unavailable:
-        mend = f" ({one['mend']})" if one["mend"] else ""
-        yield Text(f"  {one['engine']} was not there: {one['reason']}{mend}", style="yellow")
+    for missing in report.unavailable:
+        mend = f" ({missing['mend']})" if missing["mend"] else ""
+        yield Text(f"  {missing['engine']} was not available: {missing['reason']}{mend}", style="yellow")
     if report.skipped:
         yield Text(f"  files not read: {len(report.skipped):,}, {_some(report)}", style="yellow")
     if any(cell.findings for cell in report.cells.values()):
@@ -72,8 +72,8 @@ def _parts(report: Report) -> Iterator[RenderableType]:
 
 
 def _some(report: Report) -> str:
-    told = [f"{one.case} ({one.reason})" for one in report.skipped[:SKIPPED]]
-    return ", ".join([*told, "…"] if len(report.skipped) > SKIPPED else told)
+    files = [f"{file.case} ({file.reason})" for file in report.skipped[:SKIPPED]]
+    return ", ".join([*files, "…"] if len(report.skipped) > SKIPPED else files)
 
 
 def _table(title: str) -> Table:
@@ -105,7 +105,7 @@ def _engine(engine: Engine) -> Iterator[Text]:
 def _problems(cell: Cell) -> Iterator[Text]:
     for verdict in worst_first(cell.counts):
         if verdict not in PASSED and verdict != "unsupported":
-            known = shown(verdict)
+            known = describe(verdict)
             yield Text(f"{cell.counts[verdict]:,} {known.label}", style=_STYLES[known.tone])
 
 
@@ -114,9 +114,7 @@ def _count(count: int) -> str:
 
 
 def _features(report: Report) -> Table:
-    table = _table(
-        "Features with most of their cases failing (a case counts for every feature its file uses)"
-    )
+    table = _table("Features by share of failing cases (a case counts for every feature of its file)")
     table.add_column("feature", overflow="fold")
     table.add_column("engine", overflow="fold")
     table.add_column("pass", justify="right", no_wrap=True)
@@ -124,10 +122,10 @@ def _features(report: Report) -> Table:
     rows = [(key, cell) for key, cell in report.cells.items() if cell.findings]
     rows.sort(key=lambda row: (-row[1].failing, -row[1].findings, row[0]))
     for (feature, place), cell in rows[:FEATURES]:
-        known = shown(cell.worst)
-        told = Text(known.label, style=_STYLES[known.tone])
+        known = describe(cell.worst)
+        worst = Text(known.label, style=_STYLES[known.tone])
         table.add_row(
-            Text(feature), Text(report.engines[place].label), f"{cell.passed:,}/{cell.cases:,}", told
+            Text(feature), Text(report.engines[place].label), f"{cell.passed:,}/{cell.cases:,}", worst
         )
     if len(rows) > FEATURES:
         table.caption = f"and {len(rows) - FEATURES:,} more: see the HTML report"
@@ -145,8 +143,8 @@ def _findings(report: Report) -> Iterator[RenderableType]:
         yield Text(f"  and {len(report.findings) - FINDINGS:,} more: see the HTML report or findings.ndjson")
 
 
-def _finding(finding: FindingShown) -> Text:
-    known = shown(finding.verdict)
+def _finding(finding: FindingSummary) -> Text:
+    known = describe(finding.verdict)
     line = Text("  ").append(f"{finding.state}  " * bool(finding.state), style="italic")
     line.append(known.label, style=_STYLES[known.tone])
     line.append(f"  {finding.engine}  {finding.case}")
@@ -154,17 +152,17 @@ def _finding(finding: FindingShown) -> Text:
 
 
 def _fixed(history: History) -> Iterator[RenderableType]:
-    yield Text(f"{history.told}, {history.open:,} open", style="italic")
-    for one in history.fixed[:FINDINGS]:
-        became = f", and fails otherwise now: {one.became}" if one.became else ""
-        yield Text(f"  fixed in {one.version}  {one.signature}{became}", style=_STYLES["good"])
+    yield Text(f"{history.summary}, {history.open:,} open", style="italic")
+    for finding in history.fixed[:FINDINGS]:
+        became = f", now fails with another signature: {finding.became}" if finding.became else ""
+        yield Text(f"  fixed in {finding.version}  {finding.signature}{became}", style=_STYLES["good"])
     if len(history.fixed) > FINDINGS:
         yield Text(f"  and {len(history.fixed) - FINDINGS:,} more, in run.json")
 
 
 def _last_line(report: Report) -> Text:
     findings, known = len(report.findings), report.total.known
-    told = f"{findings:,} finding{'s' * (findings != 1)}" if findings else "nothing unexpected"
-    listed = f", {known:,} known failure{'s' * (known != 1)}" if known else ""
-    where = f"{report.cases:,} cases × {len(report.engines)} engines, {report.total.cases:,} results"
-    return Text(f"{where}: {told}{listed}", style=_STYLES["bad" if report.unexpected else "good"])
+    problems = f"{findings:,} finding{'s' * (findings != 1)}" if findings else "nothing unexpected"
+    known_failures = f", {known:,} known failure{'s' * (known != 1)}" if known else ""
+    scope = f"{report.cases:,} cases × {len(report.engines)} engines, {report.total.cases:,} results"
+    return Text(f"{scope}: {problems}{known_failures}", style=_STYLES["bad" if report.unexpected else "good"])

@@ -1,4 +1,4 @@
-"""The report of an upgrade as one self-contained HTML file: nothing is loaded, and nothing in it runs."""
+"""The report of an upgrade as one self-contained HTML file that loads nothing and runs no script."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from markupsafe import Markup
 from reports.html import asset, digest, environment
 
 if TYPE_CHECKING:
-    from reports.upgrade import Upgrade
+    from reports.upgrade_model import Upgrade
 
 
 def render(model: Upgrade) -> str:

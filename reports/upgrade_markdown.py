@@ -1,4 +1,4 @@
-"""The report of an upgrade as GitHub-flavoured Markdown: the verdict first, then what to decide on."""
+"""The report of an upgrade as GitHub-flavoured Markdown: the verdict, then the differences to review."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from reports.markdown import code, table
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from reports.upgrade import Shown, Upgrade
+    from reports.upgrade_model import Group, Upgrade
 
-GROUPS = 100  # a job's summary may have 1 MiB; the HTML report has the rest
+GROUPS = 100  # a job's summary is limited to 1 MiB; the HTML report lists all groups
 SIGNS = {"regressed": "❌", "both wrong": "⚠️", "both allowed": "🔀", "unspecified": "❔", "improved": "✅"}
 
 
@@ -36,97 +36,97 @@ def _foot(model: Upgrade) -> str:
 
 
 def _heading(model: Upgrade) -> str:
-    sign, told = ("✅", "signed off") if model.passed else ("❌", "not signed off")
-    lines = [f"# {sign} {code(model.old)} → {code(model.new)}: {told}", ""]
+    sign, decision = ("✅", "signed off") if model.passed else ("❌", "not signed off")
+    lines = [f"# {sign} {code(model.old)} → {code(model.new)}: {decision}", ""]
     if model.passed:
-        lines.append(f"Nothing that is not reviewed; {len(model.reviewed):,} differences are.")
+        lines.append(f"All {len(model.reviewed):,} differences are reviewed.")
     else:
         counts = [f"{model.count(word)} {word}" for word in SIGNS if model.count(word)]
         lines.append(
-            f"**{len(model.open):,} differences that nobody has reviewed** ({', '.join(counts)};"
+            f"**{len(model.open):,} differences without a review** ({', '.join(counts)};"
             f" {model.unexplained:,} without a known cause), {len(model.reviewed):,} reviewed."
         )
     return "\n".join(lines)
 
 
-def _summary(groups: Sequence[Shown], title: str) -> Iterator[str]:
+def _summary(groups: Sequence[Group], title: str) -> Iterator[str]:
     if not groups:
         return
     yield f"## {title}"
     rows = [
         [
-            str(one.number),
-            f"{SIGNS.get(one.right, '')} {_word(one.right)}",
-            _word(one.cls),
-            f"{one.cases:,}",
-            code(_gist(one)),
-            code(one.reviewed or (one.causes[0].says if one.causes else "")),
+            str(group.number),
+            f"{SIGNS.get(group.right, '')} {_word(group.right)}",
+            _word(group.cls),
+            f"{group.cases:,}",
+            code(_gist(group)),
+            code(group.reviewed or (group.causes[0].says if group.causes else "")),
         ]
-        for one in groups[:GROUPS]
+        for group in groups[:GROUPS]
     ]
-    yield table(["", "who is right", "class", "files", "what", "why"], rows)
+    yield table(["", "who is right", "class", "files", "difference", "cause or review"], rows)
     if len(groups) > GROUPS:
         yield f"… and {len(groups) - GROUPS:,} more: see the HTML report."
 
 
-def _gist(one: Shown) -> str:
-    return one.signature.partition(" | ")[2] or one.signature
+def _gist(group: Group) -> str:
+    return group.signature.partition(" | ")[2] or group.signature
 
 
-def _word(told: str) -> str:
-    """Return a word of ours as it is, and anything else as text of unknown origin."""
-    return told if told.replace(" ", "").isalpha() else code(told)
+def _word(word: str) -> str:
+    """Return a word of colconf's as it is, and anything else as text of unknown origin."""
+    return word if word.replace(" ", "").isalpha() else code(word)
 
 
-def _details(groups: Sequence[Shown]) -> Iterator[str]:
-    for one in groups[:GROUPS]:
-        lines = [f"<details><summary>{one.number}. {code(_gist(one))}</summary>", ""]
-        lines += [f"* {name}: {text}" for name, text in _told(one)]
+def _details(groups: Sequence[Group]) -> Iterator[str]:
+    for group in groups[:GROUPS]:
+        lines = [f"<details><summary>{group.number}. {code(_gist(group))}</summary>", ""]
+        lines += [f"* {name}: {text}" for name, text in _facts(group)]
         yield "\n".join([*lines, "", "</details>"])
 
 
-def _told(one: Shown) -> Iterator[tuple[str, str]]:
-    yield "class", f"{_word(one.cls)}: {one.meaning}"
-    yield "who is right", _word(one.right) + (f" ({code(one.rights)})" if one.rights else "")
-    where = f", {code(one.path)}" if one.path else ""
-    yield "smallest file", code(one.case) + where
-    if one.probe:
-        yield "query", code(one.probe)
-    yield "old version", code(one.old)
-    yield "new version", code(one.new)
-    for cause in one.causes:
-        told = [code(cause.says)]
-        told += [f"migration guide: {code(cause.section)}"] if cause.section else []
-        told += [code(cause.issue)] if cause.issue else []
-        told += [f"to restore: {code(cause.option)}"] if cause.option else []
-        yield "cause", "; ".join(told)
-    if one.configs:
-        yield "configurations", code(one.configs)
-    yield "seen in", code(one.inputs)
-    if one.unstable:
-        yield "unstable", f"{one.unstable:,} of these answers were not the same when asked again"
-    if one.folder:
-        yield "to see it", code(f"{one.folder}/reproduce.py")
-    yield "signature", code(one.signature)
+def _facts(group: Group) -> Iterator[tuple[str, str]]:
+    yield "class", f"{_word(group.cls)}: {group.meaning}"
+    yield "who is right", _word(group.right) + (f" ({code(group.rights)})" if group.rights else "")
+    where = f", {code(group.path)}" if group.path else ""
+    yield "smallest file", code(group.case) + where
+    if group.probe:
+        yield "query", code(group.probe)
+    yield "old version", code(group.old)
+    yield "new version", code(group.new)
+    for cause in group.causes:
+        parts = [code(cause.says)]
+        parts += [f"migration guide: {code(cause.section)}"] if cause.section else []
+        parts += [code(cause.issue)] if cause.issue else []
+        parts += [f"to restore: {code(cause.option)}"] if cause.option else []
+        yield "cause", "; ".join(parts)
+    if group.configs:
+        yield "configurations", code(group.configs)
+    yield "inputs", code(group.inputs)
+    if group.unstable:
+        yield "unstable", f"{group.unstable:,} of these answers changed when the read was repeated"
+    if group.folder:
+        yield "reproducer", code(f"{group.folder}/reproduce.py")
+    yield "signature", code(group.signature)
 
 
 def _useless(model: Upgrade) -> Iterator[str]:
     if model.useless:
-        yield "## Entries of the baseline that are of no use"
+        yield "## Baseline entries without effect"
         yield "\n".join(f"* {code(signature)}: {code(why)}" for signature, why in model.useless)
 
 
 def _inputs(model: Upgrade) -> str:
     rows = [
         [
-            code(one.name),
-            f"{one.files:,}",
-            f"{one.configs:,}",
-            f"{one.answers:,}",
-            f"{one.differing:,}",
-            f"{one.seconds[0]:.1f} s, {one.seconds[1]:.1f} s",
+            code(input_.name),
+            f"{input_.files:,}",
+            f"{input_.configs:,}",
+            f"{input_.answers:,}",
+            f"{input_.differing:,}",
+            f"{input_.seconds[0]:.1f} s, {input_.seconds[1]:.1f} s",
         ]
-        for one in model.inputs
+        for input_ in model.inputs
     ]
     heads = ["input", "files", "configurations", "answers", "files that differ", "read in (old, new)"]
     return table(heads, rows)

@@ -1,4 +1,4 @@
-"""How reports speak of verdicts: the order of severity, a label, a sentence, a tone."""
+"""How reports present verdicts: the order of severity, a label, a sentence, a tone."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ TONES = ("good", "fine", "quiet", "warn", "bad", "fatal")
 
 
 @dataclass(frozen=True)
-class Shown:
-    """A verdict as people see it; `tone` is one of TONES and never the only sign."""
+class Presentation:
+    """How people see a verdict; `tone` is one of TONES and never the only sign."""
 
     verdict: str
     label: str
@@ -22,43 +22,62 @@ class Shown:
     meaning: str
 
 
-# From the worst to the best. Values that are silently wrong come right after a process that is lost.
-_SHOWN = (
-    Shown("crashed", "crashed", "fatal", "the engine's process died, or could not be trusted any more"),
-    Shown("out_of_memory", "out of memory", "fatal", "it passed the memory limit"),
-    Shown("hung", "hung", "fatal", "it did not answer within the time limit"),
-    Shown("different", "different", "bad", "it answered other values than the file means"),
-    Shown("unstable", "unstable", "bad", "it answered differently when asked again"),
-    Shown("accepted_invalid", "accepted invalid", "bad", "it answered values of a file that breaks a rule"),
-    Shown("wrote_invalid", "wrote invalid", "bad", "a file that it wrote breaks a rule of the specification"),
-    Shown("refused_valid", "refused valid", "warn", "it refused a file that the specification allows"),
-    Shown(
+# From the worst to the best. Silently wrong values come right after a lost process.
+_PRESENTATIONS = (
+    Presentation("crashed", "crashed", "fatal", "the engine's process died, or could no longer be trusted"),
+    Presentation("out_of_memory", "out of memory", "fatal", "the engine exceeded the memory limit"),
+    Presentation("hung", "hung", "fatal", "the engine did not finish within the time limit"),
+    Presentation("different", "different", "bad", "the engine returned other values than the file contains"),
+    Presentation("unstable", "unstable", "bad", "the engine's result changed when the case was repeated"),
+    Presentation(
+        "accepted_invalid",
+        "accepted invalid",
+        "bad",
+        "the engine returned values from a file that breaks a rule",
+    ),
+    Presentation(
+        "wrote_invalid",
+        "wrote invalid",
+        "bad",
+        "a file that the engine wrote breaks a rule of the specification",
+    ),
+    Presentation(
+        "refused_valid", "refused valid", "warn", "the engine refused a file that the specification allows"
+    ),
+    Presentation(
         "stale_known_failure",
-        "fails no more",
+        "stale known failure",
         "warn",
-        "a known failure that no longer fails: its entry is stale",
+        "a known failure no longer fails: remove its entry",
     ),
-    Shown("amplified", "amplified", "warn", "it used time or memory out of proportion to the file"),
-    Shown("unsupported", "unsupported", "quiet", "it said that it lacks the feature"),
-    Shown("equivalent", "equivalent", "fine", "other values, as the engine documents: a named equivalence"),
-    Shown(
+    Presentation(
+        "amplified", "amplified", "warn", "the engine used time or memory out of proportion to the file"
+    ),
+    Presentation("unsupported", "unsupported", "quiet", "the engine reported that it lacks the feature"),
+    Presentation(
+        "equivalent",
+        "equivalent",
+        "fine",
+        "the values differ as the engine documents, under a named equivalence",
+    ),
+    Presentation(
         "refused_as_expected",
-        "refused, rightly",
+        "refused as expected",
         "good",
-        "it refused a file that breaks a rule, or that it may refuse",
+        "the engine refused a file that breaks a rule, or that it may refuse",
     ),
-    Shown("agree", "agree", "good", "it answered what the file means"),
+    Presentation("agree", "agree", "good", "the engine returned the values that the file contains"),
 )
-VERDICTS = {shown.verdict: shown for shown in _SHOWN}
+VERDICTS = {known.verdict: known for known in _PRESENTATIONS}
 PASSED = frozenset({"agree", "equivalent", "refused_as_expected"})
 _NOT_PLAIN = re.compile("[^a-z0-9 ]+")
-_SEVERITY = {shown.verdict: place for place, shown in enumerate(_SHOWN)}
+_SEVERITY = {known.verdict: place for place, known in enumerate(_PRESENTATIONS)}
 
 
-def shown(verdict: str) -> Shown:
-    """Return how to show `verdict`; one that this version does not know is a warning, in plain letters."""
-    return VERDICTS.get(verdict) or Shown(
-        verdict, _plain(verdict), "warn", "a verdict that this report does not know"
+def describe(verdict: str) -> Presentation:
+    """Return how to present `verdict`; an unknown verdict is a warning, in plain letters."""
+    return VERDICTS.get(verdict) or Presentation(
+        verdict, _plain(verdict), "warn", "a verdict that this version of colconf does not know"
     )
 
 
@@ -67,7 +86,7 @@ def _plain(verdict: str) -> str:
 
 
 def severity(verdict: str) -> int:
-    """Return a rank, 0 for the worst; a verdict that is not known counts as the worst."""
+    """Return a rank, 0 for the worst; an unknown verdict counts as the worst."""
     return _SEVERITY.get(verdict, -1)
 
 

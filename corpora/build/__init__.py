@@ -1,9 +1,9 @@
-"""What the checked-in corpora are made from: `colconf corpus build` writes them, by format.
+"""The recipes of the checked-in corpora, which `colconf corpus build` writes for each format.
 
-    areas/*   recipes: a plan, the clause it is about, what is asked of it; of ORC, orc/areas/*
-    formats   what differs between the two
-    make      a recipe becomes a file and its case
-    store     cases become files, or are compared with those that are there
+    areas/*   recipes of Parquet: a plan, its clause and its queries; orc/areas/* has the recipes of ORC
+    formats   the differences between the formats
+    make      turns a recipe into a file and its case
+    store     writes the cases into a folder, or compares them with a folder
 
 To add a case, yield a `Recipe` in the module of its area, then run `colconf corpus build` and
 `colconf corpus lint`. The cases of broken rules come from `properties/corpus.py`.

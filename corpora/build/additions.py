@@ -1,4 +1,4 @@
-"""What is legal, and a plan has no words for: added while the file is written."""
+"""Legal content that plans cannot express: tampers that add it while the file is written."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ShortBounds(Tamper):
-    """Cuts the bounds of each chunk to so many bytes, the upper one raised."""
+    """Shortens the bounds of each chunk to `most` bytes, and raises the upper bound."""
 
     most: int
 
@@ -34,7 +34,7 @@ class ShortBounds(Tamper):
 
 @dataclass(frozen=True)
 class Geospatial(Tamper):
-    """Gives each chunk these statistics (Geospatial.md)."""
+    """Adds geospatial statistics to each chunk (Geospatial.md)."""
 
     statistics: GeospatialStatistics
 

@@ -1,4 +1,4 @@
-"""Annotations: which logical type may stand on which storage in which form, asked from the reader."""
+"""Annotations: the legal combinations of logical type, storage and form, according to the reader."""
 
 from __future__ import annotations
 
@@ -24,31 +24,34 @@ from reference_impl.parquet.types import Physical
 from reference_impl.wire.table import table_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from reference_impl.parquet.tree import Node
 
-_LENGTHS = (2, 4, 12, 16)  # of FIXED_LEN_BYTE_ARRAY: those that annotations ask for, and another
+_LENGTHS = (2, 4, 12, 16)  # of FIXED_LEN_BYTE_ARRAY: the lengths that annotations require, and another
 
 
 def required() -> Iterator[str]:
-    """Yield an item for each logical type, storage, and form (converted, logical, both) that may be."""
+    """Yield an item for each legal logical type, storage, and form (converted, logical, both)."""
     storages = [Physical(kind) for kind in Type if kind != Type.FIXED_LEN_BYTE_ARRAY]
     storages += [Physical(Type.FIXED_LEN_BYTE_ARRAY, length) for length in _LENGTHS]
     for storage in storages:
-        old = [one for given in _converted() if (one := _leaf(given, storage))]
-        new = [one for given in _logical() if (one := _leaf(given, storage))]
-        both = [one for one in new if any(_says_the_same(one, other) for other in old)]
-        for form, found in (("converted", old), ("logical", new), ("both", both)):
-            yield from (_item(one, storage.type.name, form) for one in found)
-    old = [one for given in _converted() if (one := _group(given))]
-    new = [one for given in _logical() if (one := _group(given))]
-    for form, found in (("converted", old), ("logical", new), ("both", [one for one in new if one in old])):
-        yield from (_item(one, "group", form) for one in found)
+        old = [logical for given in _converted() if (logical := _leaf(given, storage))]
+        new = [logical for given in _logical() if (logical := _leaf(given, storage))]
+        both = [logical for logical in new if any(_says_the_same(logical, other) for other in old)]
+        yield from _items(storage.type.name, old, new, both)
+    old = [logical for given in _converted() if (logical := _group(given))]
+    new = [logical for given in _logical() if (logical := _group(given))]
+    yield from _items("group", old, new, [logical for logical in new if logical in old])
+
+
+def _items(storage: str, *by_form: Sequence[Logical]) -> Iterator[str]:
+    for form, types in zip(("converted", "logical", "both"), by_form, strict=True):
+        yield from (_item(logical, storage, form) for logical in types)
 
 
 def reached(node: Node) -> Iterator[str]:
-    """Yield what the annotation of a field reaches, if it has one that is known."""
+    """Yield the item of a field's annotation, if the field has a known annotation."""
     element, logical = node.element, node.logical
     has_new, has_old = element.logicalType is not None, element.converted_type is not None
     if logical is None or logical.name == "NEW" or not (has_new or has_old):
@@ -63,9 +66,9 @@ def _item(logical: Logical, storage: str, form: str) -> str:
     return f"logical/{'-'.join((slug(logical.name), *details))}/{storage}/{form}"
 
 
-def _says_the_same(one: Logical, other: Logical) -> bool:
-    """Compare but for UTC, which a ConvertedType cannot deny."""
-    return one._replace(utc=True) == other._replace(utc=True)
+def _says_the_same(logical: Logical, other: Logical) -> bool:
+    """Return whether two types are equal except for UTC, which a ConvertedType cannot negate."""
+    return logical._replace(utc=True) == other._replace(utc=True)
 
 
 def _converted() -> Iterator[SchemaElement]:
@@ -80,7 +83,7 @@ def _logical() -> Iterator[SchemaElement]:
 
 
 def _values(wire: Any) -> Iterator[Any]:
-    """Yield every value of a member of LogicalType, as far as it changes what may be annotated."""
+    """Yield the values of a member of LogicalType that differ in the legal storage."""
     units = [_unit(row.name) for row in table_of(TimeUnit).rows]
     if wire in (TimeType, TimestampType):
         yield from (wire(isAdjustedToUTC=utc, unit=unit) for utc, unit in product((True, False), units))

@@ -1,4 +1,4 @@
-"""What is wrong with the checked-in corpus, as far as the reference implementation is needed to tell."""
+"""Checks of the checked-in corpus that need the reference implementation."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from corpora.build.formats import Format
-    from corpora.build.make import Made
+    from corpora.build.make import BuiltCase
     from corpora.cases import Case
     from corpora.tagged import Table
 
-    Read = Callable[..., Table]  # of a file, its format, and its keys if it has any
+    Read = Callable[..., Table]  # takes a file, its format, and its keys if it has any
 
 
-def problems(made: Iterable[Made], read: Read, form: Format, folder: Path) -> Iterator[str]:
-    """Yield a line for each thing that is wrong with the corpus of a format in `folder`.
+def problems(built: Iterable[BuiltCase], read: Read, form: Format, folder: Path) -> Iterator[str]:
+    """Yield a line for each problem of the corpus of a format in `folder`.
 
-    `made` is what there should be; `read`, of a file and its format, is the reference.
+    `built` are the cases of all recipes; `read` is the reference reader.
     """
-    yield from store.differences(made, folder)
+    yield from store.differences(built, folder)
     reached: set[str] = set()
     paths = sorted(folder.rglob("*.json"))
     for path in paths:
@@ -57,18 +57,18 @@ def _coverage(form: Format, reached: set[str]) -> Iterator[str]:
 
 
 def _case(case: Case, read: Read) -> Iterator[str]:
-    """Compare a case with what the reference reads, and its probes with what they ask."""
+    """Yield the differences between a case and the values that the reference reads, probes included."""
     expectation = case.expectation
     try:
         table = read(str(case.file), case.format, *([] if case.keys is None else [case.keys]))
     except ReferenceError_ as error:
-        # Which rule it names is not compared: a type may be wrong for its column and for its encoding.
+        # The error's rule is not compared: a type may be wrong for its column and for its encoding.
         is_refusal = isinstance(error, Malformed) or error.rule == expectation.rule
         if expectation.kind == "accept" or (expectation.kind == "refuse" and not is_refusal):
-            yield f"to {expectation.kind}, and the reference says: {error}"
+            yield f"expects {expectation.kind}, but the reference says: {error}"
         return
     if expectation.kind == "refuse":
-        yield f"breaks {expectation.rule}, and the reference reads it"
+        yield f"breaks {expectation.rule}, but the reference reads it"
     elif expectation.table is not None and expectation.table.to_json() != table.to_json():
         yield "the reference reads other values"
     for probe in case.probes:
@@ -88,4 +88,4 @@ def _reached(case: Case) -> Iterator[str]:
     try:
         yield from FORMATS[case.format].reached(case.file, case.keys)
     except ReferenceError_:
-        return  # what cannot be read reaches nothing
+        return  # an unreadable file reaches no item

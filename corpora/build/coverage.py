@@ -1,7 +1,7 @@
-"""What the corpus of Parquet must reach, asked from the code, and what its files do reach, read from them.
+"""Coverage of the Parquet corpus: the items that code requires, and the items that files reach.
 
-An item is a path: `encoding/PLAIN/INT32/v1/list`. `required` lists what there is, from the tables that
-readers and writers work by; `reached` says what one file holds, by reading it, whatever its case says.
+An item is a path: `encoding/PLAIN/INT32/v1/list`. `required` lists all items, from the tables of readers and
+writers; `reached` reads a file and lists its items, whatever the file's case expects.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _BOUNDS = ("modern", "deprecated", "both", "none")
 
 
 def required(rules: Iterable[str]) -> set[str]:
-    """Return everything that the corpus must reach; `rules` are the ids of the rules there are."""
+    """Return all items that the corpus must reach; `rules` are the ids of all rules."""
     items = {f"rule/{rule}" for rule in rules}
     for encoding, kinds in samples.ENCODINGS.items():
         for kind in kinds:
@@ -69,8 +69,8 @@ def reached(file: ParquetFile) -> Iterator[str]:
     if orders is None:
         yield "column-order/absent"
     for leaf in file.leaves:
-        told = orders[leaf.index] if orders and leaf.index < len(orders) else None
-        order = order_of(leaf, told)
+        column_order = orders[leaf.index] if orders and leaf.index < len(orders) else None
+        order = order_of(leaf, column_order)
         path = _path(file.root, leaf)
         for group in range(len(file.metadata.row_groups)):
             yield from _chunk(file, group, leaf, nesting_of(path), order)
@@ -89,9 +89,9 @@ def _chunk(file: ParquetFile, group: int, leaf: Node, nesting: str, order: Order
     for page in file.pages(group, leaf.index):
         yield from structs.reached(page.header)
         yield from _page(page.header, leaf, nesting, order, getattr(meta.codec, "name", ""))
-    for found in (index.column_index(file, group, leaf.index), index.offset_index(file, group, leaf.index)):
-        if found is not None:
-            yield from structs.reached(found)
+    for part in (index.column_index(file, group, leaf.index), index.offset_index(file, group, leaf.index)):
+        if part is not None:
+            yield from structs.reached(part)
     if file.metadata.row_groups[group].columns[leaf.index].column_index_offset is not None:
         yield f"column-index/{order.name}"
     bloom = index.bloom_filter_header(file, group, leaf.index)
@@ -126,7 +126,7 @@ def _bounds(statistics: Statistics) -> str:
 
 
 def _path(root: Node, leaf: Node) -> list[Node]:
-    """Return the fields from below the root to a leaf."""
+    """Return the fields from the root, which is left out, to a leaf."""
     path, node = [], root
     while node.children:
         node = next(child for child in node.children if leaf in child.leaves())
@@ -135,7 +135,7 @@ def _path(root: Node, leaf: Node) -> list[Node]:
 
 
 def nesting_of(path: list[Node]) -> str:
-    """Return the nesting (a name of `nestings.NESTINGS`) that a path of fields, down to a column, is of."""
+    """Return the nesting (a name of `nestings.NESTINGS`) of a column, given its path of fields."""
     names = [node.logical.name if node.logical else "" for node in path[:-1]]
     if path[-1].repetition_level > 1:
         return "deep"

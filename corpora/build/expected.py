@@ -1,8 +1,8 @@
-"""What a file must mean, from its plan alone.
+"""The expected table of a file, computed from its plan alone.
 
-A slow walk over rows, by the text of LogicalTypes.md: neither levels nor encodings, nor the reader's own
-understanding of nested types (`reference_impl.parquet.shape`), take part, so that writer, reader and this
-check each other.
+This module walks over rows slowly and follows the text of LogicalTypes.md. It uses neither levels nor
+encodings, nor the reader's code for nested types (`reference_impl.parquet.shape`), so that writer, reader and
+this module check each other.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _DAY_NANOS = 86_400_000_000_000
 
 
 def table(plan: FilePlan) -> Table:
-    """Return the table that a reader must answer for the file of a plan."""
+    """Return the table that a reader must return for the file of a plan."""
     columns, values = [], []
     for node in build(list(plan.schema)).children:
         type_, tag = _field(node)
@@ -51,7 +51,7 @@ def row_groups(plan: FilePlan) -> list[range]:
 
 
 def _field(node: Node) -> Typed:
-    """Return the type of a field, and what tags a value of it as it stands in a row."""
+    """Return the type of a field, and the function that tags its value in a row."""
     type_, tag = _single(node)
     if node.repetition == REPEATED:
         # "A repeated field that is neither contained by a LIST- or MAP-annotated group nor annotated by
@@ -63,7 +63,7 @@ def _field(node: Node) -> Typed:
 
 
 def _single(node: Node) -> Typed:
-    """Return the same for a value that is there, and there once."""
+    """Return the type and the function for a single value that is not null."""
     if node.physical is not None:
         return _leaf(node)
     name = node.logical.name if node.logical else ""
@@ -80,7 +80,7 @@ def _single(node: Node) -> Typed:
 
 
 def _list(node: Node) -> Typed:
-    """Apply the rules of "Lists": the middle level is the element, unless it is a group around one."""
+    """Apply the rules of "Lists": the middle level is the element, or a group around the element."""
     middle = node.children[0]
     wraps = (
         middle.physical is None
@@ -97,7 +97,7 @@ def _list(node: Node) -> Typed:
 
 
 def _map(node: Node) -> Typed:
-    """Return a map, of nulls where its entries have a key only."""
+    """Return a map; its values are null where its entries have only a key."""
     entry = node.children[0]
     key = entry.children[0].name
     key_type, key_tag = _field(entry.children[0])

@@ -1,9 +1,9 @@
-"""`FORMAT_COVERAGE.md`: every struct and field that the formats declare, and what this project does with it.
+"""`FORMAT_COVERAGE.md`: every struct and field of the formats, and whether this project reads and writes it.
 
-What there is stands in `interfaces/`, as data. What is *read* is asked of the schema tables of
-`reference_impl`, what is *written* and what has a *case* of the files that are checked in: each is opened,
-and what its structs hold is counted, whatever its case says. A file that was changed on its way out shows
-that something has a case, not that the writer writes it.
+`interfaces/` declares the structs and fields as data. A field is *read* if the schema tables of
+`reference_impl` have it. A field is *written*, or has a *case*, if the structs of a checked-in file contain
+it, whatever the file's case expects. A file that a tamper changed proves only that the field has a case, not
+that the writer writes it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 INTERFACES = Path(__file__).with_name("interfaces")
 _SCHEMAS: dict[str, ModuleType] = {"parquet": parquet_schema, "orc": orc_schema}
-# Enums that orc_proto declares inside of a message, by what our tables call them.
+# Enums that orc_proto declares inside a message, with their names in the schema tables.
 _NAMES = {
     "ColumnEncodingKind": "EncodingKind",
     "TypeEdgeInterpolationAlgorithm": "EdgeInterpolationAlgorithm",
@@ -41,9 +41,9 @@ _NAMES = {
 
 @dataclass(frozen=True)
 class Interface:
-    """What a format declares: revisions, each with what it is, and structs and enums with their fields.
+    """The declarations of a format: its revisions with descriptions, and structs and enums with their fields.
 
-    `notes` are, by `Struct` or `Struct.field`, why no file need hold it, or no writer writes it.
+    `notes` has, by `Struct` or `Struct.field`, the reason why no file contains it, or no writer writes it.
     """
 
     form: str
@@ -54,10 +54,11 @@ class Interface:
 
 @dataclass(frozen=True)
 class Line:
-    """A field, a member of an enum, or, with no name, a struct without fields.
+    """A field, a member of an enum, or, without a name, a struct without fields.
 
-    `written` is a case whose file the writer made, as its plan says; `case` is one of any file that has it;
-    "" if there is none. `reason` is why there need not be one, or, where there is one, why none is written.
+    `written` is a case whose file the writer wrote from its plan, `case` is any case with the field, and ""
+    is no case. `reason` explains why a case is not needed or, if there is a case, why the field is not
+    written.
     """
 
     id: int
@@ -71,50 +72,50 @@ class Line:
 
     @property
     def done(self) -> bool:
-        """Return whether it is read and written."""
+        """Return whether the field is read and written."""
         return self.read and bool(self.written)
 
 
 def interface(form: str) -> Interface:
-    """Read what a format declares."""
+    """Return the declarations of a format."""
     data = tomllib.loads((INTERFACES / f"{form}.toml").read_text("utf-8"))
     return Interface(form, data["revisions"], data["declared"], data.get("notes", {}))
 
 
 def held(form: Format, tampered: Collection[str]) -> dict[str, tuple[str, str]]:
-    """Answer, for each item that files of a corpus hold, the first case written as planned, and of any file.
+    """Return for each item of a corpus's files the first case without a tamper, and the first case of all.
 
-    `tampered` are the ids of cases whose files were changed on their way out.
+    `tampered` are the ids of the cases whose files a tamper changed.
     """
-    found: dict[str, tuple[str, str]] = {}
+    cases: dict[str, tuple[str, str]] = {}
     for path in sorted(form.folder.rglob("*.json")):
         case = load(path)
         for item in _items(case, form):
-            written, any_ = found.get(item, ("", ""))
+            written, any_ = cases.get(item, ("", ""))
             plain = case.id if case.id not in tampered else ""
-            found[item] = (written or plain, any_ or case.id)
-    return found
+            cases[item] = (written or plain, any_ or case.id)
+    return cases
 
 
 def _items(case: Case, form: Format) -> Iterator[str]:
     try:
         yield from form.reached(case.file, case.keys)
     except ReferenceError_:
-        return  # what was found until then, the file holds
+        return  # the file contains the items up to here
 
 
-def lines(told: Interface, found: Mapping[str, tuple[str, str]]) -> dict[str, list[Line]]:
-    """Return the lines of each struct and enum of a format; `found` is what files hold."""
-    waived = waivers(FORMATS[told.form].waivers)
-    return {name: list(_struct(told, name, found, waived)) for name in told.declared}
+def lines(declared: Interface, held_items: Mapping[str, tuple[str, str]]) -> dict[str, list[Line]]:
+    """Return the lines of each struct and enum of a format; `held_items` is the result of `held`."""
+    waived = waivers(FORMATS[declared.form].waivers)
+    return {name: list(_struct(declared, name, held_items, waived)) for name in declared.declared}
 
 
 def _struct(
-    told: Interface, name: str, found: Mapping[str, tuple[str, str]], waived: Mapping[str, str]
+    declared: Interface, name: str, held_items: Mapping[str, tuple[str, str]], waived: Mapping[str, str]
 ) -> Iterator[Line]:
-    fields = told.declared[name]
+    fields = declared.declared[name]
     is_enum = any("type" not in raw for raw in fields.values())
-    users = list(_users(told, name))
+    users = list(_users(declared, name))
     for field, raw in (fields or {"": {"id": 0}}).items():
         if is_enum:
             items = [f"field/{user}/{field}" for user in users]
@@ -122,16 +123,16 @@ def _struct(
             items = [f"field/{name}.{field}/present"]
         else:
             items = [f"field/{user}/present" for user in users]
-        holders = [found[item] for item in items if item in found]
+        holders = [held_items[item] for item in items if item in held_items]
         written = min((written for written, _ in holders if written), default="")
         case = min((case for _, case in holders), default="")
-        note = told.notes.get(f"{name}.{field}") or told.notes.get(name, "")
+        note = declared.notes.get(f"{name}.{field}") or declared.notes.get(name, "")
         yield Line(
             raw["id"],
             field,
             raw.get("type", ""),
-            tuple(raw.get("in", told.revisions)),
-            _is_read(told.form, name, field, raw["id"]) if field else bool(users),
+            tuple(raw.get("in", declared.revisions)),
+            _is_read(declared.form, name, field, raw["id"]) if field else bool(users),
             written,
             case,
             note or ("" if case else _reason(items, waived)),
@@ -139,13 +140,13 @@ def _struct(
 
 
 def _reason(items: Iterable[str], waived: Mapping[str, str]) -> str:
-    return next((why for glob, why in waived.items() if any(fnmatchcase(one, glob) for one in items)), "")
+    return next((why for glob, why in waived.items() if any(fnmatchcase(item, glob) for item in items)), "")
 
 
-def _users(told: Interface, name: str) -> Iterator[str]:
-    """Yield the fields, of structs that our tables have, whose type is a struct without fields or an enum."""
-    for struct, fields in told.declared.items():
-        cls = _cls(told.form, struct)
+def _users(declared: Interface, name: str) -> Iterator[str]:
+    """Yield the fields of known structs with a type: an enum, or a struct without fields."""
+    for struct, fields in declared.declared.items():
+        cls = _cls(declared.form, struct)
         known = {row.name for row in table_of(cls).rows} if cls is not None else set()
         for field, raw in fields.items():
             if raw.get("type", "").removeprefix("list<").removesuffix(">") == name and field in known:
@@ -153,12 +154,12 @@ def _users(told: Interface, name: str) -> Iterator[str]:
 
 
 def _cls(form: str, name: str) -> type[Struct] | None:
-    found = getattr(_SCHEMAS[form], _NAMES.get(name, name), None)
-    return found if isinstance(found, type) and issubclass(found, Struct) else None
+    cls = getattr(_SCHEMAS[form], _NAMES.get(name, name), None)
+    return cls if isinstance(cls, type) and issubclass(cls, Struct) else None
 
 
 def _is_read(form: str, name: str, field: str, number: int) -> bool:
-    """Return whether our table of a struct, or our enum, has this name under this number."""
+    """Return whether the schema table of a struct, or the enum, has this name under this number."""
     enum = getattr(_SCHEMAS[form], _NAMES.get(name, name), None)
     if isinstance(enum, type) and issubclass(enum, IntEnum):
         return field in enum.__members__ and enum[field] == number

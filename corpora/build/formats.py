@@ -1,4 +1,4 @@
-"""What the corpora of Parquet and of ORC are made and checked with: the same parts, for each format."""
+"""The functions that build and check the corpus of each format, Parquet and ORC."""
 
 from __future__ import annotations
 
@@ -31,13 +31,12 @@ CORPORA = Path(__file__).parents[1]
 
 @dataclass(frozen=True)
 class Format:
-    """One format's parts; plans and tampers are those of its writer.
+    """The functions of a format; plans and tampers are those of its writer.
 
-    `table`: what a plan's file must be read as. `parts`: ordinals of the rows of each row group or stripe of
-    a plan. `features`: those that a file shows. `same`: whether two files differ in compression alone.
-    `rules`: how the ids of its rules begin. `required`, of those ids, and `reached`, of a file: items of
-    coverage. The corpus has at least
-    `least_cases`, together of at most `most_bytes`.
+    `table` returns the expected table of a plan's file, `parts` the ordinals of the rows of each row group or
+    stripe, `features` the features of a file. `same` returns whether two files differ only in compression.
+    `rules` is the prefix of the ids of rules. `required` returns the coverage items for given rules,
+    `reached` those of a file. The corpus has at least `least_cases`, with together at most `most_bytes`.
     """
 
     name: str
@@ -54,12 +53,12 @@ class Format:
 
     @property
     def folder(self) -> Path:
-        """Where the corpus is."""
+        """Return the folder of the corpus."""
         return CORPORA / self.name
 
     @property
     def waivers(self) -> Path:
-        """What the corpus need not reach."""
+        """Return the file of the items that the corpus need not reach."""
         return CORPORA / "waivers.d" / f"{self.name}.toml"
 
 
@@ -89,9 +88,9 @@ ORC = Format(
     most_bytes=2_700_000,
     least_cases=1_000,
 )
-FORMATS = {one.name: one for one in (PARQUET, ORC)}
+FORMATS = {format_.name: format_ for format_ in (PARQUET, ORC)}
 
 
 def _orc_features(file: OrcFile) -> tuple[str, ...]:
-    shown = features_of(summarize_orc(file), "orc")
-    return (*shown, *features_of({"runs": orc_coverage.names_of_runs(file)}, "orc"))
+    runs = {"runs": orc_coverage.names_of_runs(file)}
+    return (*features_of(summarize_orc(file), "orc"), *features_of(runs, "orc"))

@@ -1,8 +1,8 @@
-"""What a corpus does not reach and should, minus what is waived: both ways.
+"""Gaps of coverage: required items that a corpus does not reach, and waivers without need.
 
 Items are paths, such as `encoding/PLAIN/INT32/v1/list`; waivers (`waivers.d`, by format) are items or globs,
-each with its reason. What is required, neither reached nor waived, is a gap; a waiver of something that is
-reached, or that is not required, is an error too.
+each with a reason. A required item that is neither reached nor waived is a gap. A waiver of a reached item,
+or of an item that is not required, is an error too.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ if TYPE_CHECKING:
 
 
 def waivers(path: Path) -> Mapping[str, str]:
-    """Read the waivers of a format, reasons by item or glob; raises CaseError."""
+    """Return the waivers of a format, reasons by item or glob; raises CaseError."""
     try:
         data = tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise CaseError(f"{path.name}: {error}") from error
     if set(data) != {"waiver"}:
         raise CaseError(f"{path.name}: tables {sorted(data)}, not waiver")
-    found: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     for raw in data["waiver"]:
         if set(raw) != {"item", "reason"} or not all(isinstance(text, str) and text for text in raw.values()):
             raise CaseError(f"{path.name}: {raw!r:.80} is not item and reason")
-        if raw["item"] in found:
-            raise CaseError(f"{path.name}: {raw['item']} stands there twice")
-        found[raw["item"]] = raw["reason"]
-    return found
+        if raw["item"] in reasons:
+            raise CaseError(f"{path.name}: {raw['item']} appears twice")
+        reasons[raw["item"]] = raw["reason"]
+    return reasons
 
 
 def gaps(needed: set[str], got: set[str], waived: Mapping[str, str]) -> Iterator[str]:
-    """Yield a line for each item that is missing, and for each waiver that is not needed."""
+    """Yield a line for each missing item, and for each waiver without need."""
     missing = needed - got
     matched: dict[str, set[str]] = defaultdict(set)
     for glob in waived:

@@ -1,4 +1,4 @@
-"""Kinds of columns: every logical type on every storage, in every form of annotation, with its edges."""
+"""Kinds of columns: every logical type on every storage, in every form of annotation, with edge values."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-class Kind(NamedTuple):
-    """A kind of column: what a SchemaElement says of it, and values that rise in its order, if it has one.
+class ColumnKind(NamedTuple):
+    """A kind of column: the fields of its SchemaElement, and values, sorted if the kind has an order.
 
     `form` is the annotation: `none`, `converted`, `logical` or `both`.
     """
@@ -81,11 +81,11 @@ _DATES = (-(2**31), -719_163, -719_162, -141_428, -141_427, -1, 0, 1, 18_321, 2_
 
 
 def _unsigned(bits: int) -> tuple[int, ...]:
-    """Return unsigned integers, as the signed ones that they are stored as."""
+    """Return unsigned integers in the form of the signed integers that store them."""
     width = 64 if bits == 64 else 32
     top, half = (1 << bits) - 1, 1 << (bits - 1)
     wanted = sorted({0, 1, 2, 9, 10, half - 1, half, half + 1, top - 1, top})
-    return tuple(one - (one >> (width - 1) << width) for one in wanted)
+    return tuple(number - (number >> (width - 1) << width) for number in wanted)
 
 
 def _signed(bits: int) -> tuple[int, ...]:
@@ -102,32 +102,32 @@ def _annotated(
     *,
     ordered: bool = True,
     **more: Any,
-) -> Iterator[Kind]:
-    """Yield a kind in each form that it has; `more` belongs to the ConvertedType but for `type_length`."""
+) -> Iterator[ColumnKind]:
+    """Yield a kind in each of its forms; `more` belongs to the ConvertedType, except `type_length`."""
     base = {"kind": kind, **({"type_length": more.pop("type_length")} if "type_length" in more else {})}
     if converted is not None and logical is not None:
         both = {**base, **more, "converted_type": converted, "logicalType": logical}
-        yield Kind(name, "both", both, values, ordered)
+        yield ColumnKind(name, "both", both, values, ordered)
     if logical is not None:
-        yield Kind(name, "logical", {**base, "logicalType": logical}, values, ordered)
+        yield ColumnKind(name, "logical", {**base, "logicalType": logical}, values, ordered)
     if converted is not None:
-        yield Kind(name, "converted", {**base, **more, "converted_type": converted}, values, ordered)
+        yield ColumnKind(name, "converted", {**base, **more, "converted_type": converted}, values, ordered)
 
 
-def _plain() -> Iterator[Kind]:
-    yield Kind("boolean", "none", {"kind": Type.BOOLEAN}, (False, False, True, True))
-    yield Kind("int32", "none", {"kind": Type.INT32}, _I32)
-    yield Kind("int64", "none", {"kind": Type.INT64}, _I64)
-    yield Kind("float", "none", {"kind": Type.FLOAT}, _FLOATS)
-    yield Kind("double", "none", {"kind": Type.DOUBLE}, _FLOATS)
-    yield Kind("byte-array", "none", {"kind": Type.BYTE_ARRAY}, _BYTES)
+def _plain() -> Iterator[ColumnKind]:
+    yield ColumnKind("boolean", "none", {"kind": Type.BOOLEAN}, (False, False, True, True))
+    yield ColumnKind("int32", "none", {"kind": Type.INT32}, _I32)
+    yield ColumnKind("int64", "none", {"kind": Type.INT64}, _I64)
+    yield ColumnKind("float", "none", {"kind": Type.FLOAT}, _FLOATS)
+    yield ColumnKind("double", "none", {"kind": Type.DOUBLE}, _FLOATS)
+    yield ColumnKind("byte-array", "none", {"kind": Type.BYTE_ARRAY}, _BYTES)
     values = (bytes(4), b"\x00\x00\x00\x01", b"abcd", b"abce", b"\x7f\xff\xff\xff", b"\x80abc", b"\xff" * 4)
     fixed = {"kind": Type.FIXED_LEN_BYTE_ARRAY, "type_length": 4}
-    yield Kind("fixed", "none", fixed, values)
+    yield ColumnKind("fixed", "none", fixed, values)
 
 
-def _text() -> Iterator[Kind]:
-    values = tuple(one.encode() for one in _TEXTS)
+def _text() -> Iterator[ColumnKind]:
+    values = tuple(text.encode() for text in _TEXTS)
     binary, c = Type.BYTE_ARRAY, ConvertedType
     yield from _annotated("string", binary, values, c.UTF8, LogicalType(STRING=Empty()))
     yield from _annotated("enum", binary, values[1:], c.ENUM, LogicalType(ENUM=Empty()))
@@ -135,7 +135,7 @@ def _text() -> Iterator[Kind]:
     yield from _annotated("bson", binary, _BSONS, c.BSON, LogicalType(BSON=Empty()))
 
 
-def _integers() -> Iterator[Kind]:
+def _integers() -> Iterator[ColumnKind]:
     for bits in (8, 16, 32, 64):
         kind = Type.INT64 if bits == 64 else Type.INT32
         for signed in (True, False):
@@ -146,8 +146,8 @@ def _integers() -> Iterator[Kind]:
             yield from _annotated(name, kind, values, converted, logical)
 
 
-def _decimals() -> Iterator[Kind]:
-    """Yield decimals of few and of all digits, in each storage, also with more bytes than they need."""
+def _decimals() -> Iterator[ColumnKind]:
+    """Yield decimals of few and of all digits, in each storage, also with more bytes than needed."""
     for kind, precision, scale in (
         (Type.INT32, 1, 0),
         (Type.INT32, 5, 2),
@@ -169,21 +169,21 @@ def _decimals() -> Iterator[Kind]:
         (16, 38, 10),
         (17, 38, 38),
     ):
-        values = tuple(one.to_bytes(length, "big", signed=True) for one in _unscaled(precision))
+        values = tuple(number.to_bytes(length, "big", signed=True) for number in _unscaled(precision))
         name = f"decimal-{precision}-{scale}/fixed-{length}"
         yield from _decimal(name, Type.FIXED_LEN_BYTE_ARRAY, precision, scale, values, type_length=length)
     for precision, scale in ((1, 1), (9, 2), (18, 3), (38, 6)):
-        minimal = tuple(_shortest(one) for one in _unscaled(precision))
+        minimal = tuple(map(_shortest, _unscaled(precision)))
         name = f"decimal-{precision}-{scale}/byte-array"
         yield from _decimal(name, Type.BYTE_ARRAY, precision, scale, minimal)
-    padded = tuple(one.to_bytes(4 + at % 3, "big", signed=True) for at, one in enumerate(_unscaled(5)))
+    padded = tuple(number.to_bytes(4 + at % 3, "big", signed=True) for at, number in enumerate(_unscaled(5)))
     name = "decimal-5-2/byte-array-with-more-bytes"
     yield from _decimal(name, Type.BYTE_ARRAY, 5, 2, padded)
 
 
 def _decimal(
     name: str, kind: Type, precision: int, scale: int, values: tuple[Any, ...], **more: int
-) -> Iterator[Kind]:
+) -> Iterator[ColumnKind]:
     logical = LogicalType(DECIMAL=DecimalType(scale=scale, precision=precision))
     given: dict[str, Any] = {**more, "precision": precision, "scale": scale}
     yield from _annotated(name, kind, values, ConvertedType.DECIMAL, logical, **given)
@@ -198,7 +198,7 @@ def _shortest(number: int) -> bytes:
     return number.to_bytes((number + (number < 0)).bit_length() // 8 + 1, "big", signed=True)
 
 
-def _moments() -> Iterator[Kind]:
+def _moments() -> Iterator[ColumnKind]:
     yield from _annotated("date", Type.INT32, _DATES, ConvertedType.DATE, LogicalType(DATE=Empty()))
     for unit, day in _DAY.items():
         of_unit = _UNITS[unit]
@@ -206,36 +206,38 @@ def _moments() -> Iterator[Kind]:
             name = f"{unit.lower()}-{'utc' if utc else 'local'}"
             time = LogicalType(TIME=TimeType(isAdjustedToUTC=utc, unit=of_unit))
             stamp = LogicalType(TIMESTAMP=TimestampType(isAdjustedToUTC=utc, unit=of_unit))
-            kind = Type.INT32 if unit == "MILLIS" else Type.INT64
+            physical = Type.INT32 if unit == "MILLIS" else Type.INT64
             times = (0, 1, day // 24, day // 2 - 1, day // 2, day - 1)
             # "writer implementations must annotate local time with legacy annotations too".
             old = None if unit == "NANOS" else ConvertedType[f"TIME_{unit}"]
             old_stamp = None if unit == "NANOS" else ConvertedType[f"TIMESTAMP_{unit}"]
-            made = [*_annotated(f"time-{name}", kind, times, old, time)]
-            made += _annotated(f"timestamp-{name}", Type.INT64, _stamps(day), old_stamp, stamp)
-            yield from (one for one in made if utc or old is None or one.form == "both")
+            kinds = [*_annotated(f"time-{name}", physical, times, old, time)]
+            kinds += _annotated(f"timestamp-{name}", Type.INT64, _stamps(day), old_stamp, stamp)
+            yield from (kind for kind in kinds if utc or old is None or kind.form == "both")
 
 
 def _stamps(day: int) -> tuple[int, ...]:
-    """Return timestamps at the edges of calendars, as far as the unit reaches."""
+    """Return timestamps at the edges of calendars, within the range of the unit."""
     days = (-719_163, -719_162, -141_428, -1, 0, 2_932_896, 2_932_897)
-    inside = [one * day for one in days if -(2**63) <= one * day < 2**63]
+    inside = [number * day for number in days if -(2**63) <= number * day < 2**63]
     return tuple(sorted({-(2**63), *inside, -1, 1, day - 1, 18_321 * day, 2**63 - 1}))
 
 
-def _others() -> Iterator[Kind]:
+def _others() -> Iterator[ColumnKind]:
     fixed = Type.FIXED_LEN_BYTE_ARRAY
     uuids = (bytes(16), bytes(range(16)), b"\x7f" + b"\xff" * 15, b"\x80" + bytes(15), b"\xff" * 16)
     yield from _annotated("uuid", fixed, uuids, logical=LogicalType(UUID=Empty()), type_length=16)
-    halves = tuple(struct.pack("<e", one) for one in (-samples.INFINITY, -65504.0, -1.5, -0.0, 0.0, 2.0**-24))
-    halves += tuple(struct.pack("<e", one) for one in (1.0, 1.5, 65504.0, samples.INFINITY))
+    halves = tuple(
+        struct.pack("<e", half) for half in (-samples.INFINITY, -65504.0, -1.5, -0.0, 0.0, 2.0**-24)
+    )
+    halves += tuple(struct.pack("<e", half) for half in (1.0, 1.5, 65504.0, samples.INFINITY))
     yield from _annotated("float16", fixed, halves, logical=LogicalType(FLOAT16=Empty()), type_length=2)
     intervals = ((0, 0, 0), (1, 0, 0), (0, 31, 0), (12, 30, 86_400_000), (2**32 - 1,) * 3)
-    raw = tuple(struct.pack("<III", *one) for one in intervals)
+    raw = tuple(struct.pack("<III", *interval) for interval in intervals)
     yield from _annotated("interval", fixed, raw, ConvertedType.INTERVAL, ordered=False, type_length=12)
-    yield Kind("int96", "none", {"kind": Type.INT96}, samples.VALUES[Type.INT96], ordered=False)
+    yield ColumnKind("int96", "none", {"kind": Type.INT96}, samples.VALUES[Type.INT96], ordered=False)
     far = tuple(struct.pack("<qi", nanos, day) for day in _FAR_DAYS for nanos in (0, 86_399_999_999_999))
-    yield Kind("int96-far", "none", {"kind": Type.INT96}, far, ordered=False)
+    yield ColumnKind("int96-far", "none", {"kind": Type.INT96}, far, ordered=False)
     points = (_POINT, _LINE)
     shapes = {
         "geometry": LogicalType(GEOMETRY=GeometryType()),
@@ -249,14 +251,14 @@ def _others() -> Iterator[Kind]:
         yield from _annotated(name, Type.BYTE_ARRAY, points, logical=logical, ordered=False)
 
 
-def _nulls() -> Iterator[Kind]:
+def _nulls() -> Iterator[ColumnKind]:
     for kind in Type:
         more: dict[str, Any] = {"type_length": 4} if kind == Type.FIXED_LEN_BYTE_ARRAY else {}
         name = f"unknown/{kind.name.lower().replace('_', '-')}"
         yield from _annotated(name, kind, (), logical=LogicalType(UNKNOWN=Empty()), ordered=False, **more)
 
 
-KINDS: tuple[Kind, ...] = (
+KINDS: tuple[ColumnKind, ...] = (
     *_plain(),
     *_text(),
     *_integers(),
@@ -265,7 +267,7 @@ KINDS: tuple[Kind, ...] = (
     *_others(),
     *_nulls(),
 )
-# One form of each kind, and not every decimal: what statistics, indexes and filters are tried on.
+# One form of each kind, and some decimals: the kinds for statistics, indexes and filters.
 _LEFT_OUT = frozenset(
     (
         "json",
@@ -283,6 +285,6 @@ _LEFT_OUT = frozenset(
         "decimal-18-3/byte-array",
     )
 )
-ORDERED: tuple[Kind, ...] = tuple(
+ORDERED: tuple[ColumnKind, ...] = tuple(
     {kind.name: kind for kind in reversed(KINDS) if kind.ordered and kind.name not in _LEFT_OUT}.values()
 )[::-1]

@@ -1,4 +1,4 @@
-"""A recipe becomes a file, and the case that says what it means."""
+"""Building of a recipe: its file, and the case with the expectation about the file."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ if TYPE_CHECKING:
 SOURCE = "generator"
 
 
-class Made(NamedTuple):
-    """A file of the corpus: where it is below the corpus' folder, its bytes, and its case."""
+class BuiltCase(NamedTuple):
+    """A file of the corpus: its path below the corpus's folder, its bytes, and its case."""
 
     path: PurePosixPath
     data: bytes
     case: Case
 
     def at(self, folder: Path, data: bytes | None = None) -> Case:
-        """Return the case with its file in `folder`, and the digest of `data` where that stands for it."""
+        """Return the case with its file in `folder`, and with the digest of `data` if there is other data."""
         digest = hashlib.sha256(self.data if data is None else data).hexdigest()
         return replace(self.case, file=folder / self.path, sha256=digest)
 
 
-def make(recipe: Recipe) -> Made:
-    """Return the file and the case of a recipe; raises UsageError for a plan that is not legal."""
+def make(recipe: Recipe) -> BuiltCase:
+    """Return the file and the case of a recipe; raises UsageError for an illegal plan."""
     data = FORMATS[recipe.format].write(recipe.plan, recipe.tamper)
     path = PurePosixPath(f"{recipe.id}.{recipe.format}")
     expectation = _expectation(recipe)
@@ -55,11 +55,11 @@ def make(recipe: Recipe) -> Made:
         notes=recipe.notes,
         keys=recipe.keys,
     )
-    return Made(path, data, case)
+    return BuiltCase(path, data, case)
 
 
-def all_of(recipes: Iterable[Recipe]) -> Iterator[Made]:
-    """Yield what becomes of recipes."""
+def all_of(recipes: Iterable[Recipe]) -> Iterator[BuiltCase]:
+    """Yield the files and cases of recipes."""
     return map(make, recipes)
 
 
@@ -78,20 +78,20 @@ def _expectation(recipe: Recipe) -> Expectation:
 
 
 def _features(recipe: Recipe, data: bytes) -> tuple[str, ...]:
-    """Return what the file itself shows, as far as it can be read, and what the recipe adds."""
+    """Return the features that the file shows, if it can be read, and those that the recipe adds."""
     try:
-        shown = FORMATS[recipe.format].features(data, recipe.keys)
+        features = FORMATS[recipe.format].features(data, recipe.keys)
     except ReferenceError_:
-        shown = ()
+        features = ()
     invalid = (f"{recipe.format}/file/invalid",) if recipe.refuse else ()
-    return tuple(sorted({*shown, *recipe.features, *invalid}))
+    return tuple(sorted({*features, *recipe.features, *invalid}))
 
 
 def _probes(recipe: Recipe, table: Table | None) -> Iterator[Probe]:
     if table is None:
         return
-    asked = probes.queries(table, recipe.asked)[:: recipe.every] if recipe.asked else []
-    for query in (*asked, *recipe.queries):
+    probed = probes.queries(table, recipe.probed)[:: recipe.every] if recipe.probed else []
+    for query in (*probed, *recipe.queries):
         rows = _of_group(recipe, query) if isinstance(query, RowGroup) else probes.rows(query, table)
         yield Probe(query, rows)
     for query, misled in recipe.lies:

@@ -1,4 +1,4 @@
-"""Nestings: one column of values in every kind of surroundings, with nulls and empty lists in them."""
+"""Nestings: a column of values in every kind of list, struct and map, with nulls and empty lists."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 
 class Nesting(NamedTuple):
-    """Where a column stands: its field `a` from what a leaf is made of, that field's values from the leaf's.
+    """A nesting of a column: functions for its field `a`, given a leaf, and for the field's values.
 
-    `before`: how many columns of the field lie in front of the one that this is about.
+    `before`: the number of columns of the field in front of the leaf.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Nesting(NamedTuple):
 
 
 def plan(nesting: Nesting, leaf_fields: dict[str, Any], values: Sequence[Any], layout: Column) -> FilePlan:
-    """Return a plan for a row number `id` and the field `a` around the values, laid out as `layout` says."""
+    """Return a plan of a row number `id` and the field `a` with the values in the layout `layout`."""
     column = nesting.values(list(values))
     rows: tuple[Row, ...] = tuple({"id": number, "a": value} for number, value in enumerate(column))
     columns = (Column(),) * (1 + nesting.before) + (layout,)
@@ -54,7 +54,7 @@ def _leaf(name: str, repetition: int, fields: dict[str, Any]) -> Elements:
 
 
 def sprinkled(values: list[Any], nulls: Sequence[int] = (1, 2, 0, 1, 0, 3)) -> list[Any]:
-    """Put nulls between values, and one behind the last."""
+    """Put nulls between values, and one null after the last."""
     out: list[Any] = []
     for value, count in zip(values, cycle(nulls), strict=False):
         out += [*[None] * count, value]

@@ -1,7 +1,7 @@
-"""What an ORC file must mean, from its plan alone.
+"""The expected table of an ORC file, computed from its plan alone.
 
-A slow walk over rows, by the text of ORCv1.md: neither streams nor encodings take part, so that writer,
-reader and this check each other.
+This module walks over rows slowly and follows the text of ORCv1.md. It uses neither streams nor encodings, so
+that writer, reader and this module check each other.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _NANOS = 10**9
 
 
 def table(plan: FilePlan) -> Table:
-    """Return the table that a reader must answer: a root that is no struct is a column without a name."""
+    """Return the table that a reader must return; a root other than a struct is a column without a name."""
     root = build(plan.types)
     if root.kind is not TypeKind.STRUCT:
         type_, tag = _typed(root)
@@ -53,7 +53,7 @@ def stripes(plan: FilePlan) -> list[range]:
 
 
 def row_groups(plan: FilePlan) -> list[list[range]]:
-    """Return the ordinals of the rows of each row group of each stripe; without an index a stripe is one."""
+    """Return the ordinals of the rows of each row group by stripe; without an index a stripe is one group."""
     out = []
     for rows in stripes(plan):
         size = plan.row_index_stride or len(rows) or 1
@@ -62,7 +62,7 @@ def row_groups(plan: FilePlan) -> list[list[range]]:
 
 
 def _typed(node: TypeNode) -> Typed:
-    """Return the type of a column, and what tags a value of it, or null."""
+    """Return the type of a column, and the function that tags its value, or null."""
     type_, tag = _nested(node) if node.children else _leaf(node)
     return type_, lambda value: None if value is None else tag(value)
 
@@ -113,7 +113,7 @@ def _float(form: str) -> Tag:
 
 
 def _decimal(scale: int) -> Tag:
-    """Return what tags decimals: those of another scale "rescale exactly", as plans have no others."""
+    """Return the function that tags decimals; those of another scale can be rescaled exactly in all plans."""
 
     def tag(value: Any) -> Value:
         unscaled, own = (value, scale) if isinstance(value, int) else value

@@ -1,7 +1,7 @@
-"""Published pairs of a Variant's metadata and value: put into a Parquet file, and what was told of them.
+"""Published pairs of a Variant's metadata and value: their Parquet files and their documented values.
 
-What was told is JSON. What JSON has no type for is a text then, of the type that the pair's name tells, such
-as `primitive_date`.
+A documented value is JSON. A value of a type that JSON lacks is text, whose type follows from the pair's
+name, such as `primitive_date`.
 """
 
 from __future__ import annotations
@@ -41,20 +41,20 @@ _TIMESTAMP = re.compile(
 
 
 def wrapped(column: str, pair: Pair) -> tuple[bytes, tuple[str, ...]]:
-    """Return a file of one column and one row, the pair's bytes as they are, and what features it shows."""
+    """Return a file of one column and one row with the pair's bytes, and the file's features."""
     row = dict(zip(("metadata", "value"), pair, strict=True))
     data = PARQUET.write(FilePlan(schema(elements(column, OPTIONAL, Level(V1))), ({column: row},)), None)
     return data, PARQUET.features(data, None)
 
 
-def meant(name: str, told: Any, pair: Pair) -> Pair:
-    """Return a pair that holds what was told; raises ValueError if that is of another form.
+def meant(name: str, documented: Any, pair: Pair) -> Pair:
+    """Return a pair with the documented value; raises ValueError for a value of another form.
 
-    It is the pair itself if that holds it: engines without Variants answer its bytes.
+    If the given pair has that value, it is returned itself: engines without Variants return its bytes.
     """
     try:
-        value = _value(name, told)
-        return pair if _holds(pair, value) or _rounds(pair, value, told) else write(value)
+        value = _value(name, documented)
+        return pair if _holds(pair, value) or _rounds(pair, value, documented) else write(value)
     except (TypeError, OverflowError, ReferenceError_) as error:
         raise ValueError(str(error)) from error
 
@@ -66,8 +66,8 @@ def _holds(pair: Pair, value: Value) -> bool:
         return False
 
 
-def _rounds(pair: Pair, value: Value, told: Any) -> bool:
-    """Return whether a decimal is told as a number of JSON, a double there, of which it has more digits."""
+def _rounds(pair: Pair, value: Value, documented: Any) -> bool:
+    """Return whether JSON documents a decimal as a number that rounds the decimal to a double."""
     if not isinstance(value, Primitive) or value.kind not in DECIMALS:
         return False
     try:
@@ -76,29 +76,29 @@ def _rounds(pair: Pair, value: Value, told: Any) -> bool:
         return False
     if not isinstance(held, Primitive) or held.kind not in DECIMALS:
         return False
-    return bool(float(Decimal(held.value).scaleb(-held.scale)) == told)
+    return bool(float(Decimal(held.value).scaleb(-held.scale)) == documented)
 
 
-def _value(name: str, told: Any) -> Value:
+def _value(name: str, documented: Any) -> Value:
     kind = name.removeprefix("primitive_").replace("timestampntz", "timestamp_ntz")
     if kind == "double":
-        return double(told)
+        return double(documented)
     if kind == "float":
-        return float_(told)
+        return float_(documented)
     if kind.startswith("decimal"):
-        return _decimal(told)
+        return _decimal(documented)
     of_text = _OF_TEXT.get(kind)
     if of_text is None:
-        return parse_json(json.dumps(told))
-    if not isinstance(told, str):
-        raise TypeError(f"{told!r:.60} for a {kind}")
-    return Primitive(kind, of_text(told))
+        return parse_json(json.dumps(documented))
+    if not isinstance(documented, str):
+        raise TypeError(f"{documented!r:.60} for a {kind}")
+    return Primitive(kind, of_text(documented))
 
 
-def _decimal(told: Any) -> Value:
-    if type(told) not in (int, float) or not isfinite(told):
-        raise TypeError(f"{told!r:.60} for a decimal")
-    sign, digits, exponent = Decimal(repr(told)).as_tuple()
+def _decimal(documented: Any) -> Value:
+    if type(documented) not in (int, float) or not isfinite(documented):
+        raise TypeError(f"{documented!r:.60} for a decimal")
+    sign, digits, exponent = Decimal(repr(documented)).as_tuple()
     assert isinstance(exponent, int)
     return decimal((-1) ** sign * int("".join(map(str, digits))), -exponent)
 
@@ -134,10 +134,10 @@ def _nanos(*, utc: bool) -> Callable[[str], int]:
 
 
 def _matched(form: re.Pattern[str], text: str) -> tuple[Any, ...]:
-    found = form.fullmatch(text)
-    if found is None:
-        raise ValueError(f"{text!r:.60} is not of the form that was expected")
-    return found.groups()
+    match = form.fullmatch(text)
+    if match is None:
+        raise ValueError(f"{text!r:.60} does not have the expected form")
+    return match.groups()
 
 
 _OF_TEXT: dict[str, Callable[[str], Any]] = {

@@ -1,11 +1,11 @@
-"""What is asked of a column: constants at and around its extremes, in every operator."""
+"""Queries of a column: comparisons with constants at and around its extremes, in every operator."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from corpora.constants import FLOAT_ORDERS, QueryError, comparable, order_key
-from corpora.predicates import resolve
+from corpora.evaluation import resolve
 from corpora.queries import (
     Aggregate,
     And,
@@ -34,7 +34,7 @@ _INFINITE = {16: "7c00", 32: "7f800000", 64: "7ff0000000000000"}
 
 
 def queries(table: Table, path: Path) -> list[Query]:
-    """Return the queries of a column of `table`, those of one test first."""
+    """Return the queries of a column of `table`, first those with a single test."""
     type_, values = _column(table, path)
     if not comparable(type_):
         return [Filter(IsNull(path)), Filter(Not(IsNull(path)))]
@@ -42,28 +42,28 @@ def queries(table: Table, path: Path) -> list[Query]:
         {str(value): value for value in values if value is not None}.values(),
         key=lambda value: order_key(type_, value, "total"),
     )
-    made = [Filter(predicate) for predicate in dict.fromkeys(_predicates(path, type_, present))]
-    return [*made, *([Aggregate(path)] if type_.kind not in ("bytes", "uuid") else [])]
+    filters = [Filter(predicate) for predicate in dict.fromkeys(_predicates(path, type_, present))]
+    return [*filters, *([Aggregate(path)] if type_.kind not in ("bytes", "uuid") else [])]
 
 
 def rows(query: Query, table: Table) -> tuple[int, ...] | None:
-    """Return the rows that a filter must answer; None where engines may differ, and for other queries."""
+    """Return the rows that a filter must return; None where engines may differ, and for other queries."""
     if not isinstance(query, Filter):
         return None
-    found = {tuple(evaluate(query.predicate, table, order)) for order in FLOAT_ORDERS}
-    return found.pop() if len(found) == 1 else None
+    results = {tuple(evaluate(query.predicate, table, order)) for order in FLOAT_ORDERS}
+    return results.pop() if len(results) == 1 else None
 
 
 def _column(table: Table, path: Path) -> tuple[Type, list[Value]]:
-    found: list[Value] = []
+    values: list[Value] = []
     type_, _ = resolve(path, table.columns, [[] for _ in table.columns])
     for block in table.blocks():
-        found += resolve(path, table.columns, block)[1]
-    return type_, found
+        values += resolve(path, table.columns, block)[1]
+    return type_, values
 
 
 def _predicates(path: Path, type_: Type, present: Sequence[Value]) -> Iterator[Predicate]:
-    """Yield predicates of values that rise in their order."""
+    """Yield predicates with constants from sorted values."""
 
     def compare(op: str, value: Value) -> Compare:
         return Compare(path, op, type_, value)
@@ -92,7 +92,7 @@ def _predicates(path: Path, type_: Type, present: Sequence[Value]) -> Iterator[P
 
 
 def _outside(type_: Type, low: Value, high: Value) -> Iterator[tuple[str, Value]]:
-    """Yield comparisons with constants just below and above, and with those of floats that are special."""
+    """Yield comparisons with constants just outside the extremes, for floats with special values."""
     if type_.kind == "float":
         yield from _special(type_.bits or 64)
         return

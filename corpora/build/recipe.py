@@ -1,4 +1,4 @@
-"""Recipes: what a case of the corpus is made from; and schemas of Parquet, written short."""
+"""Recipes, from which the cases of the corpus are built, and short notations for Parquet schemas."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ Elements = tuple[SchemaElement, ...]
 
 @dataclass(frozen=True)
 class Recipe:
-    """A case to be: its id without the format, its plan, and the clause it is about.
+    """A recipe of a case: its id without the format, its plan, and the clause that it tests.
 
-    `format` is that of the plan. `features` are those that the file itself does not show. `asked`: the column
-    that queries are made for, at and around its extremes, of which each `every`th is taken; `queries` are
-    further ones, `lies` those with the rows that a reader answers which skips by what lies in the file.
-    `refuse` is the rule that `tamper` breaks; `either` is why a reader may refuse the file, or need not.
-    `meant` is false if the plan does not say what the file is then read as. `rows` are those that
-    the file holds, where `tamper` has changed them. `keys` are what a reader is told of an encrypted file.
+    `format` is the format of the plan. `features` are features that the file itself does not show. `probed`
+    is a column with queries at and around its extremes, of which each `every`th is used; `queries` are
+    further queries. `lies` are queries with the rows that a reader returns if it skips by false statistics.
+    `refuse` is the rule that `tamper` breaks; `either` is the reason why a reader may refuse the file, or
+    need not. `meant` is false if the plan does not determine the values of the tampered file. `rows` are the
+    rows of the file, where `tamper` has changed them. `keys` are the reader's keys of an encrypted file.
     """
 
     id: str
@@ -46,7 +46,7 @@ class Recipe:
     notes: str = ""
     level: str = "MUST"
     features: tuple[str, ...] = ()
-    asked: tuple[str, ...] | None = None
+    probed: tuple[str, ...] | None = None
     every: int = 1
     queries: tuple[Query, ...] = ()
     lies: tuple[tuple[Query, tuple[int, ...]], ...] = ()
@@ -60,7 +60,7 @@ class Recipe:
 
 
 def schema(*fields: Elements, name: str = "schema") -> Elements:
-    """Return the flattened list of a schema with these fields."""
+    """Return the flattened list of elements of a schema with these fields."""
     return (SchemaElement(name=name, num_children=len(fields)), *_flat(fields))
 
 
@@ -70,7 +70,7 @@ def leaf(name: str, kind: Type, repetition: FieldRepetitionType | int = REQUIRED
 
 
 def group(name: str, repetition: FieldRepetitionType | int, *children: Elements, **more: Any) -> Elements:
-    """Return a group of these children."""
+    """Return a group with these children."""
     return (
         SchemaElement(
             name=name, repetition_type=FieldRepetitionType(repetition), num_children=len(children), **more
@@ -80,14 +80,14 @@ def group(name: str, repetition: FieldRepetitionType | int, *children: Elements,
 
 
 def list_group(name: str, repetition: FieldRepetitionType | int, *children: Elements) -> Elements:
-    """Return a group that says it is a LIST, in both ways."""
+    """Return a group with both annotations of a LIST."""
     return group(
         name, repetition, *children, converted_type=ConvertedType.LIST, logicalType=LogicalType(LIST=Empty())
     )
 
 
 def map_group(name: str, repetition: FieldRepetitionType | int, *children: Elements) -> Elements:
-    """Return a group that says it is a MAP, in both ways."""
+    """Return a group with both annotations of a MAP."""
     return group(
         name, repetition, *children, converted_type=ConvertedType.MAP, logicalType=LogicalType(MAP=Empty())
     )
@@ -105,4 +105,4 @@ def slug(name: str) -> str:
 
 
 def _flat(fields: Iterable[Elements]) -> Elements:
-    return tuple(element for one in fields for element in one)
+    return tuple(element for field in fields for element in field)

@@ -1,8 +1,8 @@
-"""Whether two files say the same in everything but how their pages are compressed.
+"""Comparison of two Parquet files except for the compression of their pages.
 
-The same plan makes the same bytes, except that another version of a compression library may find another way
-to compress the same page. Such files are compared by what is in them: each page header, each body
-decompressed, and the footer; sizes and offsets, which follow from the bytes of the pages, are left out.
+A plan always gives the same bytes, except that another version of a compression library may compress a page
+differently. The comparison covers each page header, each decompressed body, and the footer; it leaves out
+sizes and offsets, which follow from the bytes of the pages.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData
 
 
-def same(one: bytes, other: bytes) -> bool:
-    """Whether two files are the same bytes, or differ in nothing but how their pages are compressed."""
-    if one == other:
+def same(data: bytes, other: bytes) -> bool:
+    """Return whether two files have the same bytes, or differ only in the compression of their pages."""
+    if data == other:
         return True
     try:
-        return list(_parts(one)) == list(_parts(other))
+        return list(_parts(data)) == list(_parts(other))
     except ReferenceError_:
         return False
 
 
 def _parts(data: bytes) -> Iterator[Any]:
-    """Yield what a file says; raises the reader's errors, also where no page is compressed."""
+    """Yield the parts of a file that are compared; raises the reader's errors."""
     file = ParquetFile(data)
     metadata = file.metadata
     groups = []

@@ -1,4 +1,4 @@
-"""Values of physical types at their edges, and which encodings are legal for which type."""
+"""Edge values of physical types, and the legal encodings of each type."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ VALUES: dict[Type, tuple[Any, ...]] = {
     Type.FIXED_LEN_BYTE_ARRAY: (b"abc", b"abd", b"\xff\xff\xff", bytes(3), b"\x80ab", b"abd"),
 }
 DICTIONARIES = (Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY)
-# A dictionary stands for values of any type.
+# A dictionary may have values of any type.
 ENCODINGS: dict[Encoding, tuple[Type, ...]] = {
     **{Encoding(encoding): kinds for encoding, kinds in SUPPORTED.items()},
     **dict.fromkeys(DICTIONARIES, tuple(Type)),
@@ -48,5 +48,5 @@ CLAUSES: dict[Encoding, str] = {
 
 
 def fields(kind: Type, length: int = FIXED_LENGTH) -> dict[str, Any]:
-    """Return what a SchemaElement says of a column of this type."""
+    """Return the fields of a SchemaElement for a column of this type."""
     return {"kind": kind, **({"type_length": length} if kind == Type.FIXED_LEN_BYTE_ARRAY else {})}

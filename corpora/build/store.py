@@ -1,4 +1,4 @@
-"""Cases become files below a folder, or are compared with those that are there."""
+"""Writing of built cases into a folder, and comparison of built cases with a folder."""
 
 from __future__ import annotations
 
@@ -6,61 +6,62 @@ from typing import TYPE_CHECKING
 
 from corpora.build.formats import FORMATS
 from corpora.cases import CaseError, dump, load
+from corpora.files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from corpora.build.make import Made
+    from corpora.build.make import BuiltCase
 
 
-def write(made: Iterable[Made], folder: Path) -> int:
-    """Write files and cases of a format, remove what is not made any more; answer how many cases there are.
+def write(cases: Iterable[BuiltCase], folder: Path) -> int:
+    """Write the files of a format's cases, remove all other files, and return the number of cases.
 
-    A file that differs only in how it is compressed is left as it is.
+    A file that differs only in its compression stays unchanged.
     """
-    kept: set[Path] = set()
-    for one in made:
-        file = folder / one.path
+    expected: set[Path] = set()
+    for built in cases:
+        file = folder / built.path
         json = file.with_suffix(".json")
         data = file.read_bytes() if file.is_file() else None
         file.parent.mkdir(parents=True, exist_ok=True)
-        if data is None or not _same(one, data):
-            file.write_bytes(one.data)
-            data = one.data
-        dump(one.at(folder, data), json)
-        kept |= {file, json}
+        if data is None or not _same(built, data):
+            write_whole(file, built.data, durable=False)  # made again by the same command
+            data = built.data
+        dump(built.at(folder, data), json, durable=False)
+        expected |= {file, json}
     for path in _files(folder):
-        if path not in kept:
+        if path not in expected:
             path.unlink()
-    return len(kept) // 2
+    return len(expected) // 2
 
 
-def differences(made: Iterable[Made], folder: Path) -> Iterator[str]:
-    """Yield a line for each file or case in `folder` that is not what is made."""
+def differences(cases: Iterable[BuiltCase], folder: Path) -> Iterator[str]:
+    """Yield a line for each file in `folder` that differs from the built cases."""
     expected: set[Path] = set()
-    for one in made:
-        file = folder / one.path
+    for built in cases:
+        file = folder / built.path
         json = file.with_suffix(".json")
         expected |= {file, json}
         if not file.is_file():
-            yield f"{one.path}: not there; colconf corpus build makes it"
+            yield f"{built.path}: missing; run colconf corpus build"
             continue
         data = file.read_bytes()
-        if not _same(one, data):
-            yield f"{one.path}: not what colconf corpus build makes"
+        if not _same(built, data):
+            yield f"{built.path}: differs from the output of colconf corpus build"
         try:
-            if load(json) != one.at(folder, data):
-                yield f"{json.relative_to(folder)}: not what colconf corpus build makes"
+            if load(json) != built.at(folder, data):
+                yield f"{json.relative_to(folder)}: differs from the output of colconf corpus build"
         except CaseError as error:
             yield str(error)
     for path in _files(folder):
         if path not in expected:
-            yield f"{path.relative_to(folder)}: nothing makes it"
+            yield f"{path.relative_to(folder)}: no recipe builds this file"
 
 
-def _same(made: Made, data: bytes) -> bool:
-    return FORMATS[made.case.format].same(data, made.data)
+def _same(built: BuiltCase, data: bytes) -> bool:
+    return FORMATS[built.case.format].same(data, built.data)
 
 
 def _files(folder: Path) -> list[Path]:

@@ -1,4 +1,4 @@
-"""Fields of a format's structs, members of unions and of enums: which there are, and which are set."""
+"""Coverage of a format's structs: optional fields, members of unions, and members of enums."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def required(roots: Iterable[type[Struct]]) -> Iterator[str]:
-    """Yield of all structs below `roots` optional fields, present and absent, union members, enum values."""
+    """Yield for all structs below `roots` the optional fields, present and absent, and all members."""
     for cls in _reachable(roots):
         is_union = issubclass(cls, Union)
         for row in table_of(cls).rows:
@@ -31,15 +31,15 @@ def required(roots: Iterable[type[Struct]]) -> Iterator[str]:
 
 
 def reached(value: Struct) -> Iterator[str]:
-    """Yield the items that a struct, and those in it, reach; fields that are required are present, too."""
+    """Yield the items that a struct and its nested structs reach; required fields count as present."""
     is_union = isinstance(value, Union)
     for row in table_of(type(value)).rows:
         place = f"field/{type(value).__name__}.{row.name}"
         item = getattr(value, row.name)
         if not (is_union and item is None):
             yield f"{place}/{'absent' if item is None or item == () else 'present'}"
-        for one in item if isinstance(item, (list, tuple)) else [item]:
-            yield from _of(place, one)
+        for element in item if isinstance(item, (list, tuple)) else [item]:
+            yield from _of(place, element)
 
 
 def _of(place: str, item: Any) -> Iterator[str]:
@@ -56,11 +56,11 @@ def _element(row: Row) -> Any:
 
 
 def _reachable(roots: Iterable[type[Struct]]) -> list[type[Struct]]:
-    found: list[type[Struct]] = []
+    reachable: list[type[Struct]] = []
     left: list[Any] = list(roots)
     while left:
         cls = left.pop()
-        if isinstance(cls, type) and issubclass(cls, Struct) and cls not in found:
-            found.append(cls)
+        if isinstance(cls, type) and issubclass(cls, Struct) and cls not in reachable:
+            reachable.append(cls)
             left += map(_element, table_of(cls).rows)
-    return found
+    return reachable

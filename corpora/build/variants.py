@@ -1,7 +1,8 @@
-"""Variant columns in plans: schemas of shreddings, rows of values, and what such rows mean.
+"""Variant columns in plans: schemas of shreddings, rows of values, and the values of rows.
 
-What rows mean is the algorithm of VariantShredding.md, "Reconstructing a Shredded Variant", word for word on
-rows, and that of the draft; columns and levels take no part, so that it and the reader check each other.
+The value of a row follows the algorithm of VariantShredding.md, "Reconstructing a Shredded Variant", and that
+of the draft, word for word. It uses no columns or levels, so that this module and the reader check each
+other.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def _timestamp(utc: bool, unit: TimeUnit) -> LogicalType:
     return LogicalType(TIMESTAMP=TimestampType(isAdjustedToUTC=utc, unit=unit))
 
 
-# The table "Shredded Value Types": what a kind is stored as, and what the annotation was before LogicalType.
+# The table "Shredded Value Types": the storage of a kind, and its annotation before LogicalType.
 _TYPES: dict[str, tuple[Type, LogicalType | None, ConvertedType | None]] = {
     "boolean": (Type.BOOLEAN, None, None),
     "int8": (Type.INT32, LogicalType(INTEGER=IntType(bitWidth=8, isSigned=True)), _C.INT_8),
@@ -73,7 +74,7 @@ _TYPES: dict[str, tuple[Type, LogicalType | None, ConvertedType | None]] = {
 
 
 def elements(name: str, repetition: FieldRepetitionType | int, level: Level) -> Elements:
-    """Return a VARIANT group of a shredding; where nothing is shredded, its value is required."""
+    """Return the VARIANT group of a shredding; without shredding its value is required."""
     variant = LogicalType(VARIANT=VariantType(specification_version=1))
     columns = _columns(level)
     if level == Level(V1):
@@ -97,19 +98,19 @@ def _columns(level: Level) -> list[Elements]:
     return columns
 
 
-def _typed(one: Leaf) -> Elements:
-    physical, logical, converted = _TYPES[one.kind]
+def _typed(typed: Leaf) -> Elements:
+    physical, logical, converted = _TYPES[typed.kind]
     more: dict[str, Any] = {"converted_type": converted, "logicalType": logical}
     if converted == ConvertedType.DECIMAL:
-        more |= {"precision": one.precision, "scale": one.scale}
-        more["logicalType"] = LogicalType(DECIMAL=DecimalType(scale=one.scale, precision=one.precision))
+        more |= {"precision": typed.precision, "scale": typed.scale}
+        more["logicalType"] = LogicalType(DECIMAL=DecimalType(scale=typed.scale, precision=typed.precision))
     if physical == Type.FIXED_LEN_BYTE_ARRAY:
         more["type_length"] = 16
     return leaf("typed_value", physical, OPTIONAL, **more)
 
 
 def row(level: Level, value: Value, form: Form = SMALLEST, *, exact: bool = True) -> dict[str, Any]:
-    """Return the row of a value as a plan has it; raises ValueError if the level cannot hold it."""
+    """Return the row of a value in a plan; raises ValueError if the level cannot hold the value."""
     metadata = metadata_of(names_of(value), form.names)
     slot = shred(level, value, metadata, form.nodes, exact=exact)
     if slot is None:
@@ -118,7 +119,7 @@ def row(level: Level, value: Value, form: Form = SMALLEST, *, exact: bool = True
 
 
 def is_variant(node: Node) -> bool:
-    """Tell whether a node of a plan's schema is a Variant that can be put together."""
+    """Return whether a node of a plan's schema is a Variant that can be reconstructed."""
     if node.logical is None or node.logical.name != "VARIANT":
         return False
     binaries = {"metadata", *RESIDUAL.values()} & {child.name for child in node.children}
@@ -130,7 +131,7 @@ def is_variant(node: Node) -> bool:
 
 
 def level_of(node: Node) -> Level:
-    """Return how a VARIANT group of `elements` is shredded."""
+    """Return the shredding of a VARIANT group of `elements`."""
     fields = {child.name: child for child in node.children}
     layout = DRAFT if {"variant_value", "object", "array"} & set(fields) else V1
     typed = fields.get("typed_value")
@@ -150,19 +151,19 @@ def level_of(node: Node) -> Level:
 
 
 def meaning(node: Node, given: dict[str, Any]) -> tuple[bytes, bytes]:
-    """Return the metadata and the value of a row of a VARIANT group; one that is shredded is written anew."""
+    """Return the metadata and the value of a row of a VARIANT group; a shredded value is reconstructed."""
     children = {child.name: child for child in node.children}
     is_draft = bool({"variant_value", "object", "array"} & set(children))
     whole = given.get(RESIDUAL[DRAFT if is_draft else V1])
     if whole is not None and all(given.get(name) is None for name in _SHREDDED):
         return given["metadata"], whole
     metadata = dictionary.read(given["metadata"])
-    made = (_draft if is_draft else _construct)(node, given, metadata)
-    return metadata.raw, encode(NULL if made is None else made, metadata)
+    value = (_draft if is_draft else _construct)(node, given, metadata)
+    return metadata.raw, encode(NULL if value is None else value, metadata)
 
 
 def _construct(node: Node, given: dict[str, Any] | None, metadata: Metadata) -> Value | None:
-    """Follow `construct_variant`; a group that is null, which none may be, holds nothing."""
+    """Follow `construct_variant`; a null group, which is not legal, has no value."""
     given = given or {}
     raw, typed = given.get("value"), given.get("typed_value")
     value = None if raw is None else decode(raw, metadata)
@@ -176,7 +177,7 @@ def _construct(node: Node, given: dict[str, Any] | None, metadata: Metadata) -> 
         items = [_construct(element, item[element.name], metadata) for item in typed[below.children[0].name]]
         return Array(tuple(NULL if item is None else item for item in items))
     fields = {child.name: _construct(child, typed[child.name], metadata) for child in below.children}
-    # Where a field is in both, "the `typed_value` column must be used", also if it says that none is there.
+    # Where a field is in both, "the `typed_value` column must be used", also if it is null.
     rest = [field for field in value.fields if field[0] not in fields] if isinstance(value, Object) else []
     return object_of([*rest, *((name, field) for name, field in fields.items() if field is not None)])
 
@@ -190,8 +191,8 @@ def _draft(node: Node, given: dict[str, Any], metadata: Metadata) -> Value:
         below = {child.name: child for child in children["object"].children}
         held = {name: field for name, field in given["object"].items() if field is not None}
         rest = dict(value.fields) if isinstance(value, Object) else {}
-        made = {name: _draft(below[name], field, metadata) for name, field in held.items()}
-        return object_of((rest | made).items())
+        fields = {name: _draft(below[name], field, metadata) for name, field in held.items()}
+        return object_of((rest | fields).items())
     if given.get("array") is not None:
         middle = children["array"].children[0]
         element = middle.children[0]
@@ -203,16 +204,16 @@ def _draft(node: Node, given: dict[str, Any], metadata: Metadata) -> Value:
 
 
 def _primitive(node: Node, typed: Any) -> Primitive:
-    """Return `primitive_to_variant`."""
-    one = leaf_of(node)
-    if one.kind == "string":
+    """Follow `primitive_to_variant`."""
+    shredded = leaf_of(node)
+    if shredded.kind == "string":
         typed = typed.decode("utf-8")
-    elif one.kind in ("float", "double"):
-        typed = typed if isinstance(typed, bytes) else _bits(one.kind, typed)
+    elif shredded.kind in ("float", "double"):
+        typed = typed if isinstance(typed, bytes) else _bits(shredded.kind, typed)
         typed = int.from_bytes(typed, "little")
-    elif isinstance(typed, bytes) and one.kind == "decimal16":
+    elif isinstance(typed, bytes) and shredded.kind == "decimal16":
         typed = int.from_bytes(typed, "big", signed=True)
-    return Primitive(one.kind, typed, one.scale)
+    return Primitive(shredded.kind, typed, shredded.scale)
 
 
 def _bits(kind: str, number: float) -> bytes:

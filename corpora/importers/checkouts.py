@@ -1,4 +1,4 @@
-"""Finding the checkout of a known repository that a file is in."""
+"""Checkouts of known repositories: finding the checkout of a file, and tables about its files."""
 
 from __future__ import annotations
 
@@ -12,25 +12,26 @@ if TYPE_CHECKING:
 
 
 class Described(Protocol):
-    """A checkout: its root, the first part of its cases' ids, and what is known of its files."""
+    """A checkout: its root, the namespace of its cases, and the knowledge about its files."""
 
     root: Path
     namespace: str
 
     def described(self, case: Case) -> Case:
-        """Return the case with what is known of its file."""
+        """Return the case with the knowledge about its file."""
 
     def skip_reason(self, file: Path, reason: str) -> str:
-        """Return why a file is not judged."""
+        """Return why a file is skipped."""
 
 
 C = TypeVar("C", bound=Described)
 
 
 class Finder(Generic[C]):
-    """Finds the checkout a file is in, remembering each folder's answer.
+    """Finds the checkout of a file, with a memory of folders.
 
-    A checkout's root is the folder that holds the file `mark`; its files lie at most `depth` folders down.
+    A checkout's root is the folder that contains the file `mark`; its files are at most `depth` folders
+    below.
     """
 
     def __init__(self, mark: Path, depth: int, make: Callable[[Path], C]) -> None:
@@ -41,7 +42,7 @@ class Finder(Generic[C]):
         self._by_root: dict[Path, C] = {}
 
     def of(self, file: Path) -> C | None:
-        """Return the checkout that `file` is in, or None."""
+        """Return the checkout that contains `file`, or None."""
         folder = file.absolute().parent
         if folder not in self._known:
             parents = (folder, *folder.parents[: self._depth])

@@ -1,4 +1,4 @@
-"""Expected values kept as CSV beside a file, as a tagged table of declared types."""
+"""Expected values from a CSV file next to a data file, as a tagged table of declared types."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _INTEGER = re.compile("-?(0|[1-9][0-9]*)")
 
 
 class CsvProblem(ValueError):  # noqa: N818 - reported as a note on the case, not raised to a user
-    """The CSV file is absent, or does not hold the declared columns."""
+    """The CSV file is missing, or does not contain the declared columns."""
 
 
 def csv_table(path: Path, columns: Sequence[str]) -> Table:
-    """Read a CSV file with a header line; raises CsvProblem.
+    """Return the values of a CSV file with a header line; raises CsvProblem.
 
-    `columns` are `name:type` in the file's order (a name may itself hold a colon), the types those of TYPES.
-    The names of the header are not used: they differ from the Parquet file's. An empty field is null.
+    `columns` are `name:type` in the file's order (a name may contain a colon), with types of TYPES. The names
+    of the header are ignored: they differ from the names of the Parquet file. An empty field is null.
     """
     declared = [column.rsplit(":", 1) for column in columns]
     try:
@@ -36,7 +36,7 @@ def csv_table(path: Path, columns: Sequence[str]) -> Table:
     except (OSError, ValueError, csv.Error) as error:
         raise CsvProblem(f"{path.name}: {error}") from error
     if any(len(row) != len(declared) for row in rows):
-        raise CsvProblem(f"{path.name}: a row has not {len(declared)} fields")
+        raise CsvProblem(f"{path.name}: a row does not have {len(declared)} fields")
     types = [TYPES[type_] for _, type_ in declared]
     values = [[_value(row[index], type_) for row in rows] for index, type_ in enumerate(types)]
     return Table.of([(name, type_) for (name, _), type_ in zip(declared, types, strict=True)], values)
@@ -46,5 +46,5 @@ def _value(text: str, type_: Type) -> Value:
     if text == "":
         return None
     if type_.kind == "int" and not _INTEGER.fullmatch(text):
-        raise CsvProblem(f"{text!r:.40} is no integer")
+        raise CsvProblem(f"{text!r:.40} is not an integer")
     return text

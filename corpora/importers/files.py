@@ -1,4 +1,4 @@
-"""Walking folders, and telling by magic and name whether a file is to be judged."""
+"""Listing folders, and detecting by magic number and name which files become cases."""
 
 from __future__ import annotations
 
@@ -17,54 +17,54 @@ _SUMMARIES = ("_metadata", "_common_metadata")
 
 
 class ImportProblem(ValueError):  # noqa: N818 - a problem of the caller's argument, shown as one line
-    """A path given to an importer cannot be used; the message is one line."""
+    """An importer cannot use a given path; the message has one line."""
 
 
 class Skipped(NamedTuple):
-    """A file that is no case: its id in the results, where it is, and why."""
+    """A file that is not a case: its id in the results, its path, and the reason."""
 
     id: str
     file: Path
     reason: str
 
 
-class Found(NamedTuple):
-    """A file met below `root`, the path that was given."""
+class Listed(NamedTuple):
+    """A file at or below `root`, the path that the user gave."""
 
     file: Path
     root: Path
 
     @property
     def named(self) -> bool:
-        """Return whether the file itself was given, rather than a folder it is in."""
+        """Return whether the user gave the file itself, not one of its folders."""
         return self.file == self.root
 
     @property
     def segments(self) -> tuple[str, ...]:
-        """Return the path below `root`, which is what its id is made of."""
+        """Return the path below `root`, from which the id is built."""
         return (self.file.absolute().name,) if self.named else self.file.relative_to(self.root).parts
 
 
-class Kind(NamedTuple):
-    """What a file seems to be; `has_footer` says that it ends as a file with a footer must."""
+class Detected(NamedTuple):
+    """The detected format of a file; `has_footer` is true if its last bytes are those of a footer."""
 
     format: str
     has_footer: bool
 
 
-def walk(path: Path) -> Iterator[Found]:
-    """Yield the files at or below `path`, in sorted order; raises ImportProblem if there are none."""
+def walk(path: Path) -> Iterator[Listed]:
+    """Yield the files at or below `path`, in sorted order; raises ImportProblem without a file."""
     try:
         is_folder = stat.S_ISDIR(path.stat().st_mode)
     except OSError as error:
         raise ImportProblem(f"{path}: {error.strerror}") from error
     if not is_folder:
-        yield Found(path, path)
+        yield Listed(path, path)
         return
     empty = True
     for file in _below(path, set()):
         empty = False
-        yield Found(file, path)
+        yield Listed(file, path)
     if empty:
         raise ImportProblem(f"{path}: a folder without files")
 
@@ -74,7 +74,7 @@ def _below(folder: Path, entered: set[tuple[int, int]]) -> Iterator[Path]:
         status = folder.stat()
         names = sorted(os.listdir(folder))  # noqa: PTH208 - names, without an object for each
     except OSError:
-        yield folder  # reading it will say why
+        yield folder  # reading the folder will raise the error
         return
     if (status.st_dev, status.st_ino) in entered:
         return
@@ -89,35 +89,35 @@ def _below(folder: Path, entered: set[tuple[int, int]]) -> Iterator[Path]:
             yield entry
 
 
-def classify(found: Found) -> Kind | str:
-    """Return what the file seems to be, or why it is not judged; raises OSError and ImportProblem.
+def classify(listed: Listed) -> Detected | str:
+    """Return the detected format of a file, or why it is skipped; raises OSError and ImportProblem.
 
-    The name counts only inside a folder: a file that was itself given must have a magic number.
+    The name counts only for files of a folder: a file that the user gave must have a magic number.
     """
-    mode = found.file.stat().st_mode
+    mode = listed.file.stat().st_mode
     if not stat.S_ISREG(mode):
         reason = "not a regular file"
-    elif found.file.name in _SUMMARIES:
+    elif listed.file.name in _SUMMARIES:
         reason = "a summary file: its column chunks are in other files"
     else:
-        kind = _kind(found)
-        if kind is not None:
-            return kind
+        detected = _detected(listed)
+        if detected is not None:
+            return detected
         reason = "neither Parquet nor ORC"
-    if found.named:
-        raise ImportProblem(f"{found.file}: {reason}")
+    if listed.named:
+        raise ImportProblem(f"{listed.file}: {reason}")
     return reason
 
 
-def _kind(found: Found) -> Kind | None:
-    head, tail, size = _ends(found.file)
+def _detected(listed: Listed) -> Detected | None:
+    head, tail, size = _ends(listed.file)
     if head in PARQUET_MAGICS or tail in PARQUET_MAGICS:
-        return Kind("parquet", has_footer=tail in PARQUET_MAGICS and size >= 12)
+        return Detected("parquet", has_footer=tail in PARQUET_MAGICS and size >= 12)
     if head[:3] == b"ORC":
-        return Kind("orc", has_footer=True)
-    name = found.file.name.lower()
+        return Detected("orc", has_footer=True)
+    name = listed.file.name.lower()
     formats = [format_ for suffix, format_ in SUFFIXES.items() if name.endswith(suffix)]
-    return Kind(formats[0], has_footer=False) if formats and not found.named else None
+    return Detected(formats[0], has_footer=False) if formats and not listed.named else None
 
 
 def _ends(file: Path) -> tuple[bytes, bytes, int]:
@@ -130,6 +130,6 @@ def _ends(file: Path) -> tuple[bytes, bytes, int]:
 
 
 def digest(file: Path) -> str:
-    """Return the SHA-256 of a file, read in pieces."""
+    """Return the SHA-256 of a file."""
     with file.open("rb") as opened:
         return hashlib.file_digest(opened, "sha256").hexdigest()

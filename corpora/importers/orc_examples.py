@@ -1,9 +1,9 @@
-"""The examples of apache/orc: what its files mean, from `orc_examples.toml` and the JSON beside them.
+"""The examples of apache/orc, with expectations from `orc_examples.toml` and the JSON next to the files.
 
-An entry is used only while the file has the digest that the entry was written for. Beside most files lies
-what ORC's own C++ tool printed of them: what they must mean, where it is exact (`orc_json.py`); a file
-with floats is judged by vote. A file without an entry is judged by vote too. Encrypted files come with the
-key of the keystore beside them; what their values are without it is in the notes.
+An entry applies only while the file has the digest of the entry. Next to most files is the output of ORC's
+own C++ tool: the expected values, where the output is exact (`orc_json.py`). The engines vote on files with
+floats and on files without an entry. Encrypted files have the key of the keystore next to them; the notes
+state their values without the key.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ TABLE = Path(__file__).with_suffix(".toml")
 NAMESPACE = "orc-examples"
 EXPECTATIONS = ("accept", "refuse", "either", "vote")
 WRITER = "writer:orc-contents@1"  # of ORC C++
-_SHOWN = "writer:spark@3.2.0"  # which showed the values of encrypted files (apache/orc#833)
+_DECRYPTED_BY = "writer:spark@3.2.0"  # which printed the values of encrypted files (apache/orc#833)
 _FIELDS = {"path", "sha256", "expectation", "schema", "clause", "level", "rule", "reason", "notes"}
 _FIELDS |= {"keys", "values"}
 _REQUIRED = {"path", "sha256", "expectation"}
@@ -41,9 +41,9 @@ _DEPTH = 1  # folders between the root and a file, at most
 
 @dataclass(frozen=True)
 class Entry:
-    """What the table says about one file; `schema` is its type where its values are there as JSON.
+    """The table's entry of one file; `schema` is its type if its values exist as JSON.
 
-    `values`: rows of strings, a JSON object each. `keys`: a name of `corpora.keys.PUBLISHED`.
+    `values`: rows of strings, each a JSON object. `keys`: a name of `corpora.keys.PUBLISHED`.
     """
 
     path: str
@@ -59,11 +59,11 @@ class Entry:
     values: str = ""
 
     def json(self, root: Path) -> Path:
-        """Return where the file's values are as JSON."""
+        """Return the path of the file's values as JSON."""
         return root / "expected" / f"{Path(self.path).stem}.jsn.gz"
 
     def expected(self, root: Path) -> Expectation:
-        """Return the expectation, the values read from the checkout; raises CaseError and JsonProblem."""
+        """Return the expectation with values from the checkout; raises CaseError and JsonProblem."""
         if self.expectation == "refuse":
             return Expectation.refuse(clause=self.clause, rule=self.rule, reason=self.reason)
         if self.expectation == "either":
@@ -71,7 +71,7 @@ class Entry:
         if self.expectation == "vote":
             return Expectation.by_vote()
         if self.values:
-            return Expectation.accept(_strings(self.values), _SHOWN)
+            return Expectation.accept(_strings(self.values), _DECRYPTED_BY)
         return Expectation.accept(json_table(self.json(root), self.schema), WRITER)
 
 
@@ -85,7 +85,7 @@ def _strings(values: str) -> Table:
 
 @dataclass(frozen=True)
 class Entries:
-    """The whole table: entries by path, and why files that match a glob are not judged."""
+    """The whole table: entries by path, and reasons for skipping files by globs."""
 
     entries: Mapping[str, Entry]
     others: tuple[tuple[str, str], ...]
@@ -93,14 +93,14 @@ class Entries:
 
 @cache
 def table(path: Path = TABLE) -> Entries:
-    """Read the table; raises CaseError, naming the entry, if it is not of the form `Entry` has."""
+    """Return the table; raises CaseError, which names the entry, for an entry without the form of `Entry`."""
     try:
         data = tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise CaseError(f"{path.name}: {error}") from error
     entries = {entry.path: entry for entry in map(_entry, data["file"])}
     if len(entries) != len(data["file"]):
-        raise CaseError(f"{path.name}: a path stands there twice")
+        raise CaseError(f"{path.name}: a path appears twice")
     return Entries(entries, tuple((raw["glob"], raw["reason"]) for raw in data["other"]))
 
 
@@ -118,7 +118,7 @@ def _entry(raw: Mapping[str, Any]) -> Entry:
 
 
 class Checkout:
-    """A checkout of the repository's folder `examples`, `root` being its absolute path."""
+    """A checkout of the repository's folder `examples`; `root` is its absolute path."""
 
     namespace = NAMESPACE
 
@@ -126,7 +126,7 @@ class Checkout:
         self.root = root
 
     def described(self, case: Case) -> Case:
-        """Return the case with what is known of its file, if these are the bytes that were described."""
+        """Return the case with its table entry, if the file has the entry's digest."""
         entry = table().entries.get(case.file.relative_to(self.root).as_posix())
         if entry is None:
             return case
@@ -149,18 +149,18 @@ class Checkout:
         )
 
     def expected(self, case: Case) -> Table | None:
-        """Return the values of the JSON beside a file, floats as the texts that stand there; None if none."""
+        """Return the values of the JSON next to a file, floats as their texts; None without JSON."""
         entry = table().entries.get(case.file.relative_to(self.root).as_posix())
         if entry is None or not entry.schema:
             return None
         return json_table(entry.json(self.root), entry.schema, lambda _, text: text)
 
     def skip_reason(self, file: Path, reason: str) -> str:
-        """Return why the file is not judged: what the table says, else `reason`."""
+        """Return why the file is skipped: the table's reason, else `reason`."""
         path = file.absolute().relative_to(self.root).as_posix()
         return next((text for glob, text in table().others if fnmatchcase(path, glob)), reason)
 
 
 def finder() -> Finder[Checkout]:
-    """Return what finds checkouts."""
+    """Return a finder of checkouts."""
     return Finder(_MARK, _DEPTH, Checkout)

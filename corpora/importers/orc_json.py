@@ -1,9 +1,8 @@
-"""The values of a file as ORC's C++ tool `orc-contents` prints them: a JSON value a line, typed by a schema.
+"""The values of a file in the output of ORC's C++ tool `orc-contents`: JSON lines, typed by a schema.
 
-The tool prints floats with 14 digits (`%.14g`, floats of 32 bits with 7), which is fewer than they have: what
-they are cannot be told from that text, so whoever reads such a file says what becomes of it. The rest is
-exact: decimals with all digits, timestamps with their nanoseconds and as the wall clock (the tool's zone is
-GMT).
+The tool prints floats with 14 digits (`%.14g`; 32-bit floats with 7), which are too few to restore the
+values, so a caller decides how to treat such text. Everything else is exact: decimals with all digits,
+timestamps with nanoseconds as a wall clock (the tool's zone is GMT).
 """
 
 from __future__ import annotations
@@ -43,29 +42,29 @@ _SIMPLE = {
 
 
 class _Number(str):
-    """The text of a number, which is no string."""
+    """The text of a number, as opposed to a string."""
 
     __slots__ = ()
 
 
 class JsonProblem(ValueError):  # noqa: N818 - reported as a note on the case, not raised to a user
-    """The JSON file is absent, or does not hold values of the declared type."""
+    """The JSON file is missing, or does not contain values of the declared type."""
 
 
 def type_of(schema: str) -> Type:
-    """Read a type as ORC spells it, such as `struct<a:int,b:array<decimal(10,2)>>`; raises JsonProblem."""
+    """Return a type from ORC's notation, such as `struct<a:int,b:decimal(10,2)>`; raises JsonProblem."""
     tokens = _TOKEN.findall(schema)
     if "".join(tokens) != schema:
-        raise JsonProblem(f"{schema!r:.80} is no type")
+        raise JsonProblem(f"{schema!r:.80} is not a type")
     left = iter([*tokens, ""])
-    found, after = _type(next(left), left)
+    type_, after = _type(next(left), left)
     if after:
-        raise JsonProblem(f"{schema!r:.80} goes on behind its type")
-    return found
+        raise JsonProblem(f"{schema!r:.80} continues after its type")
+    return type_
 
 
 def _type(token: str, left: Iterator[str]) -> tuple[Type, str]:
-    """Return a type and the token behind it."""
+    """Return a type and the token after it."""
     name, _, parameters = token.rstrip(")").partition("(")
     if name == "decimal":
         precision, _, scale = parameters.partition(",")
@@ -73,33 +72,33 @@ def _type(token: str, left: Iterator[str]) -> tuple[Type, str]:
     if name in _SIMPLE:
         return _SIMPLE[name], next(left)
     if name not in ("struct", "array", "map", "uniontype") or next(left) != "<":
-        raise JsonProblem(f"{token!r:.80} is no type")
+        raise JsonProblem(f"{token!r:.80} is not a type")
     names, types, after = [], [], ","
     while after == ",":
         token = next(left)
         if name == "struct":
             names.append(token)
             if next(left) != ":":
-                raise JsonProblem(f"no type of field {token!r:.80}")
+                raise JsonProblem(f"field {token!r:.80} has no type")
             token = next(left)
         type_, after = _type(token, left)
         types.append(type_)
     if after != ">":
         raise JsonProblem(f"a {name} does not end")
-    made: dict[str, Callable[[], Type]] = {
+    nested: dict[str, Callable[[], Type]] = {
         "struct": lambda: tagged.struct_of(zip(names, types, strict=True)),
         "array": lambda: tagged.list_of(*types),
         "map": lambda: tagged.map_of(*types),
         "uniontype": lambda: tagged.union_of(types),
     }
-    return made[name](), next(left)
+    return nested[name](), next(left)
 
 
 def json_table(path: Path, schema: str, floats: Callable[[Type, str], Value] | None = None) -> Table:
-    """Read the values of a file; raises JsonProblem.
+    """Return the values of a file; raises JsonProblem.
 
-    `floats` is given the type and the text of each float, and answers what stands for it; without it a float
-    is a problem. A root that is no struct is one column without a name.
+    `floats` gets the type and the text of each float and returns the value to use; without it a float is a
+    problem. A root that is not a struct becomes one column without a name.
     """
     root = type_of(schema)
     fields = list(root.children) if root.kind == "struct" else [tagged.Field("", root)]
@@ -115,7 +114,7 @@ def json_table(path: Path, schema: str, floats: Callable[[Type, str], Value] | N
 
 
 def _rows(path: Path) -> Iterator[Any]:
-    """Yield the values of the lines, numbers as their texts."""
+    """Yield the values of the lines, with numbers as text."""
     try:
         with gzip.open(path, "rb") as file:
             text = file.read(MAX_BYTES + 1)
@@ -146,10 +145,10 @@ def _value(type_: Type, value: Any, floats: Callable[[Type, str], Value] | None)
         return None
     kind = type_.kind
     if not _is_form(kind, value):
-        raise ValueError(f"{value!r:.40} is no {kind}")
+        raise ValueError(f"{value!r:.40} is not of type {kind}")
     if kind == "float":
         if floats is None:
-            raise ValueError(f"{value} has fewer digits than the float that it stands for")
+            raise ValueError(f"{value} has fewer digits than the float")
         return floats(type_, value)
     if kind == "decimal":
         return str(_whole(Fraction(value) * 10 ** (type_.scale or 0)))
@@ -160,9 +159,9 @@ def _value(type_: Type, value: Any, floats: Callable[[Type, str], Value] | None)
     if kind == "int":
         return str(int(value))
     if kind == "list":
-        return [_value(type_.children[0].type, one, floats) for one in value]
+        return [_value(type_.children[0].type, element, floats) for element in value]
     if kind == "map":
-        return [[_value(child.type, one[child.name], floats) for child in type_.children] for one in value]
+        return [[_value(child.type, pair[child.name], floats) for child in type_.children] for pair in value]
     if kind == "struct":
         return [_value(child.type, value[child.name], floats) for child in type_.children]
     if kind == "union":
@@ -177,16 +176,16 @@ def _whole(number: Fraction) -> int:
 
 
 def _moment(text: str, *, day: bool) -> Value:
-    """Return days, or nanoseconds, since 1970-01-01 of a text in the proleptic Gregorian calendar."""
-    found = _TIMESTAMP.fullmatch(text)
-    if not found or (found[4] is None) != day:
-        raise ValueError(f"{text!r:.40} is no {'date' if day else 'timestamp'}")
-    days = _days(*map(int, found.group(1, 2, 3)))
+    """Return the days or nanoseconds since 1970-01-01 of a text in the proleptic Gregorian calendar."""
+    matched = _TIMESTAMP.fullmatch(text)
+    if not matched or (matched[4] is None) != day:
+        raise ValueError(f"{text!r:.40} is not a {'date' if day else 'timestamp'}")
+    days = _days(*map(int, matched.group(1, 2, 3)))
     if day:
         return str(days)
-    hours, minutes, seconds = map(int, found.group(4, 5, 6))
+    hours, minutes, seconds = map(int, matched.group(4, 5, 6))
     whole = ((days * 24 + hours) * 60 + minutes) * 60 + seconds
-    return str(whole * NANOS + int(found[7].ljust(9, "0")))
+    return str(whole * NANOS + int(matched[7].ljust(9, "0")))
 
 
 def _days(year: int, month: int, day: int) -> int:

@@ -1,12 +1,11 @@
-"""A checkout of apache/parquet-testing: what its files mean, from `parquet_testing.toml`.
+"""A checkout of apache/parquet-testing, with expectations from `parquet_testing.toml`.
 
-The repository documents its files in prose; the table beside this module says the same as data. An entry is
-used only while the file has the digest that the entry was written for: upstream has replaced files under the
-same name, and an expectation for other bytes would be a lie. A file without an entry is judged by vote.
+The repository documents its files in prose; the table next to this module has the same content as data. An
+entry applies only while the file has the digest of the entry: upstream has replaced files under the same
+name, and an expectation about other bytes would be false. The engines vote on a file without an entry.
 
-Encrypted files come with the keys that the repository documents (`keys`, a name of `corpora.keys.PUBLISHED`).
-The files of `shredded_variant` are described by the `cases.json` that lies beside them, and the pairs of
-`variant` by its `data_dictionary.json`.
+Encrypted files have the keys that the repository documents (`keys`, a name of `corpora.keys.PUBLISHED`).
+`cases.json` describes the files of `shredded_variant`, and `data_dictionary.json` the pairs of `variant`.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ _FIELDS = {
     "keys",
 }
 _REQUIRED = {"path", "sha256", "features", "expectation"}
-_TYPES = {"features": list, "csv": dict}  # and text, the rest
+_TYPES = {"features": list, "csv": dict}  # all other fields are text
 _CSV_FIELDS = {"path", "source", "columns"}
 _MARK = Path("bad_data", "PARQUET-1481.parquet")  # in the repository since 2018, and in no other project
 _DEPTH = 3  # folders between the root and a file, at most
@@ -57,7 +56,7 @@ _VARIANT_FEATURES = ("parquet/logical/variant", "parquet/variant/shredded")
 
 @dataclass(frozen=True)
 class Entry:
-    """What the table says about one file."""
+    """The table's entry of one file."""
 
     path: str
     sha256: str
@@ -72,7 +71,7 @@ class Entry:
     keys: str | None = None
 
     def expected(self, root: Path) -> Expectation:
-        """Return the expectation, the values read from the checkout; raises CaseError and CsvProblem."""
+        """Return the expectation with values from the checkout; raises CaseError and CsvProblem."""
         if self.expectation == "refuse":
             return Expectation.refuse(clause=self.clause, rule=self.rule, reason=self.reason)
         if self.expectation == "either":
@@ -85,7 +84,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Table:
-    """The whole table: entries by path, and why files that match a glob are not judged."""
+    """The whole table: entries by path, and reasons for skipping files by globs."""
 
     entries: Mapping[str, Entry]
     others: tuple[tuple[str, str], ...]
@@ -93,7 +92,7 @@ class Table:
 
 @cache
 def table(path: Path = TABLE) -> Table:
-    """Read the table; raises CaseError, naming the entry, if it is not of the form `Entry` has."""
+    """Return the table; raises CaseError, which names the entry, for an entry without the form of `Entry`."""
     try:
         data = tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
@@ -104,7 +103,7 @@ def table(path: Path = TABLE) -> Table:
     for raw in data["file"]:
         entry = _entry(raw)
         if entry.path in entries:
-            raise CaseError(f"{path.name}: {entry.path} stands there twice")
+            raise CaseError(f"{path.name}: {entry.path} appears twice")
         entries[entry.path] = entry
     if any(set(raw) != {"glob", "reason"} for raw in data["other"]):
         raise CaseError(f"{path.name}: an entry of other is not glob and reason")
@@ -116,7 +115,7 @@ def _entry(raw: Mapping[str, Any]) -> Entry:
     if wrong := (_REQUIRED - set(raw)) | (set(raw) - _FIELDS):
         raise CaseError(f"{name}: missing or unknown fields {', '.join(sorted(wrong))}")
     if not all(isinstance(value, _TYPES.get(key, str)) for key, value in raw.items()):
-        raise CaseError(f"{name}: a field is of another type than it should be")
+        raise CaseError(f"{name}: a field has a wrong type")
     if raw["expectation"] not in EXPECTATIONS:
         raise CaseError(f"{name}: expectation {raw['expectation']!r:.40}")
     if (raw["expectation"] == "accept") != ("csv" in raw) or set(raw.get("csv", _CSV_FIELDS)) != _CSV_FIELDS:
@@ -127,7 +126,7 @@ def _entry(raw: Mapping[str, Any]) -> Entry:
 
 
 class Checkout:
-    """A checkout of the repository, `root` being its absolute folder."""
+    """A checkout of the repository; `root` is its absolute path."""
 
     namespace = "parquet-testing"
 
@@ -137,11 +136,11 @@ class Checkout:
         self._pairs: Mapping[str, Any] | None = None
 
     def is_part(self, file: Path) -> bool:
-        """Return whether a file belongs to another one, whose case it is in."""
+        """Return whether a file belongs to the case of another file."""
         return self._is_in_pairs(file) and variant_pairs.is_metadata(file)
 
     def wrapped(self, file: Path) -> Case | Skipped | None:
-        """Return the case of a file that was put into a Parquet file, None for any other."""
+        """Return the case of a value that is wrapped into a Parquet file, None for another file."""
         if not self._is_in_pairs(file) or not variant_pairs.is_value(file):
             return None
         if self._pairs is None:
@@ -152,7 +151,7 @@ class Checkout:
         return file.absolute().parent == self.root / _PAIRS
 
     def described(self, case: Case) -> Case:
-        """Return the case with what is known of its file, if these are the bytes that were described."""
+        """Return the case with its table entry, if the file has the entry's digest."""
         path = case.file.relative_to(self.root).as_posix()
         if path.startswith("shredded_variant/"):
             return self._variant(case)
@@ -180,7 +179,7 @@ class Checkout:
         )
 
     def skip_reason(self, file: Path, reason: str) -> str:
-        """Return why the file is not judged: what the table says, else `reason`."""
+        """Return why the file is skipped: the table's reason, else `reason`."""
         path = file.absolute().relative_to(self.root).as_posix()
         return next((text for glob, text in table().others if fnmatchcase(path, glob)), reason)
 
@@ -200,5 +199,5 @@ class Checkout:
 
 
 def finder() -> Finder[Checkout]:
-    """Return what finds checkouts."""
+    """Return a finder of checkouts."""
     return Finder(_MARK, _DEPTH, Checkout)

@@ -1,7 +1,7 @@
-"""Cases that lie beside their files: `x.json` says what `x.parquet` must mean.
+"""Cases stored next to their files: `x.json` has the expectation about `x.parquet`.
 
-A JSON file counts only if it is a case (`corpora/cases.py`), and the case is of the file beside it; any other
-JSON is a file like others. What a case says holds for the bytes that it was written for.
+A JSON file counts only if it is a case (`corpora/cases.py`) of the file next to it; any other JSON file is
+treated like other files. A case applies only to a file with its digest.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ MAX_BYTES = 1 << 24
 
 
 def described(case: Case) -> Case:
-    """Return the case as it is recorded beside its file; or the case if none is of its bytes."""
+    """Return the case that is recorded next to its file, or `case` if there is none with its digest."""
     path = case.file.with_suffix(SUFFIX)
-    found = _load(path)
-    if found is None or found.file != case.file:
+    record = _load(path)
+    if record is None or record.file != case.file:
         return case
-    if found.sha256 != case.sha256:
+    if record.sha256 != case.sha256:
         return replace(case, notes=f"not the bytes that {path.name} describes")
-    return found
+    return record
 
 
 def is_record(path: Path) -> bool:
-    """Return whether a file is a case of a file beside it, and so none to be judged itself."""
-    found = _load(path) if path.suffix == SUFFIX else None
-    return found is not None and found.file.parent == path.parent and found.file.is_file()
+    """Return whether a JSON file is the case of the file next to it."""
+    record = _load(path) if path.suffix == SUFFIX else None
+    return record is not None and record.file.parent == path.parent and record.file.is_file()
 
 
 def _load(path: Path) -> Case | None:

@@ -1,11 +1,10 @@
-"""The `shredded_variant` of parquet-testing: what `cases.json` and the binaries beside the files say.
+"""The `shredded_variant` of parquet-testing, with values from `cases.json` and the binaries.
 
     {"case_number": 45, "test": "testArrayWithNestedObject", "parquet_file": "case-045.parquet",
      "variant_files": ["case-045_row-0.variant.bin", null, …]}
 
-Instead of `variant_files` stands `variant_file` for a file of one row, or `error_message` for one whose
-Variants break a rule. Beside the column `var`, files have a column `id` that counts the rows, which no
-description tells.
+A file of one row has `variant_file` instead of `variant_files`, and a file whose Variants break a rule has
+`error_message`. Besides `var`, files have a column `id` that counts the rows; no description mentions it.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ _REASON = (
 
 
 def read(path: Path) -> dict[str, Mapping[str, Any]]:
-    """Read `cases.json`, by file name; nothing if it is absent or of another form."""
+    """Return the content of `cases.json` by file name; nothing if it is missing or has another form."""
     try:
         if path.stat().st_size > MAX_BYTES:
             return {}
@@ -46,7 +45,7 @@ def read(path: Path) -> dict[str, Mapping[str, Any]]:
 
 
 def expected(file: Path, about: Mapping[str, Any]) -> Expectation:
-    """Return what is expected of a file; a vote, if the description or the binaries are not as they were."""
+    """Return the expectation about a file: a vote, if the description or the binaries have changed."""
     error = about.get("error_message") or about.get("notes")
     table = _table(file, about)
     if error or "INVALID" in file.name:
@@ -70,7 +69,7 @@ def _table(file: Path, about: Mapping[str, Any]) -> Table | None:
 
 
 def _variant(path: Path) -> Value:
-    """Cut a binary into metadata and the value behind it (VariantEncoding.md, "Metadata encoding")."""
+    """Split a binary into metadata and the value after it (VariantEncoding.md, "Metadata encoding")."""
     if path.stat().st_size > MAX_BYTES:
         raise ValueError(f"{path.name} is too large")
     raw = path.read_bytes()
@@ -79,5 +78,5 @@ def _variant(path: Path) -> Value:
     names = 1 + width * (size + 2)
     end = names + int.from_bytes(raw[names - width : names], "little")
     if end >= len(raw):
-        raise ValueError(f"{path.name} has no value behind its metadata")
+        raise ValueError(f"{path.name} has no value after its metadata")
     return [raw[:end].hex(), raw[end:].hex()]

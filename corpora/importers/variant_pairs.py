@@ -1,15 +1,14 @@
-"""The `variant` of parquet-testing: pairs of `x.metadata` and `x.value`, outside of any Parquet file.
+"""The `variant` of parquet-testing: pairs of files `x.metadata` and `x.value`, outside of Parquet files.
 
-`data_dictionary.json` beside them tells what each holds. Engines read Variants in Parquet files only: each
-pair is wrapped into a file of one column `var` and one row (`corpora/build/pairs.py`). The files, with the
-case beside each, are kept in colconf's cache folder, named by what they are made from.
+`data_dictionary.json` has the value of each pair. Engines read Variants only in Parquet files, so each pair
+is wrapped into a file of one column `var` and one row (`corpora/build/pairs.py`). Colconf's cache folder
+stores the files and their cases under names that contain a digest of the content.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpora import cache, tagged
 from corpora.cases import Case, Expectation, case_id, dump
+from corpora.files import write_whole
 from corpora.importers.files import Skipped
 from corpora.tagged import Table
 
@@ -45,7 +45,7 @@ def is_value(file: Path) -> bool:
 
 
 def dictionary(path: Path) -> dict[str, Any]:
-    """Read `data_dictionary.json`, which ends with a comma; nothing if it is absent or of another form."""
+    """Return `data_dictionary.json`, which ends with a comma; {} if it is missing or has another form."""
     try:
         text = _read(path).decode("utf-8")
         data = json.loads(re.sub(r",\s*}\s*\Z", "}", text))
@@ -54,22 +54,22 @@ def dictionary(path: Path) -> dict[str, Any]:
     return data if isinstance(data, dict) else {}
 
 
-def case(namespace: str, file: Path, told: Mapping[str, Any]) -> Case | Skipped:
-    """Return a pair, by the file of its value, as the case of a Parquet file; `told` is the dictionary."""
+def case(namespace: str, file: Path, values: Mapping[str, Any]) -> Case | Skipped:
+    """Return a pair, given the file of its value, as the case of a Parquet file."""
     name = file.stem
     identity = case_id(namespace, file.parent.name, name)
     try:
-        return _wrapped(identity, name, (_read(file.with_suffix(METADATA)), _read(file)), told)
+        return _wrapped(identity, name, (_read(file.with_suffix(METADATA)), _read(file)), values)
     except (OSError, ValueError) as error:
         return Skipped(identity, file, f"cannot be put into a Parquet file: {error}")
 
 
-def _wrapped(identity: str, name: str, pair: Pair, told: Mapping[str, Any]) -> Case:
+def _wrapped(identity: str, name: str, pair: Pair, values: Mapping[str, Any]) -> Case:
     from corpora.build.pairs import wrapped  # noqa: PLC0415 - the reader, which not all importers need
 
     data, features = wrapped(_COLUMN, pair)
-    expectation, notes = _expected(name, pair, told)
-    made = Case(
+    expectation, notes = _expected(name, pair, values)
+    pair_case = Case(
         identity,
         "parquet",
         Path(f"{name}.parquet"),
@@ -80,37 +80,34 @@ def _wrapped(identity: str, name: str, pair: Pair, told: Mapping[str, Any]) -> C
         source=expectation.source,
         notes=f"{_WRAPPED} {notes}".strip(),
     )
-    return _kept(made, data)
+    return _stored(pair_case, data)
 
 
-def _expected(name: str, pair: Pair, told: Mapping[str, Any]) -> tuple[Expectation, str]:
-    """Return what is expected, and what is to be noted of it."""
+def _expected(name: str, pair: Pair, values: Mapping[str, Any]) -> tuple[Expectation, str]:
+    """Return the expectation and a note about it."""
     from corpora.build.pairs import meant  # noqa: PLC0415 - as above
 
-    if name not in told:
+    if name not in values:
         return Expectation.by_vote(), f"{DICTIONARY} does not tell what it holds."
     try:
-        variant: list[tagged.Value] = [part.hex() for part in meant(name, told[name], pair)]
+        variant: list[tagged.Value] = [part.hex() for part in meant(name, values[name], pair)]
     except ValueError as error:
         return Expectation.by_vote(), f"What {DICTIONARY} tells of it cannot be used: {error}."
     table = Table.of(((_COLUMN, tagged.Type("variant")),), [[variant]], 1)
     return Expectation.accept(table, SOURCE), ""
 
 
-def _kept(made: Case, data: bytes) -> Case:
-    """Return the case with its file, which is written if it is not there; raises OSError."""
+def _stored(case: Case, data: bytes) -> Case:
+    """Return the case with its file, after writing the file if it is missing; raises OSError."""
     folder = cache.folder() / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
-    digest = hashlib.sha256(data + json.dumps(made.to_json()).encode()).hexdigest()
-    file = folder / f"{made.file.stem}-{digest[:16]}.parquet"
-    found = replace(made, file=file)
+    digest = hashlib.sha256(data + json.dumps(case.to_json()).encode()).hexdigest()
+    file = folder / f"{case.file.stem}-{digest[:16]}.parquet"
+    stored = replace(case, file=file)
     if not file.is_file() or not file.with_suffix(".json").is_file():
-        unfinished = folder / f".{file.stem}.{os.getpid()}"
-        dump(found, unfinished)
-        unfinished.replace(file.with_suffix(".json"))
-        unfinished.write_bytes(data)
-        unfinished.replace(file)
-    return found
+        dump(stored, file.with_suffix(".json"))
+        write_whole(file, data)
+    return stored
 
 
 def _read(path: Path) -> bytes:

@@ -10,7 +10,17 @@ from corpora.build.orc import additions, areas, coverage
 from corpora.build.orc.additions import delta, direct
 from corpora.build.orc.runs import Run, runs
 from corpora.build.orc.same import same
-from corpora.build.orc.schemas import INT, STRING, list_of, map_of, one, recipe, struct_of, union_of, versions
+from corpora.build.orc.schemas import (
+    INT,
+    STRING,
+    column_plan,
+    list_of,
+    map_of,
+    recipe,
+    struct_of,
+    union_of,
+    versions,
+)
 from reference_impl.cursor import Cursor
 from reference_impl.orc.encodings import rle_v2
 from reference_impl.orc.file import OrcFile
@@ -19,7 +29,7 @@ from reference_impl.orc.schema import CompressionKind, EncodingKind
 from reference_impl.orc.types import build
 from reference_impl.orc.writer import write
 
-PLAN = one(INT, (3, None, 1, 2), row_index_stride=2)
+PLAN = column_plan(INT, (3, None, 1, 2), row_index_stride=2)
 
 
 def test_types_are_numbered_in_preorder():
@@ -43,11 +53,11 @@ def test_both_versions_in_a_file():
 
 def test_a_recipe_becomes_a_case():
     """A case has the rows of its plan, what the file shows, and some of the queries of its column."""
-    case = make.make(recipe("a/one", PLAN, "ORCv1.md", asked=("x",))).case
+    case = make.make(recipe("a/one", PLAN, "ORCv1.md", probed=("x",))).case
     assert (case.id, case.format, case.file.name) == ("orc/a/one", "orc", "one.orc")
     assert case.expectation.table.column(0) == ["3", None, "1", "2"]
     assert {"orc/stream/present", "orc/run/direct", "orc/type/int"} <= set(case.features)
-    every = make.make(recipe("a/one", PLAN, "ORCv1.md", asked=("x",), every=1)).case.probes
+    every = make.make(recipe("a/one", PLAN, "ORCv1.md", probed=("x",), every=1)).case.probes
     assert case.probes == every[::4]
 
 
@@ -90,7 +100,7 @@ def test_runs_made_by_hand(width):
 
 def test_other_compression_is_the_same_file():
     """Two ways to compress the same chunk are the same; another value, layout or file is not."""
-    plan = replace(one(STRING, [b"abc" * 9] * 30), compression=CompressionKind.ZLIB)
+    plan = replace(column_plan(STRING, [b"abc" * 9] * 30), compression=CompressionKind.ZLIB)
 
     def of(level, **more):
         return write(replace(plan, chunks=Chunks(level=level), **more))
@@ -115,8 +125,8 @@ def test_what_a_file_reaches():
         "field/StripeFooter.encryption/absent",
     } <= found
     bare = Column(statistics=Statistics(typed=False))
-    assert "statistics/INT/stripe/bare" in set(coverage.reached(OrcFile(write(one(INT, (1,), bare)))))
-    nested = write(one(list_of(list_of(INT)), [[[1]]]))
+    assert "statistics/INT/stripe/bare" in set(coverage.reached(OrcFile(write(column_plan(INT, (1,), bare)))))
+    nested = write(column_plan(list_of(list_of(INT)), [[[1]]]))
     assert "encoding/DIRECT_V2/INT/deep" in set(coverage.reached(OrcFile(nested)))
 
 
@@ -134,7 +144,7 @@ def test_what_is_required():
 def test_fields_that_are_left_out():
     """A tamper leaves out what stands for an absent field, and nothing else."""
     without = additions.Without({"Stream": ("column", "length"), "PostScript": ("version",)})
-    file = OrcFile(write(one(INT, (None, None)), without))
+    file = OrcFile(write(column_plan(INT, (None, None)), without))
     told = [(stream.column, stream.length) for stream in file.stripe(0).footer.streams]
     assert told[0][0] is None
     assert told[-1] == (1, None)

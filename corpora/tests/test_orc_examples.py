@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from corpora import tagged
+from corpora.build import reading
 from corpora.cases import CaseError
 from corpora.importers import import_path, import_paths, orc_examples
 from corpora.importers.orc_json import JsonProblem, json_table, type_of
@@ -159,30 +160,24 @@ def test_every_example_is_described():
 @pytest.mark.corpus
 def test_the_reference_agrees_with_what_was_encrypted():
     """With the key that comes with them, the encrypted examples hold what was shown of them."""
-    from harness.engines.reference.adapter import Reference
-
-    reference = Reference()
     cases = import_path(Path(ROOT) / "encrypted").cases
     assert len(cases) == 2
     for case in cases:
-        reference.enter(case.keys)
-        assert reference.read(str(case.file), "orc", {}).to_json() == case.expectation.table.to_json()
+        assert reading.read(str(case.file), "orc", case.keys).to_json() == case.expectation.table.to_json()
 
 
 @needs_data
 @pytest.mark.corpus
 def test_the_reference_agrees_with_the_json():
     """What the reference reads of the smaller examples is what ORC's tool printed, as far as it prints it."""
-    from harness.engines.reference.adapter import Reference
-
-    reference, root = Reference(), Path(ROOT).absolute()
+    root = Path(ROOT).absolute()
     entries = [one for one in orc_examples.table().entries.values() if one.schema]
     small = [one.path for one in entries if one.json(root).stat().st_size < SMALL]
     assert len(small) >= 15
     for case in import_paths([root / path for path in small]).cases:
         expected = orc_examples.Checkout(root).expected(case)
         assert expected is not None
-        found = reference.read(str(case.file), "orc", {})
+        found = reading.read(str(case.file), "orc")
         assert [field.name for field in found.columns] == [field.name for field in expected.columns]
         assert found.num_rows == expected.num_rows
         for at, field in enumerate(found.columns):

@@ -56,11 +56,11 @@ RULE = '[[rule]]\nid = "{}"\nclause = "README.md"\nlevel = "{}"\ntext = "It is s
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        (RULE.format("PQ-X-001", "MUST") * 2, "stands twice"),
+        (RULE.format("PQ-X-001", "MUST") * 2, "appears twice"),
         (RULE.format("x-1", "MUST"), "is not of the form"),
         (RULE.format("PQ-X-001", "WILL"), "has level 'WILL'"),
         (RULE.format("PQ-X-001", "MUST").replace("It is so.", ""), "is empty"),
-        (RULE.format("PQ-X-001", "MUST") + 'more = "x"\n', "has not the fields"),
+        (RULE.format("PQ-X-001", "MUST") + 'more = "x"\n', "does not have the fields"),
         ("[[rules]]\n", "tables"),
         ("rule = [", "rules.toml"),
     ],

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from corpora.cases import Case, Expectation, Probe
+from corpora.files import write_whole
 from harness.anonymize import orc, orc_queries, parquet, queries
 from harness.engines.reference.adapter import Reference
-from harness.findings.once import judged
+from harness.findings.rejudge import rejudge
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc.anatomy import dissect as dissect_orc
 from reference_impl.parquet.anatomy import dissect, nodes
@@ -45,7 +46,7 @@ def anonymized(case: Case, out: Path, random: Random) -> Case:
     made, asked = (_orc if case.format == "orc" else _parquet)(
         data, random, [one.query for one in case.probes]
     )
-    out.write_bytes(made)
+    write_whole(out, made)
     probes = tuple(
         Probe(query, probe.rows, probe.misled) for query, probe in zip(asked, case.probes, strict=True)
     )
@@ -92,7 +93,7 @@ def _expectation(case: Case, file: Path) -> Expectation:
 def prove(old: Case, new: Case, engines: Sequence[str], limits: Limits, signature: str = "") -> Proof:
     """Ask engines about both; `signature`: only that finding counts. Raises CannotAsk."""
     before, after = (
-        frozenset(one.signature for one in judged(case, engines, limits).findings) for case in (old, new)
+        frozenset(one.signature for one in rejudge(case, engines, limits).findings) for case in (old, new)
     )
     meant = frozenset(one for one in before if not signature or one == signature)
     return Proof(meant & after, meant - after)

@@ -11,6 +11,7 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
+from corpora.files import whole_path
 from harness.pipeline.dataset import COLUMNS, one_row, write_parquet
 from harness.problem import Problem
 from harness.results import ResultsError, load_run, read_rows
@@ -52,12 +53,8 @@ def _whole(out: Path | None) -> Iterator[Path | None]:
     if out is None:
         yield None
         return
-    unfinished = out.with_name(f".{out.name}.unfinished")
-    try:
+    with whole_path(out) as unfinished:
         yield unfinished
-        unfinished.replace(out)
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from corpora.importers import ImportProblem
 from harness.availability import status_of
 from harness.connection import Limits
 from harness.findings import folders, gather, made, repro
-from harness.findings.once import CannotAsk
+from harness.findings.rejudge import CannotAsk
 from harness.naming import EngineName
 from harness.problem import Problem
 from harness.results import ResultsError

@@ -13,10 +13,10 @@ from rich.table import Table
 from rich.text import Text
 
 from corpora.cases import CaseError
-from harness.fuzz.asking import AskError
 from harness.fuzz.engines import Asked, Campaign
 from harness.fuzz.futures import Grade
-from harness.pipeline.runner import PipelineError
+from harness.judging.bench import BenchError
+from harness.pipeline.errors import PipelineError
 from harness.pipeline.selection import SelectionError, select
 from harness.problem import Problem
 from harness.results import ResultsError
@@ -72,7 +72,7 @@ def fuzz(asked: Asked) -> tuple[dict[str, Any], bool]:
                 campaign.run(stack)
             except KeyboardInterrupt:
                 interrupted = True
-    except (AskError, CaseError, PipelineError, ResultsError) as error:
+    except (BenchError, CaseError, PipelineError, ResultsError) as error:
         raise Problem(str(error)) from error
     except OSError as error:
         raise Problem(f"{error.filename}: {error.strerror}") from error

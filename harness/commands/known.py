@@ -9,9 +9,10 @@ import click
 
 from corpora import known_failures
 from corpora.cases import CaseError
+from corpora.files import write_whole
 from harness.commands.run import DEFAULT_OUT
 from harness.history.propose import proposed
-from harness.pipeline.runner import explained
+from harness.pipeline.errors import explained
 from harness.problem import Problem
 from harness.results import ResultsError
 from harness.text import block
@@ -52,9 +53,7 @@ def update(run: Path | None, folder: Path | None, days: int, *, write: bool) -> 
         for change in changes:
             click.echo(block(change.diff, None), nl=False)
             if write:
-                unfinished = change.file.with_name(f".{change.file.name}")
-                unfinished.write_text(change.after, "utf-8")
-                unfinished.replace(change.file)
+                write_whole(change.file, change.after)
     except (ResultsError, CaseError) as error:
         raise Problem(str(error)) from error
     except OSError as error:

@@ -15,7 +15,7 @@ from corpora.cases import CaseError, load
 from corpora.importers import ImportProblem, import_paths
 from harness.commands.night import Duration
 from harness.connection import Limits
-from harness.minimize.asking import AskError
+from harness.judging.bench import BenchError
 from harness.minimize.minimizer import Asked
 from harness.minimize.minimizer import minimize as minimized
 from harness.minimize.subject import NotShown
@@ -30,8 +30,8 @@ from harness.vote import REFERENCE
 if TYPE_CHECKING:
     from corpora.cases import Case
     from corpora.known_failures import Entry
+    from harness.judging.places import Process
     from harness.minimize.minimizer import Minimized
-    from harness.pipeline.plan import Process
 
 _SECONDS = 60.0
 
@@ -86,7 +86,7 @@ def minimize(
             folder = out or Path("minimized") / _slug(f"{asked_of.name}-{finding}")
             processes = _processes(asked_of, case, entry)
             made = minimized(Asked(case, processes, entry, folder, limits, seconds), _say)
-    except (AskError, CaseError, ImportProblem, NamingError, NotShown) as error:
+    except (BenchError, CaseError, ImportProblem, NamingError, NotShown) as error:
         raise Problem(str(error)) from error
     except (ResultsError, SelectionError, SuspectError) as error:
         raise Problem(str(error)) from error

@@ -15,12 +15,12 @@ from corpora.cases import FORMATS
 from corpora.importers import Imported, import_paths
 from harness.commands.resume import named
 from harness.connection import Limits
+from harness.judging.pushdown import PUSHDOWN
+from harness.judging.records import known_entries
 from harness.nightly.night import Night
 from harness.nightly.rounds import CORPORA, GENERATE, REPLAY
 from harness.pipeline.context import Generate
-from harness.pipeline.judged import known_entries
 from harness.pipeline.profiles import PROFILES
-from harness.pipeline.pushdown import PUSHDOWN
 from harness.pipeline.request import Request
 from harness.pipeline.selection import Selection, select
 from harness.problem import Problem

@@ -13,8 +13,8 @@ from harness.commands.findings import MISTAKES
 from harness.connection import Limits
 from harness.findings.replay import named
 from harness.findings.replay import replay as judge_again
+from harness.judging.signature import label
 from harness.naming import NamingError
-from harness.pipeline.store import label
 from harness.problem import Problem
 from harness.text import show_line
 

@@ -24,10 +24,10 @@ from harness.history.remember import remember
 from harness.history.store import HistoryError
 from harness.nightly.night import night as run_night
 from harness.pipeline.context import Generate
+from harness.pipeline.errors import PipelineError, explained
 from harness.pipeline.profiles import DEFAULT, PROFILES
 from harness.pipeline.request import Request
 from harness.pipeline.run import run as run_pipeline
-from harness.pipeline.runner import PipelineError, explained
 from harness.pipeline.selection import SelectionError, select
 from harness.problem import USAGE, Interrupted, Problem
 from harness.results import ResultsError, load_run
@@ -38,8 +38,8 @@ from harness.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from harness.judging.places import Process
     from harness.nightly.night import Night
-    from harness.pipeline.plan import Process
 
 FINDINGS, NOTHING_UNEXPECTED = 1, 0
 REPORTED = 100_000  # results of which a report is written unasked: it holds all of them in memory

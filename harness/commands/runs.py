@@ -16,7 +16,7 @@ from rich.text import Text
 
 from harness import retention
 from harness.pipeline import archive
-from harness.pipeline.runner import PipelineError
+from harness.pipeline.errors import PipelineError
 from harness.problem import Problem
 from harness.results import ResultsError, load_run
 from harness.text import line, show_line

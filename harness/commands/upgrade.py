@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from corpora.cases import FORMATS, CaseError
+from corpora.files import write_whole
 from corpora.importers import ImportProblem, import_paths
 from harness.commands.parameters import Size, spread
 from harness.commands.run import FINDINGS, GENERATED_SECONDS, LOCAL_MASTER, NOTHING_UNEXPECTED
@@ -18,7 +19,7 @@ from harness.connection import Limits
 from harness.engines.registry import ENGINES
 from harness.naming import NamingError, parse
 from harness.pipeline.context import Generate
-from harness.pipeline.runner import PipelineError, explained
+from harness.pipeline.errors import PipelineError, explained
 from harness.pipeline.selection import SelectionError
 from harness.problem import Interrupted, Problem
 from harness.results import ResultsError
@@ -112,9 +113,7 @@ def upgrade_command(ctx: click.Context, /, **options: Any) -> None:
             done = upgrade(asked, shown)
             if options["propose"]:
                 today = dt.datetime.now(tz=dt.UTC).date()
-                Path(options["propose"]).write_text(
-                    baseline.proposal(done.unreviewed, today), "utf-8", "backslashreplace"
-                )
+                write_whole(Path(options["propose"]), baseline.proposal(done.unreviewed, today))
             written = list(_reports(options["report"], asked.out))
     except (
         baseline.BaselineError,

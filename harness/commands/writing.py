@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
-from harness.pipeline.runner import explained
+from harness.pipeline.errors import explained
 from harness.problem import Problem
 from harness.results import load
 

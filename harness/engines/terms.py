@@ -8,11 +8,10 @@ the engine), Python 3.9.
 from __future__ import annotations
 
 import operator
-import struct
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from corpora.constants import TEXT
+from corpora import constants
 from corpora.predicates import And, Compare, In, Not, Or
 from harness.engines.errors import Unsupported
 
@@ -32,7 +31,8 @@ COMPARE: dict[str, Callable[[Any, Any], Any]] = {
 }
 _NANOS = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}
 _DAY = 86_400_000_000_000
-_FLOATS = {16: ">e", 32: ">f", 64: ">d"}
+bytes_of = constants.bytes_of
+float_of = constants.float_of
 
 
 def combine(
@@ -117,12 +117,6 @@ def time_of_day(type_: Type, value: Value, unit: str) -> int:
     return count
 
 
-def float_of(type_: Type, value: Value) -> float:
-    """Return the float that a constant is; every half and single float is a double (IEEE 754-2008 §3.6)."""
-    (number,) = struct.unpack(_FLOATS[type_.bits or 64], bytes.fromhex(str(value)))
-    return float(number)
-
-
 def decimal_text(type_: Type, value: Value) -> str:
     """Return all digits of a decimal constant, such as `-0.05`."""
     return f"{_decimal(type_, value):f}"
@@ -131,13 +125,6 @@ def decimal_text(type_: Type, value: Value) -> str:
 def _decimal(type_: Type, value: Value) -> Decimal:
     unscaled = int(str(value))
     return Decimal((int(unscaled < 0), tuple(map(int, str(abs(unscaled)))), -(type_.scale or 0)))
-
-
-def bytes_of(type_: Type, value: Value) -> bytes:
-    """Return the bytes that a constant of text or bytes stands for."""
-    if type_.kind in TEXT:
-        return str(value).encode("utf-8", "surrogateescape")
-    return bytes.fromhex(str(value))
 
 
 def text_of(value: Value) -> str:

@@ -19,7 +19,13 @@ from harness.launch import ROOT
 MODULES = (
     *("harness.worker", "harness.protocol", "harness.version", "harness.engines"),
     *("corpora.tagged", "corpora.constants", "corpora.keys", "corpora.predicates", "corpora.queries"),
-    *("corpora.answers", "corpora.variant_answers", "corpora.variant_paths", "corpora.variant_types"),
+    *(
+        "corpora.answers",
+        "corpora.evaluation",
+        "corpora.variant_answers",
+        "corpora.variant_paths",
+        "corpora.variant_types",
+    ),
 )
 _REFERENCE = "reference"  # its adapter needs the reference implementation, and has no other versions
 _MAIN = "import sys\n\nfrom harness.worker import main\n\nsys.exit(main())\n"

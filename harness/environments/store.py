@@ -21,6 +21,7 @@ from filelock import FileLock, Timeout
 from packaging.version import InvalidVersion, Version
 
 from corpora.cache import folder as cache_folder
+from corpora.files import move, sync_all, write_whole
 from harness.engines.registry import ENGINES
 from harness.environments.problem import EnvironmentProblem
 
@@ -129,7 +130,7 @@ def write(environment: Environment) -> None:
     """Write `environment.json` into its folder."""
     told = {name: value for name, value in asdict(environment).items() if name in _STORED}
     text = json.dumps({"format": _FORMAT, **told}, indent=2) + "\n"
-    (environment.folder / FILE).write_text(text, "utf-8")
+    write_whole(environment.folder / FILE, text)
 
 
 _STORED = {one.name for one in fields(Environment)} - {"folder", "broken"}
@@ -163,8 +164,9 @@ def put(staged: Path, target: Path) -> None:
     old = None
     if target.exists():
         old = target.with_name(f"{GONE}{target.name}-{time.time_ns()}")
-        target.rename(old)
-    staged.rename(target)
+        move(target, old)
+    sync_all(staged / FILE)
+    move(staged, target)
     if old:
         shutil.rmtree(old, ignore_errors=True)
 

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.cases import Case, CaseError, dump
 from corpora.cases import load as load_case
+from corpora.files import whole_path
 from harness.engines.errors import Unsupported
 from harness.findings import made, repro
 from harness.results import Finding
@@ -44,9 +45,16 @@ def write(found: Found, out: Path) -> tuple[Path, str]:
     Raises OSError.
     """
     folder = out / found.name
-    unfinished = out / f".{found.name}.unfinished"
-    shutil.rmtree(unfinished, ignore_errors=True)
-    unfinished.mkdir(parents=True)
+    out.mkdir(parents=True, exist_ok=True)
+    with whole_path(folder) as unfinished:
+        unfinished.mkdir()
+        why = _fill(unfinished, found)
+        shutil.rmtree(folder, ignore_errors=True)
+    return folder, why
+
+
+def _fill(unfinished: Path, found: Found) -> str:
+    """Write the files of a finding into a folder, and return why it has no script."""
     name = f"file.{found.case.format}"
     data = found.case.file.read_bytes()
     (unfinished / name).write_bytes(data)
@@ -65,9 +73,7 @@ def write(found: Found, out: Path) -> tuple[Path, str]:
         if lines is not None:
             _put(unfinished / repro.LINES, lines)
     _put(unfinished / ISSUE, issue(found, data, has_script=not why))
-    shutil.rmtree(folder, ignore_errors=True)
-    unfinished.replace(folder)
-    return folder, why
+    return why
 
 
 def _put(path: Path, text: str) -> None:

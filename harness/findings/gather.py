@@ -16,10 +16,10 @@ from harness import suspects
 from harness.engines.registry import ENGINES
 from harness.engines.scripts.request import switches
 from harness.findings import made
-from harness.findings.once import judged
-from harness.history import kept
+from harness.findings.rejudge import rejudge
 from harness.minimize import minimizer
 from harness.naming import EngineName, parse
+from harness.pipeline import finding_cases
 from harness.results import STALE, load
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def of_run(folder: Path, signature: str = "") -> Iterator[Found | str]:
     Raises ResultsError, CaseError, and NotThere if there are none.
     """
     results = load(folder)
-    cases = {(one.signature, one.version): one.case for one in kept.read(folder)}
+    cases = {(one.signature, one.version): one.case for one in finding_cases.read(folder)}
     chosen = [one for one in results.findings if one.signature.startswith(signature) and one.verdict != STALE]
     if not chosen:
         what = f"begin with {signature!r:.120}" if signature else "are in this run"
@@ -131,7 +131,7 @@ def of_known(name: str, version: str | None, limits: Limits) -> Found:
     engine = entries[0].engine
     suspect = suspects.named(name, engine, Path())
     config = {switch: value for switch, value in suspect.entry.config.items() if switch != "pushdown"}
-    results = judged(suspect.case, [str(EngineName(engine, version, config))], limits)
+    results = rejudge(suspect.case, [str(EngineName(engine, version, config))], limits)
     for one in results.findings:
         if one.engine == engine and _is_of(suspect.entry, one):
             rows = [row for row in results.rows if row.case == one.case]
@@ -205,7 +205,7 @@ def of_minimized(folder: Path, limits: Limits) -> Found:
         raise NotThere(f"{folder}: not the folder of a finding that was minimized: {error}") from error
     case = load_case(folder / "minimal.json")
     asked = {switch: value for switch, value in config.items() if switch != "pushdown" or not case.probes}
-    results = judged(case, [str(replace(engine, config=asked))], limits)
+    results = rejudge(case, [str(replace(engine, config=asked))], limits)
     for one in results.findings:
         if one.signature == signature and one.engine == engine.name:
             rows = [row for row in results.rows if row.case == one.case]

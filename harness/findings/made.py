@@ -19,7 +19,7 @@ from corpora.orc_tables import ORC_LAYOUTS, ORC_TABLES
 from corpora.tables import LAYOUTS, WRITER_TABLES
 from harness.availability import status_of
 from harness.connection import Connection, StartError
-from harness.findings.once import CannotAsk
+from harness.findings.rejudge import CannotAsk
 from harness.outcomes import Kind
 from harness.results import Finding
 from reference_impl.orc.validate import validate as validate_orc

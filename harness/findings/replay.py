@@ -14,7 +14,7 @@ from harness import suspects
 from harness.connection import Limits
 from harness.engines.scripts.request import switches
 from harness.findings import folders, made, repro
-from harness.findings.once import CannotAsk, judged
+from harness.findings.rejudge import CannotAsk, rejudge
 from harness.naming import EngineName, parse, switches_of
 from harness.pipeline import generated
 from harness.pipeline.context import Context
@@ -22,7 +22,8 @@ from harness.pipeline.context import Context
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from harness.results import Finding, Results
+    from harness.findings.rejudge import Rejudged
+    from harness.results import Finding
 
 _GENERATED = "generated/"
 _PARTS = 4  # of such an id
@@ -97,9 +98,9 @@ def _generated(text: str, format_: str, scratch: Path) -> Case:
     return made[number]
 
 
-def replay(again: Again, limits: Limits) -> tuple[bool, Results, list[Finding]]:
+def replay(again: Again, limits: Limits) -> tuple[bool, Rejudged, list[Finding]]:
     """Judge it again: whether it shows, all results, and the findings that are meant; raises CannotAsk."""
-    results = judged(again.case, again.engines, limits)
+    results = rejudge(again.case, again.engines, limits)
     shown = [one for one in results.findings if again.entry is None or _is_meant(again.entry, one)]
     return bool(shown), results, shown
 

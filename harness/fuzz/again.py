@@ -16,7 +16,7 @@ import time
 from typing import TYPE_CHECKING
 
 from harness.fuzz.process import python_path
-from properties.fuzz.crashes import Crash, Store, of_death
+from properties.fuzz.crashes import Crash, Store, from_json, of_death
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,7 +81,7 @@ def once(target: str, file: Path, limits: Limits) -> Crash | None:
     if not done.returncode:
         return None
     try:
-        return Crash(**json.loads(done.stdout.splitlines()[-1]))
+        return from_json(json.loads(done.stdout.splitlines()[-1]))
     except (ValueError, IndexError, TypeError):
         return of_death(target, data, _how(done.returncode), done.stderr.decode("utf-8", "replace"))
 

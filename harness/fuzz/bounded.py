@@ -9,8 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corpora.tagged import Table
-from harness.engines.reference.adapter import Reference, convert
+from corpora.build.tagged_columns import tagged_table
+from harness.engines.reference.adapter import Reference
 from reference_impl.errors import LimitExceeded
 from reference_impl.limits import Limits
 from reference_impl.orc.file import OrcFile
@@ -18,6 +18,7 @@ from reference_impl.parquet.file import ParquetFile
 
 if TYPE_CHECKING:
     from corpora.keys import Keys
+    from corpora.tagged import Table
     from reference_impl.columns import Table as Columns
 
 VALUES, VALUES_PER_BYTE = 1 << 14, 16
@@ -40,9 +41,7 @@ class Bounded(Reference):
         except LimitExceeded:
             _read(data, format, _MANY, self.keys)
             raise Large(file) from None
-        columns = [convert(column) for column in found.columns]
-        types = [(column.name, type_) for column, (type_, _) in zip(found.columns, columns, strict=True)]
-        return Table.of(types, [values for _, values in columns], found.num_rows)
+        return tagged_table(found)
 
 
 def _read(data: bytes, format_: str, limits: Limits, keys: Keys | None) -> Columns:

@@ -7,7 +7,6 @@ are files. So a campaign that was ended in whatever way goes on in the same fold
 from __future__ import annotations
 
 import json
-import os
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
 
+from corpora.files import write_whole
 from harness.fuzz import again, budget, process
 from properties.fuzz.crashes import Store, digest_of
 
@@ -172,9 +172,7 @@ def save(out: Path, standings: dict[str, Standing]) -> None:
         "format_version": VERSION,
         "targets": {name: asdict(one) for name, one in sorted(standings.items())},
     }
-    part = out / f".{FILE}.{os.getpid()}"
-    part.write_text(json.dumps(told, indent=1) + "\n", "utf-8")
-    part.replace(out / FILE)
+    write_whole(out / FILE, json.dumps(told, indent=1) + "\n")
 
 
 def tidy(corpus: Path) -> None:

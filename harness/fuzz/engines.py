@@ -21,17 +21,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness.fuzz import futures, process
-from harness.fuzz.asking import Answered, Asking
 from harness.fuzz.inputs import TARGETS, Input, Inputs
 from harness.fuzz.kept import Kept
+from harness.fuzz.requests import Batch, FuzzBench
 from harness.fuzz.told import Standing, Told, told_in
 from harness.judge import Verdict
+from harness.judging.places import Place
+from harness.judging.signature import label, normalised, signature
 from harness.outcomes import Kind
 from harness.pipeline import folder, request
-from harness.pipeline.plan import Place
-from harness.pipeline.runner import PipelineError
-from harness.pipeline.store import label, normalised, signature
-from harness.results import load_run
+from harness.pipeline.errors import PipelineError
+from harness.results import load_run, verify
 from harness.version import __version__
 from properties.fuzz.crashes import digest_of
 
@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 
     from harness.connection import Limits
     from harness.fuzz.futures import Pair
-    from harness.pipeline.parts import Answers
-    from harness.pipeline.plan import Process
-    from harness.pipeline.store import Stored
+    from harness.judging.answers import Answers
+    from harness.judging.places import Process
+    from harness.judging.signature import Stored
 
 _BATCH = 32
 _TELLING = frozenset({Kind.REFUSED, Kind.UNSUPPORTED})  # mutants of what ends a reader end it, too
@@ -83,7 +83,7 @@ class Campaign:
     def run(self, stack: ExitStack) -> None:
         """Fuzz until the time is over; KeyboardInterrupt ends it, and leaves, all being stored.
 
-        Raises PipelineError where the folder is another's, ResultsError, CaseError, AskError and OSError.
+        Raises PipelineError where the folder is another's, ResultsError, CaseError, BenchError and OSError.
         `stack` closes what was opened.
         """
         out = self.asked.out
@@ -99,23 +99,23 @@ class Campaign:
         if self.asked.guided:
             self._guide(stack)
         try:
-            for asking, _ in turns:
-                self._again(asking, self._mark + self.asked.seconds * _AGAIN)
-            for asking, inputs in turns:
-                self._futures(asking, inputs, self._mark + self.asked.seconds * _FUTURES)
+            for bench, _ in turns:
+                self._again(bench, self._mark + self.asked.seconds * _AGAIN)
+            for bench, inputs in turns:
+                self._futures(bench, inputs, self._mark + self.asked.seconds * _FUTURES)
             while time.monotonic() < self._end:
-                for asking, inputs in turns:
+                for bench, inputs in turns:
                     dice = self._dice()
-                    self._batch(asking, inputs, inputs.next(_BATCH, dice))
+                    self._batch(bench, inputs, inputs.next(_BATCH, dice))
         finally:
             self._save()
             self._finish()
 
-    def _turn(self, stack: ExitStack, format_: str, scratch: Path) -> tuple[Asking, Inputs]:
+    def _turn(self, stack: ExitStack, format_: str, scratch: Path) -> tuple[FuzzBench, Inputs]:
         scratch.mkdir()
         engines = [one for one in self.asked.engines if format_ in one.formats]
-        asking = Asking(engines, self.asked.reference, format_, self.asked.limits, scratch)
-        return stack.enter_context(asking), Inputs(format_, self.asked.out, self.asked.others)
+        bench = FuzzBench(engines, self.asked.reference, format_, self.asked.limits, scratch)
+        return stack.enter_context(bench), Inputs(format_, self.asked.out, self.asked.others)
 
     def _dice(self) -> random.Random:
         return random.Random(f"{self.asked.seed}/{self.told.batches}")  # noqa: S311 - to be repeated
@@ -147,13 +147,13 @@ class Campaign:
         stack.callback(thread.join)
         stack.callback(stop.set)
 
-    def _batch(self, asking: Asking, inputs: Inputs, some: Sequence[Any], look: Any = None) -> None:
-        found = asking.ask(some, self._is_wanted, look)
+    def _batch(self, bench: FuzzBench, inputs: Inputs, some: Sequence[Any], look: Any = None) -> None:
+        found = bench.ask(some, self._is_wanted, look)
         self.told.batches += 1
         self.told.files += len(found.cases)
         self.told.left_out += found.left_out
         for one, outcome in found.lost:
-            self._lost(one.data, asking.format, outcome.kind)
+            self._lost(one.data, bench.format, outcome.kind)
         for one, case, rows in zip(found.inputs, found.cases, found.rows, strict=True):
             for row in rows:
                 self.told.engines.setdefault(label(row.row), Standing()).add(row)
@@ -164,14 +164,14 @@ class Campaign:
                     inputs.keep(one)
         self._save()
 
-    def _again(self, asking: Asking, until: float) -> None:
+    def _again(self, bench: FuzzBench, until: float) -> None:
         """Send the files of findings once more; close those that show no more, and say so."""
-        known = self.kept.of(asking.format)
+        known = self.kept.of(bench.format)
         for start in range(0, len(known), _BATCH):
             if time.monotonic() > until:
                 return
             some = known[start : start + _BATCH]
-            found = asking.ask(
+            found = bench.ask(
                 [Input(case.file.read_bytes(), "", case.notes, keys=case.keys) for _, case in some],
                 lambda _: True,
             )
@@ -187,8 +187,8 @@ class Campaign:
                     self.told.closed.append(f"{one.signature} ({one.version})")
                     self.note(f"shows no more, and is closed: {one.signature}  ({one.version})")
         if known:
-            left = len(self.kept.of(asking.format))
-            self.note(f"{asking.format}: {len(known)} findings asked again, {len(known) - left} closed")
+            left = len(self.kept.of(bench.format))
+            self.note(f"{bench.format}: {len(known)} findings asked again, {len(known) - left} closed")
 
     def _is_wanted(self, one: Stored) -> bool:
         """Return whether a finding is worth a second look: it is new, or smaller than what is kept."""
@@ -212,25 +212,25 @@ class Campaign:
         (kept / f"{digest_of(data)}.{format_}").write_bytes(data)
         self.note(f"our reference {kind}: {kept}")
 
-    def _futures(self, asking: Asking, inputs: Inputs, until: float) -> None:
+    def _futures(self, bench: FuzzBench, inputs: Inputs, until: float) -> None:
         """Send files from the future, feature by feature, and grade what engines do."""
-        for feature in futures.features(asking.format):
-            key = f"{asking.format}: {feature}"
+        for feature in futures.features(bench.format):
+            key = f"{bench.format}: {feature}"
             if key in self.told.features_done:
                 continue
             if time.monotonic() > until:
                 return
             made = list(futures.pairs(feature, inputs, _PAIRS, self._dice()))
             both = [one for pair in made for one in (pair.plain, pair.future)]
-            self._batch(asking, inputs, both, self._grader(asking, key, made))
+            self._batch(bench, inputs, both, self._grader(bench, key, made))
             self.told.features_done.append(key)
 
     def _grader(
-        self, asking: Asking, key: str, made: Sequence[Pair]
-    ) -> Callable[[Process, Answered, Answers], None]:
-        def look(process_: Process, found: Answered, answered: Answers) -> None:
+        self, bench: FuzzBench, key: str, made: Sequence[Pair]
+    ) -> Callable[[Process, Batch, Answers], None]:
+        def look(process_: Process, found: Batch, answered: Answers) -> None:
             numbers = {one.data: number for number, one in enumerate(found.inputs)}
-            connection, config = asking.connection(process_), process_.configs[0]
+            connection, config = bench.connection(process_), process_.configs[0]
             for pair in made:
                 both = [numbers.get(one.data) for one in (pair.plain, pair.future)]
                 said = [None if one is None else answered.get(Place(0, one)) for one in both]
@@ -262,6 +262,7 @@ class Campaign:
                     f"{out}: holds something else ({before['asked']!r:.120}); give another --out"
                 )
             self.note(f"going on with the campaign that was begun {before['started']} in {out}")
+            verify(out)
             made = {**before, "finished": None}
         else:
             made = request.begun(new)
@@ -296,5 +297,7 @@ class Campaign:
             "findings": len(self.kept.findings),
             "known": sum(one.known for one in self.told.engines.values()),
         }
+        digests = {name: digest.to_json() for name, digest in self.kept.save().items()}
         ended = {"finished": request.now(), "engines": engines, "counts": counts, "dataset": False}
+        ended["digests"] = digests
         folder.save(self.asked.out, {**self._run, **ended})

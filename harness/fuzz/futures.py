@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from corpora.queries import Project
 from harness.compare import compare
 from harness.fuzz.inputs import Input
+from harness.judging.ask import query_one
 from harness.outcomes import Kind
-from harness.pipeline.ask import query_one
 from properties.strategies.mutations import futures as parquet
 from properties.strategies.mutations.orc import futures as orc
 from reference_impl.errors import ReferenceError_

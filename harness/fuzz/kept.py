@@ -9,21 +9,23 @@ cases.ndjson                the cases of findings
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from corpora.cases import Expectation, dump
-from harness.history import kept as cases
-from harness.pipeline.store import signature
-from harness.results import Finding, Row, read_findings, read_rows
+from corpora.files import move, write_whole
+from harness.files import write_lines
+from harness.judging.signature import signature
+from harness.pipeline import finding_cases as cases
+from harness.results import FINDINGS, RESULTS, Finding, Row, read_findings, read_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
     from corpora.cases import Case
-    from harness.pipeline.store import Stored
+    from harness.files import Digest
+    from harness.judging.signature import Stored
 
 _FILES = "files"
 CLOSED = "closed"
@@ -44,7 +46,7 @@ class Kept:
     def __init__(self, out: Path) -> None:
         self.out = out
         self._found: dict[tuple[str, str], _One] = {}
-        if (out / "findings.ndjson").exists():
+        if (out / FINDINGS).exists():
             self._load()
 
     @property
@@ -69,7 +71,7 @@ class Kept:
             closed.mkdir(exist_ok=True)
             for file in (one.case.file, one.case.file.with_suffix(".json")):
                 if file.exists():
-                    file.replace(closed / file.name)
+                    move(file, closed / file.name)
         self.save()
 
     def smallest(self, one: Stored) -> int | None:
@@ -95,32 +97,35 @@ class Kept:
             known.case.file.unlink(missing_ok=True)
         return True
 
-    def save(self) -> None:
-        """Write what is known, each file whole or not at all."""
+    def save(self) -> dict[str, Digest]:
+        """Write what is known, each file whole or not at all, and return the digests of the files."""
         rows: dict[tuple[str, ...], Row] = {}
         for one in self._found.values():
             for row in one.rows:
                 rows[tuple(getattr(row, name) for name in _OF_ROW)] = row
-        put_lines(self.out / "results.ndjson", (row.to_json() for row in rows.values()))
-        put_lines(self.out / cases.FILE, map(_kept_to_json, self._found.values()))
-        put_lines(self.out / "findings.ndjson", (one.to_json() for one in self.findings))
+        return {
+            name: write_lines(self.out / name, lines)
+            for name, lines in (
+                (RESULTS, (row.to_json() for row in rows.values())),
+                (cases.FILE, map(_kept_to_json, self._found.values())),
+                (FINDINGS, (finding.to_json() for finding in self.findings)),
+            )
+        }
 
     def _file(self, case: Case, data: bytes) -> Case:
         folder = self.out / _FILES
         folder.mkdir(exist_ok=True)
         kept = replace(case, file=(folder / f"{case.sha256[:16]}.{case.format}").absolute())
         if not kept.file.exists():
-            _put(kept.file, data)
-        unfinished = kept.file.with_name(f".{kept.file.name}.json")
+            write_whole(kept.file, data)
         table = kept.expectation.table
         try:
             if table is not None and table.spill:
                 kept = _without_table(kept)
-            dump(kept, unfinished)
+            dump(kept, kept.file.with_suffix(".json"))
         except RecursionError:  # types as deep as the file has them cannot be written as JSON
             kept = _without_table(kept)
-            dump(kept, unfinished)
-        unfinished.replace(kept.file.with_suffix(".json"))
+            dump(kept, kept.file.with_suffix(".json"))
         return kept
 
     def _load(self) -> None:
@@ -158,14 +163,3 @@ def _finding(one: Stored, name: str, count: int) -> Finding:
     error = ": ".join(filter(None, (detail["error_class"], detail["message"])))
     said = (row.verdict, row.case, count, detail["features"], detail["difference"], error, detail["probe"])
     return Finding(name, row.engine, row.version, row.config, *said)
-
-
-def put_lines(path: Path, lines: Iterable[dict[str, Any]]) -> None:
-    """Write a file of JSON lines, whole or not at all."""
-    _put(path, "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines).encode("ascii"))
-
-
-def _put(path: Path, data: bytes) -> None:
-    unfinished = path.with_name(f".{path.name}.unfinished")
-    unfinished.write_bytes(data)
-    unfinished.replace(path)

@@ -6,10 +6,12 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from corpora.files import write_whole
+
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from harness.pipeline.store import Stored
+    from harness.judging.signature import Stored
 
 FILE = "engines.json"
 VERSION = 1
@@ -52,11 +54,7 @@ class Told:
 
     def save(self, out: Path) -> None:
         """Write it, whole or not at all."""
-        unfinished = out / f".{FILE}"
-        unfinished.write_text(
-            json.dumps({"format_version": VERSION, **asdict(self)}, indent=1) + "\n", "ascii"
-        )
-        unfinished.replace(out / FILE)
+        write_whole(out / FILE, json.dumps({"format_version": VERSION, **asdict(self)}, indent=1) + "\n")
 
 
 def told_in(out: Path) -> Told:

@@ -24,6 +24,8 @@ def remember(folder: Path, request: Request, progress: Progress) -> list[Finding
     """
     session = Session.of(load_run(request.out))
     with opened(folder) as history:
+        for text in history.damaged():
+            progress.note(text)
         take(history, session, request, progress)
         history.sweep()
         return annotate(history, session, request.out)

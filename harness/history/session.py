@@ -6,15 +6,16 @@ run, or a night of runs (`harness/nightly`). `account` and `annotate` then say o
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from harness.history.kept import read as kept_of
+from harness.files import digest_of_lines
 from harness.history.records import FIXED, STATES, UNEXPECTED, Record, Seen
 from harness.pipeline import folder
-from harness.results import STALE, Finding, load_run, read_findings, read_rows
+from harness.pipeline.finding_cases import read as cases_of
+from harness.pipeline.store import write_findings
+from harness.results import FINDINGS, STALE, Finding, entries_of, load_run, read_findings, read_rows
 from properties.focus import SEEDS
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class Session(NamedTuple):
 
 def observe(history: History, session: Session, out: Path) -> None:
     """Take the results in `out` into the history; raises ResultsError, CaseError and OSError."""
-    cases = {(one.signature, one.version): one.case for one in kept_of(out)}
+    cases = {(one.signature, one.version): one.case for one in cases_of(out)}
     open_before = list(_replayable(history))
     for finding in read_findings(out):
         if finding.verdict != STALE:
@@ -152,18 +153,16 @@ def annotated(history: History, session: Session, findings: Iterable[Finding]) -
 
 def annotate(history: History, session: Session, out: Path) -> list[Finding]:
     """Write the states into the results in `out`; answer the findings. Raises ResultsError and OSError."""
-    found = annotated(history, session, read_findings(out))
-    write_findings(out, found)
-    folder.save(out, {**load_run(out), "history": account(history, session, out)})
-    return found
-
-
-def write_findings(out: Path, findings: Iterable[Finding]) -> None:
-    """Write `findings.ndjson`, whole; raises OSError."""
-    unfinished = out / ".findings.ndjson.unfinished"
-    with unfinished.open("w", encoding="ascii") as lines:
-        lines.writelines(json.dumps(one.to_json(), separators=(",", ":")) + "\n" for one in findings)
-    unfinished.replace(out / "findings.ndjson")
+    findings = annotated(history, session, read_findings(out))
+    run = {**load_run(out), "history": account(history, session, out)}
+    digests = run.get("digests")
+    if digests:  # killed between the two files, the findings are the old ones or the new ones
+        new = digest_of_lines(finding.to_json() for finding in findings).to_json()
+        folder.save(out, {**run, "digests": {**digests, FINDINGS: [*entries_of(digests[FINDINGS]), new]}})
+        run["digests"] = {**digests, FINDINGS: new}
+    write_findings(out, findings)
+    folder.save(out, run)
+    return findings
 
 
 def is_unexpected(finding: Finding) -> bool:

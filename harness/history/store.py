@@ -4,8 +4,9 @@
     cases/<digest>.json the smallest case of a finding (`corpora.cases`), named by the finding's signature
     cases/<sha256>.parquet, .orc   its file, once for all findings that it shows
 
-`history.ndjson` is written whole and then gets its name: a run that is killed leaves it as it was. Another
-schema version is refused.
+`history.ndjson` is written whole and then gets its name: a run that is killed leaves it as it was. The
+`digest` of the head has the number of lines and their SHA-256, that of the head without `digest`: a history
+that was emptied, cut or changed is refused. Another schema version is refused, too.
 """
 
 from __future__ import annotations
@@ -14,14 +15,15 @@ import fcntl
 import hashlib
 import json
 import os
-import shutil
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from corpora.cases import Case, CaseError, dump
 from corpora.cases import load as load_case
+from corpora.files import copy_whole, sweep
 from corpora.importers.files import digest
+from harness.files import Counting, digest_of_lines, write_lines
 from harness.history.records import Record, Smallest
 
 if TYPE_CHECKING:
@@ -34,6 +36,7 @@ SCHEMA_VERSION = 1
 FILE = "history.ndjson"
 CASES = "cases"
 LARGEST = 1 << 20  # bytes of a file that is kept
+_DIGEST = "digest"
 _ROUNDS = 500  # of the rounds of all nights, so many are remembered: costs and yields come from the last ones
 
 
@@ -64,14 +67,10 @@ class History:
             "corpora_next": self.corpora_next,
             "features": self.features,
         }
-        lines = [head, *({"round": one} for one in self.rounds[-_ROUNDS:])]
+        lines: list[dict[str, Any]] = [head, *({"round": one} for one in self.rounds[-_ROUNDS:])]
         lines += [{"finding": self.records[one].to_json()} for one in sorted(self.records)]
-        unfinished = self.folder / f".{FILE}.unfinished"
-        with unfinished.open("w", encoding="ascii") as out:
-            out.writelines(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
-            out.flush()
-            os.fsync(out.fileno())
-        unfinished.replace(self.folder / FILE)
+        whole = {**head, _DIGEST: digest_of_lines(lines).to_json()}
+        write_lines(self.folder / FILE, [whole, *lines[1:]])
 
     def keep(self, record: Record, finding: Finding, case: Case) -> None:
         """Keep the case of a finding if it is smaller than the one that is kept; a large file is not."""
@@ -85,21 +84,32 @@ class History:
             file = self.folder / CASES / f"{case.sha256}.{case.format}"
             file.parent.mkdir(exist_ok=True)
             if not file.exists():
-                unfinished = file.with_name(f".{file.name}")
-                shutil.copyfile(case.file, unfinished)
-                unfinished.replace(file)
+                copy_whole(case.file, file)
         except FileNotFoundError:
             return
         dump(replace(case, file=file), self._case_file(record))
         record.smallest = Smallest(case.id, case.sha256, case.format, finding.config, finding.probe, size)
 
     def case(self, record: Record) -> Case | None:
-        """Return the case that is kept of a finding, None if there is none."""
+        """Return the case that is kept of a finding, None if there is none, or it is not as it was."""
+        return None if self._damage(record) else load_case(self._case_file(record))
+
+    def damaged(self) -> Iterator[str]:
+        """Yield a line about each case that should be kept, and is not there as it was written."""
+        for record in self.records.values():
+            damage = self._damage(record) if record.smallest else ""
+            if damage:
+                yield f"not replayed, until it is seen again: {record.signature}: {damage}"
+
+    def _damage(self, record: Record) -> str:
+        """Return why the case of a finding cannot be used, "" if it can."""
         try:
             case = load_case(self._case_file(record))
-        except CaseError:
-            return None
-        return case if case.file.is_file() else None
+            return "" if digest(case.file) == case.sha256 else f"{case.file}: not as it was written"
+        except CaseError as error:
+            return str(error)
+        except OSError as error:
+            return f"{error.filename}: {error.strerror}"
 
     def sweep(self) -> None:
         """Remove files and cases that no finding needs; raises OSError."""
@@ -107,6 +117,7 @@ class History:
         for record in self.records.values():
             if record.smallest:
                 held |= {self._case_file(record).name, f"{record.smallest.sha256}.{record.smallest.format}"}
+        sweep(self.folder)
         for path in (self.folder / CASES).glob("*"):
             if path.name not in held:
                 path.unlink(missing_ok=True)
@@ -140,21 +151,34 @@ def load(folder: Path) -> History:
             with path.open("rb") as lines:
                 _read(history, map(json.loads, lines))
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-            raise HistoryError(f"{path}: is no history of colconf: {error}") from error
+            raise HistoryError(
+                f"{path}: is no history of colconf, or a torn one: {error}; {_MEND}"
+            ) from error
     return history
 
 
+_MEND = "restore it from a copy, or move it away: the next run begins a new history"
+
+
 def _read(history: History, lines: Iterator[dict[str, Any]]) -> None:
-    head = next(lines, {})
+    head = next(lines, None)
+    if head is None:
+        raise ValueError("it is empty")
     version = head.get("schema_version")
     if version != SCHEMA_VERSION:
         raise ValueError(f"schema version {version!r:.40}; this is {SCHEMA_VERSION}")
     history.next_seed = int(head["next_seed"])
     history.corpora_next = dict(head["corpora_next"])
     history.features = {name: list(found) for name, found in head["features"].items()}
+    wanted = head.pop(_DIGEST, None)
+    counting = Counting()
+    counting.put(head)
     for line in lines:
+        counting.put(line)
         if "round" in line:
             history.rounds.append(line["round"])
         else:
             record = Record.from_json(line["finding"])
             history.records[record.signature] = record
+    if wanted and counting.digest.to_json() != wanted:
+        raise ValueError(f"{counting.digest.lines:,} lines of {wanted['lines']:,}, or others")

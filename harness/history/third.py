@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from corpora.importers import Imported
-from harness.history.kept import read as kept_of
 from harness.history.records import NEW, REGRESSED
+from harness.pipeline.finding_cases import read as cases_of
 from harness.pipeline.run import run
 from harness.results import STALE, read_findings, read_rows
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from corpora.cases import Case
-    from harness.history.kept import Kept
     from harness.history.session import Session
     from harness.history.store import History
-    from harness.pipeline.plan import Process
+    from harness.judging.places import Process
+    from harness.pipeline.finding_cases import FindingCase
     from harness.pipeline.request import Request
     from harness.pipeline.run import Progress
     from harness.results import Finding
@@ -52,7 +52,7 @@ def confirm(history: History, session: Session, request: Request, progress: Prog
         master=None,
         overwrite=(out / "run.json").exists(),
         generate=None,
-        pair=(),
+        comparison=None,
         resumed=False,
     )
     progress.note(f"a third look at what is new: {len(wanted):,} finding{'s' * (len(wanted) > 1)}")
@@ -64,8 +64,8 @@ def _key(process: Process) -> tuple[str, str]:
     return process.name, process.version
 
 
-def _wanted(history: History, session: Session, out: Path) -> Iterable[tuple[Finding, Kept]]:
-    cases = {(one.signature, one.version): one for one in kept_of(out)}
+def _wanted(history: History, session: Session, out: Path) -> Iterable[tuple[Finding, FindingCase]]:
+    cases = {(one.signature, one.version): one for one in cases_of(out)}
     for finding in read_findings(out):
         if finding.verdict == STALE or finding.verdict in _ONCE_IS_ENOUGH:
             continue
@@ -75,7 +75,7 @@ def _wanted(history: History, session: Session, out: Path) -> Iterable[tuple[Fin
             yield finding, kept
 
 
-def merged(kept: Iterable[Kept]) -> list[Case]:
+def merged(kept: Iterable[FindingCase]) -> list[Case]:
     """Return the cases, each once, with the queries of all findings that it is the smallest case of.
 
     Two files of one id, as two runs may have generated them, get two ids that the same globs match.

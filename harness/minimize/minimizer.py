@@ -17,11 +17,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpora.cases import Case, Expectation, dump
+from corpora.files import write_whole
 from harness.judge import Verdict
 from harness.minimize import plans
-from harness.minimize.asking import Asker
 from harness.minimize.reductions import of as reductions_of
 from harness.minimize.reductions import witnesses
+from harness.minimize.requests import CandidateBench
 from harness.minimize.search import Search
 from harness.minimize.subject import NotShown, find
 from harness.version import __version__
@@ -31,9 +32,9 @@ if TYPE_CHECKING:
 
     from corpora.known_failures import Entry
     from harness.connection import Limits
+    from harness.judging.places import Process
     from harness.minimize.search import Progress
     from harness.minimize.subject import Subject
-    from harness.pipeline.plan import Process
 
 FILE = "minimize.json"
 _LONGER = 4
@@ -75,22 +76,24 @@ class Minimized:
 
 
 def minimize(asked: Asked, say: Callable[[str], None]) -> Minimized:
-    """Minimize; raises NotShown, AskError and OSError."""
+    """Minimize; raises NotShown, BenchError and OSError."""
     deadline = time.monotonic() + asked.seconds
     with tempfile.TemporaryDirectory(prefix="colconf-minimize-") as scratch:
         folder = Path(scratch)
-        with Asker(asked.processes, asked.case.format, asked.limits, folder) as asker:
-            asker.keys = asked.case.keys
-            subject = find(asked.case, asker, asked.entry, deadline)
+        with CandidateBench(asked.processes, asked.case.format, asked.limits, folder) as bench:
+            bench.keys = asked.case.keys
+            subject = find(asked.case, bench, asked.entry, deadline)
             say(f"{asked.case.id}: {len(subject.data)} bytes: {subject.aim.shown.signature}")
-            return _Run(asked, subject, asker, say).run(deadline)
+            return _Run(asked, subject, bench, say).run(deadline)
 
 
 class _Run:
-    def __init__(self, asked: Asked, subject: Subject, asker: Asker, say: Callable[[str], None]) -> None:
+    def __init__(
+        self, asked: Asked, subject: Subject, bench: CandidateBench, say: Callable[[str], None]
+    ) -> None:
         self.asked = asked
         self.subject = subject
-        self.asker = asker
+        self.bench = bench
         self.say = say
         suffix = asked.case.format
         self.original = asked.out / f"original.{suffix}"
@@ -106,7 +109,7 @@ class _Run:
             search.hold(self.subject.data, witnesses(format_))
         by_plan = plans.of_case(self.asked.case, start).reductions()
         best = search.run((*by_plan, *reductions_of(format_, self.subject.names, self.asked.case.keys)))
-        if not self.subject.shown_by(best, self.asker):  # also the case below needs what it is read as
+        if not self.subject.shown_by(best, self.bench):  # also the case below needs what it is read as
             raise NotShown(f"{self.asked.case.id}: the finding shows no more, not even in the file as it was")
         self._write_case(best)
         return self._told(search.progress)
@@ -119,31 +122,33 @@ class _Run:
         if self.original.exists() and self.original.read_bytes() == data and before is not None:
             best = self.minimal.read_bytes() if self.minimal.exists() else data
             if before.get("signature") == self.subject.aim.shown.signature and self.subject.shown_by(
-                best, self.asker
+                best, self.bench
             ):
                 self.say(f"going on from {len(best)} bytes")
                 return best
-        _put(self.original, data)
-        _put(self.minimal, data)
+        write_whole(self.original, data)
+        write_whole(self.minimal, data)
         return data
 
     def _shows(self, data: bytes) -> bool:
-        return self.subject.shown_by(data, self.asker)
+        return self.subject.shown_by(data, self.bench)
 
     def _confirmed(self, data: bytes) -> bool:
         """Return whether fresh children show it; a hang, also if they have longer: a busy machine is slow."""
-        self.asker.fresh()
-        limits = self.asker.limits
+        self.bench.renew()
+        limits = self.bench.limits
         if self.subject.aim.shown.verdict == Verdict.HUNG:
-            self.asker.limited(replace(limits, seconds=_LONGER * limits.seconds))
+            self.bench.limit(replace(limits, seconds=_LONGER * limits.seconds))
         found = self._shows(data)
-        self.asker.limited(limits)
+        self.bench.limit(limits)
         return found
 
     def _keep(self, data: bytes, progress: Progress) -> None:
-        progress.asked = self.asker.asked
-        _put(self.minimal, data)
-        _put(self.asked.out / FILE, json.dumps(self._told(progress).to_json(), indent=2).encode() + b"\n")
+        progress.asked = self.bench.count
+        write_whole(self.minimal, data)
+        write_whole(
+            self.asked.out / FILE, json.dumps(self._told(progress).to_json(), indent=2).encode() + b"\n"
+        )
         if progress.seconds - self.last >= 1.0 or progress.finished:
             self.last = progress.seconds
             self.say(f"{len(data)} bytes after {progress.steps} steps, {progress.tried} candidates")
@@ -152,11 +157,11 @@ class _Run:
         shown, probe = self.subject.aim.shown, self.subject.probe
         size = len(self.subject.data)
         asked = None if probe is None else str(probe.query)
-        limits = self.asker.limits
+        limits = self.bench.limits
         return Minimized(
             shown.signature,
             shown.verdict,
-            self.asker.engine.key,
+            self.bench.engine.key,
             shown.config,
             asked,
             size,
@@ -169,7 +174,7 @@ class _Run:
     def _write_case(self, best: bytes) -> None:
         """Write the minimal file as a case, meaning what the reference read of it just now."""
         old, aim = self.asked.case, self.subject.aim
-        table = self.asker.table()
+        table = self.bench.table()
         expectation = aim.original
         if table is not None and aim.original.kind != "refuse":
             reason = aim.original.reason
@@ -178,7 +183,7 @@ class _Run:
                 if aim.original.kind == "either" and reason
                 else Expectation.accept(table, "vote")
             )
-        probe = self.asker.probe
+        probe = self.bench.probe
         made = Case(
             f"minimized/{old.id}",
             old.format,
@@ -193,13 +198,6 @@ class _Run:
             keys=old.keys,
         )
         dump(made, self.asked.out / "minimal.json")
-
-
-def _put(path: Path, data: bytes) -> None:
-    """Write a file that is whole or not there."""
-    unfinished = path.with_name(f".{path.name}.unfinished")
-    unfinished.write_bytes(data)
-    unfinished.replace(path)
 
 
 def _json(path: Path) -> dict[str, Any] | None:

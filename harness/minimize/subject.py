@@ -13,9 +13,9 @@ from corpora.known_failures import Judged
 from corpora.queries import Aggregate, Extract, Filter, FilterHeld, Project, QueryError, RowGroup, ToJson
 from corpora.queries import leaves as tests_of
 from harness.judge import Verdict
-from harness.minimize.asking import Aim, allowed, expectation_of
+from harness.judging import pushdown
+from harness.minimize.requests import Aim, allowed, expectation_of
 from harness.naming import switches_of
-from harness.pipeline import pushdown
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc.file import OrcFile
 from reference_impl.parquet.file import ParquetFile
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from corpora.cases import Case
     from corpora.known_failures import Entry
     from harness.connection import Limits
-    from harness.minimize.asking import Asker, Shown
+    from harness.minimize.requests import CandidateBench, Shown
 
 
 _LEAST_SECONDS = 1
@@ -60,9 +60,9 @@ class Subject:
             found.update(step for step in query.steps if isinstance(step, str))
         return frozenset(found)
 
-    def shown_by(self, data: bytes, asker: Asker) -> bool:
-        """Return whether a candidate shows the finding; raises AskError."""
-        broken = asker.broken(data)
+    def shown_by(self, data: bytes, bench: CandidateBench) -> bool:
+        """Return whether a candidate shows the finding; raises BenchError."""
+        broken = bench.broken(data)
         if self.aim.allowed is not None and broken - self.aim.allowed:
             return False
         expectation = expectation_of(self.aim.original, broken)
@@ -71,7 +71,7 @@ class Subject:
             return False
         wavers = self.aim.shown.verdict == Verdict.UNSTABLE
         try:
-            return any(map(self.aim.fits, asker.show(data, expectation, probe, wavers=wavers)))
+            return any(map(self.aim.fits, bench.show(data, expectation, probe, wavers=wavers)))
         except QueryError:  # of a column that is there no more, or of another type
             return False
 
@@ -94,49 +94,49 @@ def _of_file(probe: Probe, data: bytes, case: Case) -> Probe | None:
     return Probe(probe.query, tuple(range(ends[probe.query.number], ends[probe.query.number + 1])))
 
 
-def find(case: Case, asker: Asker, entry: Entry | None, deadline: float) -> Subject:
-    """Return what an engine shows of a case, the first that fits `entry`; narrows what the asker asks.
+def find(case: Case, bench: CandidateBench, entry: Entry | None, deadline: float) -> Subject:
+    """Return what an engine shows of a case, the first that fits `entry`; narrows what the bench asks.
 
     The whole file comes first, then one query after the other. An engine that may waver (`entry` says so, and
     expects any problem then) is asked more often only where nothing showed at once. An answer may take a part
     of the time until `deadline` (of `time.monotonic`), after which nothing more is asked.
 
-    Raises NotShown, OSError and AskError.
+    Raises NotShown, OSError and BenchError.
     """
     data = case.file.read_bytes()
-    broken = asker.broken(data)
+    broken = bench.broken(data)
     verdicts: set[str] = set()
     wavers = (False, True) if entry is not None and entry.verdict == Verdict.UNSTABLE else (False,)
-    asker.limited(_shorter(asker.limits, (deadline - time.monotonic()) / _PARTS))
+    bench.limit(_shorter(bench.limits, (deadline - time.monotonic()) / _PARTS))
     for often, probe in product(wavers, (None, *case.probes)):
         if time.monotonic() > deadline:
-            raise NotShown(f"{case.id}: {asker.engine.key} did not show it in the time that was given")
-        shown = asker.show(data, case.expectation, probe, wavers=often)
+            raise NotShown(f"{case.id}: {bench.engine.key} did not show it in the time that was given")
+        shown = bench.show(data, case.expectation, probe, wavers=often)
         verdicts.update(one.verdict for one in shown)
-        wanted = next((one for one in shown if one.problem and _is_wanted(one, case, asker, entry)), None)
+        wanted = next((one for one in shown if one.problem and _is_wanted(one, case, bench, entry)), None)
         if wanted is not None:
             limit = allowed(case.expectation, wanted.verdict, wanted.kind, broken)
-            _narrow(asker, wanted)
+            _narrow(bench, wanted)
             subject = Subject(data, case, probe, Aim(wanted, case.expectation, limit))
-            hasty = wanted.verdict == Verdict.HUNG and _hastened(subject, asker)
-            if not hasty and not subject.shown_by(data, asker):
+            hasty = wanted.verdict == Verdict.HUNG and _hastened(subject, bench)
+            if not hasty and not subject.shown_by(data, bench):
                 why = "judged by what the reference reads of the file, it does not show"
                 raise NotShown(f"{case.id}: {why} {wanted.signature!r:.300}")
             return subject
-    said = f"{case.id}: {asker.engine.key} shows {', '.join(sorted(verdicts))}"
+    said = f"{case.id}: {bench.engine.key} shows {', '.join(sorted(verdicts))}"
     raise NotShown(f"{said}, not {entry.signature or entry.verdict}" if entry else f"{said}: no problem")
 
 
-def _hastened(subject: Subject, asker: Asker) -> bool:
+def _hastened(subject: Subject, bench: CandidateBench) -> bool:
     """Have a hang be told by a shorter limit of time, if it shows by that; say whether it does.
 
     A few times what the reference takes, which is slower than most: what hangs takes all of it, each time.
     """
-    long = asker.limits
-    asker.limited(_shorter(long, _TIMES * asker.reference_seconds()))
-    if subject.shown_by(subject.data, asker):
+    long = bench.limits
+    bench.limit(_shorter(long, _TIMES * bench.reference_seconds()))
+    if subject.shown_by(subject.data, bench):
         return True
-    asker.limited(long)
+    bench.limit(long)
     return False
 
 
@@ -145,18 +145,18 @@ def _shorter(limits: Limits, seconds: float) -> Limits:
     return replace(limits, seconds=min(limits.seconds, max(_LEAST_SECONDS, math.ceil(seconds))))
 
 
-def _is_wanted(one: Shown, case: Case, asker: Asker, entry: Entry | None) -> bool:
+def _is_wanted(one: Shown, case: Case, bench: CandidateBench, entry: Entry | None) -> bool:
     if entry is None:
         return True
-    name, version = asker.engine.name, asker.engine.version
+    name, version = bench.engine.name, bench.engine.version
     judged = Judged(case.id, name, version, switches_of(name, one.config), one.verdict, one.signature)
     return entry.expects(one.verdict) and replace(entry, feature="").covers(judged)
 
 
-def _narrow(asker: Asker, shown: Shown) -> None:
+def _narrow(bench: CandidateBench, shown: Shown) -> None:
     """Ask only the configuration that shows it, and the same without pushdown, which says where it is."""
-    process = asker.engine
+    process = bench.engine
     at = next(number for number, config in enumerate(process.configs) if config.text == shown.config)
     without = pushdown.off(process.configs, at)
     kept = [process.configs[at]] + ([] if without is None else [process.configs[without]])
-    asker.narrowed(replace(process, configs=tuple(kept)))
+    bench.narrow(replace(process, configs=tuple(kept)))

@@ -11,10 +11,9 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, Protocol
 
-from harness.history.kept import Kept
 from harness.history.records import FLAKY, OPEN
 from harness.history.remember import take
-from harness.history.session import Session, account, annotated, write_findings
+from harness.history.session import Session, account, annotated
 from harness.history.store import opened
 from harness.history.third import merged
 from harness.nightly import whole
@@ -36,10 +35,12 @@ from harness.nightly.rounds import (
 )
 from harness.nightly.weighing import weigh
 from harness.pipeline import folder
+from harness.pipeline.errors import PipelineError
+from harness.pipeline.finding_cases import FindingCase
 from harness.pipeline.request import Request, begun, greeting
 from harness.pipeline.run import run
-from harness.pipeline.runner import PipelineError
-from harness.results import load_run
+from harness.pipeline.store import write_findings
+from harness.results import FINDINGS, load_run
 from properties.focus import SEEDS, focused
 
 if TYPE_CHECKING:
@@ -100,6 +101,9 @@ def night(asked: Night, progress: Progress) -> tuple[dict[str, Any], Tally]:
             progress.note(text)
         told = before or {**begun(request), "rounds": [], "spent": 0.0}
         folder.save(request.out, told)
+        with opened(asked.history) as history:
+            for text in history.damaged():
+                progress.note(text)
         made = _Night(asked, told, progress)
         made.rounds_until_the_end()
         if not made.rounds:
@@ -136,7 +140,8 @@ class _Night:
         )
         with opened(self.asked.history) as history:
             tally.findings = annotated(history, self.session, tally.findings)
-            write_findings(self.out, tally.findings)
+            tally.digests[FINDINGS] = write_findings(self.out, tally.findings)
+            self.told["digests"] = {name: digest.to_json() for name, digest in tally.digests.items()}
             self.told["history"] = account(history, self.session, self.out)
             history.sweep()
         self._save()
@@ -264,7 +269,7 @@ class _Night:
         with opened(self.asked.history) as history:
             records = [history.records[one] for one in planned.chosen if one in history.records]
             held = [(record.signature, history.case(record)) for record in records]
-            kept = [Kept(signature, "", case) for signature, case in held if case]
+            kept = [FindingCase(signature, "", case) for signature, case in held if case]
         return sources.request(planned, merged(kept), records)
 
     def _remember(self, planned: Round, history: History) -> None:

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections import Counter
-from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from corpora.files import move
 from corpora.known_failures import NOT_ANY_MORE, Judged
-from harness.history.kept import FILE as CASES
-from harness.history.session import write_findings
+from harness.files import written_lines
 from harness.naming import switches_of
+from harness.pipeline.finding_cases import FILE as CASES
 from harness.pipeline.request import now
-from harness.pipeline.store import Tally, count, stale_finding
-from harness.results import SKIPPED, STALE, load_run, read_findings, read_rows
+from harness.pipeline.store import Tally, count, stale_finding, write_findings
+from harness.results import (
+    FINDINGS,
+    RESULTS,
+    SKIPPED,
+    STALE,
+    load_run,
+    read_findings,
+    read_rows,
+    verified_lines,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from corpora.known_failures import Entry
+    from harness.files import Digest
     from harness.results import Finding, Row
 
 _DATASET = "dataset"
@@ -42,8 +51,8 @@ def gather(
     expired = [one for run in runs for one in run["stale"] if not one.endswith(NOT_ANY_MORE)]
     tally.stale = [*dict.fromkeys([*expired, *doubted.left()])]
     tally.findings = [*_findings(rounds), *map(stale_finding, tally.stale)]
-    write_findings(out, tally.findings)
-    _append(out / CASES, [one / CASES for one in rounds])
+    tally.digests[FINDINGS] = write_findings(out, tally.findings)
+    tally.digests[CASES] = _append(out / CASES, rounds)
     tally.has_dataset = any(_moved(one / _DATASET, out / _DATASET) for one in rounds)
     told.update(_account(runs, tally))
     return tally
@@ -75,17 +84,16 @@ class _Doubted:
 
 def _rows(out: Path, rounds: Iterable[Path], doubted: _Doubted) -> Tally:
     tally = Tally()
-    unfinished = out / ".results.ndjson.unfinished"
-    with unfinished.open("w", encoding="ascii") as lines:
+    with written_lines(out / RESULTS) as lines:
         for folder in rounds:
             last = ""
             for row in read_rows(folder):
-                lines.write(json.dumps(row.to_json(), separators=(",", ":")) + "\n")
+                lines.put(row.to_json())
                 count(tally, row)
                 tally.cases += row.case != last and row.verdict != SKIPPED
                 last = row.case
                 doubted.see(row)
-    unfinished.replace(out / "results.ndjson")
+    tally.digests[RESULTS] = lines.digest
     return tally
 
 
@@ -101,14 +109,12 @@ def _findings(rounds: Iterable[Path]) -> list[Finding]:
     return list(found.values())
 
 
-def _append(file: Path, parts: Iterable[Path]) -> None:
-    unfinished = file.with_name(f".{file.name}")
-    with ExitStack() as stack:
-        out = stack.enter_context(unfinished.open("wb"))
-        for part in parts:
-            if part.exists():
-                shutil.copyfileobj(stack.enter_context(part.open("rb")), out)
-    unfinished.replace(file)
+def _append(file: Path, rounds: Iterable[Path]) -> Digest:
+    with written_lines(file) as out:
+        for folder in rounds:
+            for line in verified_lines(folder, file.name, optional=True):
+                out.put_raw(line)
+    return out.digest
 
 
 def _moved(dataset: Path, into: Path) -> bool:
@@ -117,7 +123,7 @@ def _moved(dataset: Path, into: Path) -> bool:
         there = into / part.relative_to(dataset)
         there.parent.mkdir(parents=True, exist_ok=True)
         shutil.rmtree(there, ignore_errors=True)
-        part.rename(there)
+        move(part, there)
     shutil.rmtree(dataset, ignore_errors=True)
     return into.exists()
 

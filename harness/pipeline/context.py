@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from harness.launch import Launch
 from harness.pipeline import parts
+from harness.pipeline.parts import Answers, DamagedPart
 from harness.pipeline.plan import PLAN
 from harness.pipeline.storage import SHARED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from corpora.tagged import Table
     from harness.connection import Limits
-    from harness.pipeline.plan import Process
+    from harness.judging.places import Process
     from harness.pipeline.storage import Storage
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,6 +43,26 @@ class Generate(NamedTuple):
     formats: tuple[str, ...] = ()
 
 
+class Comparison(NamedTuple):
+    """Two versions of an engine that are compared, by functions (`module:name`) of whoever asks for it.
+
+    `engines` are the old and the new `name@version`. `of_sheets` yields lines about a context and a sheet, as
+    a stage, `of_written` about a context whose engines wrote files; all lines are put into `file`.
+    """
+
+    engines: tuple[str, ...]
+    of_sheets: str
+    of_written: str
+    file: str
+
+
+def resolved(function: str) -> Callable[..., Any]:
+    """Return the function of a name `module:name`."""
+    module, _, name = function.partition(":")
+    resolved_function: Callable[..., Any] = getattr(import_module(module), name)
+    return resolved_function
+
+
 @dataclass(frozen=True)
 class Context:
     """One run.
@@ -48,8 +71,8 @@ class Context:
     `variables` are those that Spark overwrites, as they were before, `known` is the folder of known failures
     instead of the one that comes with colconf, `layouts` in how many layouts engines write each table.
     `generate` says what is generated, None for nothing; `every_value`: each value of `pushdown` is asked each
-    filter (`harness/pipeline/pushdown.py`). `format` is that of the files that are written or generated.
-    `pair` names two versions of an engine that are held against each other (`harness/upgrade/pairing.py`).
+    filter (`harness/judging/pushdown.py`). `format` is that of the files that are written or generated.
+    `comparison` says which versions of an engine are compared, and how.
     `storage` says how machines share the folder.
     """
 
@@ -63,7 +86,7 @@ class Context:
     generate: Generate | None = None
     every_value: bool = False
     format: str = "parquet"
-    pair: tuple[str, ...] = ()
+    comparison: Comparison | None = None
     storage: Storage = SHARED
 
     @property
@@ -101,17 +124,49 @@ class Context:
         return (folder / name[: _SPREAD[stage]] if stage in _SPREAD else folder) / f"{name}.ndjson"
 
     def has(self, part: Path) -> bool:
-        """Return whether a part has been committed, here or on another machine."""
-        return self.storage.fetch(part)
+        """Return whether a part has been committed, here or on another machine.
+
+        Raises DamagedPart if it does not end as a whole part does, and sets it aside.
+        """
+        if not self.storage.fetch(part):
+            return False
+        with self._setting_aside():
+            parts.end_of(part)
+        return True
 
     def here(self, part: Path) -> Path:
         """Return a file of the run that has been committed, once it can be read; raises OSError."""
         self.storage.fetch(part)
         return part
 
+    def head(self, part: Path) -> Any:
+        """Return the first line of a part that has been committed; raises OSError and DamagedPart."""
+        with self._setting_aside():
+            return parts.head(self.here(part))
+
     def lines(self, part: Path) -> Iterator[dict[str, Any]]:
-        """Yield the lines of a part that has been committed; raises OSError."""
-        return parts.read(self.here(part))
+        """Yield the lines of a part that has been committed; raises OSError, and DamagedPart at the end."""
+        with self._setting_aside():
+            yield from parts.read(self.here(part))
+
+    def answers(self, part: Path) -> Answers:
+        """Return the outcomes of a part that has been committed; raises OSError and DamagedPart."""
+        with self._setting_aside():
+            return Answers(self.here(part), self.fetched)
+
+    @contextmanager
+    def _setting_aside(self) -> Iterator[None]:
+        try:
+            yield
+        except DamagedPart as error:
+            self.set_aside(error.path)
+            raise
+
+    def set_aside(self, part: Path) -> Path | None:
+        """Give a damaged part another name, so that it is made again; return that name."""
+        target = parts.set_aside(part)
+        self.storage.remove(part)
+        return target
 
     def publish(self, table: Table) -> Table:
         """Let other machines have a table, if it lies in a file of the run; answer it."""

@@ -12,6 +12,7 @@ import shutil
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from corpora.files import move, sync_all
 from harness.results import SCHEMA_VERSION
 
 if TYPE_CHECKING:
@@ -157,7 +158,8 @@ class Dataset:
             table.close()
             final = self._folder / name / self._partition
             shutil.rmtree(final, ignore_errors=True)
-            table.folder.rename(final)
+            sync_all(table.folder)
+            move(table.folder, final)
 
 
 class _Table:

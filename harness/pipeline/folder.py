@@ -9,7 +9,8 @@ import shutil
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from harness.pipeline.runner import PipelineError
+from corpora import files
+from harness.pipeline.errors import PipelineError
 from harness.results import ResultsError, load_run
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ def prepare(out: Path, asked: dict[str, Any], *, overwrite: bool) -> tuple[str, 
     A folder of a run that was asked something else, or that is not ours, is refused with PipelineError, the
     first unless `overwrite`.
     """
+    files.sweep(out)
     if not any(out.iterdir()):
         return NEW, {}
     try:
@@ -80,9 +82,7 @@ def prepare(out: Path, asked: dict[str, Any], *, overwrite: bool) -> tuple[str, 
 
 def save(out: Path, run: dict[str, Any]) -> None:
     """Write `run.json`, whole."""
-    unfinished = out / ".run.json"
-    unfinished.write_text(json.dumps(run, indent=2) + "\n", "ascii")
-    unfinished.replace(out / "run.json")
+    files.write_whole(out / "run.json", json.dumps(run, indent=2) + "\n")
 
 
 def clean(out: Path) -> None:

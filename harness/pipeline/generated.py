@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import hashlib
 import math
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from corpora.cases import Case, Expectation, Probe, case_id
 from corpora.queries import Filter, Query, RowGroup, leaves
-from harness.pipeline.context import Generate
+from harness.pipeline.context import Generate, resolved
 from harness.pipeline.plan import Task
 from harness.pipeline.sheets import commit_sheets, places_in, read_sheet, sheets, write_plan
 
@@ -82,12 +81,11 @@ def make(context: Context, task: Task) -> Iterator[int]:
     start, stop = task.numbers
     todo = [number for number in range(start, stop) if not context.has(_part(context, number))]
     yield stop - start - len(todo)
-    module, _, name = asked.generator.partition(":")
+    generate = resolved(asked.generator)
     formats = asked.formats or (context.format,)
     for turn, format_ in enumerate(formats):
         wanted = [number for number in todo if number % len(formats) == turn]
         if wanted:
-            generate = getattr(import_module(module), name)
             step = {"step": len(formats)} if len(formats) > 1 else {}
             for sheet in generate(asked.seed, wanted[0], wanted[-1] + 1, format_, **step):
                 made = list(_cases(context, asked.seed, sheet, format_))
@@ -97,8 +95,7 @@ def make(context: Context, task: Task) -> Iterator[int]:
 
 def remade(context: Context, seed: int, number: int, format_: str) -> list[Case]:
     """Return the cases of one sheet again, its files written below the context's folder."""
-    module, _, name = Generate(0, 0).generator.partition(":")
-    (sheet,) = getattr(import_module(module), name)(seed, number, number + 1, format_)
+    (sheet,) = resolved(Generate(0, 0).generator)(seed, number, number + 1, format_)
     return list(_cases(context, seed, sheet, format_))
 
 

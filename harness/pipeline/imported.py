@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from harness.pipeline.runner import PipelineError
+from harness.pipeline.errors import PipelineError
 
 if TYPE_CHECKING:
     from corpora.importers import Imported

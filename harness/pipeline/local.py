@@ -7,8 +7,8 @@ import queue
 import threading
 from typing import TYPE_CHECKING
 
+from harness.pipeline.errors import PipelineError, explained
 from harness.pipeline.pool import POOL
-from harness.pipeline.runner import PipelineError, explained
 from harness.pipeline.stages import perform
 
 if TYPE_CHECKING:

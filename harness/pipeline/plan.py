@@ -11,98 +11,34 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from harness.launch import Launch
-
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from corpora.cases import Case
+    from harness.judging.places import Place, Process
 
 PLAN = "plan.ndjson"
-READ = -1  # in the place of a probe: the whole file
 FILES_PER_TASK = 500  # of a light engine
 TASKS_PER_CORE = 4  # of one stage and engine, at most: what is left at the end is then little
 _FILE_BYTES = 100_000  # so many bytes more cost what another small file costs
 
 
-class Config(NamedTuple):
-    """A configuration: as its user wrote it, in canonical order, and with every switch's value.
-
-    `probed`: it is asked queries too; otherwise it only reads files whole.
-    """
-
-    text: str
-    switches: dict[str, str]
-    probed: bool = True
-
-
-@dataclass(frozen=True)
-class Process:
-    """One `name@version`, and the configurations that its children serve.
-
-    `heavy`: it takes seconds to start and more than one core to run, and reads a sheet faster than its files.
-    `reported` is false for the reference when it only reads along to judge by. `variables` are set for its
-    children, `apart` says that they run in an environment of their own.
-    """
-
-    name: str
-    version: str
-    command: tuple[str, ...]
-    configs: tuple[Config, ...]
-    formats: tuple[str, ...]
-    heavy: bool = False
-    writes: bool = False
-    reported: bool = True
-    variables: tuple[tuple[str, str], ...] = ()
-    apart: bool = False
-
-    @property
-    def key(self) -> str:
-        """Return `name@version`, which is also the name of the folder of its parts."""
-        return f"{self.name}@{self.version}"
-
-    @property
-    def label(self) -> str:
-        """Return what its files are called by: the version only where it is not the one beside colconf."""
-        return self.key if self.apart else self.name
-
-    @property
-    def launch(self) -> Launch:
-        """Return how its children are started."""
-        return Launch(self.command, self.variables, self.apart)
-
-
-class Sheet(NamedTuple):
-    """Files of one format and schema, with the same queries; of which queries, the first case says."""
-
-    id: str
-    cases: tuple[Case, ...]
-
-
 class SheetAt(NamedTuple):
-    """Where a sheet stands: its id, the part that holds it and where there, its files and their bytes."""
+    """Where a sheet stands: its id, the part that holds it and where there, its files and their bytes.
+
+    `crc` is that of its line, which is read without the rest of the part.
+    """
 
     id: str
     offset: int
     files: int
     size: int = 0
     source: str = PLAN
+    crc: int = 0
 
     @property
     def weight(self) -> int:
         """Return what it costs, in small files."""
         return self.files + self.size // _FILE_BYTES
-
-
-class Place(NamedTuple):
-    """One answer of a sheet: indices of the process's configuration, of the case, and of its probe.
-
-    A probe of READ is the whole file.
-    """
-
-    config: int
-    case: int
-    probe: int = READ
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ from harness.connection import Connection
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
+    from harness.judging.places import Process
     from harness.pipeline.context import Context
-    from harness.pipeline.plan import Process
 
 _IDLE = 4  # connections; of heavy engines, one
 

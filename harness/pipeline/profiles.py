@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from harness.pipeline.pushdown import PUSHDOWN
+from harness.judging.pushdown import PUSHDOWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from corpora.importers import Imported
     from harness.connection import Limits
-    from harness.pipeline.context import Context, Generate
-    from harness.pipeline.plan import Process
+    from harness.judging.places import Process
+    from harness.pipeline.context import Comparison, Context, Generate
     from harness.pipeline.store import Tally
 
 Started = list[tuple["Process", str]]  # why each engine process did not start, "" if it did
@@ -31,7 +31,7 @@ class Request:
     `imported` is None for the writers' matrix and where files are generated (`generate`, `every_value`: see
     `Context`), `format` is that of the files then. `asked` is all that decides results, by name, `arguments`
     the same for people. `master` is of Spark; None runs in threads. `unavailable` has `engine`, `reason`,
-    `mend`. `pair`: `name@version` of an old and a new version to compare; `pairs.ndjson` is the result.
+    `mend`. `comparison`: an old and a new version to compare.
     `resumed`: the folder must hold this run, unfinished, and its files must be as they were.
     `workdir` is where the stages work, for machines that do not see `out`.
     """
@@ -50,7 +50,7 @@ class Request:
     generate: Generate | None = None
     every_value: bool = False
     format: str = "parquet"
-    pair: tuple[str, ...] = ()
+    comparison: Comparison | None = None
     resumed: bool = False
     workdir: str | None = None
 
@@ -96,12 +96,6 @@ def _now() -> dt.datetime:
     return dt.datetime.now(tz=dt.UTC)
 
 
-def why(failed: dict[str, Any]) -> str:
-    """Return in one line why an engine did not start."""
-    text = ": ".join(filter(None, (failed["error_class"], failed["message"])))
-    return (text.splitlines() or ["it does not start"])[0]
-
-
 def reported(about: Started) -> Iterator[tuple[str, str, str, dict[str, str]]]:
     """Yield name, version, configuration and switches of the engines that the results are about."""
     for process, failed in about:
@@ -116,7 +110,7 @@ def ended(request: Request, context: Context, tally: Tally, about: Started) -> d
     for process, failed in about:
         part = context.part("about", process.key)
         if not failed and context.has(part):
-            runtimes[process.name, process.version] = next(context.lines(part))["description"]["runtime"]
+            runtimes[process.name, process.version] = context.head(part)["description"]["runtime"]
     engines = [
         {"name": name, "version": version, "config": config, "runtime": runtimes.get((name, version), "")}
         for name, version, config, _ in reported(about)
@@ -144,4 +138,5 @@ def ended(request: Request, context: Context, tally: Tally, about: Started) -> d
         "stale": tally.stale,
         "rules_broken_by_writers": written.rules_broken(context),
         "dataset": tally.has_dataset,
+        "digests": {name: digest.to_json() for name, digest in tally.digests.items()},
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
@@ -11,33 +10,40 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from harness.history.kept import keep
-from harness.pipeline import folder, generated, imported, judged, storage, written
-from harness.pipeline.context import Context, before_spark
-from harness.pipeline.local import LocalRunner
-from harness.pipeline.plan import (
-    Place,
-    SheetAt,
-    Task,
-    engine_tasks,
-    judge_tasks,
-    shares,
+from harness.files import written_lines
+from harness.judging.places import Place
+from harness.judging.records import known_entries, stored_from_json
+from harness.judging.signature import Stored
+from harness.outcomes import Detail
+from harness.pipeline import (
+    complete,
+    damage,
+    finding_cases,
+    folder,
+    generated,
+    imported,
+    judging,
+    storage,
+    written,
 )
-from harness.pipeline.request import Request, Started, begun, ended, greeting, reported, why
-from harness.pipeline.runner import PipelineError, Runner
+from harness.pipeline.context import Context, before_spark, resolved
+from harness.pipeline.errors import PipelineError
+from harness.pipeline.local import LocalRunner
+from harness.pipeline.plan import SheetAt, Task, engine_tasks, judge_tasks, shares
+from harness.pipeline.request import Request, Started, begun, ended, greeting, reported
 from harness.pipeline.sheets import sheets, write_plan
-from harness.pipeline.store import Stored, Tally, skipped_row, store
-from harness.results import ResultsError, load_run
-from harness.upgrade import written as compared
+from harness.pipeline.store import Tally, skipped_row, store
+from harness.results import RESULTS, ResultsError, load_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from harness.pipeline.context import Generate
+    from harness.files import Digest
+    from harness.pipeline.context import Comparison, Generate
+    from harness.pipeline.runner import Runner
 
 
 _SCRATCH = "colconf-run-"
-PAIRS = "pairs.ndjson"
 SEEN_AGAIN = 16  # of the problems that are alike, so many are read again
 
 
@@ -79,11 +85,13 @@ def run(request: Request, progress: Progress) -> tuple[dict[str, Any], Tally]:
                 request.generate,
                 request.every_value,
                 request.format,
-                request.pair,
+                request.comparison,
                 storage=work.storage,
             )
             context.parts.mkdir(parents=True, exist_ok=True)
             work.storage.open(context.parts)
+            for text in damage.mend(context):
+                progress.note(text)
             if request.imported:
                 imported.note(context, request.imported, resumed=request.resumed)
             with _runner(request, tmp) as runner:
@@ -198,27 +206,32 @@ class _Run:
             raise PipelineError(f"no engine could be run: {said}")
         self._do("judging", len(places), list(judge_tasks("judge", places, runner.cores)))
         settled = self._second_look(places, runner.cores)
-        if context.pair:
-            self._pair(places, runner.cores)
-        entries = judged.known_entries(context.known)
+        pairs = self._compare(context.comparison, places, runner.cores) if context.comparison else None
+        entries = known_entries(context.known)
         tally = store(
             self.request.out, told["id"], self._rows(places, settled, failed_writes, about), entries
         )
-        keep(context, tally.findings, self.found)
+        wanted = complete.expected(self.request, context, places, failed_writes, about)
+        complete.check(self.request.out, tally.digests[RESULTS], wanted, about)
+        if digest := finding_cases.write(self.request.out, context, tally.findings, self.found):
+            tally.digests[finding_cases.FILE] = digest
+        if context.comparison and pairs:
+            tally.digests[context.comparison.file] = pairs
+        complete.check_written(self.request.out, tally.digests)
         told.update(ended(self.request, context, tally, about))
         return tally
 
-    def _pair(self, places: Sequence[SheetAt], cores: int) -> None:
-        """Hold two versions of an engine against each other, sheet by sheet, into one file."""
+    def _compare(self, comparison: Comparison, places: Sequence[SheetAt], cores: int) -> Digest:
+        """Compare two versions of an engine, sheet by sheet, into one file."""
         self._do("comparing the versions", len(places), list(judge_tasks("pair", places, cores)))
-        unfinished = self.request.out / f".{PAIRS}"
-        with unfinished.open("wb") as out:
+        with written_lines(self.request.out / comparison.file) as out:
             for place in places:
-                with self.context.part("pair", place.id).open("rb") as part:
-                    shutil.copyfileobj(part, out)
+                for line in self.context.lines(self.context.part("pair", place.id)):
+                    out.put(line)
             if self.request.imported is None and self.context.generate is None:
-                out.writelines(json.dumps(line).encode() + b"\n" for line in compared.lines(self.context))
-        unfinished.replace(self.request.out / PAIRS)
+                for line in resolved(comparison.of_written)(self.context):
+                    out.put(line)
+        return out.digest
 
     def _generate(self, asked: Generate) -> None:
         for tasks in generated.tasks(self.context, asked):
@@ -233,7 +246,7 @@ class _Run:
         """Let engines that did not start be tried again, of a run that is continued."""
         for process in self.context.processes:
             note = self.context.part("about", process.key)
-            if self.context.has(note) and "failed" in next(self.context.lines(note)):
+            if self.context.has(note) and "failed" in self.context.head(note):
                 note.unlink()
 
     def _about(self) -> Started:
@@ -241,9 +254,9 @@ class _Run:
         found = []
         for process in self.context.processes:
             part = self.context.part("about", process.key)
-            said = next(self.context.lines(part)) if self.context.has(part) else {}
+            said = self.context.head(part) if self.context.has(part) else {}
             failed = said.get("failed")
-            found.append((process, why(failed) if failed else ""))
+            found.append((process, (Detail(**failed).summary or "it does not start") if failed else ""))
         return found
 
     def _second_look(self, places: Sequence[SheetAt], cores: int) -> set[str]:
@@ -270,7 +283,7 @@ class _Run:
         """Yield sheet and place of the problems to be seen again: of those alike, the smallest files."""
         alike: dict[tuple[str, ...], list[tuple[int, str, list[Any]]]] = {}
         for place in places:
-            head = next(self.context.lines(self.context.part("judge", place.id)))
+            head = self.context.head(self.context.part("judge", place.id))
             for what, size, which in head["recheck"]:
                 found = alike.setdefault(tuple(what), [])
                 found.append((size, place.id, which))
@@ -291,8 +304,8 @@ class _Run:
         yield from failed_writes
         for place in places:
             stage = "settle" if place.id in settled else "judge"
-            for line in judged.rows(self.context, stage, place.id):
-                stored = judged.stored_from_json(line["stored"])
+            for line in judging.rows(self.context, stage, place.id):
+                stored = stored_from_json(line["stored"])
                 if stored.row.detail["finding"]:
                     self.found[stored.row.case] = place
                 yield stored

@@ -1,4 +1,4 @@
-"""What schedules tasks, and how it fails."""
+"""What schedules tasks."""
 
 from __future__ import annotations
 
@@ -9,10 +9,6 @@ if TYPE_CHECKING:
 
     from harness.pipeline.context import Context
     from harness.pipeline.plan import Task
-
-
-class PipelineError(Exception):
-    """A task could not be done, for a reason that is no engine's; the message is one line."""
 
 
 class Runner(Protocol):
@@ -31,11 +27,3 @@ class Runner(Protocol):
 
     def close(self) -> None:
         """Give everything back."""
-
-
-def explained(error: BaseException) -> str:
-    """Return an exception as one line."""
-    if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    lines = str(error).strip().splitlines()
-    return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from harness.availability import Status, status, status_of, statuses
 from harness.engines.registry import ENGINES
+from harness.judging.places import Config, Process
 from harness.naming import EngineName, NamingError, parse
-from harness.pipeline.plan import Config, Process
 from harness.pipeline.profiles import configurations, with_pushdown
 from harness.vote import REFERENCE
 

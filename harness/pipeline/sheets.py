@@ -13,9 +13,12 @@ from __future__ import annotations
 import hashlib
 import json
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 from corpora.cases import Case
-from harness.pipeline.plan import PLAN, Sheet, SheetAt
+from harness.judging.places import Sheet
+from harness.pipeline.parts import DamagedPart
+from harness.pipeline.plan import PLAN, SheetAt
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc.file import OrcFile
 from reference_impl.parquet.file import ParquetFile
@@ -84,8 +87,8 @@ def write_plan(context: Context, planned: Iterable[Sheet]) -> list[SheetAt]:
     def lines() -> Iterable[str]:
         offset = 0
         for sheet in planned:
-            places.append(_at(sheet, offset, PLAN))
             line = _line(sheet)
+            places.append(_at(sheet, offset, PLAN, line))
             offset += len(line) + 1
             yield line
 
@@ -97,33 +100,41 @@ def commit_sheets(context: Context, part: Path, planned: Iterable[Sheet]) -> Non
     """Write sheets as a part."""
     index, lines, offset = [], [], 0
     for sheet in planned:
-        index.append([*_at(sheet, offset, "")[:-1]])
-        lines.append(_line(sheet))
-        offset += len(lines[-1]) + 1
+        line = _line(sheet)
+        identity, _, count, size, _, crc = _at(sheet, offset, "", line)
+        index.append([identity, offset, count, size, crc])
+        lines.append(line)
+        offset += len(line) + 1
     context.commit_text(part, [json.dumps(index), *lines])
 
 
 def places_in(context: Context, part: Path) -> list[SheetAt]:
     """Return where the sheets of a part stand."""
-    with context.here(part).open("rb") as lines:
-        head = lines.readline()
+    head = context.head(part)
+    first = len(json.dumps(head)) + 1
     source = part.relative_to(context.parts).as_posix()
     return [
-        SheetAt(identity, len(head) + offset, files, size, source)
-        for identity, offset, files, size in json.loads(head)
+        SheetAt(identity, first + offset, files, size, source, crc)
+        for identity, offset, files, size, crc in head
     ]
 
 
 def read_sheet(context: Context, place: SheetAt) -> Sheet:
-    """Read one sheet from where it stands."""
-    with context.here(context.parts / place.source).open("rb") as plan:
+    """Read one sheet from where it stands; raises OSError and DamagedPart."""
+    part = context.here(context.parts / place.source)
+    with part.open("rb") as plan:
         plan.seek(place.offset)
-        data: dict[str, Any] = json.loads(plan.readline())
+        line = plan.readline().rstrip(b"\n")
+    if crc32(line) != place.crc:
+        context.set_aside(part)
+        raise DamagedPart(part, f"sheet {place.id} is not as it was written")
+    data: dict[str, Any] = json.loads(line)
     return Sheet(data["id"], tuple(map(Case.from_json, data["cases"])))
 
 
-def _at(sheet: Sheet, offset: int, source: str) -> SheetAt:
-    return SheetAt(sheet.id, offset, len(sheet.cases), sum(map(_size, sheet.cases)), source)
+def _at(sheet: Sheet, offset: int, source: str, line: str) -> SheetAt:
+    crc = crc32(line.encode("ascii"))
+    return SheetAt(sheet.id, offset, len(sheet.cases), sum(map(_size, sheet.cases)), source, crc)
 
 
 def _size(case: Case) -> int:

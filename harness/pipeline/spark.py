@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from harness.pipeline.context import ROOT
-from harness.pipeline.runner import PipelineError, explained
+from harness.pipeline.errors import PipelineError, explained
 from harness.pipeline.stages import perform
 from harness.variables import without_spark
 

@@ -27,14 +27,14 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.importers.files import digest
 from harness.connection import StartError
+from harness.judging.ask import query_one, read_one, unless_killed
+from harness.judging.ask_sheet import outcomes_of
+from harness.judging.places import READ
 from harness.outcomes import Kind
 from harness.pipeline import generated, judging, parts, written
-from harness.pipeline.answers import answers
-from harness.pipeline.ask import query_one, read_one, unless_killed
-from harness.pipeline.plan import READ
+from harness.pipeline.context import resolved
 from harness.pipeline.pool import POOL
 from harness.pipeline.sheets import read_sheet
-from harness.upgrade import pairing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -42,9 +42,10 @@ if TYPE_CHECKING:
     from corpora.cases import Case
     from corpora.tables import WriterTable
     from harness.connection import Connection
+    from harness.judging.places import Place, Process, Sheet
     from harness.outcomes import Outcome
     from harness.pipeline.context import Context
-    from harness.pipeline.plan import Place, Process, Sheet, Task
+    from harness.pipeline.plan import Task
 
 
 def perform(context: Context, task: Task) -> Iterator[int]:
@@ -60,14 +61,15 @@ def _execute(context: Context, task: Task) -> Iterator[int]:
             yield place.files * len(process.configs)
         else:
             todo.append(place)
-    if not todo:
+    if not todo and context.has(context.part("about", process.key)):
         return
     with _opened(context, process) as connection:
         if connection is None:
             return
         for place in todo:
             sheet = _fetched(context, read_sheet(context, place))
-            lines = answers(connection, process, sheet, everything=context.every_value)
+            outcomes = outcomes_of(connection, process, sheet, everything=context.every_value)
+            lines = (parts.answer(place_, outcome) for place_, outcome in outcomes)
             context.commit(context.part("execute", place.id, process), _published(context, lines))
             yield place.files * len(process.configs)
 
@@ -142,7 +144,7 @@ def _opened(context: Context, process: Process) -> Iterator[Connection | None]:
     again by each task: whoever continues the run removes the note.
     """
     note = context.part("about", process.key)
-    noted = next(context.lines(note)) if context.has(note) else {}
+    noted = context.head(note) if context.has(note) else {}
     if "failed" in noted:
         yield None
         return
@@ -174,7 +176,7 @@ def _judge(context: Context, task: Task) -> Iterator[int]:
     todo = []
     for place in task.sheets:
         part = context.part("judge", place.id)
-        if context.has(part) and next(context.lines(part))["basis"] == judging.basis(context, place.id):
+        if context.has(part) and context.head(part)["basis"] == judging.basis(context, place.id):
             yield 1
         else:
             todo.append(place)
@@ -186,7 +188,8 @@ def _settle(context: Context, task: Task) -> Iterator[int]:
 
 
 def _pair(context: Context, task: Task) -> Iterator[int]:
-    return _by_sheet(context, task, pairing.pair)
+    assert context.comparison is not None
+    return _by_sheet(context, task, resolved(context.comparison.of_sheets))
 
 
 def _by_sheet(

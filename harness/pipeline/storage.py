@@ -14,7 +14,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from harness.pipeline.runner import PipelineError
+from corpora.files import whole_file
+from harness.pipeline.errors import PipelineError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -102,10 +103,8 @@ class Mirrored:
         except FileNotFoundError:
             return False
         path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}")
-        with source, unfinished.open("wb") as out:
+        with source, whole_file(path, durable=False) as out:  # the far copy is the one that counts
             shutil.copyfileobj(source, out)
-        unfinished.replace(path)
         return True
 
     def publish(self, path: Path) -> None:

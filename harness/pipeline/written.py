@@ -18,10 +18,11 @@ from corpora.cases import Case, Expectation, case_id
 from corpora.orc_tables import ORC_LAYOUTS, ORC_TABLES
 from corpora.tables import LAYOUTS, WRITER_TABLES, AsItComes
 from harness.judge import Judgement, Verdict
+from harness.judging.records import known_entries, make_row, with_known
+from harness.judging.signature import Stored
 from harness.outcomes import Detail, Kind, Outcome
-from harness.pipeline import judged, parts
+from harness.pipeline import parts
 from harness.pipeline.plan import Task
-from harness.pipeline.store import Stored
 from reference_impl.orc import validate as orc
 from reference_impl.parquet import validate as parquet
 
@@ -33,8 +34,8 @@ if TYPE_CHECKING:
     from corpora.rules import Rule
     from corpora.tables import Layout, WriterTable
     from corpora.tagged import Table
+    from harness.judging.places import Process
     from harness.pipeline.context import Context
-    from harness.pipeline.plan import Process
 
 MUST = "MUST"
 _ROWS_IN_CASE = 1_000  # more lie in a file of their own, which the cases of all writers share
@@ -56,7 +57,7 @@ def tables(context: Context) -> dict[str, WriterTable]:
 def layouts(context: Context) -> tuple[Layout | OrcLayout | AsItComes, ...]:
     """Return how each table is written; versions that are compared also write as they do untold."""
     every = ORC_LAYOUTS if context.format == "orc" else LAYOUTS
-    untold = (AsItComes(),) if context.pair else ()
+    untold = (AsItComes(),) if context.comparison else ()
     return (*untold, *every[: context.layouts])
 
 
@@ -96,16 +97,16 @@ def broken_rules(file: Path, format: str) -> list[dict[str, str]]:  # noqa: A002
 
 def failures(context: Context) -> Iterator[Stored]:
     """Yield a row for each table and layout that was not written, and for each MUST that a file breaks."""
-    entries = judged.known_entries(context.known)
+    entries = known_entries(context.known)
     for one in writes(context):
         if one.outcome.kind is Kind.TABLE:
             for broken in one.broken:
                 if _level(broken["rule"]) == MUST:
-                    yield judged.with_known(_invalid(context, one, broken), entries)
+                    yield with_known(_invalid(context, one, broken), entries)
         else:
             case = _case(context, one, one.table.table)
             judgement = Judgement(_FAILED[one.outcome.kind])
-            yield judged.with_known(_row(one, case, one.outcome, judgement, case.expectation), entries)
+            yield with_known(_row(one, case, one.outcome, judgement, case.expectation), entries)
 
 
 def rules_broken(context: Context) -> list[dict[str, Any]]:
@@ -151,7 +152,7 @@ def _invalid(context: Context, one: Write, broken: dict[str, str]) -> Stored:
 def _row(one: Write, case: Case, outcome: Outcome, judgement: Judgement, expectation: Expectation) -> Stored:
     config = one.process.configs[0]
     features = sorted({*one.table.features, *one.layout.features})
-    row = judged.make_row(case, one.process, config, outcome, judgement, expectation, features)
+    row = make_row(case, one.process, config, outcome, judgement, expectation, features)
     return Stored(row, config.switches, case.file.stat().st_size if case.file.exists() else 0)
 
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corpora.answers import take
+from corpora.build.tagged_columns import convert, tagged_table
 from corpora.queries import Aggregate, Filter, Not, evaluate
 from corpora.tagged import Table
-from harness.engines.reference.adapter import Reference, convert
+from harness.engines.reference.adapter import Reference
 from harness.selftest.planting import reached
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.columns import LeafColumn
@@ -212,7 +213,7 @@ class Asked(Reference):
 
     def whole(self, file: ParquetFile) -> Table:
         """Return all of a file."""
-        return _tagged(file)
+        return tagged_table(file.read())
 
 
 class AggregatesBounds(Asked):
@@ -280,14 +281,6 @@ class OutOfOrder(Asked):
         if not isinstance(query, Filter) or right.num_rows < _BATCH:
             return None
         return _replaced(right, [right.column(at)[::-1] for at in range(len(right.columns))])
-
-
-def _tagged(file: ParquetFile) -> Table:
-    table = file.read()
-    converted = [convert(column) for column in table.columns]
-    names = [column.name for column in table.columns]
-    types = [(name, type_) for name, (type_, _) in zip(names, converted, strict=True)]
-    return Table.of(types, [values for _, values in converted], table.num_rows)
 
 
 def _statistics(file: ParquetFile, query: Query) -> tuple[Node, list[Statistics]] | None:

@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from harness.connection import Connection
 from harness.engines.registry import ENGINES
 from harness.judge import judge, judge_again
-from harness.pipeline.ask import query_one, read_one
-from harness.pipeline.judging import PROBLEMS
-from harness.pipeline.parts import Answers
-from harness.pipeline.plan import READ, Config, Place
-from harness.pipeline.probing import Probing
+from harness.judging.ask import query_one, read_one
+from harness.judging.places import READ, Config, Place
+from harness.judging.probing import Probing
+from harness.judging.records import PROBLEMS
 from harness.probes import Traits
 from harness.selftest.plant import QUERY
 from harness.selftest.planting import REACHED
@@ -116,28 +115,29 @@ class Hunter:
         probing = self._probing.setdefault(case.id, Probing(case, case.expectation.table, PROBLEMS))
         traits = Traits.of(connection.describe())
         live, size = _Live(connection, case), case.file.stat().st_size
-        wrong = probing.judge(live, _CONFIGS, Place(0, 0), traits, None, size, read_is_fine=True).wrong
-        if wrong is None:
+        tested = probing.judge(live, _CONFIGS, Place(0, 0), traits, None, size, read_is_fine=True)
+        if not tested.wrongs:
             return None
+        wrong = tested.wrongs[0]
         return _told(case, str(case.probes[wrong.number].query), wrong.outcome, wrong.probed.judgement)
 
 
-class _Live(Answers):
+class _Live:
     """The answers of an engine to one case, asked for when they are looked at."""
 
-    def __init__(self, connection: Connection, case: Case) -> None:  # not of a part: nothing is read
+    def __init__(self, connection: Connection, case: Case) -> None:
         self._connection = connection
         self._case = case
         self._answers: dict[Place, Outcome] = {}
 
-    def get(self, one: Place) -> Outcome | None:
+    def get(self, place: Place) -> Outcome | None:
         """Return the outcome of a query."""
-        if one.probe == READ:
+        if place.probe == READ:
             return None
-        if one not in self._answers:
-            query, switches = self._case.probes[one.probe].query, _CONFIGS[one.config].switches
-            self._answers[one] = query_one(self._connection, self._case, switches, query)
-        return self._answers[one]
+        if place not in self._answers:
+            query, switches = self._case.probes[place.probe].query, _CONFIGS[place.config].switches
+            self._answers[place] = query_one(self._connection, self._case, switches, query)
+        return self._answers[place]
 
 
 def _told(case: Case, query: str | None, outcome: Outcome, judgement: Judgement) -> Wrong:

@@ -26,8 +26,8 @@ from corpora.tagged import STRING, Table, integer
 from harness.connection import Limits, worker_command
 from harness.engines.errors import Unsupported
 from harness.engines.registry import Entry
+from harness.judging.places import Config, Process
 from harness.pipeline.context import Generate
-from harness.pipeline.plan import Config, Process
 from harness.pipeline.request import Request
 from harness.pipeline.run import run
 from harness.results import load

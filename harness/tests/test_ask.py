@@ -3,8 +3,8 @@
 from types import SimpleNamespace
 
 from corpora.queries import Aggregate, Filter, IsNull
+from harness.judging.ask import ask_query
 from harness.outcomes import Detail, Kind, Outcome
-from harness.pipeline.ask import ask_query
 
 FILES = ("a", "b", "c", "d")
 HEAVY = SimpleNamespace(heavy=True)

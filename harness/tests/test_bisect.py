@@ -195,9 +195,7 @@ def test_a_release_that_gives_no_answer_is_not_good(tmp_path, monkeypatch, verdi
         )
         for name, verdict in [("reference", "agree"), *(("pyarrow", one) for one in verdicts)]
     ]
-    monkeypatch.setattr(suspects, "select", lambda *_, **__: SimpleNamespace(processes=()))
-    monkeypatch.setattr(suspects, "run", lambda *_: None)
-    monkeypatch.setattr(suspects, "load_results", lambda _: SimpleNamespace(rows=rows, findings=[]))
+    monkeypatch.setattr(suspects, "rejudge", lambda *_: SimpleNamespace(rows=rows, findings=[]))
     state, said = suspects.ask(replace(suspect, entry=entry), "pyarrow", "1.0", Limits())
     assert (state, said) == (wanted, ", ".join(sorted(verdicts)) or "no answer")
 

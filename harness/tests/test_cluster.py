@@ -11,7 +11,7 @@ import pytest
 
 from harness import availability
 from harness.engines.registry import ENGINES
-from harness.pipeline.runner import PipelineError
+from harness.pipeline.errors import PipelineError
 from harness.pipeline.storage import SHARED, Mirrored, work
 from harness.results import load_run
 from harness.tests.test_resume_killed import cli, digest

@@ -37,11 +37,11 @@ def one(type_, *values, name="a"):
 
 
 def first(expected, actual, claimed=()):
-    """Return the first difference, which there must be."""
+    """Return the first difference, which there must be, with its path as text."""
     found = compare(expected, actual, claimed)
     assert not found.equal
     assert found.equivalences == ()
-    return found.difference
+    return found.difference._replace(path=str(found.difference.path))
 
 
 @settings(deadline=None)

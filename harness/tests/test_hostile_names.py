@@ -10,12 +10,12 @@ import pytest
 from corpora.answers import answer
 from corpora.queries import Aggregate, Filter, RowGroup
 from harness.availability import status
-from harness.engines import spark_query, spark_session
-from harness.engines.base import Unsupported
+from harness.engines.errors import Unsupported
 from harness.engines.registry import ENGINES
-from harness.engines.terms import where
+from harness.engines.scripts.request import ScriptRequest
+from harness.engines.spark import query as spark_query
+from harness.engines.spark import session as spark_session
 from harness.findings import scripts
-from harness.findings.scripts import Asked
 from harness.tests.hostile_names import CANARY, NAMES, WRITE, columns_of, queries_of
 
 LOCAL = [name for name in ENGINES if name not in {"reference", "spark"}]
@@ -124,7 +124,7 @@ def test_names_in_the_sql_of_spark(name):
     for query in queries_of(name):
         if not isinstance(query, Filter):
             continue
-        condition = where(query.predicate, lambda test: spark_query._leaf(Frame(name), test))
+        condition = spark_query._bound(Frame(name), query)
         quoted = "`" + name.replace("`", "``") + "`"
         assert re.findall("`(?:[^`]|``)*`", condition) == [quoted]
         sql = condition.replace(quoted, "NAME")
@@ -135,4 +135,4 @@ def test_spark_replaces_no_variables():
     """`${env:HOME}` in a name is the name: https://spark.apache.org/docs/latest/configuration.html."""
     option = '"spark.sql.variable.substitute": "false"'
     assert option in inspect.getsource(spark_session.start)
-    assert option in scripts.source("spark", Asked("parquet"), "file.parquet")
+    assert option in scripts.source("spark", ScriptRequest("parquet"), "file.parquet")

@@ -108,8 +108,9 @@ def test_unstable():
     """Another answer to the same question is unstable; another wording of a refusal is not."""
     assert judge_again(ANSWERED, ANSWERED) is None
     assert judge_again(ANSWERED, Outcome(Kind.TABLE, WRONG)).verdict is Verdict.UNSTABLE
-    assert judge_again(ANSWERED, Outcome(Kind.TABLE, WRONG)).difference.path == "column 'a', row 0"
-    assert judge_again(ANSWERED, Outcome(Kind.REFUSED)).difference == (
+    assert str(judge_again(ANSWERED, Outcome(Kind.TABLE, WRONG)).difference.path) == "column 'a', row 0"
+    difference = judge_again(ANSWERED, Outcome(Kind.REFUSED)).difference
+    assert difference._replace(path=str(difference.path)) == (
         "outcome",
         "table",
         "refused",

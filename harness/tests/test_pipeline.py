@@ -15,10 +15,10 @@ from corpora.importers import Imported, Skipped
 from corpora.rules import Rule
 from corpora.tagged import STRING, Table, integer
 from harness.connection import Limits
+from harness.judging.places import Config
+from harness.judging.signature import normalised
 from harness.pipeline import written
-from harness.pipeline.plan import Config
-from harness.pipeline.runner import PipelineError
-from harness.pipeline.store import normalised
+from harness.pipeline.errors import PipelineError
 from harness.results import STALE
 from harness.tests.pipelines import Quiet, files, go, meaning, ours, process, verdicts
 from reference_impl.parquet.validate import Violation
@@ -244,7 +244,7 @@ def test_the_dataset_has_what_the_lines_have(tmp_path):
         assert pq.read_table(out / "dataset" / name).num_rows == 2 * rows
     stored = pq.ParquetFile(out / "dataset" / "verdicts" / f"run={first.run['id']}" / "part-0.parquet")
     assert stored.read().to_pylist()[2]["verdict"] == "refused_valid"
-    assert stored.schema_arrow.metadata[b"colconf.schema_version"] == b"2"
+    assert stored.schema_arrow.metadata[b"colconf.schema_version"] == b"3"
 
 
 def test_writers_matrix(tmp_path, monkeypatch):

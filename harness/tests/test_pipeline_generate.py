@@ -9,8 +9,8 @@ import pytest
 
 from corpora.queries import Aggregate
 from harness.connection import Limits
-from harness.pipeline.plan import Config
-from harness.pipeline.pushdown import apart, asks, off, reader
+from harness.judging.places import Config
+from harness.judging.pushdown import apart, asks, off, reader
 from harness.tests.pipelines import BIG, QUERIES, Quiet, comparable, generated, made, pushing
 
 HERE = "harness.tests.test_pipeline_generate"

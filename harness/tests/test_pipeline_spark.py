@@ -11,7 +11,7 @@ import pytest
 from corpora.tagged import STRING, Table
 from harness import availability
 from harness.engines.registry import ENGINES
-from harness.pipeline.runner import PipelineError
+from harness.pipeline.errors import PipelineError
 from harness.tests.fakes import Healthy
 from harness.tests.pipelines import comparable, files, go, ours, process
 from harness.variables import without_spark

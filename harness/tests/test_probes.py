@@ -49,8 +49,14 @@ def judged(query, outcome, traits=None, *, rows=None, **more):
 
 
 def difference(*args, **more):
-    """Return the difference, as a tuple."""
-    return tuple(judged(*args, **more).judgement.difference)
+    """Return the difference, as a tuple, with its path as text."""
+    return texts(judged(*args, **more))
+
+
+def texts(probed):
+    """Return the difference of an answer, as a tuple, with its path as text."""
+    difference = probed.judgement.difference
+    return (str(difference.path), *difference[1:])
 
 
 def test_right_answers():
@@ -80,7 +86,7 @@ def test_rows_are_told_by_their_ordinals(given, path, expected, actual):
         (REFUSED, "filter"),
     ):
         found = judged(BIG, rows(*given), off=off)
-        assert tuple(found.judgement.difference) == (path, expected, actual, kind)
+        assert texts(found) == (path, expected, actual, kind)
         assert found.pushed == (kind == "pushdown")
 
 

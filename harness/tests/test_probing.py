@@ -9,10 +9,10 @@ from corpora.answers import take
 from corpora.cases import Case, Expectation, Probe
 from corpora.queries import Compare, Filter
 from corpora.tagged import Table, integer
+from harness.judging.places import Config, Place
+from harness.judging.probing import Probing
+from harness.judging.records import PROBLEMS
 from harness.outcomes import Detail, Kind, Outcome
-from harness.pipeline.judged import PROBLEMS
-from harness.pipeline.plan import Config, Place
-from harness.pipeline.probing import Probing
 from harness.probes import Traits
 
 FILE = Table.of([("x", integer(32))], [["1", "2", "3"]])
@@ -54,4 +54,4 @@ def test_refusals(expectation, wrong):
     """A query of a file that may be refused may be refused, too; of another one it may not."""
     found = _found(replace(expectation), (Probe(ABOVE, (1, 2)),), REFUSED)
     assert len(found.wrongs) == wrong
-    assert found.asked == 1
+    assert found.queries == 1

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from harness.pipeline.runner import PipelineError
+from harness.pipeline.errors import PipelineError
 from harness.pipeline.sheets import sheets
 from harness.results import ResultsError, load
 from harness.tests.pipelines import Quiet, comparable, files, go, ours, process

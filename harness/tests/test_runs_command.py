@@ -86,7 +86,7 @@ def test_an_older_run_is_read(two):
     """What it does not say has a default."""
     out = two[0]
     run = json.loads((out / "run.json").read_text())
-    del run["pipeline"]
+    del run["pipeline"], run["digests"]
     (out / "run.json").write_text(json.dumps({**run, "schema_version": 1}))
     rows = [json.loads(line) for line in (out / "results.ndjson").read_text().splitlines()]
     for row in rows:

@@ -79,7 +79,7 @@ def docstrings_of(tree):
 
 
 def refused_in(path, *, names=True):
-    """Yield what is refused in a module; of tests, `names` is false: only docstrings and the module's name."""
+    """Yield what is refused in a module; without `names` no names but its own."""
     where = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
     if path.stem in MODULES:
         yield Refused(str(where), path.stem, MODULES[path.stem])

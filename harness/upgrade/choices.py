@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from harness.judging.pushdown import PUSHDOWN
 from harness.naming import EngineName
 from harness.pipeline.profiles import with_pushdown
-from harness.pipeline.pushdown import PUSHDOWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -11,10 +11,10 @@ import re
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from harness.compare import compare
+from harness.compare import TablePath, compare
 from harness.judge import Verdict
+from harness.judging.signature import CAUSE, normalised
 from harness.outcomes import Kind
-from harness.pipeline.store import CAUSE, normalised
 from harness.rows import misplaced
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class Unlike(NamedTuple):
     """
 
     cls: Class
-    path: str
+    path: TablePath
     old: str
     new: str
     told: str
@@ -119,7 +119,7 @@ def unlike(old: Outcome, new: Outcome) -> Unlike | None:
         cls = _of_errors(old, new)
     if cls is None:
         return None
-    return Unlike(cls, "", *told, _gist_of(cls, old, new))
+    return Unlike(cls, TablePath(), *told, _gist_of(cls, old, new))
 
 
 def _of_kinds(old: Kind, new: Kind) -> Class | None:

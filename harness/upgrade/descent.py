@@ -11,7 +11,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from corpora.tagged import Field, Table
-from harness.compare import column_names, compare
+from harness.compare import TablePath, column_names, compare
 from harness.upgrade.classes import ORDERED_ROWS, Class, Unlike, by_values, of_cell, same_rows
 
 if TYPE_CHECKING:
@@ -109,8 +109,8 @@ class Descent:
         if not cells:
             return self._gone(here[0], block, blocks, kind, both if isinstance(both, str) else "")
         _, first = min(cells, key=lambda one: one[0])
-        more = [index for index in indices if not first.path.startswith(self._name(index))]
-        return Found(first._replace(path=first.path + self._beside(more)), kind, blocks)
+        more = [index for index in indices if index != first.path.column]
+        return Found(first._replace(path=first.path._replace(note=self._beside(more))), kind, blocks)
 
     def _cell(self, index: int, both: tuple[Table, Table], block: int) -> tuple[int, Unlike] | None:
         """Return row and difference of one column of a block."""
@@ -119,20 +119,21 @@ class Descent:
         if found is None:
             return None
         if found.kind != "value":
-            return 0, Unlike(Class.ROWS, self._name(index), found.expected, found.actual, "", found.kind)
-        inside, _, text = found.path.rpartition(", row ")
-        row = block * self.block_rows + int(text)
-        path = self._name(index) + inside.removeprefix(column_names(left)[0]) + f", row {row}"
+            path = TablePath("", index, self._name(index))
+            return 0, Unlike(Class.ROWS, path, found.expected, found.actual, "", found.kind)
+        row = block * self.block_rows + (found.path.row or 0)
+        path = found.path._replace(column=index, label=self._name(index), row=row)
         return row, of_cell(found._replace(path=path))
 
     def _gone(self, index: int, block: int, blocks: int, kind: str, why: str) -> Found:
         """Tell of a block that was read again, and was alike, or could not be."""
         first = block * self.block_rows
         last = min(first + self.block_rows, self.before.rows, self.after.rows) - 1
-        path = f"{self._name(index)}, rows {first} to {last}"
+        note = f", rows {first} to {last}" + (f": {why}" if why else "")
         old, new = (f"digest {one.digests[index][block]}" for one in (self.before, self.after))
         told = "that cannot be read again" if why else "that was alike when it was read again"
-        found = Unlike(Class.VALUE, path + (f": {why}" if why else ""), old, new, told, "value")
+        path = TablePath("", index, self._name(index), note=note)
+        found = Unlike(Class.VALUE, path, old, new, told, "value")
         return Found(found, kind, blocks, unstable=True)
 
     def _other_rows(self, differing: dict[int, list[int]]) -> Found:
@@ -140,12 +141,12 @@ class Descent:
         texts = f"{self.before.rows} rows", f"{self.after.rows} rows"
         told = "more" if self.after.rows > self.before.rows else "fewer"
         blocks = len(set(chain.from_iterable(differing.values())))
-        path = "rows"
+        path = TablePath("rows")
         if differing:
             block = min(blocks[0] for blocks in differing.values())
             both = self._read(block)
             if not isinstance(both, str):
-                path = f"rows, from row {self._parting(block, both)} on"
+                path = path._replace(note=f", from row {self._parting(block, both)} on")
         return Found(Unlike(Class.ROWS, path, *texts, told, "rows"), blocks=blocks)
 
     def _parting(self, block: int, both: tuple[Table, Table]) -> int:

@@ -13,14 +13,15 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from corpora.files import whole_text
 from corpora.importers import Imported
 from harness.connection import StartError
+from harness.pipeline.context import Comparison
+from harness.pipeline.errors import PipelineError
 from harness.pipeline.request import Request
-from harness.pipeline.run import PAIRS
 from harness.pipeline.run import run as run_pipeline
-from harness.pipeline.runner import PipelineError
 from harness.pipeline.selection import SelectionError, select
-from harness.results import ResultsError, load_run
+from harness.results import ResultsError, load_run, verified_lines
 from harness.upgrade import baseline, large, scripts, speed
 from harness.upgrade.account import FILE, SCHEMA_VERSION
 from harness.upgrade.causes import causes_of
@@ -29,19 +30,22 @@ from harness.upgrade.groups import gather
 from harness.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from corpora.cases import Case
     from harness.connection import Limits
+    from harness.judging.places import Process
     from harness.naming import EngineName
     from harness.pipeline.context import Generate
-    from harness.pipeline.plan import Process
     from harness.pipeline.run import Progress
     from harness.upgrade.baseline import Reviewed
     from harness.upgrade.groups import Group
 
 DIFFERENCES, RUNS, CASES = "differences.ndjson", "runs", "cases"
+PAIRS = "pairs.ndjson"  # of the run of one input
+_PAIR = "harness.upgrade.pairing:pair"
+_WRITTEN = "harness.upgrade.written:lines"
 SHOWN_FILES = 200  # groups whose smallest file is kept beside the report
 
 
@@ -106,7 +110,7 @@ def upgrade(asked: Asked, progress: Progress) -> Outcome:
             found, counts, engines = _large(asked, one, pair, out, progress)
         else:
             _run(asked, one, pair, keys, progress)
-            found, counts = _pairs(out / PAIRS)
+            found, counts = _pairs(out)
             engines = _engines(out, keys) or engines
         if asked.repeat and one.own:
             found += speed.lines(pair, one.cases, asked.repeat, asked.limits, progress)
@@ -192,7 +196,7 @@ def _run(
         master=asked.master,
         generate=one.generate,
         format=one.format,
-        pair=keys,
+        comparison=Comparison(keys, _PAIR, _WRITTEN, PAIRS),
     )
     run_pipeline(request, progress)
 
@@ -216,19 +220,18 @@ def _is_done(out: Path, decides: dict[str, Any]) -> bool:
     return bool(before["finished"]) and before["asked"] == decides and (out / PAIRS).exists()
 
 
-def _pairs(file: Path) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Return the differences of a run, and its counts added up."""
+def _pairs(out: Path) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Return the differences of a run, and its counts added up; raises ResultsError."""
     found: list[dict[str, Any]] = []
     counts: dict[str, Any] = {"cases": 0, "places": 0, "differing": 0, "seconds": [0.0, 0.0]}
-    with file.open("rb") as lines:
-        for text in lines:
-            line = json.loads(text)
-            if "signature" in line:
-                found.append(line)
-                continue
-            for name in ("cases", "places", "differing"):
-                counts[name] += line[name]
-            counts["seconds"] = [a + b for a, b in zip(counts["seconds"], line["seconds"], strict=True)]
+    for text in verified_lines(out, PAIRS):
+        line = json.loads(text)
+        if "signature" in line:
+            found.append(line)
+            continue
+        for name in ("cases", "places", "differing"):
+            counts[name] += line[name]
+        counts["seconds"] = [a + b for a, b in zip(counts["seconds"], line["seconds"], strict=True)]
     return found, counts
 
 
@@ -286,14 +289,8 @@ def _write(out: Path, lines: Sequence[tuple[str, dict[str, Any]]], account: dict
         (DIFFERENCES, (json.dumps({"input": one, **line}) + "\n" for one, line in lines)),
         (FILE, chain([json.dumps(account, indent=1)], ["\n"])),
     ):
-        _whole(out / name, texts)
-
-
-def _whole(path: Path, texts: Iterator[str] | chain[str]) -> None:
-    unfinished = path.with_name(f".{path.name}")
-    with unfinished.open("w", encoding="ascii") as file:
-        file.writelines(texts)
-    unfinished.replace(path)
+        with whole_text(out / name) as file:
+            file.writelines(texts)
 
 
 def _now() -> str:

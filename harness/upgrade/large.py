@@ -15,6 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from corpora.tagged import Table
+from harness.compare import TablePath
 from harness.connection import Connection, StartError
 from harness.outcomes import Kind
 from harness.upgrade.classes import Class, Right, Unlike, plain, unlike
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 
     from corpora.cases import Case
     from harness.connection import Limits
+    from harness.judging.places import Process
     from harness.outcomes import Outcome
-    from harness.pipeline.plan import Process
     from harness.pipeline.run import Progress
 
 BLOCK_ROWS = 16_384
@@ -176,7 +177,7 @@ class _File:
         if self.lost:
             said = [f"{one.kind}: {one.detail.message.strip()[:400]}" for one in (old, new)]
             told = f"and so does the old version: {old.kind}, {new.kind}; nothing was compared"
-            yield Found(Unlike(Class.DIES, "", said[0], said[1], told))
+            yield Found(Unlike(Class.DIES, TablePath(), said[0], said[1], told))
             return
         found = unlike(old, new)
         if found:
@@ -201,7 +202,7 @@ class _File:
             "query": None,
             "configs": [config.text],
             "of": 1,
-            "path": one.path + blocks,
+            "path": f"{one.path}{blocks}",
             "old": one.old,
             "new": one.new,
             "verdicts": ["", ""],

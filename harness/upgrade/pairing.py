@@ -14,31 +14,26 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from corpora.answers import answer
 from harness.judge import Verdict
 from harness.judge import judge as judge_outcome
+from harness.judging import judge as judge_cases
+from harness.judging import pushdown
+from harness.judging.places import Place
+from harness.judging.probing import read_place
 from harness.outcomes import Kind
-from harness.pipeline import judged, judging, parts, pushdown
-from harness.pipeline.plan import Place
-from harness.pipeline.probing import read_place
-from harness.probes import Traits, judge_probe
+from harness.pipeline import judging
 from harness.probes import about as about_query
+from harness.probes import judge_probe
 from harness.upgrade.classes import Class, Right, Unlike, plain, unlike, who_is_right
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from corpora.cases import Case, Expectation
+    from harness.judging.answers import Answered
+    from harness.judging.places import Config, Sheet
     from harness.outcomes import Outcome
     from harness.pipeline.context import Context
-    from harness.pipeline.plan import Config, Process, Sheet
 
 _BY_VOTE = "vote"
-
-
-class _Side(NamedTuple):
-    """One version: its process, what it answered, what it says of itself."""
-
-    process: Process
-    part: parts.Answers
-    traits: Traits
 
 
 class _Pair(NamedTuple):
@@ -72,14 +67,11 @@ def pair(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
     yield counts
 
 
-def _sides(context: Context, sheet: Sheet) -> list[_Side]:
+def _sides(context: Context, sheet: Sheet) -> list[Answered]:
     """Return the old and the new version, as far as they started."""
-    there = {process.key: (process, part) for process, part in judging.answers_of(context, "execute", sheet)}
-    return [
-        _Side(*there[key], judging.described(context, there[key][0], sheet))
-        for key in context.pair
-        if key in there
-    ]
+    there = {each.process.key: each for each in judging.answered(context, "execute", sheet)}
+    assert context.comparison is not None
+    return [there[key] for key in context.comparison.engines if key in there]
 
 
 @dataclass
@@ -90,7 +82,7 @@ class _Case:
     sheet: Sheet
     case: Case
     index: int
-    sides: list[_Side]
+    sides: list[Answered]
     counts: dict[str, Any]
 
     @property
@@ -129,7 +121,7 @@ class _Case:
                         yield one._replace(unlike=self._pushed(one)) if one.unlike else one
 
     def _pair(self, place: Place) -> _Pair | None:
-        old, new = (side.part.get(place) for side in self.sides)
+        old, new = (side.answers.get(place) for side in self.sides)
         if old is None or new is None:
             return None
         self.counts["places"] += 1
@@ -144,7 +136,7 @@ class _Case:
         without = pushdown.off(self.configs, one.place.config)
         if without is None or one.unlike.cls not in {Class.ROWS, Class.VALUE, Class.NULLS, Class.ORDER}:
             return one.unlike
-        old, new = (side.part.get(one.place._replace(config=without)) for side in self.sides)
+        old, new = (side.answers.get(one.place._replace(config=without)) for side in self.sides)
         alike = old is not None and new is not None and unlike(old, new) is None
         return one.unlike._replace(cls=Class.PUSHDOWN) if alike else one.unlike
 
@@ -162,16 +154,15 @@ class _Case:
         yield from found.values()
 
     def _expectation(self) -> Expectation:
-        given = judging.answers_of(self.context, "execute", self.sheet)
-        traits = {process.key: judging.described(self.context, process, self.sheet) for process, _ in given}
-        return judging.expectation_of(self.case, list(judging.given_of(given, self.index)), traits)
+        answered = judging.answered(self.context, "execute", self.sheet)
+        return judge_cases.expectation_of(self.case, list(judge_cases.given_of(answered, self.index)))
 
     def _unstable(self) -> Iterator[tuple[str, str]]:
         """Yield version and configuration of what was read twice, with two results."""
         for stage in ("settle", "judge"):
             part = self.context.part(stage, self.sheet.id)
             if part.exists():
-                for line in judged.rows(self.context, stage, self.sheet.id):
+                for line in judging.rows(self.context, stage, self.sheet.id):
                     row = line["stored"]["row"]
                     if row["case"] == self.case.id and row["verdict"] == Verdict.UNSTABLE:
                         yield row["version"], row["config"]
@@ -208,16 +199,16 @@ class _Case:
             "format": self.case.format,
             "file": str(self.case.file),
             "sha256": self.case.sha256,
-            "size": judging.size_of(self.case.file),
+            "size": judge_cases.size_of(self.case.file),
             "probe": str(probe.query) if probe else None,
             "query": probe.query.to_json() if probe else None,
             "configs": texts,
             "of": len(reads),
-            "path": one.unlike.path,
+            "path": str(one.unlike.path),
             "old": one.unlike.old,
             "new": one.unlike.new,
             "verdicts": [verdict.value for verdict in verdicts],
-            "features": sorted({*self.case.features, *judging.features_in(self.case)}),
+            "features": sorted({*self.case.features, *judge_cases.features_in(self.case)}),
             "unstable": shaky,
             **self._evidence(one, reads, everywhere=everywhere and not is_probe),
         }
@@ -246,9 +237,8 @@ class _Case:
             return about_query(query, expectation.table) if expectation.table else ""
         if one.unlike.kind != "value" or one.old.table is None:
             return ""
-        places = ((f"column {column.name!r}", str(column.type)) for column in one.old.table.columns)
-        fitting = [(len(name), type_) for name, type_ in places if one.unlike.path.startswith(name)]
-        return max(fitting)[1] if fitting else ""
+        number = one.unlike.path.column
+        return "" if number is None else str(one.old.table.columns[number].type)
 
     def _verdicts(self, one: _Pair, expectation: Expectation) -> tuple[Verdict, Verdict]:
         old, new = (
@@ -257,14 +247,14 @@ class _Case:
         )
         return old, new
 
-    def _verdict(self, side: _Side, outcome: Outcome, place: Place, expectation: Expectation) -> Verdict:
+    def _verdict(self, side: Answered, outcome: Outcome, place: Place, expectation: Expectation) -> Verdict:
         traits = side.traits.under(self.configs[place.config].switches)
         if place.probe < 0:
             return judge_outcome(expectation, outcome, traits.claimed).verdict
         probe, file = self.case.probes[place.probe], expectation.table
         if file is None:
             return Verdict.AGREE if outcome.kind is Kind.TABLE else Verdict.REFUSED_AS_EXPECTED
-        read = side.part.get(read_place(self.configs, place.config, self.index))
+        read = side.answers.get(read_place(self.configs, place.config, self.index))
         wanted = answer(probe.query, file, traits.order(probe.query), probe.rows)
         own = read.table if read else None
         return judge_probe(probe, wanted, outcome, traits, file=file, read=own).judgement.verdict

@@ -10,6 +10,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from corpora.files import copy_whole, write_whole
 from corpora.queries import Query
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.rendering import SAY
@@ -34,11 +35,11 @@ def keep(folder: Path, group: Group, engines: list[dict[str, str]]) -> str | Non
     shown = str(file)
     if file.stat().st_size <= _LARGEST:
         shown = f"new.{at['format']}" if "other" in at else f"file.{at['format']}"
-        shutil.copyfile(file, folder / shown)
+        copy_whole(file, folder / shown)
         other = Path(at.get("other", ""))
         if other.is_file() and other != file:
-            shutil.copyfile(other, folder / f"old.{at['format']}")
-    (folder / SCRIPT).write_text(script(at, shown, engines), "utf-8", "backslashreplace")
+            copy_whole(other, folder / f"old.{at['format']}")
+    write_whole(folder / SCRIPT, script(at, shown, engines))
     return f"{folder.parent.name}/{folder.name}"
 
 

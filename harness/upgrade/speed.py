@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from corpora.cases import Case
     from harness.connection import Limits
-    from harness.pipeline.plan import Process
+    from harness.judging.places import Process
     from harness.pipeline.run import Progress
 
 LEAST = 5  # repetitions, below which nothing is told

@@ -29,7 +29,8 @@ def lines(context: Context) -> Iterator[dict[str, Any]]:
         made.setdefault((one.table.name, one.layout.name), {})[one.process.key] = one
     for pair in made.values():
         if len(pair) == 2:
-            old, new = (pair[key] for key in context.pair)
+            assert context.comparison is not None
+            old, new = (pair[key] for key in context.comparison.engines)
             yield from _differences(context, old, new)
 
 

@@ -1,13 +1,13 @@
-"""Time and memory in proportion to the input: what one call of a target may take, and who sees that it does.
+"""Bounds of time and memory for one call of a target, in proportion to its input.
 
-Looking at the clock and at the highest resident size costs two microseconds. Neither says enough: a clock
-goes on while others have the machine, and a process that was once large hides what comes after. So they only
-raise a suspicion, and what is suspicious is done again: the quickest of three is timed, and memory is counted
-by tracemalloc, which numpy tells of every array. Every `_SAMPLED`th call is counted without a suspicion.
+Reading the clock and the highest resident size takes two microseconds. Neither is reliable: the clock runs on
+while other processes use the machine, and a process that was once large hides later peaks. So they only raise
+a suspicion, and a suspicious call is repeated: the quickest of three is timed, and memory is counted by
+tracemalloc, to which numpy reports every array. Every `_SAMPLED`th call is counted without a suspicion.
 
-What readers are given is bounded by the same rule (`limits`): a run of two bytes may stand for millions of
-values, and a target that allowed that would fuzz numpy. Sound figures were found by measuring all seeds and a
-few hundred thousand mutants, each with `ROOM` to spare; what an instrumented reader takes more is in them.
+The limits of readers are in proportion too (`limits`): a run of two bytes may stand for millions of values,
+and a target that allowed that would fuzz numpy. The figures come from measurements of all seeds and a few
+hundred thousand mutants, with room to spare, also for the overhead of instrumentation.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _SUSPICIOUS = 8 << 20
 _UNIT = 1 if sys.platform == "darwin" else 1024  # of ru_maxrss
 
 
-class TooSlow(AssertionError):  # noqa: N818 - what is so, not what went wrong
+class TooSlow(AssertionError):  # noqa: N818 - the name is the finding
     """A call took more CPU time than its input accounts for."""
 
 
@@ -52,10 +52,10 @@ def limits(data: bytes) -> Limits:
 
 
 class Watch:
-    """Calls the check of a target, and raises TooSlow and TooLarge beside what the check raises.
+    """Calls the check of a target, and raises TooSlow or TooLarge if a call exceeds the bounds.
 
-    `high` is how large the process was at most, in bytes, when that was last looked at; `spent` are the CPU
-    seconds of all calls.
+    `high` is the highest size of the process in bytes, as last measured; `spent` are the CPU seconds of all
+    calls.
     """
 
     def __init__(self, check: Callable[[bytes], None], *, sampled: int = _SAMPLED) -> None:
@@ -106,7 +106,7 @@ class Watch:
 
 
 def resident() -> int:
-    """Return the bytes that are resident now; the highest, which `_resident` has, may be that of a parent."""
+    """Return the bytes that are resident now; `_resident` returns the peak, which may be that of a parent."""
     pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
     return pages * resource.getpagesize()
 

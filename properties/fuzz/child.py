@@ -1,17 +1,16 @@
 """`python -m properties.fuzz.child TARGET [OPTION…] [-libFuzzer_flag…] [FOLDER…]`: one target under atheris.
 
     --out DIR       inputs go to DIR/corpus/TARGET, findings to DIR/crashes/TARGET (default: colconf-fuzz)
-    --state FILE    where the input being run stands, and how many were: what is left when the process dies
+    --state FILE    holds the current input and the number of inputs run, and outlives the process
     --seeds         write the seeds into the corpus first
-    --memory BYTES  of address space
+    --memory BYTES  limit of the address space
     --record N FILE run N inputs, then write them and their CPU seconds to a file, and end
     --plain FILE    run the inputs of such a file, without atheris, and print their CPU seconds
-    --once FILE     run the input in a file, without atheris; status 1, and a finding as JSON, if it breaks
-    --cpu SECONDS   of that input
+    --once FILE     run the input in a file, without atheris; status 1, and a finding as JSON, if it fails
+    --cpu SECONDS   CPU time of that input
 
-Whatever leaves the check of a target is stored before anything else is done, and fuzzing goes on.
-`reference_impl` (and `corpora.tagged`) is instrumented, and nothing else. Ends with status 2 and a line
-where atheris is missing.
+An exception that the check of a target raises is stored at once, and fuzzing continues. Only `reference_impl`
+and `corpora.tagged` are instrumented. Without atheris the exit status is 2, with a message.
 """
 
 from __future__ import annotations
@@ -37,26 +36,26 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
 INSTRUMENTED = ("reference_impl", "corpora.tagged")
-# Mutators take files apart with these: they are instrumented only for targets that are about them.
-_OF_MUTATORS = (
+# Mutators use these modules, which are instrumented only for the targets that test them.
+_USED_BY_MUTATORS = (
     *("reference_impl/wire/*tree*", "reference_impl/*/anatomy/*"),
     "reference_impl/orc/encodings/scan",
 )
-_ABOUT_THEM = ("thrift_tree", "protobuf_tree", "parquet_anatomy", "orc_anatomy")
-_BY_STRUCTURE = 0.6  # of mutants, while there is time for them:
-_SHARE = 0.25  # CPU seconds of their mutation for each second of a check
+_TESTING_THEM = ("thrift_tree", "protobuf_tree", "parquet_anatomy", "orc_anatomy")
+_BY_STRUCTURE = 0.6  # share of mutants by structure, as long as their mutation takes at most
+_SHARE = 0.25  # CPU seconds for each CPU second of checks
 MISSING = "fuzzing needs atheris: pip install 'colconf[fuzz]'"
 MAX_LEN = 8192
-RENEW = 75  # exit status: begin again, all is stored
-_LOOK = 64  # inputs from one look at the memory to the next
-_RENEWED_AT = 0.5  # of the memory; atheris leaks the result of each comparison that it traces, arrays too
+RENEW = 75  # exit status: start again; everything is stored
+_LOOK = 64  # inputs between two measurements of memory
+_RENEWED_AT = 0.5  # of the memory limit; atheris leaks the result of each comparison that it traces
 _HEAD = struct.Struct("<QI")  # inputs run, length of the one being run
-_MUTANTS = 32  # of an input that was found once
+_MUTANTS = 32  # of an input of `--once`
 _FLAGS = [f"-handle_{name}=0" for name in ("segv", "bus", "abrt", "ill", "fpe", "usr1", "usr2")]
 
 
 class State:
-    """How many inputs were run, and the bytes of the last one, in a file that outlives the process."""
+    """The number of inputs run, and the last input, in a file that outlives the process."""
 
     def __init__(self, path: Path) -> None:
         if not path.exists():
@@ -65,64 +64,66 @@ class State:
             self._map = mmap.mmap(file.fileno(), 0)
 
     def begin(self, data: bytes) -> None:
-        """Note that an input is run now."""
+        """Write down the input that is run next."""
         (count, _), size = _HEAD.unpack_from(self._map), min(len(data), len(self._map) - _HEAD.size)
         self._map[_HEAD.size : _HEAD.size + size] = data[:size]
         _HEAD.pack_into(self._map, 0, count + 1, size)
 
     def read(self) -> tuple[int, bytes]:
-        """Return how many inputs were run, and the last one."""
+        """Return the number of inputs run, and the last input."""
         count, size = _HEAD.unpack_from(self._map)
         return count, self._map[_HEAD.size : _HEAD.size + size]
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run a target; answers only if it is not libFuzzer that ends the process."""
-    flags = [one for one in arguments if one.startswith("-") and not one.startswith("--")]
-    asked = _parser().parse_intermixed_args([one for one in arguments if one not in flags])
-    if asked.plain:
-        return _plain(asked.target, asked.plain)
-    if asked.once:
-        return _once(asked.target, asked.once, asked.memory, asked.cpu)
+    """Run a target; return an exit status, unless libFuzzer ends the process."""
+    flags = [argument for argument in arguments if argument.startswith("-") and not argument.startswith("--")]
+    config = _parser().parse_intermixed_args([argument for argument in arguments if argument not in flags])
+    if config.plain:
+        return _plain(config.target, config.plain)
+    if config.once:
+        return _once(config.target, config.once, config.memory, config.cpu)
     if find_spec("atheris") is None:
         print(MISSING, file=sys.stderr)
         return 2
-    import atheris  # noqa: PLC0415 - the one place where it is needed
+    import atheris  # noqa: PLC0415 - optional
 
-    with _instrumenting(asked.target):
+    with _instrumenting(config.target):
         from properties.fuzz import targets  # noqa: PLC0415 - instrumented while it is imported
 
-        target = targets.load(asked.target)
-    corpus = asked.folders or [asked.out / "corpus" / target.NAME]
-    run = _Run(target, asked)
-    if asked.seeds:
+        target = targets.load(config.target)
+    corpus = config.folders or [config.out / "corpus" / target.NAME]
+    run = _Run(target, config)
+    if config.seeds:
         _write_seeds(target, corpus[0], run.store.folder)
-    if asked.memory:
-        resource.setrlimit(resource.RLIMIT_AS, (asked.memory, asked.memory))
+    if config.memory:
+        resource.setrlimit(resource.RLIMIT_AS, (config.memory, config.memory))
     faulthandler.enable()
     faulthandler.register(signal.SIGUSR1)
     mutate = getattr(target, "mutate", None)
-    # `Mutate` is another function after `Setup` than before.
+    # `Setup` replaces `Mutate` by another function.
     by_bytes = lambda data, most: atheris.Mutate(data, most)  # noqa: E731, PLW0108 - looked up late
     options = {"custom_mutator": run.mutator(mutate, by_bytes)} if mutate else {}
-    limits = [] if any(one.startswith("-max_len") for one in flags) else [f"-max_len={MAX_LEN}"]
-    state = asked.out / "state"
+    limits = [] if any(argument.startswith("-max_len") for argument in flags) else [f"-max_len={MAX_LEN}"]
+    state = config.out / "state"
     state.mkdir(parents=True, exist_ok=True)
-    beside = [f"-artifact_prefix={state}/"]  # what libFuzzer writes itself; else in the working directory
+    artifacts = [
+        f"-artifact_prefix={state}/"
+    ]  # files of libFuzzer itself, otherwise in the working directory
     begin = os.environ.get("COLCONF_FUZZ_SELF", sys.argv[0])
-    argv = [begin, *_FLAGS, *limits, *beside, *flags, *map(str, corpus)]
-    atheris.Setup(argv, run.one, **options)
+    argv = [begin, *_FLAGS, *limits, *artifacts, *flags, *map(str, corpus)]
+    atheris.Setup(argv, run.check, **options)
     atheris.Fuzz()
     return 0
 
 
 def _instrumenting(target: str) -> AbstractContextManager[object]:
-    """Return what instruments branches while modules are imported, as `atheris.instrument_imports` does.
+    """Return a context in which imported modules are instrumented, as in `atheris.instrument_imports`.
 
-    That would trace comparisons too, for libFuzzer to guess their other side. Seeds and mutators know the
-    formats: without it as many inputs reach as many edges, and one takes two thirds of the time.
+    That function traces comparisons too, from which libFuzzer guesses inputs. Seeds and mutators know the
+    formats: without that tracing as many inputs reach as many edges, in two thirds of the time.
     """
-    from atheris.import_hook import HookManager  # noqa: PLC0415 - the other place
+    from atheris.import_hook import HookManager  # noqa: PLC0415 - optional
 
     packages = {name.split(".")[0] for name in INSTRUMENTED}
     hook: AbstractContextManager[object] = HookManager(
@@ -135,13 +136,13 @@ def _instrumenting(target: str) -> AbstractContextManager[object]:
 
 
 def _excluded(target: str) -> list[str]:
-    """Return the modules that only mutators use."""
+    """Return the modules that are not instrumented, because only mutators use them."""
     root = Path(__file__).resolve().parents[2]
-    found = [path for name in _OF_MUTATORS for path in sorted(root.glob(f"{name}.py"))]
-    if target in _ABOUT_THEM:
+    paths = [path for name in _USED_BY_MUTATORS for path in sorted(root.glob(f"{name}.py"))]
+    if target in _TESTING_THEM:
         return []
     return [
-        ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__") for path in found
+        ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__") for path in paths
     ]
 
 
@@ -161,36 +162,36 @@ def _parser() -> argparse.ArgumentParser:
 
 
 class _Run:
-    """What is done with each input."""
+    """Checks each input, and stores findings."""
 
-    def __init__(self, target: Any, asked: argparse.Namespace) -> None:
+    def __init__(self, target: Any, config: argparse.Namespace) -> None:
         from properties.fuzz import bounds, crashes  # noqa: PLC0415 - they import what is instrumented
 
         self._crashes = crashes
         self._name = target.NAME
         self._watch = bounds.Watch(target.check)
         self._resident = bounds.resident
-        self.store = crashes.Store(asked.out / "crashes" / target.NAME)
-        self._state = State(asked.state) if asked.state else None
-        self._room = int(asked.memory * _RENEWED_AT) if asked.memory else 0
+        self.store = crashes.Store(config.out / "crashes" / target.NAME)
+        self._state = State(config.state) if config.state else None
+        self._room = int(config.memory * _RENEWED_AT) if config.memory else 0
         self._done = 0
-        self._record = _Record(int(asked.record[0]), Path(asked.record[1])) if asked.record else None
+        self._record = _Record(int(config.record[0]), Path(config.record[1])) if config.record else None
 
-    def one(self, data: bytes) -> None:
-        """Check an input; what leaves the check is stored."""
+    def check(self, data: bytes) -> None:
+        """Check an input, and store what the check raises."""
         if self._state is not None:
             self._state.begin(data)
         if self._record is not None:
             self._record.add(data)
         try:
             self._watch(data)
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is a finding
-            self._found(data, error)
+        except Exception as error:  # noqa: BLE001 - every exception is a finding
+            self._store(data, error)
         self._done += 1
         if self._room and self._done % _LOOK == 0 and self._resident() > self._room:
             os._exit(RENEW)
 
-    def _found(self, data: bytes, error: Exception) -> None:
+    def _store(self, data: bytes, error: Exception) -> None:
         crash = self._crashes.of_exception(self._name, data, error)
         if self.store.add(crash, data):
             print(f"found: {crash.signature}", file=sys.stderr, flush=True)
@@ -198,7 +199,7 @@ class _Run:
     def mutator(
         self, mutate: Callable[[bytes, random.Random], bytes], by_bytes: Callable[[bytes, int], bytes]
     ) -> Callable[[bytes, int, int], bytes]:
-        """Return what atheris asks for mutants: some by structure, as time allows, the others by bytes."""
+        """Return the mutator for atheris: some mutants by structure, as time allows, others by bytes."""
         spent = 0.0
 
         def mutant(data: bytes, most: int, seed: int) -> bytes:
@@ -207,13 +208,13 @@ class _Run:
             if dice.random() < _BY_STRUCTURE and spent <= self._watch.spent * _SHARE:
                 start = time.process_time()
                 try:
-                    made = mutate(data, dice)
+                    mutated = mutate(data, dice)
                 except Exception as error:  # noqa: BLE001 - mutators must not raise either
-                    self._found(data, error)
-                    made = data
+                    self._store(data, error)
+                    mutated = data
                 spent += time.process_time() - start
-                if len(made) <= most and made != data:
-                    return made
+                if len(mutated) <= most and mutated != data:
+                    return mutated
             return by_bytes(data, most)
 
         return mutant
@@ -230,7 +231,7 @@ def _write_seeds(target: Any, corpus: Path, crashed: Path) -> None:
 
 
 class _Record:
-    """The inputs of a bench: kept, and written when there are enough."""
+    """The inputs of a benchmark, written to a file when there are enough."""
 
     def __init__(self, wanted: int, path: Path) -> None:
         self._wanted = wanted
@@ -239,14 +240,14 @@ class _Record:
         self._start = 0.0
 
     def add(self, data: bytes) -> None:
-        """Keep an input; the last one ends the process."""
+        """Record an input; the last input ends the process."""
         if not self._inputs:
             self._start = time.process_time()
         self._inputs.append(data)
         if len(self._inputs) > self._wanted:
             seconds = time.process_time() - self._start
-            found = {"seconds": seconds, "inputs": [one.hex() for one in self._inputs[:-1]]}
-            self._path.write_text(json.dumps(found), "utf-8")
+            record = {"seconds": seconds, "inputs": [item.hex() for item in self._inputs[:-1]]}
+            self._path.write_text(json.dumps(record), "utf-8")
             os._exit(0)
 
 
@@ -254,17 +255,17 @@ def _plain(name: str, path: Path) -> int:
     from properties.fuzz import targets  # noqa: PLC0415 - not instrumented here
 
     check = targets.load(name).check
-    inputs = [bytes.fromhex(one) for one in json.loads(path.read_text("utf-8"))["inputs"]]
+    inputs = [bytes.fromhex(text) for text in json.loads(path.read_text("utf-8"))["inputs"]]
     start = time.process_time()
     for data in inputs:
-        with suppress(Exception):  # only time counts here; the other run has stored it
+        with suppress(Exception):  # this run measures time only; the other run has stored the finding
             check(data)
     print(json.dumps({"seconds": time.process_time() - start}))
     return 0
 
 
 def _once(name: str, path: Path, memory: int | None, cpu: int | None) -> int:
-    """Run one input, each measured, and mutants of it, which must not raise either."""
+    """Run one input with its time and memory measured, and mutate it, which must not raise either."""
     from properties.fuzz import bounds, crashes, targets  # noqa: PLC0415 - not instrumented here
 
     target, data = targets.load(name), path.read_bytes()
@@ -281,7 +282,7 @@ def _once(name: str, path: Path, memory: int | None, cpu: int | None) -> int:
         if mutate is not None:
             for seed in range(_MUTANTS):
                 mutate(data, random.Random(seed))  # noqa: S311 - to be repeated
-    except Exception as error:  # noqa: BLE001 - whatever it is, it is a finding
+    except Exception as error:  # noqa: BLE001 - every exception is a finding
         print(json.dumps(crashes.to_json(crashes.of_exception(target.NAME, data, error))))
         return 1
     return 0

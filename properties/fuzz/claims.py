@@ -1,4 +1,4 @@
-"""What targets speak with: a documented error is silence where bytes are read first, and nowhere else."""
+"""Assertions of targets: a documented error is accepted only where `attempt` calls a function."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 T = TypeVar("T")
-_SHOWN = 200
+_LONGEST_TEXT = 200
 
 
-class Broken(AssertionError):  # noqa: N818 - what is so, not what went wrong
-    """The invariant of a target does not hold; `what` says which, in the same words each time."""
+class Broken(AssertionError):  # noqa: N818 - the name is the finding
+    """The invariant of a target does not hold; `what` names the part, in the same words each time."""
 
     def __init__(self, what: str, detail: str = "") -> None:
         super().__init__(f"{what}: {detail}" if detail else what)
@@ -28,7 +28,7 @@ class Broken(AssertionError):  # noqa: N818 - what is so, not what went wrong
 
 
 def attempt(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
-    """Return what the function answers, None if it raises one of the four documented errors."""
+    """Return the result of a function, None if the function raises one of the four documented errors."""
     try:
         return function(*args, **kwargs)
     except ReferenceError_:
@@ -41,43 +41,44 @@ def holds(claim: bool, what: str) -> None:
         raise Broken(what)
 
 
-def same(found: Any, expected: Any, what: str) -> None:
+def same(actual: Any, expected: Any, what: str) -> None:
     """Raise Broken unless both are identical, floats by their bits."""
-    if not identical(found, expected):
-        raise Broken(what, f"{_shown(found)} is not {_shown(expected)}")
+    if not identical(actual, expected):
+        raise Broken(what, f"{_text(actual)} is not {_text(expected)}")
 
 
-def _shown(value: Any) -> str:
-    return f"{value!r:.{_SHOWN}}" if not isinstance(value, ByteArrays) else f"{list(value)!r:.{_SHOWN}}"
+def _text(value: Any) -> str:
+    value = list(value) if isinstance(value, ByteArrays) else value
+    return f"{value!r:.{_LONGEST_TEXT}}"
 
 
-def identical(one: Any, other: Any) -> bool:
-    """Tell whether two values of the reference (arrays, columns, structs, tuples of such) are the same.
+def identical(left: Any, right: Any) -> bool:
+    """Return whether two values of the reference (arrays, columns, structs, tuples of these) are identical.
 
-    Fields that a table does not know are written in the order of their ids, whatever theirs was.
+    Unknown fields are compared in the order of their ids, because they are written in that order.
     """
-    if one is other:
+    if left is right:
         return True
-    if isinstance(one, ByteArrays) and isinstance(other, ByteArrays):
-        return len(one) == len(other) and list(one) == list(other)
-    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
-        if one.shape != other.shape or one.dtype != other.dtype:
+    if isinstance(left, ByteArrays) and isinstance(right, ByteArrays):
+        return len(left) == len(right) and list(left) == list(right)
+    if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
+        if left.shape != right.shape or left.dtype != right.dtype:
             return False
-        return one.tolist() == other.tolist() if one.dtype.hasobject else one.tobytes() == other.tobytes()
-    if type(one) is not type(other):
+        return left.tolist() == right.tolist() if left.dtype.hasobject else left.tobytes() == right.tobytes()
+    if type(left) is not type(right):
         return False
-    if isinstance(one, tuple | list):
-        return len(one) == len(other) and all(map(identical, one, other))
-    if isinstance(one, dict):
-        return one.keys() == other.keys() and all(identical(each, other[key]) for key, each in one.items())
-    if isinstance(one, Struct) and [*map(_by_id, one.unknown)] != [*map(_by_id, other.unknown)]:
-        if sorted(one.unknown, key=_by_id) != sorted(other.unknown, key=_by_id):
+    if isinstance(left, tuple | list):
+        return len(left) == len(right) and all(map(identical, left, right))
+    if isinstance(left, dict):
+        return left.keys() == right.keys() and all(identical(each, right[key]) for key, each in left.items())
+    if isinstance(left, Struct) and [*map(_by_id, left.unknown)] != [*map(_by_id, right.unknown)]:
+        if sorted(left.unknown, key=_by_id) != sorted(right.unknown, key=_by_id):
             return False
-        other = replace(other, unknown=one.unknown)
-    if is_dataclass(one) and not isinstance(one, type):
-        names = [field.name for field in fields(one) if field.compare]
-        return all(identical(getattr(one, name), getattr(other, name)) for name in names)
-    return bool(one == other) or (one != one and other != other)  # noqa: PLR0124 - both NaN
+        right = replace(right, unknown=left.unknown)
+    if is_dataclass(left) and not isinstance(left, type):
+        names = [field.name for field in fields(left) if field.compare]
+        return all(identical(getattr(left, name), getattr(right, name)) for name in names)
+    return bool(left == right) or (left != left and right != right)  # noqa: PLR0124 - both NaN
 
 
 def _by_id(field: tuple[int, int, bytes]) -> int:

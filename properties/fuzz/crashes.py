@@ -1,20 +1,20 @@
-"""What was found, stored at once: an input under its digest, and beside it what is known of it.
+"""Findings, stored at once: an input under its digest, and a description beside it.
 
-A finding has a signature: the class of the exception and the innermost frame of ours; of a process that
-died, how, and the innermost frame that it was in. Of one signature the smallest inputs are kept.
+The signature of a finding names the class of the exception and the innermost frame of our code; if the
+process died, how it died and the innermost frame it was in. Of each signature the smallest inputs are stored.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 import traceback
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from corpora.files import move, write_whole
 from properties.fuzz.claims import Broken
 
 if TYPE_CHECKING:
@@ -22,49 +22,54 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[2]
 _OURS = ("reference_impl", "corpora", "properties")
-_JUDGES = ("bounds.py", "child.py", "claims.py")  # they raise for others
-_TOLD = 4000
+_JUDGES = ("bounds.py", "child.py", "claims.py")  # they raise on behalf of targets
+_LONGEST_TEXT = 4000
 _STACK = re.compile(r'File "([^"]+)", line \d+ in (\S+)')  # as faulthandler has it
 
 
 @dataclass(frozen=True)
 class Crash:
-    """A finding of a target: how it shows, and the digest of its input, which is the name of its file."""
+    """A finding of a target, with the digest of its input, which is the name of the input's file."""
 
     target: str
     signature: str
     error: str
     digest: str
     size: int
-    told: str
+    description: str
 
 
 def digest_of(data: bytes) -> str:
-    """Return the name of an input, which libFuzzer gives it as well."""
+    """Return the name of an input, the one that libFuzzer gives it."""
     return hashlib.sha1(data, usedforsecurity=False).hexdigest()
 
 
 def of_exception(target: str, data: bytes, error: BaseException) -> Crash:
-    """Describe what left the check of a target."""
+    """Return the finding of an exception that the check of a target raised."""
     frames = [(frame.filename, frame.name) for frame in traceback.extract_tb(error.__traceback__)]
     name = type(error).__name__
     what = f": {error.what}" if isinstance(error, Broken) else ""
-    told = "".join(traceback.format_exception(error))[-_TOLD:]
-    message = f"{name}: {error}"[:_TOLD]
+    description = "".join(traceback.format_exception(error))[-_LONGEST_TEXT:]
+    message = f"{name}: {error}"[:_LONGEST_TEXT]
     return Crash(
-        target, f"{name}{what} in {_innermost(frames) or target}", message, digest_of(data), len(data), told
+        target,
+        f"{name}{what} in {_innermost(frames) or target}",
+        message,
+        digest_of(data),
+        len(data),
+        description,
     )
 
 
-def of_death(target: str, data: bytes, how: str, told: str) -> Crash:
-    """Describe the end of a process; `told` is what it said last, with the stack of faulthandler."""
-    frames = list(reversed(_STACK.findall(told)))
+def of_death(target: str, data: bytes, how: str, description: str) -> Crash:
+    """Return the finding of a process that died; `description` is its last output, with its stack."""
+    frames = list(reversed(_STACK.findall(description)))
     where = _innermost(frames) or target
-    return Crash(target, f"{how} in {where}", how, digest_of(data), len(data), told[-_TOLD:])
+    return Crash(target, f"{how} in {where}", how, digest_of(data), len(data), description[-_LONGEST_TEXT:])
 
 
 def _innermost(frames: list[tuple[str, str]]) -> str:
-    """Return module and function of the innermost frame of ours; frames run from the outermost."""
+    """Return module and function of the innermost frame of our code; the outermost frame is the first."""
     for filename, function in reversed(frames):
         path = Path(filename)
         if not path.is_relative_to(ROOT) or path.name in _JUDGES:
@@ -87,15 +92,15 @@ class Store:
 
     def __iter__(self) -> Iterator[Crash]:
         for path in sorted(self.folder.glob("*.json")):
-            yield Crash(**json.loads(path.read_text("utf-8")))
+            yield from_json(json.loads(path.read_text("utf-8")))
 
     def add(self, crash: Crash, data: bytes) -> bool:
-        """Store a finding whose signature is new, or whose input is its smallest; say whether it was."""
+        """Return whether a finding is stored: its signature must be new, or its input the smallest."""
         if crash.size >= self._smallest.get(crash.signature, crash.size + 1):
             return False
         self._note(crash)
-        _write(self.folder / crash.digest, data)
-        _write(self.folder / f"{crash.digest}.json", json.dumps(asdict(crash), indent=1).encode())
+        write_whole(self.folder / crash.digest, data)
+        write_whole(self.folder / f"{crash.digest}.json", json.dumps(to_json(crash), indent=1).encode())
         return True
 
     def _note(self, crash: Crash) -> None:
@@ -107,23 +112,24 @@ class Store:
         for name in (crash.digest, f"{crash.digest}.json"):
             path = self.folder / name
             if path.exists():
-                path.replace(closed / name)
+                move(path, closed / name)
 
     def by_signature(self) -> dict[str, list[Crash]]:
         """Return the findings, the smallest input of each signature first."""
-        found: dict[str, list[Crash]] = {}
+        grouped: dict[str, list[Crash]] = {}
         for crash in sorted(self, key=lambda each: (each.size, each.digest)):
-            found.setdefault(crash.signature, []).append(crash)
-        return found
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all."""
-    part = path.with_name(f".{path.name}.{os.getpid()}")
-    part.write_bytes(data)
-    part.replace(path)
+            grouped.setdefault(crash.signature, []).append(crash)
+        return grouped
 
 
 def to_json(crash: Crash) -> dict[str, Any]:
-    """Return a finding for machines."""
-    return asdict(crash)
+    """Return a finding as JSON; its description has the key `told`."""
+    document = asdict(crash)
+    document["told"] = document.pop("description")
+    return document
+
+
+def from_json(document: dict[str, Any]) -> Crash:
+    """Return the finding that `to_json` made JSON of."""
+    fields = {name: value for name, value in document.items() if name != "told"}
+    return Crash(**fields, description=document["told"])

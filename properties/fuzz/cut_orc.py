@@ -1,4 +1,4 @@
-"""The checked-in ORC files, cut into what the targets read."""
+"""The checked-in ORC files, cut into inputs of targets."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _NO_SIGN = (StreamKind.LENGTH, StreamKind.SECONDARY)
 
 
 class Cut(NamedTuple):
-    """A stream, decompressed, with what says how to read it."""
+    """A decompressed stream, with its kind, type and encoding."""
 
     kind: StreamKind
     type: TypeKind
@@ -46,13 +46,13 @@ class Cut(NamedTuple):
 
 @cache
 def opened() -> tuple[OrcFile, ...]:
-    """Return files that can be opened."""
-    found = (attempt(OrcFile, data, limits=limits(data)) for data in inputs.files("orc"))
-    return tuple(file for file in found if file is not None)
+    """Return the files that can be opened."""
+    attempts = (attempt(OrcFile, data, limits=limits(data)) for data in inputs.files("orc"))
+    return tuple(file for file in attempts if file is not None)
 
 
 def stripes() -> Iterator[tuple[OrcFile, Stripe]]:
-    """Yield the stripes of these files that can be opened."""
+    """Yield the stripes of these files that can be opened, each with its file."""
     for file in opened():
         for number in range(len(file.footer.stripes)):
             if (stripe := attempt(file.stripe, number)) is not None:
@@ -81,42 +81,54 @@ def _bytes(stream: Stream) -> bytes:
 
 
 def integers(module: Any) -> list[bytes]:
-    """Return inputs of streams of integers in a version of runs; `choice` is odd if they have no sign."""
-    found = []
-    for one in streams():
-        is_data = one.kind == StreamKind.DATA and (one.type in _INTEGERS or one.encoding not in (0, 2))
-        if (is_data or one.kind in _NO_SIGN) and (one.encoding in V2_KINDS) == (module is rle_v2):
-            signed = is_data and one.type in _INTEGERS
-            count = fitting(partial(module.decode, signed=signed), one.data)
-            found.append(put(count, not signed, one.data))
-    return inputs.some(found)
+    """Return inputs of integer streams in a version of runs; `choice` is odd for unsigned integers."""
+    seeds = []
+    for stream in streams():
+        is_data = stream.kind == StreamKind.DATA and (
+            stream.type in _INTEGERS or stream.encoding not in (0, 2)
+        )
+        if (is_data or stream.kind in _NO_SIGN) and (stream.encoding in V2_KINDS) == (module is rle_v2):
+            signed = is_data and stream.type in _INTEGERS
+            count = fitting(partial(module.decode, signed=signed), stream.data)
+            seeds.append(put(count, not signed, stream.data))
+    return inputs.some(seeds)
 
 
 def booleans() -> list[bytes]:
     """Return inputs of streams of booleans."""
-    wanted = [one.data for one in streams() if one.kind == StreamKind.PRESENT or one.type == TypeKind.BOOLEAN]
+    wanted = [
+        stream.data
+        for stream in streams()
+        if stream.kind == StreamKind.PRESENT or stream.type == TypeKind.BOOLEAN
+    ]
     return inputs.some(put(fitting(boolean_rle.decode, data), 0, data) for data in wanted)
 
 
 def octets() -> list[bytes]:
     """Return inputs of streams of bytes in runs."""
-    wanted = [one.data for one in streams() if one.kind == StreamKind.DATA and one.type in _OCTETS]
+    wanted = [
+        stream.data for stream in streams() if stream.kind == StreamKind.DATA and stream.type in _OCTETS
+    ]
     return inputs.some(put(fitting(byte_rle.decode, data), 0, data) for data in wanted)
 
 
 def decimals() -> list[bytes]:
     """Return inputs of streams of unscaled values."""
-    wanted = [one.data for one in streams() if one.kind == StreamKind.DATA and one.type == TypeKind.DECIMAL]
+    wanted = [
+        stream.data
+        for stream in streams()
+        if stream.kind == StreamKind.DATA and stream.type == TypeKind.DECIMAL
+    ]
     return inputs.some(put(fitting(decimal.decode, data), 0, data) for data in wanted)
 
 
 def put(count: int, choice: int, data: bytes) -> bytes:
-    """Make an input as `inputs.given` takes it apart; ORC's decoders are told no type."""
+    """Return an input for `inputs.given`, without a type, which ORC's decoders do not need."""
     return b"\0" + min(count, inputs.MOST_COUNT).to_bytes(2, "little") + bytes([choice]) + data
 
 
 def fitting(decode: Callable[[Cursor, int], Any], data: bytes) -> int:
-    """Return the largest count of values that can be read, as far as the limit of an input goes."""
+    """Return the largest number of values that can be read, up to the limit of an input."""
     low, high = 0, inputs.MOST_COUNT + 1
     while high - low > 1:
         middle = (low + high) // 2

@@ -1,4 +1,4 @@
-"""The checked-in Parquet files, cut into what the targets read."""
+"""The checked-in Parquet files, cut into inputs of targets."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from reference_impl.errors import ReferenceError_
 from reference_impl.parquet import chunk
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.page import PageDecoder, walk
-from reference_impl.parquet.schema import PageType
+from reference_impl.parquet.schema import Encoding, PageType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from reference_impl.cursor import Cursor
@@ -27,9 +27,14 @@ if TYPE_CHECKING:
     from reference_impl.parquet.types import Physical
 
 
+WIDTHS = 33  # bits of levels and indices, modulo
+INDICES = (Encoding.RLE_DICTIONARY, Encoding.PLAIN_DICTIONARY)
+_PREFIX = 4
+
+
 @dataclass(frozen=True)
 class Section:
-    """A part of a page, decompressed: its `kind` is an encoding's number, "repetition" or "definition"."""
+    """A decompressed part of a page: its `kind` is an encoding's number, or "level" and such a number."""
 
     kind: int | str
     physical: Physical
@@ -39,7 +44,7 @@ class Section:
 
 
 class Cut(NamedTuple):
-    """A column chunk as it stands in its file."""
+    """A column chunk as stored in its file."""
 
     node: Node
     meta: ColumnMetaData
@@ -49,9 +54,9 @@ class Cut(NamedTuple):
 
 @cache
 def opened() -> tuple[ParquetFile, ...]:
-    """Return files that can be opened."""
-    found = (attempt(ParquetFile, data, limits=limits(data)) for data in inputs.files("parquet"))
-    return tuple(file for file in found if file is not None)
+    """Return the files that can be opened."""
+    attempts = (attempt(ParquetFile, data, limits=limits(data)) for data in inputs.files("parquet"))
+    return tuple(file for file in attempts if file is not None)
 
 
 @cache
@@ -69,7 +74,7 @@ def _chunks(file: ParquetFile) -> Iterator[Cut]:
 
 
 def pages(cut: Cut) -> Iterator[Page]:
-    """Yield the pages of a chunk, until one cannot be told from the next."""
+    """Yield the pages of a chunk, up to the first that cannot be read."""
     try:
         yield from walk(cut.raw, cut.start, verify_crc=False)
     except ReferenceError_:
@@ -78,25 +83,56 @@ def pages(cut: Cut) -> Iterator[Page]:
 
 @cache
 def sections() -> tuple[Section, ...]:
-    """Return the levels and values of all pages, as far as they can be read."""
-    found: list[Section] = []
+    """Return the levels and values of all pages that can be read."""
+    cut_sections: list[Section] = []
     for cut in chunks():
         decoder = attempt(_Cutter, cut.node, cut.meta.codec, limits(cut.raw))
         if decoder is not None:
             for page in pages(cut):
                 is_dictionary = page.header.type == PageType.DICTIONARY_PAGE
                 attempt(decoder.load_dictionary if is_dictionary else decoder.entries, page)
-            found += decoder.found
-    return tuple(found)
+            cut_sections += decoder.found
+    return tuple(cut_sections)
 
 
 def values(*encodings: int) -> list[Section]:
-    """Return the values that stand in one of these encodings."""
-    return [one for one in sections() if one.kind in encodings]
+    """Return the values in one of these encodings."""
+    return [section for section in sections() if section.kind in encodings]
+
+
+def inputs_of(*encodings: Encoding, choice: int = 0) -> Callable[[], list[bytes]]:
+    """Return a function that returns the inputs of all values in these encodings."""
+    return lambda: inputs.some(
+        inputs.put(section.physical, section.count, choice, section.data) for section in values(*encodings)
+    )
+
+
+def bit_packed_levels() -> list[bytes]:
+    """Return the inputs of all levels in BIT_PACKED."""
+    kind = f"level {int(Encoding.BIT_PACKED)}"
+    return inputs.some(
+        inputs.put(section.physical, section.count, section.most.bit_length(), section.data)
+        for section in sections()
+        if section.kind == kind
+    )
+
+
+def hybrids() -> list[bytes]:
+    """Return the inputs of all levels, booleans and indices in runs."""
+    kinds = (f"level {int(Encoding.RLE)}", Encoding.RLE, *INDICES)
+    return inputs.some(_hybrid(section) for section in sections() if section.kind in kinds and section.data)
+
+
+def _hybrid(section: Section) -> bytes:
+    if section.kind in INDICES:
+        width, body = section.data[0] % WIDTHS, section.data[1:]
+    else:
+        width, body = section.most.bit_length() or 1, section.data[_PREFIX:]
+    return inputs.put(section.physical, section.count, width, body)
 
 
 class _Cutter(PageDecoder):
-    """Decodes pages, and keeps the bytes of each part before it is decoded."""
+    """Decodes pages, and collects the bytes of each part before they are decoded."""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
@@ -107,11 +143,11 @@ class _Cutter(PageDecoder):
 
     def _levels_v1(self, cursor: Cursor, encoding: Any, most: int, count: int) -> Any:
         start = cursor.pos
-        found = super()._levels_v1(cursor, encoding, most, count)
-        if found is not None:
+        levels = super()._levels_v1(cursor, encoding, most, count)
+        if levels is not None:
             data = bytes(cursor.data[start : cursor.pos])
             self.found.append(Section(f"level {int(encoding)}", self.physical, most, count, data))
-        return found
+        return levels
 
     def _values(self, cursor: Cursor, encoding: Any, count: int, definition: Any) -> Any:
         present = count if definition is None else int((definition == self.node.definition_level).sum())

@@ -1,11 +1,11 @@
-"""Seeds, and what an input says beside the bytes of an encoding.
+"""Seeds, and the header of inputs that are bytes of an encoding.
 
-Decoders are told by others of what type values are, and how many. Here four bytes in front of the data
-say so:
+A decoder takes the type and the number of values from its caller. In an input four bytes in front of the data
+hold them:
 
     | type: 3 bits, byte length - 1: 5 bits | count: 2 bytes, little-endian | choice | data ... |
 
-`choice` is what else a decoder is told (a bit width, how many values to read first); each target says what.
+`choice` is another argument of the decoder (a bit width, the number of values to read first), by target.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _COUNTED = 0.2
 
 
 class Given(NamedTuple):
-    """What an input says, and the bytes that are to be decoded."""
+    """The header of an input, and the bytes to decode."""
 
     physical: Physical
     wanted: int
@@ -43,7 +43,7 @@ class Given(NamedTuple):
 
 
 def given(data: bytes) -> Given:
-    """Take an input apart; what is missing counts as zeros."""
+    """Return the parts of an input; missing bytes of the header are zeros."""
     head = data[:HEADER].ljust(HEADER, b"\0")
     type_ = Type(head[0] & 7)
     length = (head[0] >> 3) + 1 if type_ == Type.FIXED_LEN_BYTE_ARRAY else 0
@@ -51,14 +51,14 @@ def given(data: bytes) -> Given:
 
 
 def put(physical: Physical, count: int, choice: int, body: bytes) -> bytes:
-    """Make an input; a count or a length that there is no room for becomes the largest one."""
+    """Return an input; a count or length that is too large becomes the largest possible."""
     length = min(max(physical.length, 1), LONGEST) - 1
     first = physical.type | length << 3
     return bytes([first]) + min(count, MOST_COUNT).to_bytes(2, "little") + bytes([choice]) + body
 
 
 def mutated(data: bytes, random: Random, change: Callable[[bytes], bytes]) -> bytes:
-    """Change the bytes of the encoding, now and then the count in front of them."""
+    """Return an input with the bytes of the encoding changed, and sometimes the count in its header."""
     head = bytearray(data[:HEADER].ljust(HEADER, b"\0"))
     if random.random() < _COUNTED:
         head[1:3] = random.randrange(1 << random.randrange(17)).to_bytes(2, "little")
@@ -66,15 +66,15 @@ def mutated(data: bytes, random: Random, change: Callable[[bytes], bytes]) -> by
 
 
 def files(format_: str, most: int = 400, largest: int = _LARGEST) -> Iterator[bytes]:
-    """Yield checked-in files of a format, of all areas alike, none larger than `largest` bytes."""
+    """Yield checked-in files of a format from all areas, none larger than `largest` bytes."""
     folder = Path(corpora.__path__[0], format_)
-    found = [path for path in sorted(folder.rglob(f"*.{format_}")) if path.stat().st_size <= largest]
-    step = max(1, len(found) // most)
-    for path in found[::step]:
+    paths = [path for path in sorted(folder.rglob(f"*.{format_}")) if path.stat().st_size <= largest]
+    step = max(1, len(paths) // most)
+    for path in paths[::step]:
         yield path.read_bytes()
 
 
-def some(found: Iterable[bytes], most: int = _MOST) -> list[bytes]:
-    """Return different inputs, small ones and others, as many as a fuzzer reads within a second."""
-    unique = sorted(set(found), key=lambda one: (len(one), hashlib.sha256(one).digest()))
+def some(candidates: Iterable[bytes], most: int = _MOST) -> list[bytes]:
+    """Return different inputs of all sizes, as many as a fuzzer reads within a second."""
+    unique = sorted(set(candidates), key=lambda data: (len(data), hashlib.sha256(data).digest()))
     return unique if len(unique) <= most else [unique[at * len(unique) // most] for at in range(most)]

@@ -12,8 +12,8 @@ from properties.fuzz.bounds import limits
 from properties.fuzz.claims import attempt, same
 from properties.strategies.mutations import orc
 from reference_impl.columns import to_python
+from reference_impl.orc.column_slices import cut
 from reference_impl.orc.file import OrcFile
-from reference_impl.orc.pieces import cut
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,7 +36,7 @@ def mutate(data: bytes, random: Random) -> bytes:
 
 
 def check(data: bytes) -> None:
-    """Read the bytes as a file, every way there is."""
+    """Read the bytes as a file, in all ways."""
     file = attempt(OrcFile, data, limits=limits(data))
     if file is None:
         return
@@ -59,16 +59,16 @@ def _hold(file: OrcFile) -> None:
     table = attempt(file.read)
     if table is None:
         return
-    found = [part for part in parts if part is not None]
-    same(len(found), len(numbers), "stripes that can be read")
-    same(sum(part.num_rows for part in found), table.num_rows, "rows of the stripes")
-    same([row for part in found for row in rows(part)], rows(table), "stripe by stripe")
-    for stripe, part in zip(numbers, found, strict=True):
+    whole = [part for part in parts if part is not None]
+    same(len(whole), len(numbers), "stripes that can be read")
+    same(sum(part.num_rows for part in whole), table.num_rows, "rows of the stripes")
+    same([row for part in whole for row in rows(part)], rows(table), "stripe by stripe")
+    for stripe, part in zip(numbers, whole, strict=True):
         hold_rows(file, stripe, part)
 
 
 def hold_rows(file: OrcFile, stripe: int, whole: Table) -> None:
-    """Read rows of a stripe from its second row group on: so many; and those before, which are its first."""
+    """Read the rows of a stripe since its second row group, and those before; compare both with the whole."""
     start = min(file.footer.row_index_stride or 1, whole.num_rows)
     part = attempt(file.read_rows, None, stripe, start, whole.num_rows)
     if part is not None:

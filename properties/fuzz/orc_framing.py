@@ -22,18 +22,18 @@ _KINDS = tuple(CompressionKind)
 
 
 def seeds() -> Iterable[bytes]:
-    """Return streams as they are stored, behind their codec and the size of their blocks."""
-    found = (
+    """Return streams as stored, behind their codec and block size."""
+    streams = (
         bytes([_KINDS.index(file.tail.codec), min(255, file.tail.block_size >> 8)]) + bytes(stream.raw)
         for file, stripe in cut_orc.stripes()
         for column, kind in stripe.places
         if (stream := stripe.stream(column, kind)) is not None
     )
-    return inputs.some(found)
+    return inputs.some(streams)
 
 
 def check(data: bytes) -> None:
-    """Read the bytes as chunks: the first byte chooses the codec, the second says how large blocks are."""
+    """Read the bytes as chunks: the first byte selects the codec, the second the block size."""
     kind = _KINDS[data[0] % len(_KINDS)] if data else CompressionKind.NONE
     block_size = (data[1] << 8) + 1 if len(data) > 1 else 1
     raw = memoryview(data)[_HEAD:]

@@ -31,7 +31,7 @@ _KINDS = tuple(CompressionKind)
 
 def seeds() -> Iterable[bytes]:
     """Return the stripes of the checked-in files."""
-    return inputs.some(seed for found in cut_orc.stripes() if len(seed := _seed(*found)) < _MOST)
+    return inputs.some(seed for pair in cut_orc.stripes() if len(seed := _seed(*pair)) < _MOST)
 
 
 def _seed(file: OrcFile, stripe: Stripe) -> bytes:
@@ -45,7 +45,7 @@ def _seed(file: OrcFile, stripe: Stripe) -> bytes:
 
 
 def check(data: bytes) -> None:
-    """Put a file around the stripe, and read it."""
+    """Build a file around the stripe, and read the file."""
     codec, block, rows, index, body, size = _HEAD.unpack_from(data.ljust(_HEAD.size, b"\0"))
     footer = attempt(protobuf.decode, Footer, data[_HEAD.size : _HEAD.size + size])
     stripe = data[_HEAD.size + size :]
@@ -71,8 +71,8 @@ def check(data: bytes) -> None:
 
 def _around(stripe: bytes, info: StripeInformation, footer: Footer, codec: int, block: int) -> bytes:
     kind = _KINDS[codec % len(_KINDS)]
-    kept = Footer(types=footer.types, row_index_stride=footer.row_index_stride, stripes=(info,))
-    raw = protobuf.encode(kept)
+    listed = Footer(types=footer.types, row_index_stride=footer.row_index_stride, stripes=(info,))
+    raw = protobuf.encode(listed)
     if kind != CompressionKind.NONE:
         raw = (len(raw) << 1 | 1).to_bytes(3, "little") + raw
     postscript = protobuf.encode(

@@ -1,13 +1,14 @@
-"""Pages behind a few bytes that say which column they are of: what both versions of data pages share.
+"""Targets of pages: behind a few bytes that describe their column, pages of either version.
 
     | type: 3 bits, byte length - 1: 5 bits | codec | definition level | repetition level | pages |
 
-The levels are the largest ones, modulo 8 and 4. A dictionary page may come first.
+The levels are the maximum levels, modulo 8 and 4. The first page may be a dictionary page.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 from properties.fuzz import cut_parquet, inputs
 from properties.fuzz.bounds import limits
 from properties.fuzz.claims import attempt, same
+from properties.fuzz.table import Table
 from properties.strategies.mutations import thrift as fields
 from reference_impl.parquet.encodings import plain, rle
 from reference_impl.parquet.page import Entries, PageDecoder, walk
@@ -36,11 +38,12 @@ if TYPE_CHECKING:
 
     from reference_impl.parquet.page import Page
 
+TABLE = Table()
 _HEAD = 4
 
 
 def seeds(wanted: PageType) -> list[bytes]:
-    """Return dictionary and first data page of the chunks whose data pages are of a type."""
+    """Return the dictionary and the first data page of chunks with data pages of a type."""
     return inputs.some(seed for cut in cut_parquet.chunks() if (seed := _seed(cut, wanted)))
 
 
@@ -63,7 +66,7 @@ def mutate(data: bytes, random: Random) -> bytes:
 
 
 def check(data: bytes, wanted: PageType) -> None:
-    """Read pages; each data page of the type is written as PLAIN pages of both versions and read again."""
+    """Read pages, and write each data page of the type as PLAIN pages of both versions, to be read again."""
     given = inputs.given(data[:1])
     codec, definition, repetition = data[1:_HEAD].ljust(3, b"\0")
     element = SchemaElement(name="c", type=given.physical.type)
@@ -132,3 +135,14 @@ def _written(node: Node, entries: Entries, version: int) -> Page:
         )
     (page,) = walk(thrift.encode(header) + body, 0)
     return page
+
+
+for _version, _wanted in ((1, PageType.DATA_PAGE), (2, PageType.DATA_PAGE_V2)):
+    TABLE.target(
+        f"parquet_page_v{_version}",
+        f'Data page of version {_version} (README.md, "Data Pages"): any type, codec, encoding and level.',
+        f"Any bytes are pages or a documented error. A data page of version {_version} that was read is "
+        "written as PLAIN pages of both versions, and read again to the same.",
+        partial(seeds, _wanted),
+        mutate,
+    )(partial(check, wanted=_wanted))

@@ -37,7 +37,7 @@ def mutate(data: bytes, random: Random) -> bytes:
 
 
 def check(data: bytes) -> None:
-    """Read the bytes as a file, every way there is."""
+    """Read the bytes as a file, in all ways."""
     file = attempt(ParquetFile, data, inputs.PARQUET_KEYS, limits=limits(data))
     if file is None:
         return
@@ -46,9 +46,9 @@ def check(data: bytes) -> None:
     table = attempt(file.read)
     groups = range(len(file.metadata.row_groups))
     for leaf in file.leaves:
-        found = attempt(file.leaf, leaf, groups)
-        if found is not None and groups:
-            same(_by_pages(file, leaf), found, "page by page")
+        whole = attempt(file.leaf, leaf, groups)
+        if whole is not None and groups:
+            same(_by_pages(file, leaf), whole, "page by page")
         for group in groups:
             for parse in (index.column_index, index.offset_index, index.bloom_filter_header):
                 attempt(parse, file, group, leaf.index)

@@ -27,8 +27,10 @@ NAME = "parquet_levels"
 
 
 def _group(name: str, children: int, repetition: int, kind: ConvertedType | None = None) -> SchemaElement:
-    kept = FieldRepetitionType(repetition)
-    return SchemaElement(name=name, num_children=children, repetition_type=kept, converted_type=kind)
+    repetition_type = FieldRepetitionType(repetition)
+    return SchemaElement(
+        name=name, num_children=children, repetition_type=repetition_type, converted_type=kind
+    )
 
 
 def _leaf(name: str, repetition: int) -> SchemaElement:
@@ -55,21 +57,21 @@ _SHAPES = [tree.build([SchemaElement(name="root", num_children=1), *each]) for e
 
 
 def seeds() -> Iterable[bytes]:
-    """Yield levels of all pages, one behind the other for as many leaves as a shape has."""
-    found = [one for one in cut_parquet.sections() if one.kind == "level 3"]
+    """Yield levels of all pages, repeated for the leaves of a shape."""
+    sections = [section for section in cut_parquet.sections() if section.kind == "level 3"]
     yield from inputs.some(
-        bytes([at]) + one.count.to_bytes(2, "little") + b"\0" + one.data * 4
-        for one in found
+        bytes([at]) + section.count.to_bytes(2, "little") + b"\0" + section.data * 4
+        for section in sections
         for at in range(len(_SHAPES))
     )
 
 
 def check(data: bytes) -> None:
-    """Read the bytes as `count` levels of each leaf, of an odd `choice` bit-packed."""
+    """Read the bytes as `count` levels of each leaf, bit-packed if `choice` is odd."""
     _, count, choice, body = inputs.given(data)
     root = _SHAPES[(data[0] if data else 0) % len(_SHAPES)]
     cursor = Cursor(body)
-    found = {}
+    columns = {}
     for leaf in root.leaves():
         repetition = attempt(_levels, cursor, leaf.repetition_level, count, choice)
         definition = attempt(_levels, cursor, leaf.definition_level, count, choice)
@@ -78,14 +80,14 @@ def check(data: bytes) -> None:
         ):
             return
         present = count if definition is None else int((definition == leaf.definition_level).sum())
-        found[leaf.index] = levels.LeafData(leaf, count, definition, repetition, np.arange(present))
-        if attempt(_checked, found[leaf.index], root) is None:
+        columns[leaf.index] = levels.LeafData(leaf, count, definition, repetition, np.arange(present))
+        if attempt(_checked, columns[leaf.index], root) is None:
             return
-    begun = found[0].rows()
+    begun = columns[0].rows()
     rows = count if begun is None else len(begun)
-    if any(len(r) != rows for each in found.values() if (r := each.rows()) is not None):
+    if any(len(r) != rows for each in columns.values() if (r := each.rows()) is not None):
         return  # chunks of other rows than their row group are refused before
-    column = attempt(levels.assemble, shape_of(root.children[0]), found, rows)
+    column = attempt(levels.assemble, shape_of(root.children[0]), columns, rows)
     if column is not None:
         _sound(column, rows)
 
@@ -104,10 +106,10 @@ def _levels(cursor: Cursor, most: int, count: int, choice: int) -> np.ndarray | 
     width = most.bit_length()
     if choice % 2:
         return bit_packed.decode(cursor, width, count).astype(np.uint8)
-    found = rle.decode_prefixed(cursor, width, count).astype(np.uint8)
-    again = rle.decode_prefixed(Cursor(rle.encode_prefixed(found, width)), width, count)
-    same(again.astype(np.uint8), found, "written and read")
-    return found
+    decoded = rle.decode_prefixed(cursor, width, count).astype(np.uint8)
+    again = rle.decode_prefixed(Cursor(rle.encode_prefixed(decoded, width)), width, count)
+    same(again.astype(np.uint8), decoded, "written and read")
+    return decoded
 
 
 def _sound(column: Column, length: int) -> None:

@@ -1,8 +1,8 @@
 """Columns of shredded Variants from bytes.
 
-The first byte of an input says which schema; the rest is what the columns hold: of each level a byte says
-which of them are set (1: residual, 2: typed, 4: object, 8: array, 16: the group is null), and before each
-residual or text stands how many bytes it has, before an array how many elements.
+The first byte of an input selects the schema; the rest is the contents of the columns. For each level a byte
+has the flags of the columns that are set (1: residual, 2: typed, 4: object, 8: array, 16: the group is null).
+A residual or text has its length in front, an array the number of its elements.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LEVELS = (
 
 
 def given(data: bytes) -> tuple[Level, Slot]:
-    """Take an input apart; where it ends, nothing is set."""
+    """Return the schema and the slot of an input; columns behind its end are not set."""
     cursor = Cursor(data)
     level = LEVELS[_byte(cursor) % len(LEVELS)]
     return level, _slot(level, cursor) or Slot()
@@ -44,7 +44,7 @@ def _some(cursor: Cursor, most: int) -> bytes:
 
 
 def _slot(level: Level, cursor: Cursor) -> Slot | None:
-    """Return a slot of the bytes; where they end, nothing is set."""
+    """Return a slot of the bytes; columns behind their end are not set."""
     flags = _byte(cursor)
     if flags & 16:
         return None

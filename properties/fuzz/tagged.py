@@ -1,6 +1,6 @@
 # Any JSON is a table or a TaggedError, whatever its depth. A table that was read is written and read again
 # to the same.
-"""The reader of tagged values (`corpora/tagged.py`): what engines answer is no more trusted than a file."""
+"""The reader of tagged values (`corpora/tagged.py`): results of engines are not trusted more than files."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def check(data: bytes) -> None:
     """Read the bytes as the JSON of a table."""
     try:
         document = json.loads(data)
-    except (ValueError, RecursionError):  # no JSON, which is not ours to read
+    except (ValueError, RecursionError):  # the bytes are not JSON
         return
     try:
         table = tagged.Table.from_json(document)

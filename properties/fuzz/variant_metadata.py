@@ -20,10 +20,10 @@ _SEEDS = ((), ("a",), ("b", "a"), ("a", "a"), ("", "é", "\U00010000", "\ufffd")
 
 
 def seeds() -> Iterable[bytes]:
-    """Return metadata of no names, of some, and of many, in all forms."""
+    """Return metadata without names, with some and with many, in all forms."""
     random = Random(NAME)  # noqa: S311 - seeds are the same each time
-    made = [forms.metadata_of(names, variant.form(random).names).raw for names in _SEEDS for _ in range(6)]
-    return sorted({*made, metadata.of(("a", "a")).raw})
+    written = [forms.metadata_of(names, variant.form(random).names).raw for names in _SEEDS for _ in range(6)]
+    return sorted({*written, metadata.of(("a", "a")).raw})
 
 
 def mutate(data: bytes, random: Random) -> bytes:
@@ -33,16 +33,16 @@ def mutate(data: bytes, random: Random) -> bytes:
 
 def check(data: bytes) -> None:
     """Read the bytes as metadata, and write them again."""
-    found = attempt(metadata.read, data)
-    if found is None:
+    names = attempt(metadata.read, data)
+    if names is None:
         return
-    same(found.raw, data, "the bytes that were read")
+    same(names.raw, data, "the bytes that were read")
     width = (data[0] >> 6) + 1
     again = metadata.of(
-        found.names, is_sorted=found.is_sorted, width=width, reserved=bool(data[0] & _RESERVED)
+        names.names, is_sorted=names.is_sorted, width=width, reserved=bool(data[0] & _RESERVED)
     )
     same(again.raw, data, "written again")
-    used = list(found.ids)
+    used = list(names.ids)
     form = forms.Names(is_sorted=True, width=4)
-    same(set(metadata.read(forms.metadata_of(used, form).raw).names), set(found.names), "sorted")
-    same(sum(map(len, found.ids.values())), len(found.names), "ids of names")
+    same(set(metadata.read(forms.metadata_of(used, form).raw).names), set(names.names), "sorted")
+    same(sum(map(len, names.ids.values())), len(names.names), "ids of names")

@@ -1,6 +1,5 @@
-# Any columns of a shredding schema are a value or a documented error, whatever is set in them. What a
-# writer may write is read the same by all readers. A value, shredded by the same schema, is put together to
-# the same.
+# Any columns of a shredding schema are a value or a documented error. All readers read a value that a writer
+# may write to the same. A value, shredded by the same schema, is constructed to the same.
 """Shredded Variants (VariantShredding.md)."""
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ METADATA = forms.metadata_of(["a", "b", "c"])
 
 
 def seeds() -> Iterable[bytes]:
-    """Yield slots of each schema: nothing set, each column set, all of them."""
+    """Yield slots of each schema: with no column set, one, or all."""
     residuals = (b"\x00", b"\x0c\x01", b"\x02\x00\x00", b"\x02\x01\x02\x00\x02\x0c\x01", b"\x03\x00\x00")
     for number in range(len(slots.LEVELS)):
         for flags in (0, 2, 4, 8, 12):
@@ -34,23 +33,23 @@ def seeds() -> Iterable[bytes]:
 
 
 def mutate(data: bytes, random: Random) -> bytes:
-    """Change a byte, or what may be a residual."""
+    """Change bytes, which may be a residual."""
     at = random.randrange(len(data) + 1)
     head, tail = data[:at], variant.scratched(data[at:], random)
     return head + tail if random.random() < 0.6 else variant.scratched(data, random)
 
 
 def check(data: bytes) -> None:
-    """Fill the columns of a schema with the bytes, and put them together."""
+    """Fill the columns of a schema with the bytes, and construct the value."""
     level, slot = slots.given(data)
     any_ = attempt(construct, level, slot, METADATA, Reading.ANY)
-    found = attempt(construct, level, slot, METADATA)
+    value = attempt(construct, level, slot, METADATA)
     written = attempt(construct, level, slot, METADATA, Reading.WRITTEN)
     if written is not None:
-        same(found, written, "what may be written")
-    if found is None:
+        same(value, written, "what may be written")
+    if value is None:
         return
-    same(any_, found, "what is right")
-    again = shred(level, found, METADATA)
+    same(any_, value, "what is right")
+    again = shred(level, value, METADATA)
     if again is not None:
-        same(construct(level, again, METADATA, Reading.WRITTEN), found, "shredded again")
+        same(construct(level, again, METADATA, Reading.WRITTEN), value, "shredded again")

@@ -1,5 +1,5 @@
-# Any bytes are metadata and a value or a documented error. A value, written in any form, is read to the same,
-# is equal to itself, and its JSON text is read by whoever reads JSON; what that is, is JSON of itself.
+# Any bytes are metadata and a value or a documented error. A value, written in any form, is read to the same.
+# Its JSON text is valid JSON, and the JSON text of the value read from it is that of an equal value.
 """Values of Variants (VariantEncoding.md, "Value encoding")."""
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _OTHERS = (
 
 
 def seeds() -> Iterable[bytes]:
-    """Return values of all types in all forms, each behind its metadata."""
+    """Return values of all types in all forms, with their metadata in front."""
     random = Random(NAME)  # noqa: S311 - seeds are the same each time
     values = [*map(parse_json, _TEXTS), *_OTHERS]
     return sorted({b"".join(forms.write(value, variant.form(random))) for value in values for _ in range(6)})
@@ -44,13 +44,13 @@ def mutate(data: bytes, random: Random) -> bytes:
 def check(data: bytes) -> None:
     """Read the bytes as metadata and a value."""
     parts = attempt(encoding.split, data)
-    found = None if parts is None else attempt(encoding.read, *parts)
-    if found is None:
+    value = None if parts is None else attempt(encoding.read, *parts)
+    if value is None:
         return
-    same(encoding.read(*forms.write(found)), found, "written again")
+    same(encoding.read(*forms.write(value)), value, "written again")
     form = variant.form(Random(len(data)))  # noqa: S311 - the same for the same data
-    same(encoding.read(*forms.write(found, form)), found, "written in another form")
-    text = to_json(found)
+    same(encoding.read(*forms.write(value, form)), value, "written in another form")
+    text = to_json(value)
     json.loads(text)
     again = parse_json(text)
     holds(equal(parse_json(to_json(again)), again), "JSON of JSON")

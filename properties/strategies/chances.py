@@ -1,4 +1,4 @@
-"""Chances: what is rare in files is rare in generated ones, or nothing else would stand beside it."""
+"""Probabilities: a feature that is rare in files is rare in generated files, so that it hides no other."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 @cache
 def chances(count: int) -> st.SearchStrategy[bool]:
-    """Return True once in `count` times; shrinks to False."""
+    """Return a strategy that draws True once in `count` times and shrinks to False."""
     return st.sampled_from((False,) * (count - 1) + (True,))
 
 
@@ -30,15 +30,15 @@ def _indices(count: int) -> st.SearchStrategy[int]:
 
 
 def choice(draw: st.DrawFn, options: Sequence[T]) -> T:
-    """Draw one of the options, as `st.sampled_from` does, which costs more to make; shrinks to the first."""
+    """Draw an option, as `st.sampled_from` does, which takes longer to build; shrinks to the first option."""
     return options[draw(_indices(len(options)))]
 
 
 def all_but_one_in(draw: st.DrawFn, count: int) -> bool:
-    """Draw False once in `count` times; shrinks to False too."""
+    """Draw False once in `count` times; shrinks to False."""
     return draw(_mostly(count))
 
 
 def one_in(draw: st.DrawFn, count: int) -> bool:
-    """Draw a chance."""
+    """Draw True once in `count` times; shrinks to False."""
     return draw(chances(count))

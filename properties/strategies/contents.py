@@ -1,7 +1,7 @@
 """Rows, drawn as patterns.
 
-Each field of a schema has patterns of its own (presence, length, value), which are read in turn and begin
-again at their end.
+Each field of a schema has its own patterns (presence, length, value), which are repeated from the beginning
+when they end.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from reference_impl.parquet.tree import Node
 
 REQUIRED, OPTIONAL, REPEATED = FieldRepetitionType
-ENTRIES = 3000  # of one leaf column at most, for the time it takes
+ENTRIES = 3000  # at most, of one leaf column: more take too long
 
 
 @dataclass(frozen=True)
 class Content:
     """The patterns of a field: `values` of a leaf, else of its `children`; `lengths` of a repeated field.
 
-    `variants`: what a Variant is in turn, with all its columns.
+    `variants`: the columns of each Variant, repeated in turn.
     """
 
     presence: Runs | None = None
@@ -45,17 +45,17 @@ class Content:
 
 @st.composite
 def contents(draw: st.DrawFn, node: Node) -> Content:
-    """Return patterns for a field and all below it."""
-    made = Content()
+    """Return patterns for a field and all fields below it."""
+    content = Content()
     if node.repetition == REPEATED:
-        made = replace(made, lengths=draw(lengths()))
+        content = replace(content, lengths=draw(lengths()))
     if node.repetition == OPTIONAL and not _named(node, "UNKNOWN"):
-        made = replace(made, presence=draw(presences()))
+        content = replace(content, presence=draw(presences()))
     if node.physical is not None:
-        return replace(made, values=draw(patterns(values.domain(node))))
+        return replace(content, values=draw(patterns(values.domain(node))))
     if variants.is_variant(node):
-        return replace(made, variants=tuple(draw(st.lists(_variants(node), min_size=1, max_size=6))))
-    return replace(made, children=tuple(draw(contents(child)) for child in node.children))
+        return replace(content, variants=tuple(draw(st.lists(_variants(node), min_size=1, max_size=6))))
+    return replace(content, children=tuple(draw(contents(child)) for child in node.children))
 
 
 @st.composite
@@ -65,12 +65,16 @@ def _variants(draw: st.DrawFn, node: Node) -> dict[str, Any]:
     return variants.row(level, draw(shreddable(level)), draw(physical_forms()), exact=draw(st.booleans()))
 
 
-def rows(fields: Sequence[Node], found: Sequence[Content], count: int) -> tuple[Row, ...]:
-    """Return `count` rows, or fewer if lists are in lists; the first field, `row`, has no content."""
+def rows(fields: Sequence[Node], field_contents: Sequence[Content], count: int) -> tuple[Row, ...]:
+    """Return `count` rows, or fewer if lists are nested; the first field, `row`, has no content."""
     nested = max((leaf.repetition_level for field in fields for leaf in field.leaves()), default=0)
-    streams = {node.name: _stream(node, one) for node, one in zip(fields[1:], found, strict=True)}
+    streams = {
+        node.name: _stream(node, content) for node, content in zip(fields[1:], field_contents, strict=True)
+    }
     number = min(count, ENTRIES // 3**nested)
-    return tuple({"row": at, **{name: next(made) for name, made in streams.items()}} for at in range(number))
+    return tuple(
+        {"row": at, **{name: next(stream) for name, stream in streams.items()}} for at in range(number)
+    )
 
 
 def _stream(node: Node, content: Content) -> Iterator[Any]:
@@ -84,15 +88,15 @@ def _stream(node: Node, content: Content) -> Iterator[Any]:
 
 
 def _single(node: Node, content: Content) -> Iterator[Any]:
-    """Yield values of a field that are there."""
+    """Yield values of a field that are not null."""
     if content.values is not None:
         return iter(content.values)
     if content.variants:
         return cycle(content.variants)
     pairs = zip(node.children, content.children, strict=True)
-    inner = {child.name: _stream(child, one) for child, one in pairs}
-    made = ({name: next(stream) for name, stream in inner.items()} for _ in repeat(None))
-    return map(_distinct_keys, repeat(node), made) if _is_map(node) else made
+    inner = {child.name: _stream(child, inner_content) for child, inner_content in pairs}
+    structs = ({name: next(stream) for name, stream in inner.items()} for _ in repeat(None))
+    return map(_distinct_keys, repeat(node), structs) if _is_map(node) else structs
 
 
 def _named(node: Node, *names: str) -> bool:
@@ -105,7 +109,7 @@ def _is_map(node: Node) -> bool:
 
 
 def _distinct_keys(node: Node, value: Any) -> Any:
-    """Leave out entries whose key comes again: "the final value should be returned" for it ("Maps")."""
+    """Return a map without entries whose key occurs again: "the final value should be returned" ("Maps")."""
     entry = node.children[0]
-    found = {row[entry.children[0].name]: row for row in reversed(value[entry.name])}
-    return {entry.name: list(found.values())[::-1]}
+    by_key = {row[entry.children[0].name]: row for row in reversed(value[entry.name])}
+    return {entry.name: list(by_key.values())[::-1]}

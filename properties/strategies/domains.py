@@ -1,4 +1,4 @@
-"""What a domain of values is."""
+"""Domains of values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Domain:
     """The values of a leaf: its `edges`, the simplest first, and the `nth` of its values in order.
 
-    `nth` takes any integer; good ones to count from are `bases`.
+    `nth` takes any integer; `bases` are integers worth counting from.
     """
 
     edges: Sequence[Any]
@@ -25,5 +25,5 @@ class Domain:
 
     @cached_property
     def edge(self) -> st.SearchStrategy[Any]:
-        """Return single values, which shrink to the simplest."""
+        """Return a strategy for single values, which shrink to the simplest."""
         return st.sampled_from(self.edges)

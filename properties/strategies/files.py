@@ -1,4 +1,4 @@
-"""Files: what a file chooses beside the layouts of its columns."""
+"""Choices of a file that are not layouts of its columns."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _UNKNOWN = ColumnOrder(unknown=((9, 12, b"\x00"),))  # a struct without fields, 
 class FileChoices:
     """The choices of a file; numbers are taken modulo what there is to choose from.
 
-    `plain`: nothing is chosen, neither here nor for the columns. `table` is which rows, `layouts` which of
-    its layouts each column has, `override` a chunk that has the next one, as (row group, leaf). `orders`:
-    `type`, `best` (the one made for the column), `unknown` or `absent`. `size`: rows of a row group; `empty`:
-    where an empty one is put.
+    `plain`: all defaults, here and for the columns. `table` selects the rows, `layouts` the layout of each
+    column; `override` is a chunk with the next layout, as (row group, leaf). `orders`: `type`, `best` (the
+    order that was made for the column), `unknown` or `absent`. `size`: rows of a row group; `empty`: the
+    place of an empty row group.
     """
 
     plain: bool = False
@@ -51,7 +51,7 @@ class FileChoices:
 
 @st.composite
 def files(draw: st.DrawFn) -> FileChoices:
-    """Return choices, one in ten times none."""
+    """Return the choices of a file; one file in ten is plain."""
     table = draw(st.integers(0, 2))
     if not all_but_one_in(draw, 10):
         return FileChoices(plain=True, table=table)
@@ -76,7 +76,7 @@ def files(draw: st.DrawFn) -> FileChoices:
 def plan(
     base: FilePlan, choices: FileChoices, leaves: Sequence[Node], layouts: Sequence[Sequence[Column]]
 ) -> FilePlan:
-    """Return the plan of a file: `base` has its schema and rows, `layouts` some for each leaf."""
+    """Return the plan of a file: `base` has its schema and rows, `layouts` has layouts for each leaf."""
     if choices.plain:
         return base
     orders = _orders(choices, leaves)
@@ -86,10 +86,10 @@ def plan(
     def layout(leaf: Node, turn: int) -> Column:
         total = bool(orders) and orders[leaf.index].IEEE_754_TOTAL_ORDER is not None  # type: ignore[index]
         frame = Frame(choices.writer, largest * 3**leaf.repetition_level, total)
-        found = layouts[leaf.index]
-        return fitted(found[(choices.layouts + turn) % len(found)], leaf, frame)
+        options = layouts[leaf.index]
+        return fitted(options[(choices.layouts + turn) % len(options)], leaf, frame)
 
-    made = replace(
+    built = replace(
         base,
         columns=tuple(layout(leaf, 0) for leaf in leaves),
         row_groups=groups,
@@ -102,11 +102,11 @@ def plan(
     )
     if choices.override is not None and groups:
         leaf = leaves[choices.override[1] % len(leaves)]
-        made = replace(made, overrides=((choices.override[0] % len(groups), leaf.index, layout(leaf, 1)),))
+        built = replace(built, overrides=((choices.override[0] % len(groups), leaf.index, layout(leaf, 1)),))
     if choices.turned % len(leaves):
         order = [(at + choices.turned) % len(leaves) for at in range(len(leaves))]
-        made = replace(made, chunk_order=tuple(order))
-    return made
+        built = replace(built, chunk_order=tuple(order))
+    return built
 
 
 def _orders(choices: FileChoices, leaves: Sequence[Node]) -> tuple[ColumnOrder, ...] | None:

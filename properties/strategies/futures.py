@@ -1,9 +1,9 @@
-"""Files from the future, each with one feature that no reader of today knows, which it names.
+"""Files from the future: each has one feature that no current reader knows, and names the feature.
 
     @given(parquet_futures(files()))
-    def test_a_reader(found): ...   # found.feature, found.handling, found.data
+    def test_a_reader(file): ...   # file.feature, file.handling, file.data
 
-They are made of the files that a strategy answers; a file that has no place for a feature has others.
+They are made from files that a strategy draws; a file that has no place for one feature gets another.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class FromTheFuture(NamedTuple):
-    """A file, the name of its feature, and what a reader does well with it."""
+    """A file, the name of its feature, and how a reader should handle the file."""
 
     feature: str
     handling: Handling
@@ -44,7 +44,7 @@ def parquet_futures(
     def make(feature: str, file: bytes, random: Random) -> bytes | None:
         return PARQUET[feature].make(file, random)
 
-    return _futures(data, features, make, {name: one.handling for name, one in PARQUET.items()})
+    return _futures(data, features, make, {name: future.handling for name, future in PARQUET.items()})
 
 
 def orc_futures(
@@ -58,7 +58,7 @@ def orc_futures(
         except ReferenceError_:
             return None
 
-    return _futures(data, features, make, {name: one.handling for name, one in ORC.items()})
+    return _futures(data, features, make, {name: future.handling for name, future in ORC.items()})
 
 
 @st.composite
@@ -69,11 +69,11 @@ def _futures(
     make: Make,
     handling: dict[str, Handling],
 ) -> FromTheFuture:
-    """Draw a file, then a feature that it has a place for."""
+    """Draw a file, then a feature that the file has a place for."""
     file, random = draw(data), draw(st.randoms(use_true_random=False))
     drawn = draw(st.permutations(list(features)))
     for feature in drawn:
-        found = make(feature, file, random)
-        if found is not None:
-            return FromTheFuture(feature, handling[feature], found)
+        changed = make(feature, file, random)
+        if changed is not None:
+            return FromTheFuture(feature, handling[feature], changed)
     return draw(st.nothing())

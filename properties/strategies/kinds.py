@@ -1,10 +1,9 @@
 """Kinds of leaf columns: each physical type × each logical type, annotated in every legal way.
 
-The clauses are those of LogicalTypes.md. What is left out: a LogicalType alone where there is a ConvertedType
-that says the same (writers "must also write the corresponding ConvertedType"), and with it DECIMAL without
-precision and scale in the SchemaElement; local TIME and TIMESTAMP in milli- and
-microseconds without a ConvertedType, as "writer implementations must annotate local time with legacy
-annotations too".
+The clauses are those of LogicalTypes.md. Not among them: a LogicalType alone where a ConvertedType means the
+same (writers "must also write the corresponding ConvertedType"), and so DECIMAL without precision and scale
+in the SchemaElement; local TIME and TIMESTAMP in milli- and microseconds without a ConvertedType, because
+"writer implementations must annotate local time with legacy annotations too".
 """
 
 from __future__ import annotations
@@ -31,8 +30,8 @@ from reference_impl.parquet.schema import (
 INT64_DIGITS = 18  # "int64: for 1 <= precision <= 18"
 
 
-class Kind(NamedTuple):
-    """What a SchemaElement says of a leaf beside its name and repetition."""
+class LeafKind(NamedTuple):
+    """The fields of a leaf's SchemaElement other than its name and repetition."""
 
     type: Type
     type_length: int | None = None
@@ -42,17 +41,17 @@ class Kind(NamedTuple):
     scale: int | None = None
 
 
-def _ways(type_: Type, converted: ConvertedType, logical: LogicalType) -> list[Kind]:
-    """Return the ways to annotate where both annotations say the same: as today, and as old writers did."""
+def _ways(type_: Type, converted: ConvertedType, logical: LogicalType) -> list[LeafKind]:
+    """Return the ways to annotate a type that both annotations can express: today's, and the old one."""
     return [
-        Kind(type_, None, converted, logical),
-        Kind(type_, None, converted, logical),
-        Kind(type_, None, converted),
+        LeafKind(type_, None, converted, logical),
+        LeafKind(type_, None, converted, logical),
+        LeafKind(type_, None, converted),
     ]
 
 
-def _integers() -> list[Kind]:
-    out: list[Kind] = []
+def _integers() -> list[LeafKind]:
+    out: list[LeafKind] = []
     for bits in (8, 16, 32, 64):
         for signed in (True, False):
             converted = ConvertedType[f"{'' if signed else 'U'}INT_{bits}"]
@@ -68,15 +67,15 @@ _UNITS = {
 }
 
 
-def _moments() -> list[Kind]:
-    out: list[Kind] = []
+def _moments() -> list[LeafKind]:
+    out: list[LeafKind] = []
     for name, unit in _UNITS.items():
         for utc in (True, False):
             time = LogicalType(TIME=TimeType(isAdjustedToUTC=utc, unit=unit))
             stamp = LogicalType(TIMESTAMP=TimestampType(isAdjustedToUTC=utc, unit=unit))
             time_type = Type.INT32 if name == "MILLIS" else Type.INT64
             if name == "NANOS":
-                out += [Kind(time_type, None, None, time), Kind(Type.INT64, None, None, stamp)]
+                out += [LeafKind(time_type, None, None, time), LeafKind(Type.INT64, None, None, stamp)]
                 continue
             ways = 3 if utc else 1
             out += _ways(time_type, ConvertedType[f"TIME_{name}"], time)[:ways]
@@ -87,10 +86,10 @@ def _moments() -> list[Kind]:
 _BINARY = Type.BYTE_ARRAY
 _FIXED = Type.FIXED_LEN_BYTE_ARRAY
 _NUMBERS = (Type.INT32, Type.INT64, Type.DOUBLE, Type.FLOAT, Type.BOOLEAN, Type.INT64)
-PLAIN = [*map(Kind, _NUMBERS), Kind(_BINARY), Kind(_BINARY)]
-FIXED = [Kind(_FIXED, length) for length in (1, 2, 3, 4, 8, 12, 16, 17)]
-_FLOAT16 = Kind(_FIXED, 2, None, LogicalType(FLOAT16=Empty()))
-FLOATS = [Kind(Type.DOUBLE), Kind(Type.FLOAT), Kind(Type.DOUBLE), _FLOAT16]
+PLAIN = [*map(LeafKind, _NUMBERS), LeafKind(_BINARY), LeafKind(_BINARY)]
+FIXED = [LeafKind(_FIXED, length) for length in (1, 2, 3, 4, 8, 12, 16, 17)]
+_FLOAT16 = LeafKind(_FIXED, 2, None, LogicalType(FLOAT16=Empty()))
+FLOATS = [LeafKind(Type.DOUBLE), LeafKind(Type.FLOAT), LeafKind(Type.DOUBLE), _FLOAT16]
 STRINGS = [*_ways(_BINARY, ConvertedType.UTF8, LogicalType(STRING=Empty()))] * 3
 STRINGS += _ways(_BINARY, ConvertedType.ENUM, LogicalType(ENUM=Empty()))
 INTEGERS = _integers()
@@ -101,26 +100,26 @@ EMBEDDED = [
     *_ways(_BINARY, ConvertedType.BSON, LogicalType(BSON=Empty())),
 ]
 LOCATIONS = [
-    Kind(_BINARY, None, None, LogicalType(GEOMETRY=GeometryType())),
-    Kind(_BINARY, None, None, LogicalType(GEOMETRY=GeometryType(crs="EPSG:3857"))),
-    Kind(_BINARY, None, None, LogicalType(GEOGRAPHY=GeographyType())),
+    LeafKind(_BINARY, None, None, LogicalType(GEOMETRY=GeometryType())),
+    LeafKind(_BINARY, None, None, LogicalType(GEOMETRY=GeometryType(crs="EPSG:3857"))),
+    LeafKind(_BINARY, None, None, LogicalType(GEOGRAPHY=GeographyType())),
 ]
 OTHERS = [
     _FLOAT16,
-    Kind(_FIXED, 16, None, LogicalType(UUID=Empty())),
-    Kind(_FIXED, 12, ConvertedType.INTERVAL),
-    Kind(Type.INT96),
+    LeafKind(_FIXED, 16, None, LogicalType(UUID=Empty())),
+    LeafKind(_FIXED, 12, ConvertedType.INTERVAL),
+    LeafKind(Type.INT96),
 ]
 UNKNOWN = [
-    Kind(type_, 5 if type_ == _FIXED else None, None, LogicalType(UNKNOWN=Empty()))
+    LeafKind(type_, 5 if type_ == _FIXED else None, None, LogicalType(UNKNOWN=Empty()))
     for type_ in (Type.INT32, _BINARY, Type.BOOLEAN, _FIXED, Type.DOUBLE)
 ]
-KEYS = [STRINGS[0], Kind(Type.INT32), Kind(Type.INT64), STRINGS[2], Kind(_BINARY), INTEGERS[3]]
+KEYS = [STRINGS[0], LeafKind(Type.INT32), LeafKind(Type.INT64), STRINGS[2], LeafKind(_BINARY), INTEGERS[3]]
 
 
 @st.composite
-def decimals(draw: st.DrawFn) -> Kind:
-    """Return DECIMAL in one of its four storages, often with more bytes than the precision needs."""
+def decimals(draw: st.DrawFn) -> LeafKind:
+    """Return a DECIMAL in one of its four physical types, often of more bytes than the precision needs."""
     type_ = choice(draw, [Type.INT32, Type.INT64, _FIXED, _BINARY])
     length = choice(draw, [16, 1, 2, 4, 5, 8, 9, 12, 13, 17, 20]) if type_ == _FIXED else None
     most = {Type.INT32: 9, Type.INT64: INT64_DIGITS, _BINARY: 38}.get(type_) or digits(length or 0)
@@ -128,10 +127,10 @@ def decimals(draw: st.DrawFn) -> Kind:
     scale = choice(draw, sorted({0, min(2, precision), precision}))
     logical = LogicalType(DECIMAL=DecimalType(scale=scale, precision=precision))
     if draw(st.booleans()):
-        return Kind(type_, length, ConvertedType.DECIMAL, logical, precision, scale)
+        return LeafKind(type_, length, ConvertedType.DECIMAL, logical, precision, scale)
     # "If not specified, the scale is 0."
     stated = scale if scale or draw(st.booleans()) else None
-    return Kind(type_, length, ConvertedType.DECIMAL, None, precision, stated)
+    return LeafKind(type_, length, ConvertedType.DECIMAL, None, precision, stated)
 
 
 def digits(length: int) -> int:
@@ -140,14 +139,14 @@ def digits(length: int) -> int:
 
 
 @st.composite
-def kinds(draw: st.DrawFn) -> Kind:
-    """Return kinds of leaves; those that statistics are kept for come more often."""
+def kinds(draw: st.DrawFn) -> LeafKind:
+    """Return kinds of leaves; kinds that writers keep statistics of are more frequent."""
     family = choice(draw, _FAMILIES)
     return choice(draw, family) if family else draw(decimals())
 
 
 # An empty family stands for `decimals`.
-_FAMILIES: list[list[Kind]] = [
+_FAMILIES: list[list[LeafKind]] = [
     PLAIN,
     FLOATS,
     STRINGS,

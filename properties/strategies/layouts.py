@@ -1,7 +1,7 @@
-"""Layouts: every physical choice of a plan, as far as it is legal for the column.
+"""Layouts: all physical choices of a plan that are legal for the column.
 
-Most choices are at their default most of the time, so that what breaks a reader can be told apart; which ones
-are not differs from file to file. `plain` is the layout without any choice, for contrast.
+In each file most choices have their default, so that the choice that breaks a reader can be identified; the
+choices that have not differ from file to file. `plain` is the layout of defaults, for comparison.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _ENCODINGS: dict[Type, tuple[Encoding, ...]] = {
     Type.INT32: (Encoding.DELTA_BINARY_PACKED, Encoding.BYTE_STREAM_SPLIT),
     Type.INT64: (Encoding.DELTA_BINARY_PACKED, Encoding.BYTE_STREAM_SPLIT),
     Type.INT96: (),
-    # Not ALP: no engine reads it yet, so that such a file would ask nothing of them.
+    # Not ALP: no engine reads ALP yet, so such a file would test nothing.
     Type.FLOAT: (Encoding.BYTE_STREAM_SPLIT,),
     Type.DOUBLE: (Encoding.BYTE_STREAM_SPLIT,),
     Type.BYTE_ARRAY: (Encoding.DELTA_LENGTH_BYTE_ARRAY, Encoding.DELTA_BYTE_ARRAY),
@@ -53,13 +53,13 @@ _TRUNCATE = (0, 0, 64, 16, 1, 2, 5, 63)
 
 
 def plain() -> Column:
-    """Return the layout without any choice: one PLAIN page, nothing beside it."""
+    """Return the layout of defaults: one PLAIN page, without statistics, indexes or Bloom filters."""
     return Column()
 
 
 @st.composite
 def columns(draw: st.DrawFn, node: Node) -> Column:
-    """Return a layout for a leaf column; see `writers.fitted` for what else a file asks of it."""
+    """Return a layout for a leaf column; `writers.fitted` adapts the layout to a file."""
     if not all_but_one_in(draw, 8):
         return plain()
     dictionary = _dictionaries(draw, node) if one_in(draw, 3) else None
@@ -67,40 +67,40 @@ def columns(draw: st.DrawFn, node: Node) -> Column:
     if dictionary and dictionary.plain_dictionary and any(page.version == 2 for page in pages):
         dictionary = replace(dictionary, plain_dictionary=False)  # deprecated before v2 pages came
     codec = choice(draw, _CODECS)
-    made = Column(pages, codec, dictionary=dictionary)
+    column = Column(pages, codec, dictionary=dictionary)
     if codec in (_C.GZIP, _C.ZSTD, _C.LZ4) and one_in(draw, 6):
-        made = replace(made, parts=2)
+        column = replace(column, parts=2)
     if codec in (_C.GZIP, _C.ZSTD, _C.BROTLI) and one_in(draw, 6):
-        made = replace(made, level=choice(draw, [1, 9]))
+        column = replace(column, level=choice(draw, [1, 9]))
     if all_but_one_in(draw, 4):
-        made = replace(made, statistics=_statistics(draw, node))
+        column = replace(column, statistics=_statistics(draw, node))
     if all_but_one_in(draw, 3):
-        made = replace(made, index=_indexes(draw, node))
+        column = replace(column, index=_indexes(draw, node))
     if node.physical and node.physical.type != Type.BOOLEAN and one_in(draw, 5):
         bloom = Bloom(choice(draw, [1, 2, 3, 4, 32]), draw(st.booleans()))
-        made = replace(made, bloom=bloom)
+        column = replace(column, bloom=bloom)
     if node.logical and node.logical.name in GEOSPATIAL and draw(st.booleans()):
-        made = replace(made, geospatial_statistics=True)
-    return _rare(draw, made)
+        column = replace(column, geospatial_statistics=True)
+    return _rare(draw, column)
 
 
-def _rare(draw: st.DrawFn, made: Column) -> Column:
-    """Add what a reader should pass over."""
+def _rare(draw: st.DrawFn, column: Column) -> Column:
+    """Return a layout with parts that a reader should ignore."""
     if one_in(draw, 4):
-        made = replace(made, size_statistics=True)
+        column = replace(column, size_statistics=True)
     if one_in(draw, 4):
-        made = replace(made, encoding_stats=True)
+        column = replace(column, encoding_stats=True)
     if one_in(draw, 12):
-        made = replace(made, gap=choice(draw, [1, 4, 17]))
+        column = replace(column, gap=choice(draw, [1, 4, 17]))
     if one_in(draw, 16):
-        made = replace(made, key_value_metadata=(("k", "v"), ("é", None)))
+        column = replace(column, key_value_metadata=(("k", "v"), ("é", None)))
     if one_in(draw, 16):
-        made = replace(made, no_empty_page=True)
-    return made
+        column = replace(column, no_empty_page=True)
+    return column
 
 
 def encodings(node: Node) -> tuple[Encoding, ...]:
-    """Return the encodings that are legal for a column, beside a dictionary's."""
+    """Return the encodings that are legal for a column, without those of dictionaries."""
     assert node.physical is not None
     return (Encoding.PLAIN, *_ENCODINGS[node.physical.type])
 
@@ -116,7 +116,7 @@ def _pages(draw: st.DrawFn, node: Node, dictionary: Dictionary | None) -> tuple[
         if one_in(draw, 3):
             pages.append(_one_page(draw, node, choices, choice(draw, [1, version])))
     if dictionary is not None:
-        # All by dictionary, or the first few and then "fallback" to another encoding.
+        # All pages use the dictionary, or the first page does and the others "fall back" to another encoding.
         held = len(pages) if draw(st.booleans()) else 1
         pages = [
             replace(p, encoding=Encoding.RLE_DICTIONARY) if at < held else p for at, p in enumerate(pages)
@@ -145,7 +145,7 @@ def _one_page(draw: st.DrawFn, node: Node, choices: tuple[Encoding, ...], versio
 
 
 def _deltas(draw: st.DrawFn) -> Delta:
-    """Return block layouts: blocks a multiple of 128 values, miniblocks a multiple of 32."""
+    """Return a layout of blocks: a block has a multiple of 128 values, a miniblock a multiple of 32."""
     block, miniblocks = choice(draw, [(128, 4), (128, 1), (128, 2), (256, 8), (256, 1), (1024, 32)])
     return Delta(
         block,
@@ -182,22 +182,22 @@ def _has_order(node: Node) -> bool:
 
 
 def _statistics(draw: st.DrawFn, node: Node) -> Statistics:
-    """Return a form of statistics; of a column without an order, counts alone."""
+    """Return a form of statistics; a column without an order has counts only."""
     assert node.physical is not None
-    made = Statistics(null_count=not one_in(draw, 6), distinct_count=one_in(draw, 8))
+    statistics = Statistics(null_count=not one_in(draw, 6), distinct_count=one_in(draw, 8))
     forms = [(True, False)] * 5 + [(True, True), (False, True), (False, False)]
     modern, deprecated = choice(draw, forms)
     if not _has_order(node):
         modern = deprecated = False
-    made = replace(made, modern=modern, deprecated=deprecated)
+    statistics = replace(statistics, modern=modern, deprecated=deprecated)
     if is_float(node):
-        made = replace(made, nan_count=all_but_one_in(draw, 3))
+        statistics = replace(statistics, nan_count=all_but_one_in(draw, 3))
     if modern:
         exact, widen = choice(draw, tuple(Truth)), choice(draw, [0, 0, 0, 0, 1, 3])
-        made = replace(made, exact=exact, widen=widen)
+        statistics = replace(statistics, exact=exact, widen=widen)
         if node.physical.type in (Type.BYTE_ARRAY, Type.FIXED_LEN_BYTE_ARRAY):
-            made = replace(made, truncate=choice(draw, _TRUNCATE))
-    return made
+            statistics = replace(statistics, truncate=choice(draw, _TRUNCATE))
+    return statistics
 
 
 def _indexes(draw: st.DrawFn, node: Node) -> Index:

@@ -14,8 +14,8 @@ _YEAR_0 = -719_528
 
 
 def date() -> Domain:
-    """Return the domain of DATE: also before 1582, before year 0 and beyond 9999."""
-    found = [
+    """Return the domain of DATE, with days before 1582, before year 0 and after 9999."""
+    days = [
         0,
         1,
         -1,
@@ -27,7 +27,7 @@ def date() -> Domain:
         _YEAR_0 - 1,
         _YEAR_0 + 366,
     ]
-    found += [
+    days += [
         _YEAR_10000 - 1,
         _YEAR_10000,
         -25_567,
@@ -38,11 +38,11 @@ def date() -> Domain:
         (1 << 31) - 1,
         -(1 << 31),
     ]
-    return Domain(found, lambda at: at, (0, 19_000, -40, _GREGORIAN - 20, _YEAR_10000 - 20))
+    return Domain(days, lambda at: at, (0, 19_000, -40, _GREGORIAN - 20, _YEAR_10000 - 20))
 
 
 def gregorian() -> Domain:
-    """Return the days of `date` that have one name in the calendars there are: from 1582-10-15 on."""
+    """Return the days of `date` that have the same name in both calendars: those since 1582-10-15."""
     every = date()
     later = [base for base in every.bases if base >= -40]
     return Domain([day for day in every.edges if day >= _GREGORIAN], lambda at: max(at, _GREGORIAN), later)
@@ -57,7 +57,7 @@ def time(unit: str) -> Domain:
 
 
 def timestamp(unit: str) -> Domain:
-    """Return the domain of TIMESTAMP: also where it overflows in another unit."""
+    """Return the domain of TIMESTAMP, with values that overflow in another unit."""
     day = DAY[unit]
     most = (1 << 63) - 1
     micros, nanos = most // 1000, most // 1_000_000
@@ -74,19 +74,19 @@ def timestamp(unit: str) -> Domain:
     )
     near = [0, 1, -1, day - 1, -day - 1, 999, 1000, 1001, -999, -1000, -1001]
     near += [at * day + more for at in days for more in (0, -1, 1)]
-    # Where a value no longer fits when it is converted to micro- or nanoseconds.
+    # Values around the limits of the conversion to micro- or nanoseconds.
     near += [sign * at + more for at in (micros, nanos) for sign in (1, -1) for more in (0, 1, -1)]
     near += [most, most - 1, -most - 1, -most]
-    found = list(dict.fromkeys(value for value in near if -most <= value <= most))
+    stamps = list(dict.fromkeys(value for value in near if -most <= value <= most))
     step = day // 24
     bases = [
         base for base in (0, 19_000 * 24, -40, (_GREGORIAN - 1) * 24) if (abs(base) + 30_000) * step < most
     ]
-    return Domain(found, lambda at: at * step, bases)
+    return Domain(stamps, lambda at: at * step, bases)
 
 
 def int96() -> Domain:
-    """Return the domain of INT96, nanoseconds of the day within a day."""
+    """Return the domain of INT96; the nanoseconds of the day are less than a day."""
 
     def stored(day: int, nanos: int) -> bytes:
         return struct.pack("<qi", nanos, day + _JULIAN_EPOCH)
@@ -104,9 +104,9 @@ def int96() -> Domain:
         -106_753,
         -_JULIAN_EPOCH,
     )
-    found = [stored(day, nanos) for day in days for nanos in (0, 1, last, 1000, last - 999)]
-    found += [struct.pack("<qi", last, (1 << 31) - 1), struct.pack("<qi", 0, -(1 << 31))]
-    return Domain(found, lambda at: stored(at // 24, at % 24 * (DAY["ns"] // 24)), (0, 19_000 * 24, -40))
+    values = [stored(day, nanos) for day in days for nanos in (0, 1, last, 1000, last - 999)]
+    values += [struct.pack("<qi", last, (1 << 31) - 1), struct.pack("<qi", 0, -(1 << 31))]
+    return Domain(values, lambda at: stored(at // 24, at % 24 * (DAY["ns"] // 24)), (0, 19_000 * 24, -40))
 
 
 def interval() -> Domain:
@@ -129,30 +129,30 @@ def interval() -> Domain:
 
 
 _SECONDS = (
-    # 1970, 2015 (from which ORC counts), 1900, and where 32 bits end
+    # 1970, 2015 (from which ORC counts), 1900, and the ends of 32 bits
     *(0, 1, -2, -1, 1_420_070_400, 1_420_070_399, -2_208_988_800, -2_208_988_801, (1 << 31) - 1, 1 << 31),
     *(-(1 << 31), -(1 << 31) - 1, 2_224_800_000, -2_717_640_000, -1_000_000, 86_400),
-    # clocks of Los Angeles and Lord Howe in 2015: around a gap, in it, and in an hour that comes twice
+    # clocks of Los Angeles and Lord Howe in 2015: around a gap, in it, and in an hour that occurs twice
     *(1_425_779_999, 1_425_781_800, 1_425_783_600, 1_446_341_400, 1_443_924_600, 1_443_925_800),
-    # where nanoseconds no longer fit 64 bits, the year 10000, the year 1, the Gregorian calendar
+    # the ends of 64 bits of nanoseconds, the year 10000, the year 1, the Gregorian calendar
     *(9_223_372_036, 9_223_372_037, -9_223_372_037, -9_223_372_036, 253_402_300_799, 253_402_300_800),
     *(-62_135_596_800, -62_135_596_801, _GREGORIAN * 86_400, _GREGORIAN * 86_400 - 1),
 )
 _NANOS = (0, 1, 999, 1000, 999_999, 1_000_000, 999_999_999, 500_000_000, 123_456_789, 100, 120_000_000)
 _NANOS_END = 9_223_372_036  # seconds from 1970, before 2262 ends
-_FINE = 10**9  # from here on `instant` counts quarters of a second around 2015
+_FINE = 10**9  # around this number `instant` counts quarters of a second around 2015
 
 
 def instant(*, wide: bool) -> Domain:
-    """Return moments as (seconds, nanoseconds), but for those of the last second before 1970.
+    """Return moments as (seconds, nanoseconds), without those of the last second before 1970.
 
-    All of that but its first millisecond cannot be stored in ORC. `wide`: also moments whose nanoseconds do
-    not fit 64 bits.
+    ORC can store only the first millisecond of that second. `wide`: with moments whose nanoseconds do not fit
+    64 bits.
     """
     near = [seconds for seconds in _SECONDS if wide or -_NANOS_END < seconds < _NANOS_END]
-    found = [(seconds, 0) for seconds in near]
-    found += [(seconds, nanos) for seconds in near[::2] for nanos in _NANOS[1:] if seconds != -1]
-    found += [(0, nanos) for nanos in _NANOS]
+    moments = [(seconds, 0) for seconds in near]
+    moments += [(seconds, nanos) for seconds in near[::2] for nanos in _NANOS[1:] if seconds != -1]
+    moments += [(0, nanos) for nanos in _NANOS]
 
     def nth(at: int) -> tuple[int, int]:
         if at >= _FINE // 2:
@@ -161,4 +161,4 @@ def instant(*, wide: bool) -> Domain:
         return at * 3600, _NANOS[at % len(_NANOS)]
 
     bases = (0, _FINE, 395_000, -40, _FINE - 40, -700_000)
-    return Domain(found, nth, (*bases, _NANOS_END // 3600) if wide else bases)
+    return Domain(moments, nth, (*bases, _NANOS_END // 3600) if wide else bases)

@@ -1,4 +1,4 @@
-"""Domains of numbers: at the ends of integers, of floats and of decimal digits."""
+"""Domains of numbers: around the limits of integers, floats and decimal digits."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from properties.strategies.domains import Domain
 
 
 def integers(bits: int, *, signed: bool) -> Domain:
-    """Return integers as stored: those of unsigned types beyond the signed maximum are negative."""
+    """Return integers as they are stored: unsigned ones above the signed maximum are negative."""
     width = max(bits, 32)
     low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
     middle = 1 << bits - 1
     near = [0, 1, -1, 2, low, low + 1, high, high - 1, middle - 1, middle, middle + 1, 127, 128, 255, 256]
-    found = list(dict.fromkeys(value for value in near if low <= value <= high))
+    edges = list(dict.fromkeys(value for value in near if low <= value <= high))
     bases = [base for base in (0, -50, low, high - 40, middle - 20, high - 3000, 1000) if low <= base <= high]
 
     def stored(value: int) -> int:
         return value - (1 << width) if value >= 1 << width - 1 else value
 
     return Domain(
-        [stored(value) for value in found], lambda at: stored(low + (at - low) % (high - low + 1)), bases
+        [stored(value) for value in edges], lambda at: stored(low + (at - low) % (high - low + 1)), bases
     )
 
 
@@ -45,23 +45,23 @@ _LIMITS = {  # smallest subnormal, largest subnormal, smallest normal, largest
 
 
 def floats(form: str) -> Domain:
-    """Return floats of a `struct` form: NaNs of several payloads and signs, both zeros, subnormals."""
+    """Return floats of a `struct` format: NaNs of several payloads and signs, both zeros, subnormals."""
     plain = [struct.pack(form, value) for value in (0.0, 1.0, -0.0, -1.0, 0.5, 100.0, -100.0)]
     limits = [bytes.fromhex(limit) for limit in _LIMITS[form]]
     negative = [limit[:-1] + bytes([limit[-1] | 0x80]) for limit in limits]
     infinite = [struct.pack(form, float(sign + "inf")) for sign in "+-"]
     nans = [bytes.fromhex(nan) for nan in _NANS[form]]
-    found = [*plain, *nans, *infinite, *limits, *negative, nans[0], plain[2], nans[0], plain[2]]
+    edges = [*plain, *nans, *infinite, *limits, *negative, nans[0], plain[2], nans[0], plain[2]]
     most = 4096 if form == "<e" else 1 << 20
 
     def nth(at: int) -> Any:
         return _float(form, struct.pack(form, at % most / 2 - most // 8))
 
-    return Domain([_float(form, raw) for raw in found], nth, (most // 4, 0, most // 4 + 200))
+    return Domain([_float(form, raw) for raw in edges], nth, (most // 4, 0, most // 4 + 200))
 
 
 def _float(form: str, raw: bytes) -> Any:
-    """Return a float as plans have it; a FLOAT16 is stored as FIXED_LEN_BYTE_ARRAY, hence bytes."""
+    """Return a float as plans hold it; a FLOAT16 is bytes, because it is a FIXED_LEN_BYTE_ARRAY."""
     if form == "<e":
         return raw
     (value,) = struct.unpack(form, raw)
@@ -69,10 +69,10 @@ def _float(form: str, raw: bytes) -> Any:
 
 
 def decimals(precision: int) -> Domain:
-    """Return unscaled values of at most so many digits."""
+    """Return unscaled values of at most `precision` digits."""
     most = 10**precision - 1
     near = [0, 1, -1, most, -most, most - 1, 1 - most, 127, 128, -128, -129, 255, 256, -256]
     near += [32767, 32768, -32768, 1 << 31, -(1 << 31), 1 << 63, -(1 << 63), (1 << 63) - 1]
-    found = list(dict.fromkeys(value for value in near if -most <= value <= most))
+    edges = list(dict.fromkeys(value for value in near if -most <= value <= most))
     bases = (0, -50, max(-most, -3000), most - 40)
-    return Domain(found, lambda at: (at + most) % (2 * most + 1) - most, bases)
+    return Domain(edges, lambda at: (at + most) % (2 * most + 1) - most, bases)

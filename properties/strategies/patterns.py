@@ -1,7 +1,7 @@
-"""Patterns: a column is a few runs, a sequence or a mixture, however many rows there are.
+"""Patterns: a column is a few runs, a sequence or a mixture of both, for any number of rows.
 
-A pattern is small, so a file of thousands of rows costs as few choices as one of three, and shrinks as well:
-to fewer runs, to the simplest value, to fewer rows.
+A pattern is small, so a file of thousands of rows takes as few choices as a file of three, and shrinks as
+well: to fewer runs, to the simplest value, to fewer rows.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MANY_ROWS = (1023, 1024, 1025, 2048, 2100)
 
 @dataclass(frozen=True)
 class Runs:
-    """Items in runs of given lengths."""
+    """Items in runs of given lengths, repeated."""
 
     runs: tuple[tuple[Any, int], ...]
 
@@ -37,9 +37,9 @@ class Runs:
 
 @dataclass(frozen=True)
 class Ordered:
-    """Values of a domain in order, from `base`, `step` apart, each `each` times; `wrap` of them, then again.
+    """Values of a domain in order: from `base`, `step` apart, each `each` times; `wrap` values are repeated.
 
-    `scatter` other than 1 takes them in an order that looks like none.
+    A `scatter` other than 1 permutes the values.
     """
 
     domain: Domain
@@ -57,7 +57,7 @@ class Ordered:
 
 @dataclass(frozen=True)
 class Sprinkled:
-    """Another pattern in which single values are replaced: the one at `first`, and every `period` on."""
+    """Another pattern with some values replaced: the value at `first`, and every `period`th after it."""
 
     under: Ordered | Runs
     items: tuple[tuple[Any, int, int], ...]
@@ -77,7 +77,7 @@ Pattern = Runs | Ordered | Sprinkled
 
 @cache
 def counts() -> st.SearchStrategy[int]:
-    """Return how many rows a table has: mostly some tens, now and then none, or two thousand."""
+    """Return a number of rows: mostly some tens, sometimes none or two thousand."""
     usual = st.sampled_from(ROWS)
     return st.integers(0, 29).flatmap(
         lambda at: st.just(0) if at == 29 else st.sampled_from(MANY_ROWS) if at == 28 else usual
@@ -92,7 +92,7 @@ def lengths() -> st.SearchStrategy[Runs]:
 
 @cache
 def presences() -> st.SearchStrategy[Runs]:
-    """Return where values are; a run of nulls may fill a page or a row group."""
+    """Return where values are present; a run of nulls may fill a page or a row group."""
     return st.one_of(
         st.just(Runs(((True, 1),))),
         runs(st.booleans(), st.sampled_from(LENGTHS)),
@@ -102,12 +102,12 @@ def presences() -> st.SearchStrategy[Runs]:
 
 def runs(items: st.SearchStrategy[Any], sizes: st.SearchStrategy[int]) -> st.SearchStrategy[Runs]:
     """Return runs of items."""
-    return st.lists(st.tuples(items, sizes), min_size=1, max_size=6).map(lambda found: Runs(tuple(found)))
+    return st.lists(st.tuples(items, sizes), min_size=1, max_size=6).map(lambda pairs: Runs(tuple(pairs)))
 
 
 @st.composite
 def patterns(draw: st.DrawFn, domain: Domain) -> Pattern:
-    """Return what a leaf holds where it is not null."""
+    """Return the values of a leaf, without its nulls."""
     edges = domain.edge
     way = choice(draw, ["runs", "edges", "order", "order"])
     if way == "runs":

@@ -1,8 +1,8 @@
-"""Queries of tables: predicates with constants at and around what statistics say, and the other queries.
+"""Queries of tables: predicates with constants at and around the bounds of statistics, and other queries.
 
-A constant is a value of the tables, mostly the least or the greatest, or its neighbour, or its twin by the
-other sign, or a value that floats and texts are famous for. That is where a reader that skips too much loses
-rows.
+A constant is a value of the tables, mostly the least or the greatest, or a neighbour of that value, or the
+same value with the other sign, or a special value of its type. With such constants a reader that skips too
+much loses rows.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import strategies as st
 
 from corpora.constants import TEXT, QueryError, check_constant, comparable, order_key
-from corpora.predicates import OPERATORS, And, Compare, In, IsNull, Not, Or, StartsWith, resolve
+from corpora.evaluation import resolve
+from corpora.predicates import OPERATORS, And, Compare, In, IsNull, Not, Or, StartsWith
 from corpora.queries import EXTRACTED, Aggregate, Batches, Filter, Project
 from properties.strategies import variant_queries
 from properties.strategies.chances import choice, one_in
@@ -40,7 +41,7 @@ _COUNTS = ("int", "decimal", "date", "time", "timestamp", "duration", "int96")
 
 @dataclass(frozen=True)
 class Target:
-    """A column, or a field of structs, of which a predicate may be; its `values` distinct and in order."""
+    """A column or a field of structs that a predicate can test; its `values` are distinct and sorted."""
 
     path: tuple[str, ...]
     type: Type
@@ -48,20 +49,20 @@ class Target:
 
 
 def targets(tables: Sequence[Table]) -> list[Target]:
-    """Return what can be compared in tables of the same columns, top-level columns first."""
+    """Return the comparable columns and fields of tables with the same columns, top-level columns first."""
     columns = tables[0].columns
-    found = [_target(path, tables) for path in _paths(columns) if _single(path, columns)]
-    return [target for target in found if comparable(target.type)]
+    all_targets = [_target(path, tables) for path in _paths(columns) if _single(path, columns)]
+    return [target for target in all_targets if comparable(target.type)]
 
 
 def _paths(columns: Sequence[Field]) -> list[tuple[str, ...]]:
-    """Return the paths of columns, and of fields of those that are structs."""
+    """Return the paths of columns, and of the fields of structs."""
     paths: list[tuple[str, ...]] = [(column.name,) for column in columns]
     return paths + [
-        (column.name, one.name)
+        (column.name, field.name)
         for column in columns
         if column.type.kind == "struct"
-        for one in column.type.children
+        for field in column.type.children
     ]
 
 
@@ -70,7 +71,7 @@ def _type_at(path: tuple[str, ...], columns: tuple[Field, ...]) -> Type:
 
 
 def _single(path: tuple[str, ...], columns: Sequence[Field]) -> bool:
-    """Return whether names lead to one place."""
+    """Return whether a path is unambiguous: no other column has the same name."""
     names = [column.name for column in columns]
     return names.count(path[0]) == 1
 
@@ -79,21 +80,21 @@ def _target(path: tuple[str, ...], tables: Sequence[Table]) -> Target:
     type_ = _type_at(path, tables[0].columns)
     if not comparable(type_):
         return Target(path, type_, ())
-    found = {
+    values = {
         value: None
         for table in tables
         for block in table.blocks()
         for value in resolve(path, table.columns, block)[1]
         if isinstance(value, (str, bool))
     }
-    return Target(path, type_, tuple(sorted(found, key=lambda value: order_key(type_, value, "total"))))
+    return Target(path, type_, tuple(sorted(values, key=lambda value: order_key(type_, value, "total"))))
 
 
 @st.composite
 def queries(draw: st.DrawFn, tables: Sequence[Table]) -> Query:
-    """Return a query of files that hold `tables`, all of the same columns; most are filters."""
+    """Return a query of files that hold `tables`, which have the same columns; most queries are filters."""
     names = [column.name for column in tables[0].columns]
-    found = targets(tables)
+    comparable_columns = targets(tables)
     paths = [path for path in _paths(tables[0].columns) if _single(path, tables[0].columns)]
     held = variant_queries.held(tables, paths)
     if held and one_in(draw, 2):
@@ -109,9 +110,9 @@ def queries(draw: st.DrawFn, tables: Sequence[Table]) -> Query:
     if kind == "batches":
         return Batches(choice(draw, _BATCHES))
     if kind == "aggregate":
-        return Aggregate(choice(draw, found).path)
+        return Aggregate(choice(draw, comparable_columns).path)
     columns = _some(draw, names) if one_in(draw, 3) else None
-    return Filter(predicate(draw, found, names), columns)
+    return Filter(predicate(draw, comparable_columns, names), columns)
 
 
 def _some(draw: st.DrawFn, names: list[str]) -> tuple[str, ...]:
@@ -119,37 +120,37 @@ def _some(draw: st.DrawFn, names: list[str]) -> tuple[str, ...]:
     return tuple(draw(st.lists(st.sampled_from(names), min_size=1, unique=True)))
 
 
-def predicate(draw: st.DrawFn, found: Sequence[Target], names: Sequence[str]) -> Predicate:
-    """Return a predicate of one or two tests; `names` are the columns that may be null, of any type."""
+def predicate(draw: st.DrawFn, columns: Sequence[Target], names: Sequence[str]) -> Predicate:
+    """Return a predicate of one or two tests; `names` are columns of any type, to test for null."""
     way = choice(draw, ["test", "test", "test", "not", "between", "and", "or", "not and"])
-    first = _tests(draw, found, names)
+    first = _tests(draw, columns, names)
     if way == "test":
         return first
     if way == "not":
         return Not(first)
     if way == "between":
-        target = _chosen(draw, found)
+        target = _chosen(draw, columns)
         ends = [constant(draw, target) for _ in range(2)]
         ends.sort(key=lambda value: order_key(target.type, value, "total"))
         low = Compare(target.path, choice(draw, [">=", ">"]), target.type, ends[0])
         return And((low, Compare(target.path, choice(draw, ["<=", "<"]), target.type, ends[1])))
-    both = (first, _tests(draw, found, names))
+    both = (first, _tests(draw, columns, names))
     if way == "and":
         return And(both)
     return Or(both) if way == "or" else Not(And(both))
 
 
-def _chosen(draw: st.DrawFn, found: Sequence[Target]) -> Target:
-    """Prefer columns to `row`, which all files have."""
-    return choice(draw, [*found[1:], *found[1:], *found])
+def _chosen(draw: st.DrawFn, columns: Sequence[Target]) -> Target:
+    """Return a column, rarely `row`, which all files have."""
+    return choice(draw, [*columns[1:], *columns[1:], *columns])
 
 
-def _tests(draw: st.DrawFn, found: Sequence[Target], names: Sequence[str]) -> Predicate:
+def _tests(draw: st.DrawFn, columns: Sequence[Target], names: Sequence[str]) -> Predicate:
     """Return one test of one column."""
     if one_in(draw, 8):
-        path = choice(draw, [*((name,) for name in names), *(target.path for target in found)])
+        path = choice(draw, [*((name,) for name in names), *(target.path for target in columns)])
         return Not(IsNull(path)) if draw(st.booleans()) else IsNull(path)
-    target = _chosen(draw, found)
+    target = _chosen(draw, columns)
     if one_in(draw, 5):
         values = [constant(draw, target) for _ in range(choice(draw, (1, 2, 3, 4)))]
         return In(target.path, target.type, tuple(values))
@@ -160,7 +161,7 @@ def _tests(draw: st.DrawFn, found: Sequence[Target], names: Sequence[str]) -> Pr
 
 
 def constant(draw: st.DrawFn, target: Target) -> Any:
-    """Return a constant for a column: of its values or near them."""
+    """Return a constant for a column: one of its values or a value near it."""
     special = _special(target.type)
     if not target.values or (special and one_in(draw, 6)):
         return choice(draw, special)
@@ -169,8 +170,8 @@ def constant(draw: st.DrawFn, target: Target) -> Any:
     if where == "any":
         value = choice(draw, target.values)
     near = [value, value, value, *_near(target.type, value)]
-    # Timestamps of ORC go further than 64 bits of nanoseconds, which are the most that can be asked for.
-    return choice(draw, [one for one in near if _fits(target.type, one)] or special)
+    # Timestamps of ORC can exceed 64 bits of nanoseconds, the limit of constants.
+    return choice(draw, [candidate for candidate in near if _fits(target.type, candidate)] or special)
 
 
 def _fits(type_: Type, value: Any) -> bool:
@@ -182,7 +183,7 @@ def _fits(type_: Type, value: Any) -> bool:
 
 
 def _special(type_: Type) -> tuple[Value, ...]:
-    """Return constants that any column of the type may be asked for."""
+    """Return the special constants of a type."""
     kind = type_.kind
     if kind == "float":
         return _SPECIAL[type_.bits or 64]
@@ -195,12 +196,12 @@ def _special(type_: Type) -> tuple[Value, ...]:
     if kind in _COUNTS:
         bits = type_.bits or 32
         ends = (0, 1, -1, 1 << (bits - 1), (1 << (bits - 1)) - 1, -1 << (bits - 1), (1 << bits) - 1)
-        return tuple(str(one) for one in ends if _fits(type_, str(one)))
+        return tuple(str(number) for number in ends if _fits(type_, str(number)))
     return ("", "00", "80", "ff")
 
 
 def _near(type_: Type, value: Value) -> Iterator[Value]:
-    """Yield what stands one step beside a value, and its twin by the other sign; not all fit the type."""
+    """Yield the neighbours of a value, and the value with the other sign; not all of them fit the type."""
     if isinstance(value, bool):
         yield not value
         return
@@ -211,13 +212,13 @@ def _near(type_: Type, value: Value) -> Iterator[Value]:
         yield from (str(int(text) + (1 << bits - 1)), str(int(text) - (1 << bits - 1)), str(-int(text)))
     elif kind == "float":
         width, number = len(text), int(text, 16)
-        for one in (number + 1, number - 1, number ^ (1 << 4 * width - 1)):
-            yield f"{one % (1 << 4 * width):0{width}x}"
+        for neighbour in (number + 1, number - 1, number ^ (1 << 4 * width - 1)):
+            yield f"{neighbour % (1 << 4 * width):0{width}x}"
     elif kind in TEXT:
         yield from (text + "\x00", text + "z", text[:-1], text[:64], text + "é")
     elif kind == "uuid":
         yield from (f"{(int(text, 16) + step) % (1 << 128):032x}" for step in (1, -1, 1 << 127))
     else:
         yield from (text + "00", text[:-2], text[:128], text + "ff")
-        if text:  # of the same width, as FIXED_LEN_BYTE_ARRAY has them
+        if text:  # of the same width, for FIXED_LEN_BYTE_ARRAY
             yield from (f"{(int(text, 16) + step) % (1 << 4 * len(text)):0{len(text)}x}" for step in (1, -1))

@@ -1,4 +1,4 @@
-"""Row groups, or stripes: how the rows of a file are cut."""
+"""Row groups and stripes: how the rows of a file are divided."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ SIZES = (None, None, 1, 2, 8, 10, 20, 33, 64, 100, 128, 1024)
 
 
 class Sized(Protocol):
-    """What a file chooses: `size` rows of each; `empty`: where an empty one is put; `reverse` their order."""
+    """Choices of a file: the `size` of parts, the place of an `empty` part, and a `reverse` order."""
 
     @property
     def size(self) -> int | None: ...  # noqa: D102 - see the class
@@ -19,9 +19,9 @@ class Sized(Protocol):
 
 
 def cut(choices: Sized, rows: int, most: int) -> tuple[int, ...] | None:
-    """Return pieces of equal size but for one, the last or the first, and perhaps one that is empty.
+    """Return the sizes of parts: equal but for the last or the first, and perhaps an empty part.
 
-    `most`: of pieces, but for the empty one. None: all rows in one.
+    `most`: the largest number of parts, not counting the empty one. None: one part has all rows.
     """
     if choices.size is None or rows == 0:
         return None

@@ -1,7 +1,7 @@
-"""Schemas, as the flattened list of a footer: flat for the most part, and every nested form that is legal.
+"""Schemas, as the flattened list of a footer: mostly flat, and of every nested form that is legal.
 
-The first column is always `row`, required INT32: it holds the ordinal of its row, so that a lost row can be
-named.
+The first column is always `row`, a required INT32 with the ordinal of its row, so that a lost row can be
+identified.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ ROW = SchemaElement(name="row", repetition_type=REQUIRED, type=Type.INT32)
 
 @st.composite
 def fields(draw: st.DrawFn, feature: str = "") -> Elements:
-    """Return a top-level field and what is below it, under the name HERE; `feature` is one of OF_FEATURES."""
+    """Return a top-level field named HERE, and the fields below it; `feature` is a key of OF_FEATURES."""
     if feature:
         return OF_FEATURES[feature](draw, HERE)
     depth = choice(draw, [*[0] * 8, 1, 2, MAX_DEPTH])
@@ -49,29 +49,30 @@ def fields(draw: st.DrawFn, feature: str = "") -> Elements:
 
 
 def schema(
-    found: Sequence[Elements], root: str = "schema", *, numbered: bool = False, odd: str = ""
+    top_fields: Sequence[Elements], root: str = "schema", *, numbered: bool = False, odd: str = ""
 ) -> Schema:
     """Return the schema of these fields behind `row`.
 
-    Fields are named by their place, the first one `odd` if that is given. `numbered`: each has a field id.
+    Fields are named by their place; `odd`, if given, is the name of the first. `numbered`: each has a field
+    id.
     """
     names = [odd, *NAMES] if odd else NAMES
     named = [replace(ROW)]
-    for name, elements in zip(names, found, strict=False):
+    for name, elements in zip(names, top_fields, strict=False):
         named += [replace(element, name=element.name.replace(HERE, name)) for element in elements]
     if numbered:
         named = [replace(element, field_id=number) for number, element in enumerate(named, 1)]
-    return (SchemaElement(name=root, num_children=len(found) + 1), *named)
+    return (SchemaElement(name=root, num_children=len(top_fields) + 1), *named)
 
 
 def roots() -> st.SearchStrategy[str]:
-    """Return names of the root, which mean nothing."""
+    """Return names of the root, which have no meaning."""
     return st.sampled_from(["schema", "spark_schema", "root", "m"])
 
 
-def _leaf(name: str, repetition: FieldRepetitionType, kind: kinds.Kind) -> Elements:
+def _leaf(name: str, repetition: FieldRepetitionType, kind: kinds.LeafKind) -> Elements:
     if kind in kinds.UNKNOWN and repetition != OPTIONAL:  # "values are always null"
-        kind = kinds.Kind(kind.type, kind.type_length)
+        kind = kinds.LeafKind(kind.type, kind.type_length)
     return [SchemaElement(name=name, repetition_type=repetition, **kind._asdict())]
 
 
@@ -121,7 +122,7 @@ def _annotated(draw: st.DrawFn, name: str, repeated: Elements, which: str) -> El
     logical = LogicalType(MAP=Empty()) if which == "MAP" else LogicalType(LIST=Empty())
     converted = ConvertedType[which]
     ways = [(converted, logical), (converted, None)]
-    # Around a group that says MAP_KEY_VALUE itself, it would leave open which of them is the map.
+    # If the repeated group has MAP_KEY_VALUE too, it is ambiguous which of the two groups is the map.
     if which == "MAP" and repeated[0].converted_type is None:
         # "a group annotated with MAP_KEY_VALUE that is not contained by a MAP-annotated group should be
         # handled as a MAP-annotated group"
@@ -173,7 +174,7 @@ def _repeated(draw: st.DrawFn, name: str, depth: int) -> Elements:
 
 
 def _map(draw: st.DrawFn, name: str, depth: int) -> Elements:
-    """Return a map under new or old names, of any value, or without one."""
+    """Return a map under new or old names, with a value of any type or without a value."""
     middle, key, value = choice(
         draw, [("key_value", "key", "value"), ("map", "key", "value"), ("entries", "k", "v")]
     )
@@ -188,7 +189,7 @@ def _map(draw: st.DrawFn, name: str, depth: int) -> Elements:
 
 
 def _variant(draw: st.DrawFn, name: str, depth: int) -> Elements:
-    """Return a Variant, shredded by any schema as often as not."""
+    """Return a Variant, in half of the cases shredded."""
     del depth
     return _unshredded(draw, name) if draw(st.booleans()) else _shredded(draw, name)
 
@@ -202,7 +203,7 @@ def _shredded(draw: st.DrawFn, name: str) -> Elements:
     return list(variant_group(name, _repetition(draw), level))
 
 
-# Features that are a field's, and so rare among all that few sheets would have them: a field that has one.
+# Fields with a feature that few sheets would have by chance.
 OF_FEATURES: dict[str, Callable[[st.DrawFn, str], Elements]] = {
     "parquet/logical/variant": lambda draw, name: _variant(draw, name, 1),
     "parquet/variant/shredded": _shredded,

@@ -1,4 +1,4 @@
-"""What sheets of any format are: a schema, plans of files, and queries to ask of each."""
+"""Sheets of any format: a schema, plans of files, and queries of each file."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MIN_QUERIES, _MAX_QUERIES = 4, 10
 
 @dataclass(frozen=True)
 class Sheet(Generic[Element, Plan]):
-    """Files that share a schema, and queries to ask of each."""
+    """Files that share a schema, and queries of each file."""
 
     schema: tuple[Element, ...]
     plans: tuple[Plan, ...]
@@ -34,18 +34,20 @@ class Sheet(Generic[Element, Plan]):
 
 
 def several(draw: st.DrawFn, each: st.SearchStrategy[T], least: int, most: int) -> list[T]:
-    """Draw a list whose elements are large.
+    """Draw a list of large elements.
 
-    Hypothesis deletes elements of `st.lists` a few choices at a time, so it never loses one of many. It does
-    delete a whole draw where a number is lowered by one.
+    When Hypothesis shrinks `st.lists`, it deletes a few choices at a time, so it never deletes an element of
+    many choices. It does delete a whole draw when a number is lowered by one.
     """
     return [draw(each) for _ in range(draw(st.integers(least, most)))]
 
 
 def queries(tables: Sequence[Table], groups: int) -> st.SearchStrategy[list[Query]]:
-    """Return queries that can be asked of files which hold `tables`, each in `groups` row groups or more."""
-    made = predicates.queries(tables)
+    """Return queries of files that hold `tables`, each in `groups` row groups or more."""
+    strategy = predicates.queries(tables)
     if groups:
         numbers = st.integers(0, groups - 1)
-        made = chances(20).flatmap(lambda rare: numbers.map(RowGroup) if rare else predicates.queries(tables))
-    return st.lists(made, min_size=_MIN_QUERIES, max_size=_MAX_QUERIES)
+        strategy = chances(20).flatmap(
+            lambda rare: numbers.map(RowGroup) if rare else predicates.queries(tables)
+        )
+    return st.lists(strategy, min_size=_MIN_QUERIES, max_size=_MAX_QUERIES)

@@ -1,8 +1,7 @@
-"""Sheets: one schema, several files of it in many layouts and contents, and queries to ask of each.
+"""Sheets: one schema, several files of that schema in many layouts and contents, and queries of each file.
 
-What belongs to a column is drawn beside it (its field, contents and layouts, which the files take in turn),
-and what belongs to a file beside that file: so a column or a file that does not matter goes when a finding is
-shrunk.
+The field, contents and layouts of a column are drawn together, and so are the choices of a file: so shrinking
+a finding can remove a column or a file that does not matter.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class _Bundle:
-    """A top-level field, and contents and layouts to take in turn; a layout is one for each leaf."""
+    """A top-level field, with contents and layouts that files take in turn; a layout covers each leaf."""
 
     field: Elements
     contents: Sequence[Content]
@@ -44,10 +43,9 @@ def sheets(
 ) -> Sheet[SchemaElement, FilePlan]:
     """Return a sheet of `min_files` to `max_files` files.
 
-    `focus`: a feature of `schemas.OF_FEATURES` that the first column has; few others are beside it then, each
-    of which could be what a reader refuses the file for.
-    Key-value metadata, and whether structs have unknown fields, is the same for all files: readers and
-    `schema_key` take it for a part of the schema.
+    `focus`: a feature of `schemas.OF_FEATURES` that the first column has; then there are few other columns,
+    because a reader might refuse the file for any of them. All files have the same key-value metadata, and
+    all or none have unknown fields: readers and `schema_key` treat these as a part of the schema.
     """
     base = _base(draw)
     chosen = several(draw, files.files(), min_files, max_files)
@@ -64,8 +62,8 @@ def sheets(
     columns: list[Sequence[Column]] = [by_row, *_by_leaf(bundles)]
     base, leaves = replace(base, schema=schema), list(root.leaves())
     plans = [
-        files.plan(replace(base, rows=contained[one.table % len(contained)]), one, leaves, columns)
-        for one in chosen
+        files.plan(replace(base, rows=contained[choices.table % len(contained)]), choices, leaves, columns)
+        for choices in chosen
     ]
     tables = list({id(plan.rows): expected.table(plan) for plan in plans}.values())
     groups = min(len(expected.row_groups(plan)) for plan in plans)
@@ -73,8 +71,8 @@ def sheets(
 
 
 def _base(draw: st.DrawFn) -> FilePlan:
-    """Return what all files of a sheet share beside their columns."""
-    # A key without a value ends Spark's vectorized reader, whatever else the file has: rarely, therefore.
+    """Return the plan that all files of a sheet share, without columns."""
+    # Rare, because a key without a value makes Spark's vectorized reader fail, whatever else the file has.
     some: tuple[tuple[str, str | None], ...] = (("colconf", "é"), ("empty", ""))
     pairs = some if one_in(draw, 4) else ()
     if one_in(draw, 60):
@@ -87,14 +85,14 @@ def _bundles(draw: st.DrawFn, feature: str = "") -> _Bundle:
     field = draw(schemas.fields(feature))
     node = build([SchemaElement(name="schema", num_children=1), *field]).children[0]
     leaves = list(node.leaves())
-    found = draw(st.lists(contents.contents(node), min_size=1, max_size=3))
-    made = draw(st.lists(st.tuples(*map(layouts.columns, leaves)), min_size=1, max_size=4))
-    return _Bundle(field, found, made)
+    drawn = draw(st.lists(contents.contents(node), min_size=1, max_size=3))
+    field_layouts = draw(st.lists(st.tuples(*map(layouts.columns, leaves)), min_size=1, max_size=4))
+    return _Bundle(field, drawn, field_layouts)
 
 
 def _rows(nodes: Sequence[Node], bundles: Sequence[_Bundle], turn: int, count: int) -> tuple[Row, ...]:
-    found = [bundle.contents[turn % len(bundle.contents)] for bundle in bundles]
-    return contents.rows(nodes, found, count)
+    field_contents = [bundle.contents[turn % len(bundle.contents)] for bundle in bundles]
+    return contents.rows(nodes, field_contents, count)
 
 
 def _by_leaf(bundles: Sequence[_Bundle]) -> list[Sequence[Column]]:

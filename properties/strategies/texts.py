@@ -1,4 +1,4 @@
-"""Domains of text and of bytes: at truncation limits, beyond ASCII, and where bytes sort as if signed."""
+"""Domains of text and bytes: around truncation limits, not ASCII, and bytes that sort otherwise if signed."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ _JSON = (
 
 def text() -> Domain:
     """Return the domain of STRING and ENUM: valid UTF-8."""
-    found = [text.encode() for text in _TEXTS]
-    # Bases move the sequence behind a common prefix, of ASCII or not.
+    edges = [text.encode() for text in _TEXTS]
+    # A base selects the common prefix of a sequence.
     prefixes = ("", "k", "p" * 62, "é" * 31, "\U0010ffff")
     return Domain(
-        found,
+        edges,
         lambda at: (prefixes[at // 100_000 % 5] + f"{at % 100_000:05d}").encode(),
         (0, 100_000, 200_000, 300_000, 400_000),
     )
 
 
 def binary() -> Domain:
-    """Return the domain of bytes, whatever they are."""
+    """Return the domain of bytes."""
     prefixes = (b"", b"\xff", b"\x80" * 15, b"\xff" * 63)
     return Domain(
         _BINARIES,
@@ -48,8 +48,8 @@ def binary() -> Domain:
 
 def json_text() -> Domain:
     """Return the domain of JSON documents."""
-    found = [text.encode() for text in _JSON]
-    return Domain(found, lambda at: json.dumps({"k": f"{at:05d}"}).encode())
+    edges = [text.encode() for text in _JSON]
+    return Domain(edges, lambda at: json.dumps({"k": f"{at:05d}"}).encode())
 
 
 def _bson_of(elements: bytes) -> bytes:
@@ -58,18 +58,18 @@ def _bson_of(elements: bytes) -> bytes:
 
 def bson() -> Domain:
     """Return the domain of BSON documents."""
-    found = [
+    edges = [
         _bson_of(b""),
         _bson_of(b"\x10a\x00\x01\x00\x00\x00"),
         _bson_of(b"\x0aa\x00"),
         _bson_of(b"\x02s\x00\x03\x00\x00\x00\xc3\xa9\x00"),
         _bson_of(b"\x01d\x00" + struct.pack("<d", float("nan"))),
     ]
-    return Domain(found, lambda at: _bson_of(b"\x10a\x00" + struct.pack("<i", at)))
+    return Domain(edges, lambda at: _bson_of(b"\x10a\x00" + struct.pack("<i", at)))
 
 
 def long_text() -> Domain:
-    """Return the domain of `text`, and texts of about 1,024 bytes, where bounds are shortened (ORC-203)."""
+    """Return the domain of `text` with texts of about 1,024 bytes, where bounds are shortened (ORC-203)."""
     plain = text()
-    found = ("m" * 1024, "m" * 1025, "m" * 1023 + "é", "é" * 513, "\U0010ffff" * 257, "m" * 1024 + "z")
-    return Domain([*plain.edges, *(long.encode() for long in found)], plain.nth, plain.bases)
+    longer = ("m" * 1024, "m" * 1025, "m" * 1023 + "é", "é" * 513, "\U0010ffff" * 257, "m" * 1024 + "z")
+    return Domain([*plain.edges, *(long.encode() for long in longer)], plain.nth, plain.bases)

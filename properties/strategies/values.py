@@ -1,6 +1,6 @@
 """Values of a leaf: the edges of its type, and values in order.
 
-Values are those of plans (see `reference_impl.parquet.plan`); a NaN is given as its bytes.
+Values are those of plans (see `reference_impl.parquet.plan`), where a NaN is bytes.
 """
 
 from __future__ import annotations
@@ -47,23 +47,23 @@ def _domain(physical: Physical, logical: Logical | None) -> Domain:
 
 
 def edges(node: Node) -> st.SearchStrategy[Any]:
-    """Return single values of a leaf, which shrink to its simplest."""
+    """Return a strategy for single values of a leaf, which shrink to the simplest."""
     return domain(node).edge
 
 
 def _fixed(length: int) -> Domain:
     top = bytes([0x80]) + bytes(length - 1)
-    found = [
+    edges = [
         bytes(length),
         bytes(length - 1) + b"\x01",
         b"\xff" * length,
         top,
         b"\x7f" + b"\xff" * (length - 1),
     ]
-    found += [b"a" * length, b"\xff" * (length - 1) + b"\xfe", b"\xff" + bytes(length - 1)]
+    edges += [b"a" * length, b"\xff" * (length - 1) + b"\xfe", b"\xff" + bytes(length - 1)]
     most = 1 << 8 * length
     half = most >> 1
-    return Domain(found, lambda at: (at % most).to_bytes(length, "big"), (0, half - 40, max(most - 3000, 0)))
+    return Domain(edges, lambda at: (at % most).to_bytes(length, "big"), (0, half - 40, max(most - 3000, 0)))
 
 
 def _decimal(logical: Logical, type_: Type, length: int) -> Domain:
@@ -86,12 +86,12 @@ def _decimal(logical: Logical, type_: Type, length: int) -> Domain:
 
 
 def _least(value: int) -> int:
-    """Return the bytes that two's complement needs."""
+    """Return the number of bytes that two's complement needs."""
     return (value if value >= 0 else ~value).bit_length() // 8 + 1
 
 
 def _unknown(_: Logical) -> Domain:
-    # "values are always null", and `contents` makes no others.
+    # "values are always null", and `contents` draws no other values.
     return Domain((None,), lambda _at: None)
 
 

@@ -1,11 +1,11 @@
-"""What is asked of columns of Variants: where a path leads, rows by what is held there, JSON, schemas."""
+"""Queries of Variant columns: the value at a path, rows filtered by that value, JSON texts, schemas."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from corpora.constants import order_key
-from corpora.predicates import resolve
+from corpora.evaluation import resolve
 from corpora.queries import Extract, FilterHeld, QueryError, SchemaOf, ToJson
 from corpora.tagged import decimal
 from corpora.variant_answers import casts, schemas
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 _MOST_STEPS = 3
 _STEPS: tuple[Step, ...] = ("a", "é", "\ufffd", "\U00010000", 0, 1, "no such name")
-_LOOKED_AT = 20  # Variants of a block: they come again and again
+_LOOKED_AT = 20  # Variants of a block: they are repeated
 _CENTS = decimal(38, 2)
 
 
 def held(tables: Sequence[Table], paths: Iterable[Path]) -> Held:
-    """Return some of the metadata and values of the columns of Variants that are at these paths."""
-    found: Held = {}
+    """Return some of the metadata and values of the Variant columns at these paths."""
+    by_path: Held = {}
     columns = tables[0].columns
     for path in paths:
         if resolve(path, columns, [[] for _ in columns])[0].kind == "variant":
@@ -45,29 +45,29 @@ def held(tables: Sequence[Table], paths: Iterable[Path]) -> Held:
                 for value in resolve(path, columns, block)[1][:_LOOKED_AT]
                 if isinstance(value, list)
             ]
-            found[path] = sorted(set(values))
-    return found
+            by_path[path] = sorted(set(values))
+    return by_path
 
 
 def query(
     draw: st.DrawFn,
     tables: Sequence[Table],
-    found: Held,
+    by_path: Held,
     predicate: Callable[[Type, tuple[Value, ...]], Predicate],
     columns: tuple[str, ...] | None,
 ) -> Query:
-    """Return a query of one of the columns `found`; `predicate` answers one of the column EXTRACTED.
+    """Return a query of one of the columns in `by_path`; `predicate` returns one of the column EXTRACTED.
 
-    Of what has no answer for each of the tables (a value of another kind, one that has no schema) something
-    else is asked.
+    A query that has no result for one of the tables (the value has another type, or no schema) is replaced by
+    another query.
     """
-    path = choice(draw, list(found))
+    path = choice(draw, list(by_path))
     way = choice(draw, ["extract", "filter", "filter", "filter", "json", "schema"])
     if way == "json":
         return ToJson(path)
     if way == "schema":
         return SchemaOf(path) if _answers(schemas, tables, path) is not None else ToJson(path)
-    steps, type_ = _steps(draw, found[path], nested=way == "extract")
+    steps, type_ = _steps(draw, by_path[path], nested=way == "extract")
     if way == "filter" and type_ is not None:
         if type_.kind == "int" and one_in(draw, 4):
             type_ = _CENTS
@@ -80,7 +80,7 @@ def query(
 
 
 def _answers(of: Callable[..., list[Value]], tables: Sequence[Table], *given: Any) -> list[Value] | None:
-    """Return what is answered of all tables, None if one of them has no answer."""
+    """Return the results for all tables, None if one of them has no result."""
     try:
         return [value for table in tables for value in of(table, *given)]
     except QueryError:
@@ -90,9 +90,9 @@ def _answers(of: Callable[..., list[Value]], tables: Sequence[Table], *given: An
 def _steps(
     draw: st.DrawFn, values: list[tuple[bytes, bytes]], *, nested: bool
 ) -> tuple[tuple[Step, ...], Type | None]:
-    """Return a path that a value has, or nearly so, and the type of what it leads to.
+    """Return a path that exists in a value, or almost, and the type of the value at its end.
 
-    It ends anywhere if `nested`, else where nothing is held any more.
+    `nested`: the path may end at an object or array; otherwise it goes on to a primitive value.
     """
     steps: list[Step] = []
     metadata, value = choice(draw, values) if values else (b"\1\0\0", b"\0")

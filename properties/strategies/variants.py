@@ -1,4 +1,4 @@
-"""Variants, the physical forms they may be written in, and shredding schemas."""
+"""Variants, their physical forms, and shredding schemas."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _TEXT = st.characters(codec="utf-8")
 _DRAFTED = 16  # the last type id of the draft
 _WIDTHS = st.integers(1, 4)
 _ORDERS = st.integers(0, 5040)  # all permutations of up to seven
-# Names that objects have again and again, two of them in another order by UTF-16 than by UTF-8.
+# Names that many objects share; two of them sort otherwise by UTF-16 than by UTF-8.
 NAMES = ("a", "b", "A", "", "ab", "é", "\ufffd", "\U00010000", "value", "typed_value")
 
 
 @cache
 def names() -> st.SearchStrategy[str]:
-    """Names of fields."""
+    """Return names of fields."""
     return st.sampled_from(NAMES) | st.text(_TEXT, max_size=4)
 
 
@@ -42,12 +42,12 @@ _DAY = 86_400_000_000  # µs: a time is one of a day
 
 @cache
 def primitives(*kinds: str) -> st.SearchStrategy[Primitive]:
-    """Values that hold no others, of any kind or of those that are named."""
+    """Return primitive values of these kinds, or of all."""
     return (st.sampled_from(kinds) if kinds else _kinds()).flatmap(_of_kind)
 
 
 def _kinds() -> st.SearchStrategy[str]:
-    """Kinds, those of the draft more often: many readers know no others, and refuse a file that has one."""
+    """Return kinds, more often those of the draft: many readers know no others and refuse a file with one."""
     return st.sampled_from(KINDS) | st.sampled_from([kind for kind in KINDS if BY_KIND[kind].id <= _DRAFTED])
 
 
@@ -78,14 +78,14 @@ def _of_kind(kind: str) -> st.SearchStrategy[Primitive]:
 
 
 def _numbers(least: int, most: int) -> st.SearchStrategy[int]:
-    """Numbers in a range, small ones and the ends of it more often than chance has it."""
+    """Return numbers in a range; small numbers and the ends of the range are more frequent."""
     small = st.integers(max(least, -300), min(most, 300))
     return small | st.integers(least, most) | st.sampled_from((least, most))
 
 
 @cache
 def variants(*, leaves: int = 8) -> st.SearchStrategy[Value]:
-    """Values of any kind, nested, of about `leaves` primitives at most."""
+    """Return values of any kind, nested, of about `leaves` primitives at most."""
     return st.recursive(
         primitives(),
         lambda inner: st.lists(inner, max_size=4).map(lambda items: Array(tuple(items))) | objects(inner),
@@ -94,12 +94,12 @@ def variants(*, leaves: int = 8) -> st.SearchStrategy[Value]:
 
 
 def objects(values: st.SearchStrategy[Value], *, most: int = 4) -> st.SearchStrategy[Object]:
-    """Objects of these values."""
+    """Return objects of these values."""
     return st.dictionaries(names(), values, max_size=most).map(lambda fields: object_of(fields.items()))
 
 
 def metadata_forms() -> st.SearchStrategy[forms.Names]:
-    """Forms of metadata: sorted or in any order, names doubled and unused, offsets wider than needed."""
+    """Return forms of metadata: sorted or in any order, names doubled and unused, wide offsets."""
     return st.builds(
         forms.Names,
         is_sorted=st.booleans(),
@@ -112,7 +112,7 @@ def metadata_forms() -> st.SearchStrategy[forms.Names]:
 
 
 def node_forms() -> st.SearchStrategy[forms.Node]:
-    """Forms of one value: widths, the order of what it holds, reserved bits."""
+    """Return forms of one value: widths, the order of its elements, reserved bits."""
     return st.builds(
         forms.Node,
         offset_width=_WIDTHS,
@@ -126,14 +126,14 @@ def node_forms() -> st.SearchStrategy[forms.Node]:
 
 
 def physical_forms() -> st.SearchStrategy[forms.Form]:
-    """Forms that any Variant may be written in."""
+    """Return physical forms of Variants."""
     nodes = st.lists(node_forms(), min_size=1, max_size=3).map(tuple)
     return st.builds(forms.Form, metadata_forms(), nodes)
 
 
 @cache
 def shreddings(*layouts: str, leaves: int = 6) -> st.SearchStrategy[Level]:
-    """Shredding schemas of these layouts, or of all, with residuals and without."""
+    """Return shredding schemas of these layouts, or of all, with residuals and without."""
     return st.sampled_from(layouts or LAYOUTS).flatmap(
         lambda layout: st.recursive(
             _leaf_levels(layout), lambda inner: _nested_levels(layout, inner), max_leaves=leaves
@@ -147,7 +147,7 @@ def _leaf_levels(layout: str) -> st.SearchStrategy[Level]:
 
 
 def _leaves() -> st.SearchStrategy[Leaf]:
-    """Types of `typed_value`, all that there are; what a decimal column may have as precision and scale."""
+    """Return types of `typed_value`: all kinds, decimals with any legal precision and scale."""
 
     def of(kind: str) -> st.SearchStrategy[Leaf]:
         if kind not in DECIMALS:
@@ -161,9 +161,9 @@ def _leaves() -> st.SearchStrategy[Leaf]:
 
 
 def _nested_levels(layout: str, inner: st.SearchStrategy[Level]) -> st.SearchStrategy[Level]:
-    """Levels with an object, an array, or, in the draft, more than one way to go."""
-    fields = st.dictionaries(names().filter(_is_told), inner, min_size=1, max_size=3)
-    objects_ = fields.map(lambda found: tuple(found.items()))
+    """Return levels with an object or an array; in the draft, also with both and with a leaf."""
+    fields = st.dictionaries(names().filter(_is_usable), inner, min_size=1, max_size=3)
+    objects_ = fields.map(lambda pairs: tuple(pairs.items()))
     layout_, residual = st.just(layout), st.booleans()
     object_ = st.builds(Level, layout_, residual, fields=objects_)
     array = st.builds(Level, layout_, residual, element=inner)
@@ -172,13 +172,13 @@ def _nested_levels(layout: str, inner: st.SearchStrategy[Level]) -> st.SearchStr
     return object_ | array | st.builds(Level, layout_, residual, _leaves(), objects_, inner)
 
 
-def _is_told(name: str) -> bool:
-    """Leave out names of no characters, and those with what paths of columns are told by."""
+def _is_usable(name: str) -> bool:
+    """Return whether a name is not empty and has no separator of column paths."""
     return bool(name) and "." not in name and "\0" not in name
 
 
 def shreddable(level: Level) -> st.SearchStrategy[Value]:
-    """Values that a level can hold: those that fit its typed columns and, with residuals, any other."""
+    """Return values that a level can hold: those of its typed columns and, with a residual, any other."""
     fits: list[st.SearchStrategy[Value]] = []
     if level.layout != V1:
         fits.append(st.just(NULL))  # stands for itself in the draft
@@ -195,7 +195,7 @@ def shreddable(level: Level) -> st.SearchStrategy[Value]:
 
 @cache
 def _whole(objects_: bool, arrays: bool) -> st.SearchStrategy[Value]:
-    """Values for a residual, objects and arrays among them: they must be shredded where they can be."""
+    """Return values for a residual; with objects and arrays only if the level does not shred these."""
     held = (Object,) * (not objects_) + (Array,) * (not arrays)
     return variants(leaves=4).filter(lambda value: not isinstance(value, held))
 
@@ -208,10 +208,12 @@ def _fitting(leaf: Leaf) -> st.SearchStrategy[Value]:
 
 
 def _fitting_objects(level: Level) -> st.SearchStrategy[Value]:
-    """Objects of some of the shredded fields and, where there is a residual, of others."""
+    """Return objects of some of the shredded fields and, if there is a residual, of other fields."""
     assert level.fields is not None
-    told = {name for name, _ in level.fields}
+    shredded_names = {name for name, _ in level.fields}
     shredded = st.fixed_dictionaries({}, optional={name: shreddable(inner) for name, inner in level.fields})
-    rest = st.dictionaries(names().filter(lambda name: name not in told), variants(leaves=2), max_size=2)
+    rest = st.dictionaries(
+        names().filter(lambda name: name not in shredded_names), variants(leaves=2), max_size=2
+    )
     both = st.tuples(shredded, rest if level.residual else st.just({}))
     return both.map(lambda parts: object_of([*parts[0].items(), *parts[1].items()]))

@@ -1,7 +1,7 @@
-"""Writers: what a file says that made it, and what its layouts must then be like.
+"""Writers: the writer that a file names, and the layouts that this writer could have produced.
 
-Readers work around the faults of certain old writers. A file that names one is legal only as that writer
-could have written it.
+Readers work around the faults of certain old writers. A file that names such a writer is legal only if that
+writer could have written it.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from reference_impl.parquet.plan import Column, Page, Statistics
     from reference_impl.parquet.tree import Node
 
-PAGES = 60  # of a chunk, about: what one page teaches is not taught by a thousand
+PAGES = 60  # of a chunk, about: a thousand pages would find no more
 
 
 @dataclass(frozen=True)
 class Traits:
-    """What a file's writer could do, as its `created_by` says: readers know what old writers got wrong.
+    """The features of the writer that `created_by` names: readers know the faults of old writers.
 
     `modern` writers know `min_value`, column orders, v2 pages and page indexes. `delta_strings` is false for
-    those whose DELTA_BYTE_ARRAY pages continue the page before (PARQUET-246): readers undo that.
+    writers whose DELTA_BYTE_ARRAY pages continue the page before (PARQUET-246), which readers undo.
     """
 
     created_by: str | None = FilePlan.created_by
@@ -36,7 +36,7 @@ class Traits:
 WRITERS = (
     *[Traits()] * 8,
     Traits("colconf"),
-    # Spark refuses DELTA_BYTE_ARRAY of writers without a name: one case tells, hundreds would hide others.
+    # Spark refuses DELTA_BYTE_ARRAY of writers without a name: one case suffices, hundreds would hide others.
     Traits(None, delta_strings=False),
     Traits("parquet-mr version 1.13.1 (build db4183109d5b734ec5930d870cdae161e408ddba)"),
     Traits("parquet-mr version 1.15.2 (build 859eac165b08f927fa14590c34bc5f476405fb68)"),
@@ -57,10 +57,10 @@ WRITERS = (
 
 @dataclass(frozen=True)
 class Frame:
-    """What a file, or its order of a column, asks of a layout.
+    """The requirements of a file, and of its column order, on a layout.
 
-    `entries`: level entries of a chunk, about. `total`: the column's order is IEEE_754_TOTAL_ORDER, where
-    "writing the nan_count field is mandatory".
+    `entries`: about the number of level entries of a chunk. `total`: the column's order is
+    IEEE_754_TOTAL_ORDER, where "writing the nan_count field is mandatory".
     """
 
     writer: Traits
@@ -69,18 +69,18 @@ class Frame:
 
 
 def fitted(layout: Column, node: Node, frame: Frame) -> Column:
-    """Return a layout as it is legal in a file: unchanged, for the most part."""
+    """Return a layout made legal for a file; most layouts stay unchanged."""
     pages = [_page(page, node, frame) for page in layout.pages]
     last = pages[-1]
     if last.entries is not None:
         pages[-1] = replace(last, entries=max(last.entries, -(-frame.entries // PAGES)))
-    made = replace(layout, pages=tuple(pages), statistics=_statistics(layout.statistics, node, frame))
+    column = replace(layout, pages=tuple(pages), statistics=_statistics(layout.statistics, node, frame))
     if not frame.writer.modern:
-        return replace(made, index=None, bloom=None, size_statistics=False)
-    if made.index is None:
-        return made
-    bounds = _statistics(made.index.statistics, node, frame) or made.index.statistics
-    return replace(made, index=replace(made.index, statistics=bounds))
+        return replace(column, index=None, bloom=None, size_statistics=False)
+    if column.index is None:
+        return column
+    bounds = _statistics(column.index.statistics, node, frame) or column.index.statistics
+    return replace(column, index=replace(column.index, statistics=bounds))
 
 
 def _page(page: Page, node: Node, frame: Frame) -> Page:

@@ -3,18 +3,16 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, given, note, settings
 
-from corpora import rules
-from properties.strategies.faults.orc.anywhere import KINDS
-from properties.strategies.faults.orc.generated import faults
+from properties.strategies.faults.generated import orc_faults
+from properties.tests.test_faults_generated import check_one_rule_more
 from properties.tests.test_faults_orc import refusal
 from reference_impl.orc.validate import validate
 from reference_impl.plans import show
 
-LEVELS = rules.load()
 MODEST = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 
 
-@given(faults())
+@given(orc_faults())
 @MODEST
 def test_a_generated_fault_is_refused_by_its_rule(fault):
     """A fault put into any legal file is refused, and for the rule that it breaks."""
@@ -24,19 +22,8 @@ def test_a_generated_fault_is_refused_by_its_rule(fault):
 
 
 @pytest.mark.heavy
-@given(faults())
+@given(orc_faults())
 @MODEST
 def test_a_generated_fault_breaks_one_rule_more_than_its_file(fault):
     """A fault put into any file breaks its rule, and no other but a SHOULD that the file broke before."""
-    note(show(fault.near.plan))
-    note(f"{fault.rule}: {fault.what}")
-    before = {one.rule for one in validate(fault.near.build())}
-    assert {LEVELS[rule].level for rule in before} <= {"SHOULD"}
-    found = validate(fault.build())
-    assert fault.rule in {one.rule for one in found}
-    assert {one.rule for one in found} - before <= {fault.rule}, found
-
-
-def test_kinds_differ():
-    """There is one generated kind of fault for a rule."""
-    assert len({kind.rule for kind in KINDS}) == len(KINDS)
+    check_one_rule_more(fault, validate)

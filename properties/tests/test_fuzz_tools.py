@@ -137,7 +137,7 @@ def test_signature_of_a_death():
 
 
 def test_store(tmp_path):
-    """The smallest input of each signature is stored with what is known, and the next process sees it."""
+    """The smallest input of each signature is stored with its description; another process reads both."""
     store = crashes.Store(tmp_path / "t")
     inputs = [b"12345", b"123", b"1234", b"9"]
     raised = [ValueError, ValueError, ValueError, KeyError]
@@ -148,7 +148,9 @@ def test_store(tmp_path):
     found = again.by_signature()
     assert [[one.size for one in same] for same in found.values()] == [[1], [3, 5]]
     assert (tmp_path / "t" / crashes.digest_of(b"123")).read_bytes() == b"123"
-    assert json.loads((tmp_path / "t" / f"{crashes.digest_of(b'9')}.json").read_text())["target"] == "t"
+    stored = json.loads((tmp_path / "t" / f"{crashes.digest_of(b'9')}.json").read_text())
+    assert list(stored) == ["target", "signature", "error", "digest", "size", "told"]
+    assert stored["told"].startswith("KeyError")
     assert not again.add(crashes.of_exception("t", b"1234", ValueError("y")), b"1234")
 
 

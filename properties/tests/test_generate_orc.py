@@ -14,7 +14,7 @@ import pytest
 from properties import generate
 from properties.strategies.orc.writers import WRITERS
 from reference_impl.orc import plan as plans
-from reference_impl.orc.encodings.runs import Kind
+from reference_impl.orc.encodings.runs import RunKind
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.schema import CompressionKind, EncodingKind, StreamKind, TypeKind
 from reference_impl.wire import protobuf
@@ -101,7 +101,7 @@ def test_every_field_of_a_plan_is_chosen(files):
     assert {name for name, values in found.items() if len(values) < 2} <= NOT_CHOSEN
     made = (plans.FilePlan, plans.Column, plans.Chunks, plans.Statistics, plans.Index, plans.Bloom)
     assert {one.__name__ for one in (*made, plans.Dictionary)} <= {name for name, _ in found}
-    assert len(found["Run", "kind"]) == len(Kind)
+    assert len(found["Run", "kind"]) == len(RunKind)
     assert len(found["Chunks", "original"]) == len(plans.Original)
     assert len(found["Dictionary", "order"]) == len(plans.DictionaryOrder)
     assert len(found["FilePlan", "order"]) == len(plans.Order)

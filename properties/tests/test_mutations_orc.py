@@ -17,7 +17,7 @@ from reference_impl.errors import ReferenceError_
 from reference_impl.limits import Limits
 from reference_impl.orc.anatomy import Seal, dissect
 from reference_impl.orc.encodings import rle_v2
-from reference_impl.orc.encodings.runs import Kind, Run
+from reference_impl.orc.encodings.runs import Run, RunKind
 from reference_impl.orc.encodings.scan import FIELDS, Encoding, scan
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.plan import Bloom, Chunks, Column, Dictionary
@@ -38,7 +38,9 @@ from reference_impl.tests.orc_plans import NESTED, PRIMITIVES, plan
 
 EXAMPLES = Path(os.environ.get("ORC_TEST_DATA", "."))
 LIMITS = Limits(values=1 << 16, page_bytes=1 << 20, footer_bytes=1 << 20)
-RUNS = tuple(Run(kind) for kind in (Kind.SHORT_REPEAT, Kind.PATCHED_BASE, Kind.DELTA, Kind.DIRECT))
+RUNS = tuple(
+    Run(kind) for kind in (RunKind.SHORT_REPEAT, RunKind.PATCHED_BASE, RunKind.DELTA, RunKind.DIRECT)
+)
 LAYOUT = Column(data_runs=RUNS, length_runs=RUNS, secondary_runs=RUNS)
 STRING = Column(dictionary=Dictionary(), bloom=Bloom())
 V1 = Column(rle=1)
@@ -143,10 +145,10 @@ def test_each_field_of_a_header_is_changed():
             [7] * 5 + [1, 900, 3, 4] * 10 + list(range(0, 90, 3)) + [5] * 50 + [70_000] + [5] * 20,
             signed=True,
             runs=(
-                Run(Kind.SHORT_REPEAT, 5),
-                Run(Kind.DIRECT, 40),
-                Run(Kind.DELTA, 30),
-                Run(Kind.PATCHED_BASE, 71),
+                Run(RunKind.SHORT_REPEAT, 5),
+                Run(RunKind.DIRECT, 40),
+                Run(RunKind.DELTA, 30),
+                Run(RunKind.PATCHED_BASE, 71),
             ),
         ).data,
         Encoding.RLE_V1: b"\x61\x00\x07\xfb\x02\x03\x06\x07\x0b",
@@ -175,7 +177,9 @@ def test_each_field_of_a_header_is_changed():
 @given(st.lists(st.integers(-(1 << 63), (1 << 63) - 1), min_size=1, max_size=80), st.data())
 def test_scan_finds_the_runs(numbers, data):
     """The runs of a stream are found by their headers, with as many values as they have."""
-    kinds = st.sampled_from([Kind.CHOSEN, Kind.SHORT_REPEAT, Kind.DIRECT, Kind.DELTA, Kind.PATCHED_BASE])
+    kinds = st.sampled_from(
+        [RunKind.CHOSEN, RunKind.SHORT_REPEAT, RunKind.DIRECT, RunKind.DELTA, RunKind.PATCHED_BASE]
+    )
     lengths = st.none() | st.integers(1, 20)
     drawn = data.draw(st.lists(st.builds(Run, kinds, lengths), max_size=5))
     encoded = rle_v2.encode(numbers, signed=True, runs=drawn)

@@ -70,7 +70,7 @@ def test_decimals_fit_their_precision(kind):
 def test_decimals_use_more_bytes_than_they_need():
     """Decimals in BYTE_ARRAY stand there sign-extended too, negative ones among them."""
     logical = LogicalType(DECIMAL=DecimalType(scale=2, precision=9))
-    _, domain = check_domain(kinds.Kind(Type.BYTE_ARRAY, logicalType=logical))
+    _, domain = check_domain(kinds.LeafKind(Type.BYTE_ARRAY, logicalType=logical))
     assert {b"\xff", b"\xff\xff", b"\xff" * 10, b"\x00\x01"} <= set(domain.edges)
 
 

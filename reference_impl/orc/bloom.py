@@ -1,8 +1,8 @@
-"""Bloom filters of row groups ("Bloom Filter Index"): two hashes of 32 bits make any number of them.
+"""Bloom filters of row groups ("Bloom Filter Index"): all hash functions combine two hashes of 32 bits.
 
 A value becomes 64 bits: integers, dates, times and floating point by Thomas Wang's function of a long, text,
-bytes and decimals by Hive's variant of Murmur3, which has one lane (and is not, as the text says, half of
-Murmur3-128). Times are milliseconds, decimals plain text without trailing zeros.
+bytes and decimals by Hive's variant of Murmur3, which has one lane (the specification calls it half of
+Murmur3-128, which it is not). Times are milliseconds, decimals plain text without trailing zeros.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ KINDS = (*LONGS, *TEXTS, *TIMES, TypeKind.FLOAT, TypeKind.DOUBLE, TypeKind.DECIM
 
 
 def of_long(value: int) -> int:
-    """Hash a long by Thomas Wang's function; its right shifts are arithmetic. The answer is unsigned."""
+    """Hash a long by Thomas Wang's function; its right shifts are arithmetic. The result is unsigned."""
     key = _signed(~value + (value << 21), 64)
     key ^= key >> 24
     key = _signed(key + (key << 3) + (key << 8), 64)
@@ -42,7 +42,7 @@ def of_long(value: int) -> int:
 
 
 def of_bytes(data: bytes) -> int:
-    """Hash bytes by Hive's Murmur3 of 64 bits; the answer is unsigned."""
+    """Hash bytes by Hive's Murmur3 of 64 bits; the result is unsigned."""
     mixed = _SEED
     whole = len(data) & ~7
     for (block,) in struct.iter_unpack("<Q", data[:whole]):
@@ -58,7 +58,7 @@ def of_bytes(data: bytes) -> int:
 def hash_of(kind: TypeKind, value: Any, scale: int = 0) -> int:
     """Hash a value of a column, as plans have it; `scale` is that of a DECIMAL given as int.
 
-    A time is hashed as it stands: for what is not UTC the caller has moved it. CHAR is hashed as stored.
+    The caller has moved times to UTC where the format asks for that. CHAR is hashed as stored.
     Raises UsageError for a type without Bloom filters.
     """
     if kind in LONGS:
@@ -69,30 +69,30 @@ def hash_of(kind: TypeKind, value: Any, scale: int = 0) -> int:
         seconds, nanos = value
         return of_long(seconds * 1000 + nanos // _NANOS_PER_MILLI)
     if kind in (TypeKind.FLOAT, TypeKind.DOUBLE):
-        found = number(kind, value)
-        (bits,) = struct.unpack("<q", struct.pack("<d", found))
-        return of_long(_NAN if isnan(found) else bits)
+        wide = number(kind, value)
+        (bits,) = struct.unpack("<q", struct.pack("<d", wide))
+        return of_long(_NAN if isnan(wide) else bits)
     if kind is TypeKind.DECIMAL:
         return of_bytes(decimal_text(value, scale).encode())
     raise UsageError(f"a Bloom filter of {kind.name}")
 
 
 def hashes_of(kind: TypeKind, value: Any, scale: int = 0) -> Iterator[int]:
-    """Yield the hashes that may stand for a value: of a NaN, which the text does not mention, two.
+    """Yield the hashes that writers use for a value: two for a NaN, which the specification leaves open.
 
-    Java hashes the one NaN of doubleToLongBits, C++ the bits of the one that it has. Raises UsageError as
+    Java hashes the NaN of doubleToLongBits, C++ the bits of the value. Raises UsageError as
     `hash_of` does.
     """
     yield hash_of(kind, value, scale)
-    if kind in (TypeKind.FLOAT, TypeKind.DOUBLE) and isnan(found := number(kind, value)):
-        yield of_long(struct.unpack("<q", struct.pack("<d", found))[0])
+    if kind in (TypeKind.FLOAT, TypeKind.DOUBLE) and isnan(wide := number(kind, value)):
+        yield of_long(struct.unpack("<q", struct.pack("<d", wide))[0])
 
 
 def build(hashes: Iterable[int], words: int, functions: int) -> list[int]:
-    """Return the bit set of so many 64-bit words that admits these hashes."""
+    """Return the bit set of `words` 64-bit words that admits these hashes."""
     bits = [0] * words
-    for found in hashes:
-        for place in _places(found, 64 * words, functions):
+    for hashed in hashes:
+        for place in _places(hashed, 64 * words, functions):
             bits[place >> 6] |= 1 << (place & 63)
     return bits
 
@@ -105,19 +105,20 @@ def words_of(message: BloomFilter) -> list[int]:
     return [word for (word,) in struct.iter_unpack("<Q", message.utf8bitset[:usable])]
 
 
-def might_contain(bits: Sequence[int], functions: int, found: int) -> bool:
+def might_contain(bits: Sequence[int], functions: int, hashed: int) -> bool:
     """Return whether a bit set of one word or more admits a hash.
 
-    Of very many functions, which a file may claim, the first are tried: that can only admit more.
+    A file may declare very many functions; only the first `MAX_FUNCTIONS` are tried, which can only admit
+    more.
     """
     size = 64 * len(bits)
-    places = _places(found, size, min(functions, MAX_FUNCTIONS))
+    places = _places(hashed, size, min(functions, MAX_FUNCTIONS))
     return all(bits[place >> 6] >> (place & 63) & 1 for place in places)
 
 
-def _places(found: int, size: int, functions: int) -> Iterable[int]:
+def _places(hashed: int, size: int, functions: int) -> Iterable[int]:
     """Yield the bits of a hash: "hash1 + (k * hash2)" in 32 bits, its bits flipped if negative, modulo."""
-    first, second = _signed(found, 32), _signed(found >> 32, 32)
+    first, second = _signed(hashed, 32), _signed(hashed >> 32, 32)
     for turn in range(1, functions + 1):
         combined = _signed(first + turn * second, 32)
         yield (~combined if combined < 0 else combined) % size

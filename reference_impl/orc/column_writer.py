@@ -1,4 +1,4 @@
-"""A column of a stripe becomes streams: each type's, with the positions of its row groups.
+"""Encoding a column of a stripe as streams, with the positions of its row groups.
 
     streams in the order of positions       DATA of
     PRESENT  DATA                           numbers, bits, bytes of IEEE 754, ids of a dictionary, tags
@@ -7,7 +7,7 @@
     PRESENT  LENGTH                         lists and maps
     DICTIONARY_DATA  LENGTH                 have no positions: a dictionary is read as a whole
 
-LENGTH is of bytes, or of the children of a collection.
+LENGTH counts bytes, or the children of a collection.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ PLAIN_KINDS = (TypeKind.BOOLEAN, TypeKind.BYTE, *FLOATS, TypeKind.STRUCT, TypeKi
 class Raw:
     """A stream before compression.
 
-    `marks`: of each row group its byte and what else its position has (values of the run to be consumed,
+    `marks`: for each row group its byte and the other numbers of its position (values of the run to skip,
     bits), None for a stream without positions.
     """
 
@@ -54,7 +54,7 @@ class Raw:
 
 
 class ColumnWriter:
-    """Makes the streams of one column of one stripe. `instant` moves seconds of the writer's clock to UTC."""
+    """Encodes one column of one stripe. `instant` moves seconds of the writer's clock to UTC."""
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class ColumnWriter:
     def streams(self) -> list[Raw]:
         """Return the streams, those with positions first and in their order."""
         nulls = len(self.present) < len(self.entries.values)
-        # a stream that is not there has no positions either
+        # a stream that is not stored has no positions either
         always = self.layout.present is Present.ALWAYS and (self.entries.values or self.layout.empty_streams)
         out = []
         if nulls or always:
@@ -166,16 +166,16 @@ class ColumnWriter:
 
     def _bytes(self, values: list[int]) -> Raw:
         values = self.tamper.numbers(self._place(StreamKind.DATA), values)
-        made = byte_rle.encode(np.array(values, np.uint8), runs=self.layout.data_runs)
-        return self._encoded(StreamKind.DATA, made)
+        encoded = byte_rle.encode(np.array(values, np.uint8), runs=self.layout.data_runs)
+        return self._encoded(StreamKind.DATA, encoded)
 
     def _bits(self, kind: StreamKind, bits: list[bool], runs: Sequence[Run], groups: list[int]) -> Raw:
-        made = boolean_rle.encode(np.array(bits, np.bool_), runs=runs)
-        return Raw(kind, made.data, [made.position(at) for at in groups])
+        encoded = boolean_rle.encode(np.array(bits, np.bool_), runs=runs)
+        return Raw(kind, encoded.data, [encoded.position(at) for at in groups])
 
-    def _encoded(self, kind: StreamKind, made: Encoded) -> Raw:
-        """Mark the row groups; values that a tamper took away have no place but the end."""
-        return Raw(kind, made.data, [made.position(min(at, len(made))) for at in self.groups])
+    def _encoded(self, kind: StreamKind, encoded: Encoded) -> Raw:
+        """Mark the row groups; a mark behind the values that a tamper removed is the end."""
+        return Raw(kind, encoded.data, [encoded.position(min(at, len(encoded))) for at in self.groups])
 
     def _joined(self, values: list[bytes]) -> Raw:
         ends = list(accumulate(map(len, values), initial=0))

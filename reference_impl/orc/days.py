@@ -7,7 +7,7 @@ _SHIFT = 719_468  # from 0000-03-01, where an era begins, to 1970-01-01
 
 
 def civil(days: int) -> tuple[int, int, int]:
-    """Return year, month and day; years count from 1 AD, 0 is the one before."""
+    """Return year, month and day; year 0 is the year before 1 AD."""
     era, of_era = divmod(days + _SHIFT, _ERA)
     year = (of_era - of_era // 1460 + of_era // 36_524 - of_era // 146_096) // 365
     of_year = of_era - (365 * year + year // 4 - year // 100)
@@ -18,7 +18,7 @@ def civil(days: int) -> tuple[int, int, int]:
 
 
 def from_civil(year: int, month: int, day: int) -> int:
-    """Return the days since 1970; a day beyond the end of its month goes on into the next."""
+    """Return the days since 1970; a day beyond the end of its month lies in the next month."""
     year -= month <= 2
     era, of_era = divmod(year, 400)
     of_year = (153 * (month - 3 if month > 2 else month + 9) + 2) // 5 + day - 1

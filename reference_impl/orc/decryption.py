@@ -1,7 +1,7 @@
-"""Encrypted columns, read with the keys that are there (ORCv1.md, "Column Encryption").
+"""Reading encrypted columns with the available keys (ORCv1.md, "Column Encryption").
 
-CTR knows nothing of a wrong key or a changed byte: it makes other bytes, and what they break is noticed. The
-statistics of the file are decrypted when it is opened, so that a wrong key is seldom noticed later.
+CTR detects neither a wrong key nor a changed byte: decryption returns other bytes, which break other rules.
+The statistics of the file are decrypted when it is opened, so most wrong keys are detected there.
 """
 
 from __future__ import annotations
@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from reference_impl.errors import Malformed, Unsupported, UsageError, located
+from reference_impl.errors import Malformed, Unsupported, UsageError, located, raise_first
 from reference_impl.orc.encryption import (
     KEY_LENGTHS,
     ctr,
     encrypted_keys,
+    key_errors,
     local_key,
     statistics_places,
     stripe_ids,
@@ -48,7 +49,7 @@ Unwrap = Callable[[EncryptionKey, bytes], bytes | None]  # of an encrypted local
 
 
 class Wanted(NamedTuple):
-    """Which stream of a variant: `stripe_id` is that of encryption."""
+    """A stream of a variant; `stripe_id` is the stripe's id in vectors."""
 
     column: int
     kind: StreamKind
@@ -56,9 +57,9 @@ class Wanted(NamedTuple):
 
 
 class Decryption:
-    """What of a file can be decrypted with the keys that are there.
+    """The parts of a file that can be decrypted with the available keys.
 
-    `variants` are all of the file, `opened` those whose key is there, `by_column` the first of these of each
+    `variants` are all variants of the file, `opened` those with a key, `by_column` the first of these of each
     column. `file_statistics` are those of encrypted columns, without a mask.
     """
 
@@ -75,9 +76,9 @@ class Decryption:
         self._limits = limits
         self._keys = keys
         self._at = tail.footer_stream.data_base
-        self.said: Encryption = tail.footer.encryption  # type: ignore[assignment]  # who calls has looked
+        self.encryption: Encryption = tail.footer.encryption  # type: ignore[assignment]  # the caller has checked
         with located("footer", "encryption"), tail.footer_stream.decoding():
-            self.variants = variants_of(self.said, root, self._at)
+            self.variants = variants_of(self.encryption, root, self._at)
             self.opened = tuple(variant for variant in self.variants if self._has(variant))
             self.by_column: dict[int, Variant] = {}
             for variant in self.opened:
@@ -94,10 +95,10 @@ class Decryption:
         self._stripe_statistics: dict[int, tuple[ColumnStatistics, ...]] | None = None
 
     def _has(self, variant: Variant) -> bool:
-        """Return whether there is access to a variant; what makes its master key useless is raised."""
+        """Return whether the keys open a variant; raise if its master key cannot be used."""
         key = variant.key
         if not isinstance(self._keys, Mapping):
-            if self._keys(key, variant.said.encrypted_key or b"") is None:
+            if self._keys(key, variant.message.encrypted_key or b"") is None:
                 return False
         elif self._master(key) is None:
             return False
@@ -108,8 +109,8 @@ class Decryption:
         if master is not None:
             if len(master) != length:
                 raise UsageError(f"{variant.name}, has {length} bytes; the one given has {len(master)}")
-            if self.said.key_provider is not KeyProviderKind.HADOOP:
-                provider = (self.said.key_provider or KeyProviderKind.UNKNOWN).name
+            if self.encryption.key_provider is not KeyProviderKind.HADOOP:
+                provider = (self.encryption.key_provider or KeyProviderKind.UNKNOWN).name
                 raise Unsupported(f"local keys of {provider}, which a master key does not decrypt")
         return True
 
@@ -120,16 +121,14 @@ class Decryption:
 
     def _local(self, variant: Variant, encrypted: bytes | None) -> bytes:
         """Decrypt a local key. Raises Malformed (ORC-CRYPT-005) if it has not the algorithm's length."""
-        length = KEY_LENGTHS[variant.key.algorithm]  # type: ignore[index]  # `_has` has looked
-        found: bytes | None = encrypted or b""
+        length = KEY_LENGTHS[variant.key.algorithm]  # type: ignore[index]  # `_has` has checked
+        local: bytes | None = encrypted or b""
         if not isinstance(self._keys, Mapping):
-            found = self._keys(variant.key, encrypted or b"")
+            local = self._keys(variant.key, encrypted or b"")
         elif len(encrypted or b"") == length:
-            found = local_key(self._master(variant.key) or b"", encrypted or b"")
-        if found is None or len(found) != length:
-            message = f"{variant.name}: a local key of {len(found or b'')} bytes instead of {length}"
-            raise Malformed(message, offset=self._at, rule="ORC-CRYPT-005")
-        return found
+            local = local_key(self._master(variant.key) or b"", encrypted or b"")
+        raise_first(key_errors(variant, local or b"", self._at))
+        return local or b""
 
     @property
     def _tail_id(self) -> int:
@@ -146,60 +145,60 @@ class Decryption:
         return self._open(local, Wanted(column, kind, self.ids[stripe]), raw, base)
 
     def _tail_key(self, variant: Variant) -> bytes:
-        return self._local(variant, variant.said.encrypted_key)
+        return self._local(variant, variant.message.encrypted_key)
 
     def _read_file_statistics(self, variant: Variant) -> None:
-        """Read the statistics of a variant's columns in the file; keep those of columns it is chosen for.
+        """Read the file statistics of a variant's columns; store those of columns that this variant opens.
 
-        Raises Malformed (ORC-CRYPT-006) where they are not what they should be, as with a wrong key.
+        Raises Malformed (ORC-CRYPT-006) for statistics that do not decode, as with a wrong key.
         """
-        raw = variant.said.file_statistics
+        raw = variant.message.file_statistics
         if raw is None:
             return
         wanted = Wanted(variant.root.id, StreamKind.FILE_STATISTICS, self._tail_id)
         stream = self._open(self._tail_key(variant), wanted, raw, self._at)
         try:
-            found = read_message(FileStatistics, stream).column
+            columns = read_message(FileStatistics, stream).column
         except Malformed as error:
             message = f"{variant.name}: a wrong key, or wrong fileStatistics: {error.message}"
             raise Malformed(message, offset=self._at, rule="ORC-CRYPT-006") from error
-        if len(found) != len(variant.columns):
-            message = f"{variant.name}: fileStatistics of {len(found)} columns for {len(variant.columns)}"
+        if len(columns) != len(variant.columns):
+            message = f"{variant.name}: fileStatistics of {len(columns)} columns for {len(variant.columns)}"
             raise Malformed(message, offset=self._at, rule="ORC-CRYPT-006")
-        for column, one in zip(variant.columns, found, strict=True):
+        for column, statistics in zip(variant.columns, columns, strict=True):
             if self.by_column[column] is variant:
-                self.file_statistics[column] = one
+                self.file_statistics[column] = statistics
 
-    def over_file(self, shown: Sequence[ColumnStatistics]) -> tuple[ColumnStatistics, ...]:
-        """Return the statistics of the file, of encrypted columns those without a mask."""
-        return tuple(self.file_statistics.get(column, one) for column, one in enumerate(shown))
+    def over_file(self, masked: Sequence[ColumnStatistics]) -> tuple[ColumnStatistics, ...]:
+        """Return the statistics of the file, those of opened columns without a mask."""
+        return tuple(self.file_statistics.get(column, statistics) for column, statistics in enumerate(masked))
 
-    def over_stripes(self, shown: Sequence[StripeStatistics]) -> tuple[StripeStatistics, ...]:
-        """Return the statistics of stripes, likewise; raises as `stripe_statistics`."""
+    def over_stripes(self, masked: Sequence[StripeStatistics]) -> tuple[StripeStatistics, ...]:
+        """Return the statistics of stripes, those of opened columns without a mask."""
         hidden = self.stripe_statistics
         return tuple(
             StripeStatistics(
                 col_stats=tuple(
-                    hidden[column][number] if column in hidden else one
-                    for column, one in enumerate(stripe.col_stats)
+                    hidden[column][number] if column in hidden else statistics
+                    for column, statistics in enumerate(stripe.col_stats)
                 )
             )
-            for number, stripe in enumerate(shown)
+            for number, stripe in enumerate(masked)
         )
 
     @property
     def stripe_statistics(self) -> dict[int, tuple[ColumnStatistics, ...]]:
-        """Of encrypted columns the statistics of each stripe.
+        """The statistics of each stripe, by encrypted column.
 
-        Raises Malformed (ORC-CRYPT-007; ORC-COMP-*, ORC-PROTO-* for what is decrypted to nothing legal).
+        Raises Malformed (ORC-CRYPT-007; ORC-COMP-*, ORC-PROTO-* for decrypted bytes that are not legal).
         """
         if self._stripe_statistics is None:
-            found: dict[int, tuple[ColumnStatistics, ...]] = {}
+            by_column: dict[int, tuple[ColumnStatistics, ...]] = {}
             at = self._tail.body_end
             for variant in self.variants:
                 with located(f"stripe statistics of {variant.name}"):
-                    at = self._read_stripe_statistics(variant, at, found)
-            self._stripe_statistics = found
+                    at = self._read_stripe_statistics(variant, at, by_column)
+            self._stripe_statistics = by_column
         return self._stripe_statistics
 
     def _read_stripe_statistics(
@@ -213,9 +212,9 @@ class Decryption:
             raw = self._data[place.offset : at]
             stream = self._open(self._tail_key(variant), wanted, raw, place.offset)
             with stream.decoding():
-                found = read_message(ColumnarStripeStatistics, stream).col_stats
-            if len(found) != len(self._tail.footer.stripes):
-                message = f"column {place.column}: statistics of {len(found)} stripes"
+                statistics = read_message(ColumnarStripeStatistics, stream).col_stats
+            if len(statistics) != len(self._tail.footer.stripes):
+                message = f"column {place.column}: statistics of {len(statistics)} stripes"
                 raise Malformed(message, offset=place.offset, rule="ORC-CRYPT-007")
-            out[place.column] = found
+            out[place.column] = statistics
         return at

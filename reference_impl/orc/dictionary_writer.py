@@ -1,4 +1,4 @@
-"""Values of text become a dictionary and ids ("String, Char, and VarChar Columns")."""
+"""Dictionaries of text columns ("String, Char, and VarChar Columns")."""
 
 from __future__ import annotations
 

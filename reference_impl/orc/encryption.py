@@ -1,17 +1,17 @@
-"""What a file says of encrypted columns, and the cipher (ORCv1.md, "Column Encryption").
+"""The footer's description of encrypted columns, and the cipher (ORCv1.md, "Column Encryption").
 
     master key (name, version), of a key management service
       └─ decrypts ─► local key of a variant, one for its stripes and one for its statistics in the tail
                        └─ AES/CTR ─► every stream of the variant, after compression
 
-A variant is a subtree of columns, written twice: encrypted, and masked among the unencrypted columns, where
-readers without the key find it. A reader takes the first variant of a column whose key it has.
+A variant is a subtree of columns that is written twice: encrypted, and masked among the unencrypted columns,
+where readers without the key find it. A reader takes the first variant of a column whose key it has.
 
     initialization vector    column id, 3 bytes | stream kind, 2 | stripe id, 3 | counter of blocks, 8, from 0
     local key (HADOOP)       AES/CTR under the master key; its own first 16 bytes are the vector
 
-For statistics in the tail the text takes "the number of stripes in the file as the stripe id". Files have one
-more than that, apache/orc's examples (examples/encrypted) among them; so have those written and read here.
+For statistics in the tail the text takes "the number of stripes in the file as the stripe id". Files take one
+more than that, apache/orc's examples (examples/encrypted) among them, and so does this module.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ from reference_impl.errors import Malformed, UsageError
 from reference_impl.orc.schema import EncryptionAlgorithm, StreamKind
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from reference_impl.orc.schema import Encryption, EncryptionKey, EncryptionVariant, StripeInformation
     from reference_impl.orc.tail import Tail
     from reference_impl.orc.types import TypeNode
@@ -37,7 +39,7 @@ MAX_NUMBER = (1 << 24) - 1  # of columns and of stripes, for which the vector ha
 
 
 def ctr(key: bytes, vector: bytes, data: bytes | memoryview) -> bytes:
-    """Encrypt or decrypt, which is the same."""
+    """Encrypt or decrypt; both are the same operation."""
     cipher = Cipher(AES(key), CTR(vector)).encryptor()
     return cipher.update(data) + cipher.finalize()
 
@@ -57,12 +59,12 @@ def local_key(master: bytes, encrypted: bytes) -> bytes:
 
 @dataclass(frozen=True)
 class Variant:
-    """A variant as the footer has it: `number` in its list, the subtree of `root`, and its master key."""
+    """A variant of the footer: `number` in the list, subtree `root`, master key and `message`."""
 
     number: int
     root: TypeNode
     key: EncryptionKey
-    said: EncryptionVariant
+    message: EncryptionVariant
 
     @property
     def columns(self) -> range:
@@ -71,40 +73,48 @@ class Variant:
 
     @property
     def name(self) -> str:
-        """For messages: which variant this is, and of which key."""
+        """The name of the variant and its key in messages."""
         return f"variants[{self.number}], key {self.key.key_name}@{self.key.key_version or 0}"
 
 
-def variants_of(said: Encryption, root: TypeNode, at: int) -> tuple[Variant, ...]:
+def key_errors(variant: Variant, local: bytes, at: int) -> Iterator[Malformed]:
+    """Yield the error of a local key that has not the length of the algorithm."""
+    length = KEY_LENGTHS.get(variant.key.algorithm or EncryptionAlgorithm.UNKNOWN_ENCRYPTION)
+    if length is not None and len(local) != length:
+        message = f"{variant.name}: a local key of {len(local)} bytes instead of {length}"
+        yield Malformed(message, offset=at, rule="ORC-CRYPT-005")
+
+
+def variants_of(encryption: Encryption, root: TypeNode, at: int) -> tuple[Variant, ...]:
     """Return the variants of a file. Raises Malformed (ORC-CRYPT-001, -002)."""
     nodes = {node.id: node for node in root.walk()}
     out = []
-    for number, variant in enumerate(said.variants):
+    for number, variant in enumerate(encryption.variants):
         top, key = variant.root or 0, variant.key or 0
         if top not in nodes:
             message = f"variant {number} of column {top}; there are {len(nodes)}"
             raise Malformed(message, offset=at, rule="ORC-CRYPT-001")
-        if key >= len(said.key):
-            message = f"variant {number} of key {key}; there are {len(said.key)}"
+        if key >= len(encryption.key):
+            message = f"variant {number} of key {key}; there are {len(encryption.key)}"
             raise Malformed(message, offset=at, rule="ORC-CRYPT-002")
-        out.append(Variant(number, nodes[top], said.key[key], variant))
+        out.append(Variant(number, nodes[top], encryption.key[key], variant))
     return tuple(out)
 
 
 def stripe_ids(stripes: tuple[StripeInformation, ...], at: int) -> tuple[int, ...]:
-    """Return the id of each stripe in vectors: as it is told, or one more than that of the stripe before.
+    """Return the id of each stripe in vectors: the stored id, or one more than the id of the stripe before.
 
-    Raises Malformed (ORC-CRYPT-003 where the first one tells none, ORC-CRYPT-004 beyond 3 bytes).
+    Raises Malformed (ORC-CRYPT-003 if the first stripe has no id, ORC-CRYPT-004 beyond 3 bytes).
     """
     out: list[int] = []
     for number, stripe in enumerate(stripes):
         if stripe.encrypt_stripe_id is None and not out:
             raise Malformed("the first stripe has no encryptStripeId", offset=at, rule="ORC-CRYPT-003")
-        found = out[-1] + 1 if stripe.encrypt_stripe_id is None else stripe.encrypt_stripe_id
-        if not 0 < found <= MAX_NUMBER:
-            message = f"stripe {number} is {found} of encryption; 1 to {MAX_NUMBER} fit into a vector"
+        stripe_id = out[-1] + 1 if stripe.encrypt_stripe_id is None else stripe.encrypt_stripe_id
+        if not 0 < stripe_id <= MAX_NUMBER:
+            message = f"stripe {number} is {stripe_id} of encryption; 1 to {MAX_NUMBER} fit into a vector"
             raise Malformed(message, offset=at, rule="ORC-CRYPT-004")
-        out.append(found)
+        out.append(stripe_id)
     return tuple(out)
 
 
@@ -113,15 +123,15 @@ def encrypted_keys(
 ) -> tuple[tuple[bytes, ...], ...]:
     """Return the encrypted local keys of each stripe: its own, or those of the stripe before.
 
-    Raises Malformed (ORC-CRYPT-003) where there are none, or not one of each variant.
+    Raises Malformed (ORC-CRYPT-003) for a stripe that has not a key for each variant.
     """
     out: list[tuple[bytes, ...]] = []
     for number, stripe in enumerate(stripes):
-        found = stripe.encrypted_local_keys or (out[-1] if out else ())
-        if len(found) != variants:
-            message = f"{len(found)} encryptedLocalKeys of stripe {number} for {variants} variants"
+        own = stripe.encrypted_local_keys or (out[-1] if out else ())
+        if len(own) != variants:
+            message = f"{len(own)} encryptedLocalKeys of stripe {number} for {variants} variants"
             raise Malformed(message, offset=at, rule="ORC-CRYPT-003")
-        out.append(found)
+        out.append(own)
     return tuple(out)
 
 
@@ -137,7 +147,7 @@ def statistics_places(variant: Variant, at: int, tail: Tail) -> tuple[Statistics
     """Return where a variant's stripe statistics stand, from `at` on. Raises Malformed (ORC-CRYPT-007)."""
     out = []
     end = tail.metadata_stream.base
-    for stream in variant.said.stripe_statistics:
+    for stream in variant.message.stripe_statistics:
         column, length = stream.column or 0, stream.length or 0
         if stream.kind is not StreamKind.STRIPE_STATISTICS or column not in variant.columns:
             message = f"{variant.name}: a stream of column {column} that is none of its statistics"

@@ -1,4 +1,4 @@
-"""Encrypted columns, written: the mirror of `decryption.py` (ORCv1.md, "Column Encryption")."""
+"""Writing encrypted columns, the inverse of `decryption.py` (ORCv1.md, "Column Encryption")."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _ALGORITHMS = {length: algorithm for algorithm, length in KEY_LENGTHS.items()}
 
 
 class Sealing:
-    """How the streams of encrypted columns are sealed. `nodes` are the roots of variants."""
+    """Encrypts the streams of encrypted columns. `nodes` are the roots of variants."""
 
     def __init__(self, wanted: plan.Encryption, root: TypeNode) -> None:
-        """Decrypt local keys; raises UsageError for what no legal file has."""
+        """Check the plan; raises UsageError for a plan that no legal file can follow."""
         self.wanted = wanted
         every = {node.id: node for node in root.walk()}
         for key in wanted.keys:
@@ -50,7 +50,7 @@ class Sealing:
         return local_key(self.wanted.keys[variant.key].key, encrypted)
 
     def stripe_id(self, stripe: int) -> int:
-        """Return the number of a stripe in vectors."""
+        """Return the id of a stripe in vectors."""
         begin, first = 0, self.wanted.first_id
         for restart in self.wanted.restarts:
             if begin <= restart.stripe <= stripe:
@@ -70,25 +70,25 @@ class Sealing:
         return ctr(key, vector_of(column, kind, self.stripe_id(stripe)), data)
 
     def statistics(self, variant: int, column: int, kind: StreamKind, stripes: int, data: bytes) -> bytes:
-        """Encrypt statistics in the tail, whose stripe id is one more than there are stripes."""
-        said = self.wanted.variants[variant]
-        key = self._open(said, said.tail or said.local)
+        """Encrypt statistics in the tail, whose stripe id is the number of stripes plus one."""
+        planned = self.wanted.variants[variant]
+        key = self._open(planned, planned.tail or planned.local)
         return ctr(key, vector_of(column, kind, stripes + 1), data)
 
-    def tell(self, number: int, information: StripeInformation) -> None:
-        """Note the keys in what the footer says of a stripe, where they begin."""
+    def add_keys(self, number: int, information: StripeInformation) -> None:
+        """Store id and keys in the footer's entry of a stripe, if they begin with this stripe."""
         if number == 0 or number in self._restarts:
             information.encrypt_stripe_id = self.stripe_id(number)
             information.encrypted_local_keys = self._encrypted(number)
 
     def message(self, statistics: list[tuple[EncryptionVariant, bytes | None]]) -> Encryption:
-        """Return what the footer says; `statistics` of variants are of their stripes, and of the file."""
+        """Return the message of the footer; `statistics` are those of stripes and of the file, by variant."""
         variants = []
-        for said, (made, whole) in zip(self.wanted.variants, statistics, strict=True):
-            made.root, made.key = said.root, said.key
-            made.encrypted_key = said.tail or said.local
-            made.file_statistics = whole
-            variants.append(made)
+        for planned, (message, whole) in zip(self.wanted.variants, statistics, strict=True):
+            message.root, message.key = planned.root, planned.key
+            message.encrypted_key = planned.tail or planned.local
+            message.file_statistics = whole
+            variants.append(message)
         return Encryption(
             mask=tuple(
                 DataMask(name=mask.name, mask_parameters=mask.parameters, columns=mask.columns)

@@ -7,12 +7,12 @@
 
 Every method raises only the four errors of `reference_impl.errors`.
 
-Columns that are encrypted are answered as they are where `keys` has their master key, and else as the
-unencrypted columns have them, masked.
+Encrypted columns are decrypted where `keys` has their master key; without it they are read as the
+unencrypted columns store them, masked.
 
-Dates and timestamps are answered as the file counts them, in days and seconds from 1970-01-01. `calendar`
-says in which calendar the writer understood them: of files that say nothing or JULIAN_GREGORIAN, days before
-1582-10-15 are those of the Julian one. A day or an instant stays itself in either; only its name differs.
+Dates and timestamps are returned as the file stores them, in days and seconds from 1970-01-01. `calendar`
+is the calendar of the writer: in files with none or JULIAN_GREGORIAN, days before
+1582-10-15 are named by the Julian calendar. Only the name of a day differs, not the stored number.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from reference_impl.columns import StructColumn, Table
 from reference_impl.errors import LimitExceeded, UsageError, located
 from reference_impl.limits import DEFAULT, Limits
 from reference_impl.orc import index
+from reference_impl.orc.column_slices import concat, cut
 from reference_impl.orc.decryption import Decryption
-from reference_impl.orc.pieces import concat, cut
 from reference_impl.orc.readers.nested import Reader, empty, select
 from reference_impl.orc.schema import CalendarKind, Metadata, StreamKind, TypeKind
 from reference_impl.orc.stripe import Stripe
@@ -42,13 +42,13 @@ if TYPE_CHECKING:
     from reference_impl.orc.schema import BloomFilterIndex, ColumnStatistics, RowIndex, StripeStatistics
     from reference_impl.orc.types import TypeNode
 
-_OPEN_STRIPES = 2  # that are kept, with all that was decompressed of them
+_OPEN_STRIPES = 2  # that stay in memory with their decompressed streams
 
 
 class OrcFile:
     """A file that was opened: its tail has been read and checked, the stripes have not.
 
-    `postscript` and `footer` are the file's, `tail` has what follows from them, `root` is the type tree.
+    `tail` has all of the tail, `postscript` and `footer` among it; `root` is the type tree.
     """
 
     def __init__(
@@ -62,9 +62,9 @@ class OrcFile:
     ) -> None:
         """Read the tail; `keep_spans` keeps the byte range of every field of the file's messages.
 
-        `zone` is the writer's time zone for stripes that do not name it, as those of Hive 0.11 do not.
+        `zone` is the writer's time zone for stripes that do not name it (Hive 0.11).
         `keys` are master keys by name and version, of 16 or 32 bytes, as Hadoop and Ranger manage them; or a
-        function of an EncryptionKey and an encrypted local key that answers the local key, or None without
+        function of an EncryptionKey and an encrypted local key that returns the local key, or None without
         access, as any other service may.
 
         Raises Malformed (ORC-FILE-*, ORC-PROTO-*, ORC-COMP-*, ORC-TYPE-*, with keys ORC-CRYPT-*), Unsupported
@@ -109,25 +109,25 @@ class OrcFile:
 
     @cached_property
     def statistics(self) -> tuple[ColumnStatistics, ...]:
-        """The statistics of the file by column, of encrypted ones those that are not masked."""
-        said = self.footer.statistics
-        return said if self.decryption is None else self.decryption.over_file(said)
+        """The statistics of the file by column, those of opened columns without a mask."""
+        masked = self.footer.statistics
+        return masked if self.decryption is None else self.decryption.over_file(masked)
 
     @cached_property
     def stripe_statistics(self) -> tuple[StripeStatistics, ...]:
-        """The statistics of stripes, of encrypted columns those that are not masked; raises as `metadata`."""
-        said = self.metadata.stripe_stats
-        return said if self.decryption is None else self.decryption.over_stripes(said)
+        """The statistics of stripes, those of opened columns without a mask; raises as `metadata`."""
+        masked = self.metadata.stripe_stats
+        return masked if self.decryption is None else self.decryption.over_stripes(masked)
 
     @property
     def calendar(self) -> CalendarKind:
-        """The calendar of DATE and TIMESTAMP; UNKNOWN_CALENDAR where the file says nothing."""
+        """The calendar of DATE and TIMESTAMP; UNKNOWN_CALENDAR where the file has none."""
         return self.footer.calendar or CalendarKind.UNKNOWN_CALENDAR
 
     def read(self, columns: Sequence[str] | None = None, stripes: Sequence[int] | None = None) -> Table:
         """Read columns (names of top-level fields, or dotted paths into them; default all) of stripes.
 
-        A root that is no struct is one column, without a name.
+        A root that is not a struct is a single column without a name.
         Raises UsageError for a column or stripe that is not there.
         """
         numbers = range(len(self.footer.stripes)) if stripes is None else stripes
@@ -145,10 +145,10 @@ class OrcFile:
         return Table(tuple(concat(each) for each in zip(*parts, strict=True)), rows)
 
     def read_rows(self, columns: Sequence[str] | None, stripe: int, start: int, stop: int) -> Table:
-        """Read the rows `start:stop` of a stripe, from the row group on in which they begin.
+        """Read the rows `start:stop` of a stripe, beginning at the row group of the first row.
 
-        Where a column has no index, or the file has no row groups, the stripe is read from its begin.
-        Raises UsageError for rows that are not there, Malformed (ORC-INDEX-*) for positions that are wrong.
+        Where a column has no index, or the file has no row groups, the stripe is read from its beginning.
+        Raises UsageError for rows that are not there, Malformed (ORC-INDEX-*) for wrong positions.
         """
         opened = self.stripe(stripe)
         if not 0 <= start <= stop <= opened.rows:
@@ -159,18 +159,18 @@ class OrcFile:
         positions = self.positions(stripe, group, wanted) if group and start < stop else None
         first = group * stride if positions is not None else 0
         reader = Reader(opened, self.limits, wanted, self.zone, positions, opened.offset)
-        found = _top(reader.column(self.root, stop - first))
-        return Table(tuple(cut(each, start - first, stop - first) for each in found), stop - start)
+        fields = _top(reader.column(self.root, stop - first))
+        return Table(tuple(cut(each, start - first, stop - first) for each in fields), stop - start)
 
     def positions(self, stripe: int, group: int, wanted: frozenset[int]) -> dict[int, tuple[int, ...]] | None:
-        """Return the positions of columns in a row group of a stripe, None if one of them has no index."""
+        """Return the positions of columns in a row group of a stripe, None if a column has no index."""
         out: dict[int, tuple[int, ...]] = {}
         for node in self.root.walk():
             if node.id not in wanted:
                 continue
-            found = self.row_index(stripe, node.id)
-            if found is not None:
-                out[node.id] = found.entry[group].positions
+            row_index = self.row_index(stripe, node.id)
+            if row_index is not None:
+                out[node.id] = row_index.entry[group].positions
             elif node.kind == TypeKind.STRUCT and not self._has_present(stripe, node):
                 out[node.id] = ()
             else:
@@ -178,13 +178,13 @@ class OrcFile:
         return out
 
     def stripe(self, number: int) -> Stripe:
-        """Open a stripe: its footer, encodings, and where its streams stand."""
+        """Open a stripe: read its footer, encodings and the places of its streams."""
         self._number(number)
-        found = self._stripes.get(number)
-        if found is None:
+        stripe = self._stripes.get(number)
+        if stripe is None:
             while len(self._stripes) >= _OPEN_STRIPES:
                 self._stripes.pop(next(iter(self._stripes)))
-            found = Stripe(
+            stripe = Stripe(
                 self.data,
                 self.tail,
                 number,
@@ -193,15 +193,14 @@ class OrcFile:
                 keep_spans=self.keep_spans,
                 decryption=self.decryption,
             )
-            self._stripes[number] = found
-        return found
+            self._stripes[number] = stripe
+        return stripe
 
     def row_index(self, stripe: int, column: int) -> RowIndex | None:
         """Read the row index of a column of a stripe, None if it has none."""
         opened = self.stripe(stripe)
         if self._column(column) not in opened.row_indexes:
-            found = index.row_index(opened, column, keep_spans=self.keep_spans)
-            opened.row_indexes[column] = found
+            opened.row_indexes[column] = index.row_index(opened, column, keep_spans=self.keep_spans)
         return opened.row_indexes[column]
 
     def bloom_filters(self, stripe: int, column: int) -> dict[StreamKind, BloomFilterIndex]:
@@ -209,21 +208,21 @@ class OrcFile:
         return index.bloom_filters(self.stripe(stripe), self._column(column), keep_spans=self.keep_spans)
 
     def select(self, columns: Sequence[str] | None) -> frozenset[int]:
-        """Return the ids of the types that are read for these columns; see `read`."""
+        """Return the ids of the types to read for these columns; see `read`."""
         if columns is None:
             return frozenset(range(self.root.max_id + 1))
-        found = []
+        selected = []
         for column in columns:
             paths = dict.fromkeys([(column,), tuple(column.split("."))])
             nodes = [node for path in paths for node in self._by_path.get(path, ())]
             if not nodes:
                 raise UsageError(f"there is no column {column!r}")
-            found += nodes
-        return select(self.root, found)
+            selected += nodes
+        return select(self.root, selected)
 
     @cached_property
     def _by_path(self) -> dict[tuple[str, ...], list[TypeNode]]:
-        """The types below the root by their names, which may stand more than once."""
+        """The types below the root by path; several types may have one path."""
         out: dict[tuple[str, ...], list[TypeNode]] = {}
         for node in self.root.walk():
             if node.parent is not None:
@@ -245,5 +244,5 @@ class OrcFile:
 
 
 def _top(column: Column) -> tuple[Column, ...]:
-    """Return the fields of the root; slots of a root that is null are null in all of them."""
+    """Return the fields of the root; slots of a null root are null in all fields."""
     return column.fields if isinstance(column, StructColumn) else (column,)

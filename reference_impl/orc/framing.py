@@ -4,8 +4,9 @@
     header    3 bytes, little endian: length of the body * 2 + isOriginal
     body      `length` bytes: the bytes themselves (isOriginal), or a compressed block of them
 
-A chunk makes no more bytes than the postscript's compressionBlockSize. Without compression there are no
-headers. Chunks are independent of each other, so that positions can name one by where its header stands.
+A chunk has no more bytes uncompressed than the postscript's compressionBlockSize. Without compression there
+are no headers. Chunks are independent of each other, so that a position can name a chunk by the place of its
+header.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ if TYPE_CHECKING:
 
 HEADER = 3
 DEFAULT_BLOCK_SIZE = 1 << 18  # "The default compression chunk size is 256K"
-MAX_BLOCK_SIZE = (1 << 23) - 1  # what the header of a chunk that is not compressed can say
+MAX_BLOCK_SIZE = (1 << 23) - 1  # the length in the header has 23 bits
 _RULES = {SIZE: "ORC-COMP-003", STREAM: "ORC-COMP-004", TRAILING: "ORC-COMP-006"}
 
 
 class Chunk(NamedTuple):
-    """A chunk: `start` of its header in the stream, `length` of its body, whether that is stored as it is."""
+    """A chunk: `start` of its header in the stream, `length` of its body; `original`: uncompressed."""
 
     start: int
     length: int
@@ -39,7 +40,7 @@ class Chunk(NamedTuple):
 
 
 class Stream:
-    """A stream of a stripe, or a part of the tail: `raw` as it stands in the file, at `base`."""
+    """A stream of a stripe, or a part of the tail: `raw` are its bytes in the file, at `base`."""
 
     def __init__(
         self, raw: memoryview, codec: CompressionKind, block_size: int, base: int, limits: Limits
@@ -51,11 +52,11 @@ class Stream:
         self.limits = limits
         self._data: memoryview | None = None
         self._chunks: tuple[Chunk, ...] | None = None
-        self._starts: list[int] = []  # where each chunk's bytes begin in `data`, and where the last ones end
+        self._starts: list[int] = []  # where each chunk's bytes begin in `data`, and the end of the last
 
     @property
     def compressed(self) -> bool:
-        """Whether there are headers of chunks, and positions of two numbers instead of one."""
+        """Whether the stream has chunks with headers, and positions two numbers instead of one."""
         return self.codec != CompressionKind.NONE
 
     @property
@@ -73,10 +74,10 @@ class Stream:
         return self._data
 
     def locate(self, start: int, offset: int) -> int:
-        """Return the place in `data` that is `offset` bytes into the chunk whose header stands at `start`.
+        """Return the place in `data` that is `offset` bytes into the chunk whose header begins at `start`.
 
         Without compression there is one chunk, at 0. Raises Malformed (ORC-INDEX-003) if there is no such
-        place; behind the last chunk is one, of offset 0.
+        place; the end of the last chunk is a place, with offset 0.
         """
         if not self.compressed:
             if start or offset > len(self.raw):
@@ -95,12 +96,12 @@ class Stream:
 
     @property
     def data_base(self) -> int:
-        """What stands for the offset of `data[0]`: that in the file without compression, 0 with it."""
+        """The offset of `data[0]` in errors: its offset in the file without compression, 0 with it."""
         return 0 if self.compressed else self.base
 
     @contextmanager
     def decoding(self) -> Iterator[None]:
-        """Turn the offset in `data` of any error of ours that passes through into that of its chunk."""
+        """Turn the offset in `data` of an error that passes through into the offset of its chunk."""
         try:
             yield
         except ReferenceError_ as error:

@@ -1,4 +1,4 @@
-"""Streams become compression chunks, and keep where each of their bytes went ("Compression").
+"""Cutting streams into compression chunks, with the position of each byte ("Compression").
 
     header, 3 bytes little-endian: length of the body << 1 | isOriginal        body
 
@@ -29,8 +29,8 @@ MAX_BLOCK = (1 << 23) - 1  # the length of a chunk has 23 bits
 class Framed:
     """A stream as it is stored.
 
-    `starts`: of each chunk, where it begins before compression and where its header stands; None without
-    compression. `length`: bytes before compression.
+    `starts`: for each chunk, where it begins before compression and where its header begins; None without
+    compression. `length` is the size before compression.
     """
 
     data: bytes
@@ -38,9 +38,10 @@ class Framed:
     starts: tuple[tuple[int, int], ...] | None = None
 
     def position(self, offset: int) -> tuple[int, ...]:
-        """Return the position of a byte ("Row Group Index"): one number, with compression two.
+        """Return the position of a byte ("Row Group Index"): one number, or two with compression.
 
-        The end of the stream is the end of its last chunk, what stands between two chunks the second's start.
+        The end of the stream is the end of its last chunk; a byte between two chunks is the start of the
+        second.
         """
         if self.starts is None:
             return (offset,)
@@ -51,7 +52,7 @@ class Framed:
 
 
 def frame(kind: CompressionKind, chunks: Chunks, block_size: int, data: bytes) -> Framed:
-    """Return a stream cut into chunks; there is none in an empty stream.
+    """Return a stream cut into chunks; an empty stream has none.
 
     Raises UsageError for chunks that are larger than the block, or empty; Unsupported for LZO without its
     library.
@@ -63,26 +64,26 @@ def frame(kind: CompressionKind, chunks: Chunks, block_size: int, data: bytes) -
     sizes: Iterable[int] = cycle(chunks.sizes) if chunks.sizes else repeat(block_size)
     out, starts, at = bytearray(), [], 0
     for number, size in enumerate(sizes):
-        piece = data[at : at + size]
-        if not piece:
+        part = data[at : at + size]
+        if not part:
             break
         starts.append((at, len(out)))
-        out += chunk(kind, piece, level=chunks.level, original=_original(chunks.original, number))
+        out += chunk(kind, part, level=chunks.level, original=_original(chunks.original, number))
         at += size
     return Framed(bytes(out), len(data), tuple(starts))
 
 
-def chunk(kind: CompressionKind, piece: bytes, *, level: int | None = None, original: bool = False) -> bytes:
-    """Return one chunk with its header: original where asked for, or where the codec makes it no smaller."""
-    body = piece if original else squeezed(kind, piece, level)
-    original = original or len(body) >= len(piece)
-    body = piece if original else body
+def chunk(kind: CompressionKind, part: bytes, *, level: int | None = None, original: bool = False) -> bytes:
+    """Return a chunk with its header; original if asked for, or if compression does not make it smaller."""
+    body = part if original else squeezed(kind, part, level)
+    original = original or len(body) >= len(part)
+    body = part if original else body
     return (len(body) << 1 | original).to_bytes(3, "little") + body
 
 
-def squeezed(kind: CompressionKind, piece: bytes, level: int | None = None) -> bytes:
+def squeezed(kind: CompressionKind, part: bytes, level: int | None = None) -> bytes:
     """Return the bytes of a codec's stream: ZLIB is raw DEFLATE, LZ4 and LZO are bare blocks."""
-    return compression.shrink(kind.name, piece, level=level)
+    return compression.shrink(kind.name, part, level=level)
 
 
 def _original(which: Original, number: int) -> bool:

@@ -1,14 +1,14 @@
 """Row indexes, Bloom filters, and positions (ORCv1.md, "Indexes").
 
 A row index has one entry per row group: `rowIndexStride` rows of the stripe, for nested columns as well. The
-positions of an entry say where the streams of the column stand when the group begins, stream after stream:
+positions of an entry are the places in the column's streams where the group begins, stream after stream:
 
-    chunk               of compressed streams: where its header stands in the stream
+    chunk               of compressed streams: the place of its header in the stream
     byte                in that chunk's bytes; without compression, in the stream
     values              already consumed of the run that begins there, of streams of runs
     bits                already consumed of the current byte, of streams of booleans
 
-A list of none at all, of the first entry, stands for zeros (files written before ORC-569).
+An empty list in the first entry means zeros (files written before ORC-569).
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ def group_count(rows: int, stride: int) -> int:
 def positioned(
     kind: TypeKind, encoding: EncodingKind, *, present: bool, runs: bool = False
 ) -> Iterator[tuple[StreamKind, int]]:
-    """Yield the streams of a column that have positions, and how many numbers behind that of the place.
+    """Yield the streams of a column that have positions, and how many numbers follow the place.
 
-    `present`: whether the column has such a stream. `runs`: of a decimal that is stored as integers.
+    `present`: the column has a PRESENT stream. `runs`: its decimals are stored as integers.
     """
     if present:
         yield StreamKind.PRESENT, 2
@@ -59,7 +59,7 @@ def positioned(
 def row_index(stripe: Stripe, column: int, *, keep_spans: bool = False) -> RowIndex | None:
     """Read the row index of a column, None if it has none.
 
-    Raises Malformed (ORC-INDEX-001 for another number of entries than of row groups, ORC-FILE-012).
+    Raises Malformed (ORC-INDEX-001 if the entries are not as many as the row groups, ORC-FILE-012).
     """
     stream = stripe.stream(column, StreamKind.ROW_INDEX)
     if stream is None or not len(stream.raw):
@@ -80,7 +80,7 @@ def row_index(stripe: Stripe, column: int, *, keep_spans: bool = False) -> RowIn
 def bloom_filters(
     stripe: Stripe, column: int, *, keep_spans: bool = False
 ) -> dict[StreamKind, BloomFilterIndex]:
-    """Read the Bloom filters of a column, of either kind of stream; they are not checked."""
+    """Read the Bloom filters of a column by kind of stream, without checking them."""
     out = {}
     for kind in BLOOM_KINDS:
         stream = stripe.stream(column, kind)
@@ -91,7 +91,7 @@ def bloom_filters(
 
 
 class Positions:
-    """The positions of one entry, of the `first` row group or another, while they are used up."""
+    """The positions of one entry, taken one after the other; `first`: of the first row group."""
 
     def __init__(self, numbers: tuple[int, ...], where: str, offset: int, *, first: bool = False) -> None:
         self.numbers = numbers
@@ -104,28 +104,28 @@ class Positions:
         """Return the next `count` numbers. Raises Malformed (ORC-INDEX-002) if fewer are left."""
         if self.first and not self.numbers:
             return (0,) * count
-        found = self.numbers[self.at : self.at + count]
-        if len(found) < count:
+        taken = self.numbers[self.at : self.at + count]
+        if len(taken) < count:
             raise self._fail(f"{len(self.numbers)} positions are too few")
         self.at += count
-        return found
+        return taken
 
     def place(self, stream: Stream | None, *, compressed: bool) -> int:
-        """Return the place in a stream's bytes; one that is not there has positions as well."""
+        """Return the place in a stream's bytes; a missing stream has positions too, and the place 0."""
         numbers = self.take(2 if compressed else 1)
         if stream is None:
             return 0
         return stream.locate(*numbers) if compressed else stream.locate(0, *numbers)
 
     def within(self, count: int) -> tuple[int, ...]:
-        """Return how many values of a run were consumed, and of a byte (if `count` is 2) how many bits.
+        """Return how many values of a run to skip, and (if `count` is 2) how many bits of a byte.
 
-        Raises Malformed (ORC-INDEX-003) for more than there can be.
+        Raises Malformed (ORC-INDEX-003) for more than a run or a byte holds.
         """
-        found = self.take(count)
-        if any(number > most for number, most in zip(found, (LONGEST_RUN, 7), strict=False)):
-            raise self._fail(f"{found} values and bits consumed of a run", "ORC-INDEX-003")
-        return found
+        taken = self.take(count)
+        if any(number > most for number, most in zip(taken, (LONGEST_RUN, 7), strict=False)):
+            raise self._fail(f"{taken} values and bits consumed of a run", "ORC-INDEX-003")
+        return taken
 
     def finish(self) -> None:
         """Check that no numbers are left; raises Malformed (ORC-INDEX-002)."""

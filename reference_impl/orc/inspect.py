@@ -1,7 +1,7 @@
-"""What is in a file, part by part with its byte range, as data that JSON can hold.
+"""Description of a file as JSON data, part by part with byte ranges.
 
-Ranges are half-open, in bytes from the start of the file. What cannot be read is left out, and named in
-`errors`; nothing is raised for what is in the file.
+Ranges are half-open, in bytes from the start of the file. Parts that cannot be read are left out and listed
+in `errors`; no content of a file raises.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from reference_impl.orc.stripe import StreamPlace
     from reference_impl.orc.types import TypeNode
 
-_APART = ("stripes", "types", "statistics")  # of the footer, which stand for themselves elsewhere
+_APART = ("stripes", "types", "statistics")  # fields of the footer that have a part of their own
 
 
 @dataclass(frozen=True)
 class Selection:
-    """What to describe: one stripe or all, one column (by its dotted path) or all, row groups or not."""
+    """The parts to describe: a stripe or all, a column (by its dotted path) or all, row groups or not."""
 
     stripe: int | None = None
     column: str | None = None
@@ -50,10 +50,10 @@ def inspect(
 ) -> Data:
     """Return a description of the file; raises UsageError for a stripe or column that is not there.
 
-    Columns whose key is among `keys` are described as they are encrypted, others as they are masked.
+    Columns with a key among `keys` are described as in their encrypted variant, others as masked.
     """
     errors = Errors()
-    out: Data = {"format": FORMAT, "bytes": len(data), "errors": errors.told}
+    out: Data = {"format": FORMAT, "bytes": len(data), "errors": errors.entries}
     report = Report()
     try:
         file = Opened(data, limits, report)
@@ -67,8 +67,12 @@ def inspect(
     out["types"] = [_type(node) for node in file.root.walk()]
     variants = encryption.check(file)
     decryption = encryption.opened(file, variants, keys)
-    told = file.footer.statistics if decryption is None else decryption.over_file(file.footer.statistics)
-    out["statistics"] = [_statistics(node, said) for node, said in zip(file.root.walk(), told, strict=False)]
+    statistics = (
+        file.footer.statistics if decryption is None else decryption.over_file(file.footer.statistics)
+    )
+    out["statistics"] = [
+        _statistics(node, entry) for node, entry in zip(file.root.walk(), statistics, strict=False)
+    ]
     if variants:
         out["encryption"] = [_variant(variant, decryption) for variant in variants]
     metadata = _metadata(file, errors)
@@ -93,13 +97,13 @@ def _postscript(file: Opened) -> Data:
 
 
 def _footer(file: Opened) -> Data:
-    """Return the fields of the footer; they have no ranges where it is compressed."""
+    """Return the fields of the footer, without ranges if the footer is compressed."""
     start, end = file.footer_at, file.footer_at + len(file.tail.footer_stream.raw)
     fields: Data = {}
     for name, span in (file.footer.field_spans or {}).items():
         value = getattr(file.footer, name)
-        told = {"count": len(value)} if name in _APART else {"value": plain(value)}
-        fields[name] = {"range": None if file.tail.footer_stream.compressed else list(span), **told}
+        value_data = {"count": len(value)} if name in _APART else {"value": plain(value)}
+        fields[name] = {"range": None if file.tail.footer_stream.compressed else list(span), **value_data}
     return {"range": [start, end], "length": end - start, "fields": fields}
 
 
@@ -117,8 +121,8 @@ def _variant(variant: Variant, decryption: Decryption | None) -> Data:
 
 
 def _type(node: TypeNode) -> Data:
-    told = {key: value for key, value in plain(node.type).items() if key not in ("kind", "field_names")}
-    return {"id": node.id, "path": _path(node), "kind": node.kind.name, **told}
+    fields = {key: value for key, value in plain(node.type).items() if key not in ("kind", "field_names")}
+    return {"id": node.id, "path": _path(node), "kind": node.kind.name, **fields}
 
 
 def _path(node: TypeNode) -> list[str]:
@@ -133,14 +137,14 @@ def _metadata(file: Opened, errors: Errors) -> Metadata | None:
         return None
 
 
-def _statistics(node: TypeNode, said: ColumnStatistics) -> Data:
-    """Return statistics, with days and moments as dates beside the numbers."""
-    out: Data = {"column": node.id, **plain(said)}
+def _statistics(node: TypeNode, statistics: ColumnStatistics) -> Data:
+    """Return statistics as data, with dates beside the numbers of days and timestamps."""
+    out: Data = {"column": node.id, **plain(statistics)}
     for name, unit in (("date_statistics", ""), ("timestamp_statistics", "ms")):
         inner = out.get(name, {})
         for key, value in inner.items():
-            told = None if "nanos" in key else moment(value, unit)
-            inner[key] = f"{value} ({told})" if told else value
+            date = None if "nanos" in key else moment(value, unit)
+            inner[key] = f"{value} ({date})" if date else value
     return out
 
 
@@ -160,7 +164,7 @@ def _stripes(
     for number, info in enumerate(stripes):
         if selection.stripe not in (None, number):
             continue
-        said = metadata.stripe_stats[number].col_stats if metadata and metadata.stripe_stats else ()
+        statistics = metadata.stripe_stats[number].col_stats if metadata and metadata.stripe_stats else ()
         out: Data = {"stripe": number, **plain(info)}
         if number in file.sound:
             try:
@@ -169,8 +173,8 @@ def _stripes(
                 errors.add(error)
             else:
                 out |= _stripe(stripe)
-                shown = _Stripe(file, stripe, said, errors)
-                out["columns"] = [shown.column(node, row_groups=selection.row_groups) for node in nodes]
+                described = _Stripe(file, stripe, statistics, errors)
+                out["columns"] = [described.column(node, row_groups=selection.row_groups) for node in nodes]
         yield out
 
 
@@ -188,8 +192,8 @@ def _stripe(stripe: LenientStripe) -> Data:
 
 def _place(place: StreamPlace) -> Data:
     kind = "unknown" if place.kind is None else place.kind.name
-    told = {"kind": kind, "column": place.column, "range": [place.offset, place.offset + place.length]}
-    return told if place.variant is None else {**told, "variant": place.variant}
+    out = {"kind": kind, "column": place.column, "range": [place.offset, place.offset + place.length]}
+    return out if place.variant is None else {**out, "variant": place.variant}
 
 
 class _Stripe:
@@ -199,12 +203,12 @@ class _Stripe:
         self,
         file: Opened,
         stripe: LenientStripe,
-        said: tuple[ColumnStatistics, ...],
+        statistics: tuple[ColumnStatistics, ...],
         errors: Errors,
     ) -> None:
         self.file = file
         self.stripe = stripe
-        self.said = said
+        self.statistics = statistics
         self.errors = errors
         self.by_column: dict[int, list[StreamPlace]] = {}
         for place in stripe.described():
@@ -216,23 +220,25 @@ class _Stripe:
         out: Data = {"column": node.id, "path": _path(node), "type": node.kind.name}
         out["encoding"] = {**plain(encoding), "kind": kind.name}
         out["streams"] = [self._stream(place) for place in self.by_column.get(node.id, ())]
-        if node.id < len(self.said):
-            out["statistics"] = _statistics(node, self.said[node.id])
+        if node.id < len(self.statistics):
+            out["statistics"] = _statistics(node, self.statistics[node.id])
         if row_groups:
             try:
-                found = index.row_index(self.stripe, node.id)
-                if found is not None:
-                    out["row_index"] = list(self._entries(node, found.entry))
+                row_index = index.row_index(self.stripe, node.id)
+                if row_index is not None:
+                    out["row_index"] = list(self._entries(node, row_index.entry))
                 filters = index.bloom_filters(self.stripe, node.id)
             except ReferenceError_ as error:
                 self.errors.add(error)
             else:
-                out |= {name.name.lower(): _filters(one) for name, one in filters.items()}
+                out |= {
+                    name.name.lower(): _filters(filters_of_kind) for name, filters_of_kind in filters.items()
+                }
         self.stripe.forget(node.id)
         return out
 
     def _stream(self, place: StreamPlace) -> Data:
-        """Describe a stream: of a compressed one also its chunks and what they expand to."""
+        """Describe a stream: its place and, if it is compressed, its chunks and its size uncompressed."""
         out = _place(place)
         stream = None if place.kind is None else self.stripe.stream(place.column, place.kind)
         if stream is not None and stream.compressed:
@@ -256,7 +262,7 @@ class _Stripe:
             yield out
 
     def _positions(self, node: TypeNode, numbers: tuple[int, ...]) -> dict[str, list[int]] | list[int]:
-        """Return positions by stream, or as they stand if there are more or fewer than the streams have."""
+        """Return positions by stream, or as a list if they are more or fewer than the streams need."""
         place = 1 if self.file.tail.codec == CompressionKind.NONE else 2
         encoding = self.stripe.encodings[node.id][0]
         present = (node.id, StreamKind.PRESENT) in self.stripe.places
@@ -268,11 +274,11 @@ class _Stripe:
         return out if at == len(numbers) else list(numbers)
 
 
-def _filters(found: BloomFilterIndex) -> list[Data]:
-    """Describe Bloom filters: how many bits they have, and how many of them are set."""
+def _filters(filters: BloomFilterIndex) -> list[Data]:
+    """Describe Bloom filters: their number of bits, and how many of these are set."""
     out = []
-    for one in found.bloom_filter:
-        words = bloom.words_of(one)
-        told = {"bits": 64 * len(words), "set": sum(word.bit_count() for word in words)}
-        out.append({"num_hash_functions": one.num_hash_functions, **told})
+    for message in filters.bloom_filter:
+        words = bloom.words_of(message)
+        bits = {"bits": 64 * len(words), "set": sum(word.bit_count() for word in words)}
+        out.append({"num_hash_functions": message.num_hash_functions, **bits})
     return out

@@ -1,12 +1,12 @@
-"""Masks: what a reader without the key sees of an encrypted column (ORCv1.md, "Data Masks").
+"""Masks: the values that a reader without the key sees of an encrypted column (ORCv1.md, "Data Masks").
 
     nullify   all values become null
     redact    characters and digits become constants, dates and times lose their parts
     sha256    text and bytes become their SHA-256; values of other types become null
 
-The specification has no more of them than that; what constants there are, and what becomes of each type, is
-the documentation of ORC Java's RedactMaskFactory and SHA256MaskFactory. A mask never changes a type: of a
-redacted number that has more digits than its type, the type's bits are left.
+The specification has no further masks; the constants, and the effect on each type, are from
+the documentation of ORC Java's RedactMaskFactory and SHA256MaskFactory. A mask never changes a type: a
+redacted number with more digits than its type is cut to the bits of the type.
 
 Values are those of a plan (`reference_impl.orc.plan`).
 """
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 NULLIFY = Mask("nullify", ())
 _KEEP = "_"
-_GROUPS = (  # of Unicode's general categories, in the order of the parameter, and what replaces them
+_GROUPS = (  # Unicode's general categories in the order of the parameter, and their replacement
     (("Lu",), "X"),
     (("Ll",), "x"),
     (("Nd",), "9"),
@@ -50,7 +50,7 @@ _GROUPS = (  # of Unicode's general categories, in the order of the parameter, a
 )
 _OTHER = "\u06dd"
 _DIGIT = 2  # the place of digits in the parameter
-_TIMES = (None, 1, 1, 0, 0, 0)  # year, month, day, hour, minute, second; None is left as it is
+_TIMES = (None, 1, 1, 0, 0, 0)  # year, month, day, hour, minute, second; None: unchanged
 _POWERS = [float(f"1e{exponent}") for exponent in range(-308, 308)]
 _LONGEST = 18  # nines that 64 bits hold
 _DAY = 86_400
@@ -58,23 +58,25 @@ _HEX = 64
 
 
 def masked(root: TypeNode, rows: Sequence[Row], encryption: Encryption) -> list[Row]:
-    """Return the rows of the unencrypted variant. Raises UsageError for a mask that is none of the three."""
+    """Return the rows of the unencrypted variant. Raises UsageError for an unknown mask."""
     tops = {variant.root for variant in encryption.variants}
-    said = {column: mask for mask in encryption.masks for column in mask.columns}
-    return [_masked(root, row, tops, said, None) for row in rows]
+    by_column = {column: mask for mask in encryption.masks for column in mask.columns}
+    return [_masked(root, row, tops, by_column, None) for row in rows]
 
 
-def _masked(node: TypeNode, value: Any, tops: set[int], said: dict[int, Mask], above: Mask | None) -> Any:
+def _masked(
+    node: TypeNode, value: Any, tops: set[int], by_column: dict[int, Mask], above: Mask | None
+) -> Any:
     mask = above
     if node.id in tops or above is not None:
-        mask = said.get(node.id, above or NULLIFY)
+        mask = by_column.get(node.id, above or NULLIFY)
     if value is None or (mask is not None and mask.name == NULLIFY.name and node.parent is not None):
         return None
     if not node.children:
         return value if mask is None else apply(mask, node, value)
 
     def below(child: int, item: Any) -> Any:
-        return _masked(node.children[child], item, tops, said, mask)
+        return _masked(node.children[child], item, tops, by_column, mask)
 
     if node.kind is TypeKind.STRUCT:
         return tuple(below(place, item) for place, item in enumerate(value))
@@ -86,7 +88,7 @@ def _masked(node: TypeNode, value: Any, tops: set[int], said: dict[int, Mask], a
 
 
 def apply(mask: Mask, node: TypeNode, value: Any) -> Any:
-    """Return a value that is not null of a type without children, masked; raises UsageError."""
+    """Return the masked value of a value that is not null, of a type without children; raises UsageError."""
     if mask.name == NULLIFY.name:
         return None
     if mask.name == "sha256":
@@ -107,15 +109,15 @@ def _sha256(node: TypeNode, value: Any) -> bytes | None:
 
 
 class Redact:
-    """Redaction with its parameters: replacements of groups of characters, and of the parts of a time.
+    """Redaction with its two parameters: replacements of groups of characters, and of the parts of a time.
 
-    Of the first, characters stand in the order upper case, lower case, digits, symbols, punctuation,
-    separators, other letters, marks, other numbers, and all others; of the second, numbers for year, month,
-    day, hour, minute and second. "_" leaves what is there.
+    The first has a character each for upper case, lower case, digits, symbols, punctuation,
+    separators, other letters, marks, other numbers, and all others; the second has numbers for year, month,
+    day, hour, minute and second. "_" leaves a part unchanged.
     """
 
     def __init__(self, parameters: tuple[str, ...] = ()) -> None:
-        """Read the parameters; raises UsageError for a third, which ORC has but says nothing about."""
+        """Read the parameters; raises UsageError for a third one, which ORC has but does not document."""
         if len(parameters) > 2:
             raise UsageError(f"{len(parameters)} parameters of redact")
         letters = parameters[0] if parameters else ""
@@ -130,7 +132,7 @@ class Redact:
         self.digit = unicodedata.digit(self.letters[_DIGIT], 9)
 
     def apply(self, node: TypeNode, value: Any) -> Any:
-        """Return a value that is not null, redacted."""
+        """Return the redacted value of a value that is not null."""
         kind = node.kind
         if kind in TEXTS:
             return self.text(value)
@@ -152,7 +154,7 @@ class Redact:
         return (self.integer(value) + half) % (2 * half) - half
 
     def text(self, raw: bytes) -> bytes:
-        """Replace each character by that of its group; bytes that are no UTF-8 are an `other` each."""
+        """Replace each character by that of its group; bytes that are no UTF-8 are in the last group."""
         out = []
         for letter in raw.decode("utf-8", "replace"):
             new = self.groups.get(unicodedata.category(letter), self.letters[-1])
@@ -164,11 +166,11 @@ class Redact:
         digits = len(str(abs(value)))
         if self.digit == 9:
             digits = min(digits, _LONGEST)
-        found = int(str(self.digit) * digits)
-        return -found if value < 0 else found
+        redacted = int(str(self.digit) * digits)
+        return -redacted if value < 0 else redacted
 
     def float(self, kind: TypeKind, value: Any) -> float | bytes:
-        """Replace the digits: 9.99999 times the power of ten that the number has, for zeros 0."""
+        """Replace the digits: 9.99999 times the power of ten of the number; 0 for zeros."""
         read = number(kind, value)
         if read == 0 or not self.digit:
             out = self.digit * 1.11111
@@ -184,22 +186,22 @@ class Redact:
         return out
 
     def decimal(self, node: TypeNode, value: Any) -> int:
-        """Replace the digits that are shown: before the point, a 0 as well, and behind it up to the last."""
+        """Replace the digits before the point (a single 0 too), and those behind it up to the last."""
         unscaled, scale = decimal_parts(value, node.scale)
         whole, part = divmod(abs(unscaled), 10**scale)
         behind = str(part).rjust(scale, "0").rstrip("0") if scale else ""
         before = min(len(str(whole)), node.precision - node.scale)
         digits = str(self.digit) * (before + len(behind))
-        found = int(digits or "0") * int(10 ** (node.scale - len(behind)))
-        return -found if unscaled < 0 else found
+        redacted = int(digits or "0") * int(10 ** (node.scale - len(behind)))
+        return -redacted if unscaled < 0 else redacted
 
     def date(self, days: int) -> int:
-        """Replace the parts of a date, of the calendar that goes on before 1582 as it is."""
-        found = [old if new is None else new for old, new in zip(civil(days), self.times[:3], strict=True)]
-        return from_civil(*found)
+        """Replace the parts of a date of the proleptic Gregorian calendar."""
+        parts = [old if new is None else new for old, new in zip(civil(days), self.times[:3], strict=True)]
+        return from_civil(*parts)
 
     def moment(self, value: tuple[int, int]) -> tuple[int, int]:
-        """Replace the parts of a time; digits behind seconds go."""
+        """Replace the parts of a time; fractions of seconds are dropped."""
         days, second = divmod(value[0], _DAY)
         parts = (second // 3600, second // 60 % 60, second % 60)
         hour, minute, second = (

@@ -1,15 +1,15 @@
 """The plan of an ORC file: types, values, and every physical choice as a field with a default.
 
 `reference_impl.orc.writer.write` turns a plan into bytes. Plans are immutable, compare by value and print as
-the Python that makes them, without what is at its default (`reference_impl.plans.show`).
+Python code that builds them, without fields at their default (`reference_impl.plans.show`).
 
-Rows are values of the root type: tuples where it is a struct, as it nearly always is. Of each type, null
+Rows are values of the root type: tuples where it is a struct, as it nearly always is. Values by type, null
 being None:
 
     BOOLEAN                      bool
     BYTE, SHORT, INT, LONG       int
     FLOAT, DOUBLE                float, or its 4 or 8 bytes (little-endian), which keep the payload of a NaN
-    STRING, CHAR, VARCHAR        bytes: UTF-8, CHAR padded by whoever makes the plan, or not
+    STRING, CHAR, VARCHAR        bytes: UTF-8; the writer does not pad CHAR
     BINARY, GEOMETRY, GEOGRAPHY  bytes
     DECIMAL                      int, unscaled at the scale of the type; or (unscaled, scale)
     DATE                         int, days since 1970-01-01
@@ -20,7 +20,7 @@ being None:
     STRUCT                       tuple, in the order of the fields
     UNION                        (tag, value)
 
-Days and seconds are stored as they are, whatever `calendar` says of how a reader names them.
+Days and seconds are stored unchanged; `calendar` only tells readers how to name them.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ if TYPE_CHECKING:
 
 Row = Any
 
-BLOCK_SIZE = 1 << 18  # what a reader takes where the postscript has no compressionBlockSize
+BLOCK_SIZE = 1 << 18  # the default where the postscript has no compressionBlockSize
 
 
 class Present(StrEnum):
     """Whether a column has a PRESENT stream ("Column Encodings": it is optional)."""
 
-    NEEDED = "needed"  # where a value is null
-    ALWAYS = "always"  # also where none is
+    NEEDED = "needed"  # if a value is null
+    ALWAYS = "always"  # also if none is null
 
 
 class Original(StrEnum):
-    """Which chunks are stored as they are, `isOriginal` ("Compression")."""
+    """Which chunks are stored uncompressed, `isOriginal` ("Compression")."""
 
     NEEDED = "needed"  # those that the codec does not make smaller
     ALWAYS = "always"  # all of them
@@ -56,15 +56,15 @@ class Original(StrEnum):
 
 
 class Order(StrEnum):
-    """How streams follow each other, within the index and the data of a stripe ("the order is not fixed")."""
+    """The order of streams within the index and the data of a stripe ("the order is not fixed")."""
 
     COLUMNS = "columns"  # by column, kinds as "Column Encodings" lists them
-    REVERSED = "reversed"  # all of that backwards
+    REVERSED = "reversed"  # the reverse of COLUMNS
     KINDS = "kinds"  # by kind of stream, then by column
 
 
 class DictionaryOrder(StrEnum):
-    """How the entries of a dictionary are ordered; "sorted" is what the text asks of writers."""
+    """The order of a dictionary's entries; the specification asks writers for SORTED."""
 
     SORTED = "sorted"  # by their bytes
     SEEN = "seen"  # as they appear
@@ -73,10 +73,10 @@ class DictionaryOrder(StrEnum):
 
 @dataclass(frozen=True)
 class Chunks:
-    """How a stream is cut into compression chunks; of no effect without compression.
+    """How a stream is cut into compression chunks; without effect if there is no compression.
 
     `sizes`: bytes of each chunk before compression, used in turn, none larger than the file's block size;
-    () for chunks as large as that. A value, a run, and a number may go on in the next chunk. `level`: of
+    () for chunks of the block size. A value, a run, and a number may continue in the next chunk. `level`: of
     ZLIB, ZSTD and BROTLI, None for the codec's own.
     """
 
@@ -87,13 +87,13 @@ class Chunks:
 
 @dataclass(frozen=True)
 class Statistics:
-    """What ColumnStatistics says; all is optional, and what it says is true.
+    """The fields of ColumnStatistics to write; all are optional, and all that are written are true.
 
-    `count`: number_of_values. `has_null`: whether it is written. `typed`: whether there is the message of
-    the type, with `bounds` (minimum and maximum), `sum` and children of collections as far as they exist.
-    `widen`: bounds moved outwards by so many steps of the order: no pruning reader may lose a row to them.
+    `count`: number_of_values. `has_null`: the field hasNull. `typed`: the message of
+    the type, with `bounds` (minimum and maximum), `sum` and children of collections if the type has them.
+    `widen`: bounds are moved outwards by so many steps of the order; pruning by them loses no row.
     `truncate`: a string's bound longer than so many bytes becomes `lower_bound` or `upper_bound` (0: never);
-    a string without a shorter upper bound keeps its own. Timestamps: `utc` minimum_utc and maximum_utc,
+    a string without a shorter upper bound is not truncated. Timestamps: `utc` minimum_utc and maximum_utc,
     `nanos` the digits behind the milliseconds, `local` the older minimum and maximum.
     `bytes_on_disk`: bytes of the column's data streams, in statistics of stripes and of the file.
     `geospatial`: the bounding box and the types of geometries.
@@ -115,10 +115,10 @@ class Statistics:
 
 @dataclass(frozen=True)
 class Index:
-    """The ROW_INDEX stream of a column, written where the file's row_index_stride is not 0.
+    """The ROW_INDEX stream of a column, written if the file's row_index_stride is not 0.
 
-    `statistics` None: entries without any. `empty_first`: the first entry has no positions, which are all 0
-    (as early writers left them out).
+    `statistics` None: entries without statistics. `empty_first`: the first entry has no positions, which are
+    all 0 (early writers left them out).
     """
 
     statistics: Statistics | None = Statistics()
@@ -130,7 +130,7 @@ class Bloom:
     """A Bloom filter for every row group ("Bloom Filter Index"), of any column but collections and unions.
 
     `words`: 64-bit words of the bit set, 1 or more; `hashes`: 1 or more. `original`: a BLOOM_FILTER stream,
-    `utf8`: a BLOOM_FILTER_UTF8 stream; both may be there. `encoding`: `bloom_encoding`, 1 for timestamps as
+    `utf8`: a BLOOM_FILTER_UTF8 stream; both may be written. `encoding`: `bloom_encoding`, 1 for timestamps in
     UTC; None or 0 leave timestamps in the zone of the writer.
     """
 
@@ -143,10 +143,10 @@ class Bloom:
 
 @dataclass(frozen=True)
 class Dictionary:
-    """A dictionary of STRING, CHAR or VARCHAR; `unused` entries stand among the others by its order.
+    """A dictionary of STRING, CHAR or VARCHAR; `unused` entries are sorted in with the others.
 
-    `duplicates`: every entry stands in it twice, and ids take turns. Duplicates and orders other than SORTED
-    are not what writers should do; readers have no need of either.
+    `duplicates`: the dictionary has every entry twice, and ids alternate. Duplicates and orders other than
+    SORTED are legal, though writers should not write them.
     """
 
     order: DictionaryOrder = DictionaryOrder.SORTED
@@ -156,12 +156,12 @@ class Dictionary:
 
 @dataclass(frozen=True)
 class Column:
-    """How a column of a stripe is laid out.
+    """The layout of a column of a stripe.
 
     `rle`: version of the integer run length encoding, 1 (DIRECT, DICTIONARY) or 2 (DIRECT_V2, DICTIONARY_V2);
     types without integers are DIRECT. `dictionary`: for STRING, CHAR and VARCHAR, None for direct.
 
-    Runs cut a stream of numbers or bytes; they are used in turn, the last one of the stream shortened, ()
+    Runs cut a stream of numbers or bytes; they are used in turn, the last run of the stream shortened, ()
     leaves the choice to the encoder. `present_runs` and `data_runs` of BOOLEAN, BYTE and UNION are of bytes,
     `data_runs` of others are of integers (ids where there is a dictionary), none for FLOAT, DOUBLE, DECIMAL
     and direct bytes; `length_runs` are of LENGTH (of the dictionary, where there is one), `secondary_runs`
@@ -169,7 +169,7 @@ class Column:
 
     `index` None: no ROW_INDEX for this column ("for each primitive column": others may go without).
     `statistics` are those in the statistics of the stripe and (`FilePlan.columns` only) of the file; None
-    leaves an empty message, which means unknown. `empty_streams`: streams that hold nothing are listed, with
+    leaves an empty message, which means unknown. `empty_streams`: empty streams are listed, with
     length 0. `chunks` None: those of the file.
     """
 
@@ -189,7 +189,7 @@ class Column:
 
 @dataclass(frozen=True)
 class MasterKey:
-    """A key of a key management service: 16 bytes of AES_CTR_128, or 32 of AES_CTR_256."""
+    """A key of a key management service: 16 bytes for AES_CTR_128, or 32 for AES_CTR_256."""
 
     name: str
     key: bytes
@@ -200,8 +200,8 @@ class MasterKey:
 class Variant:
     """A subtree of columns that is encrypted; `key` is the number of its master key.
 
-    `local` is its local key as files have it, encrypted, of as many bytes as the master key; so is `tail`,
-    that of its statistics, None for the same.
+    `local` is its encrypted local key, with as many bytes as the master key; `tail` is
+    the encrypted local key of its statistics, None for the same.
     """
 
     root: int
@@ -212,9 +212,9 @@ class Variant:
 
 @dataclass(frozen=True)
 class Mask:
-    """How columns below a variant are masked among the unencrypted: nullify, redact or sha256 ("Data Masks").
+    """The mask of columns below a variant in the unencrypted data: nullify, redact or sha256 ("Data Masks").
 
-    See `reference_impl.orc.masks`; a column takes the mask of the nearest one above it that has one.
+    See `reference_impl.orc.masks`; a column without a mask takes that of the nearest column above it.
     """
 
     name: str
@@ -224,7 +224,7 @@ class Mask:
 
 @dataclass(frozen=True)
 class Restart:
-    """From this stripe on a merged file has other local keys, and ids that count from `id` on."""
+    """The stripe from which a merged file has other local keys, and ids that count from `id` on."""
 
     stripe: int
     local: tuple[bytes, ...]
@@ -233,10 +233,10 @@ class Restart:
 
 @dataclass(frozen=True)
 class Encryption:
-    """Encrypted columns. What `masks` leave out is nullified; `masked`: the masked rows themselves.
+    """Encrypted columns. Columns without a mask are nullified; `masked`: the masked rows themselves.
 
-    `first_id`: encryptStripeId of the first stripe, 1 and more. `provider`: of master keys; a `local` key is
-    decrypted as HADOOP has it, whatever this says.
+    `first_id`: encryptStripeId of the first stripe, at least 1. `provider`: of master keys; a `local` key is
+    always decrypted as by HADOOP.
     """
 
     keys: tuple[MasterKey, ...]
@@ -250,25 +250,25 @@ class Encryption:
 
 @dataclass(frozen=True)
 class FilePlan:
-    """A file. `types` is the flattened tree in preorder, root first, as in the footer, attributes and all.
+    """A file. `types` is the flattened tree in preorder, root first, as in the footer, with attributes.
 
-    `columns` holds the layout per type id, the default for those beyond its end; `overrides` that of single
-    columns of stripes, by (stripe, type id). `stripes`: rows of each, None for all in one (none for no rows);
-    a stripe may have no rows. `row_index_stride`: rows of a row group, 0 for no index (text and readers: at
-    least 1,000 is usual, none is too few). `gap`: zero bytes before each stripe, as writers pad to the block
-    of a file system.
+    `columns` has the layouts by type id, the default layout beyond its end; `overrides` the layouts of single
+    columns of stripes, by (stripe, type id). `stripes`: rows of each, None for one stripe (or none without
+    rows); a stripe may have no rows. `row_index_stride`: rows of a row group, 0 for no index (usual are at
+    least 1,000, fewer are legal). `gap`: zero bytes before each stripe, as writers pad to the block of a file
+    system.
 
     `block_size`: compressionBlockSize, 1 to 2^23 - 1, written unless `block_size_absent`, which is legal for
     BLOCK_SIZE or without compression. `tail_chunks`: of metadata, footer and stripe footers. `order` of
-    streams; `stream_ranks`, used in turn, are keys by which that order is then sorted (stable), so that any
-    permutation can be had.
+    streams; `stream_ranks`, used in turn, are keys by which that order is then sorted (stable), so that every
+    permutation is possible.
 
     `writer_timezone`: name of a zone; None only without a TIMESTAMP. `version`: (0, 11) is for files whose
-    columns all have rle=1. `writer`: 0 Java, 1 C++, 2 Presto, 3 Go, 4 Trino, 5 cuDF, others are to come.
-    `writer_version`: Java's begin at 0, those of others at 6; what it says of statistics is to be kept.
-    `file_statistics`, `stripe_statistics`: whether there are any. `metadata`: of the user, names and values.
-    `unknown_fields`: fields that no reader knows, in every message. `unpacked`: repeated numbers one by one.
-    `encryption`: columns of which there are two variants, as `rows` have them and masked, laid out alike.
+    columns all have rle=1. `writer`: 0 Java, 1 C++, 2 Presto, 3 Go, 4 Trino, 5 cuDF.
+    `writer_version`: Java's begin at 0, those of others at 6; the statistics have to agree with it.
+    `file_statistics`, `stripe_statistics`: whether they are written. `metadata`: names and values of the
+    user. `unknown_fields`: unknown fields in every message. `unpacked`: repeated numbers are not packed.
+    `encryption`: columns with two variants, unmasked and masked, in one layout.
     """
 
     types: tuple[Type, ...]
@@ -299,7 +299,7 @@ class FilePlan:
     encryption: Encryption | None = None
 
     def column(self, stripe: int | None, type_id: int) -> Column:
-        """Return the layout of one column of one stripe, or of a column in general."""
+        """Return the layout of a column of a stripe, or of a column in general (stripe None)."""
         for number, column, layout in self.overrides:
             if (number, column) == (stripe, type_id):
                 return layout

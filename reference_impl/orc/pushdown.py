@@ -1,7 +1,7 @@
-"""What a reader may skip: which rows of a stripe can match a test, as far as statistics and filters tell.
+"""Pushdown: the rows of a stripe that can match a test, by statistics, row indexes and Bloom filters.
 
-Everything here errs on the side of reading: what is absent, unknown, damaged, or of a writer that is known to
-have got it wrong, skips nothing. `OrcFile.read_rows` then reads the row groups that are left.
+In doubt rows are read: statistics that are absent, unknown, damaged, or of a writer that is known to
+write them wrongly skip nothing. `OrcFile.read_rows` then reads the remaining row groups.
 """
 
 from __future__ import annotations
@@ -30,25 +30,25 @@ __all__ = ["USING", "Ranges", "Test", "candidates"]
 Ranges = list[tuple[int, int]]
 USING = frozenset({"statistics", "index", "bloom"})
 _JAVA, _CPP = 0, 1
-_OTHERS_BEGIN = 6  # writer versions of all but Java
-# Versions of Java from which on it got this right.
+_OTHERS_BEGIN = 6  # the first writer version of other writers than Java
+# The writer versions of Java that fixed these bugs.
 _HIVE_8732, _HIVE_12055, _HIVE_13083, _ORC_135, _ORC_517 = 1, 3, 4, 6, 7
-_LONG_DIGITS = 18  # decimals of so many digits had a writer of their own (ORC-517)
+_LONG_DIGITS = 18  # Java writes decimals of at most so many digits by another class (ORC-517)
 _OLD_CPP = re.compile(r"1\.6\.(\d|1[01])\b|1\.7\.0\b")  # whose Bloom filters lack values (ORC-1024)
 _BY_ZERO = {TypeKind.FLOAT, TypeKind.DOUBLE}
 
 
 class Test:
-    """`column OPERATOR constants`: which values may match it.
+    """A test `column OPERATOR constants`.
 
-    `operator` and `float_order` are those of `reference_impl.matching.check`; `constants` are values as plans
-    have them (see `reference_impl.orc.plan`), a DECIMAL that of the type's scale; None for one that is no
-    value of the type, which rules nothing out.
+    `operator` and `float_order` are those of `reference_impl.matching.check`; `constants` are values of plans
+    (see `reference_impl.orc.plan`), a DECIMAL at the type's scale; None for a constant that is no
+    value of the type, which excludes nothing.
 
     Raises UsageError for another operator, number of constants, or float order.
     """
 
-    __test__ = False  # not one of pytest's
+    __test__ = False  # pytest does not collect it
 
     def __init__(self, node: TypeNode, operator: str, constants: Sequence[Any], float_order: str) -> None:
         matching.check(operator, len(constants), float_order)
@@ -61,25 +61,27 @@ class Test:
         self.fits = None not in self.constants
         self.is_float = self.kind in statistics.FLOATS
         self.has_nan = (
-            self.is_float and self.fits and any(isnan(number(self.kind, one)) for one in self.constants)
+            self.is_float
+            and self.fits
+            and any(isnan(number(self.kind, constant)) for constant in self.constants)
         )
 
-    def may_match(self, found: Summary) -> bool:
-        """Return whether any of the values that a summary is of may match; nulls are none."""
-        if found.count == 0:
+    def may_match(self, summary: Summary) -> bool:
+        """Return whether any value that is not null may match, by a summary of the values."""
+        if summary.count == 0:
             return False
         if self.operator == "is not null" or not self.fits:
             return True
-        # NaN is in no bounds; a sum tells of it.
-        may_be_nan = self.is_float and (found.sum is None or isnan(found.sum))
+        # Bounds do not include NaN, but the sum is NaN if a value is.
+        may_be_nan = self.is_float and (summary.sum is None or isnan(summary.sum))
         if may_be_nan and matching.nan_may_match(self.operator, self.float_order, has_nan=self.has_nan):
             return True
         if self.has_nan:
             return True
-        low, high = found.low, found.high
+        low, high = summary.low, summary.high
         if self.operator == "starts-with":
             return self.kind not in statistics.TEXTS or matching.may_start(self.constants[0], low, high)
-        keys = [statistics.key_of(self.kind, one, self.scale) for one in self.constants]
+        keys = [statistics.key_of(self.kind, constant, self.scale) for constant in self.constants]
         if any(key is None for key in keys):
             return True
         if self.is_float and self.float_order == "total":
@@ -89,23 +91,23 @@ class Test:
         return matching.between(self.operator, low, high, keys)
 
     def hashes(self) -> Iterator[int]:
-        """Yield the hashes of the constants, and of a zero that of the other one."""
-        for one in self.constants:
-            yield bloom.hash_of(self.kind, one, self.scale)
-            if self.kind in _BY_ZERO and number(self.kind, one) == 0:
+        """Yield the hashes of the constants; for a zero, those of both zeros."""
+        for constant in self.constants:
+            yield bloom.hash_of(self.kind, constant, self.scale)
+            if self.kind in _BY_ZERO and number(self.kind, constant) == 0:
                 yield bloom.hash_of(self.kind, 0.0)
                 yield bloom.hash_of(self.kind, -0.0)
 
 
 def _total(value: float | None, sign: float) -> tuple[float, float] | None:
-    """Return a key that tells the zeros apart."""
+    """Return a key that orders -0.0 before 0.0."""
     return None if value is None else (value, copysign(1.0, sign) if value == 0 else 0.0)
 
 
 def candidates(file: OrcFile, stripe: int, column: int, test: Test, using: frozenset[str] = USING) -> Ranges:
-    """Return the half-open ranges of rows of a stripe that may match; the whole of it where nothing helps.
+    """Return the half-open ranges of rows of a stripe that may match, the whole stripe in doubt.
 
-    `using`: what to look at, a subset of USING; `statistics` are those of the file and of the stripe. No
+    `using` is a subset of USING; `statistics` are those of the file and of the stripe. No
     column below a LIST, MAP or UNION skips anything. Raises UsageError for a stripe or column that is not
     there.
     """
@@ -127,7 +129,7 @@ def candidates(file: OrcFile, stripe: int, column: int, test: Test, using: froze
 
 
 def _line(node: TypeNode | None) -> list[TypeNode]:
-    """Return a type and those above it."""
+    """Return a type and the types above it."""
     line = []
     while node is not None:
         line.append(node)
@@ -136,26 +138,28 @@ def _line(node: TypeNode | None) -> list[TypeNode]:
 
 
 def _statistics(file: OrcFile, stripe: int, line: list[TypeNode], test: Test) -> Iterator[bool]:
-    """Yield what statistics of the file and of the stripe say."""
+    """Yield whether the statistics of the file and of the stripe admit a match."""
     yield _admitted(file, [_at(file.statistics, node.id) for node in line], line, test)
     stripes = file.stripe_statistics
     if len(stripes) == len(file.footer.stripes):
         yield _admitted(file, [_at(stripes[stripe].col_stats, node.id) for node in line], line, test)
 
 
-def _at(found: Sequence[ColumnStatistics], column: int) -> ColumnStatistics:
-    return found[column] if column < len(found) else ColumnStatistics()
+def _at(found_statistics: Sequence[ColumnStatistics], column: int) -> ColumnStatistics:
+    return found_statistics[column] if column < len(found_statistics) else ColumnStatistics()
 
 
-def _admitted(file: OrcFile, found: Sequence[ColumnStatistics], line: list[TypeNode], test: Test) -> bool:
-    """Return whether a column's statistics admit a match; a value is null also where a type above it is."""
+def _admitted(
+    file: OrcFile, found_statistics: Sequence[ColumnStatistics], line: list[TypeNode], test: Test
+) -> bool:
+    """Return whether a column's statistics admit a match; a value is null where a type above it is, too."""
     if test.operator == "is null":
-        return any(one.has_null is not False for one in found)
-    return test.may_match(_trusted(file, line[0], statistics.read(test.kind, found[0])))
+        return any(item.has_null is not False for item in found_statistics)
+    return test.may_match(_trusted(file, line[0], statistics.read(test.kind, found_statistics[0])))
 
 
 def _version(file: OrcFile) -> int:
-    """Return the writer's version as one of Java; "other writers start at 6", and know what it fixed."""
+    """Return the writer version in terms of Java's: "other writers start at 6", with the fixes of that."""
     return file.postscript.writer_version or 0
 
 
@@ -163,11 +167,11 @@ def _is_java(file: OrcFile) -> bool:
     return (file.footer.writer or _JAVA) == _JAVA
 
 
-def _trusted(file: OrcFile, node: TypeNode, found: Summary) -> Summary:
-    """Leave out bounds that the writer of the file is known to have got wrong."""
+def _trusted(file: OrcFile, node: TypeNode, summary: Summary) -> Summary:
+    """Leave out bounds that the writer of the file is known to write wrongly."""
     if not _is_java(file) or _is_right(node, _version(file)):
-        return found
-    return statistics.Summary(found.count, found.has_null)
+        return summary
+    return statistics.Summary(summary.count, summary.has_null)
 
 
 def _is_right(node: TypeNode, version: int) -> bool:
@@ -183,16 +187,16 @@ def _is_right(node: TypeNode, version: int) -> bool:
 def _groups(
     file: OrcFile, stripe: int, line: list[TypeNode], test: Test, using: frozenset[str]
 ) -> Iterator[tuple[int, int]]:
-    """Yield the rows of the row groups that may match, neighbours as one range."""
+    """Yield the rows of the row groups that may match, adjacent groups as one range."""
     rows = file.footer.stripes[stripe].number_of_rows or 0
     stride = file.footer.row_index_stride or rows
-    kept = [True] * -(-rows // stride)
+    wanted_groups = [True] * -(-rows // stride)
     if "index" in using:
-        kept = _both(kept, _by_index(file, stripe, line, test, len(kept)))
+        wanted_groups = _both(wanted_groups, _by_index(file, stripe, line, test, len(wanted_groups)))
     if "bloom" in using:
-        kept = _both(kept, _by_bloom(file, stripe, test, len(kept)))
+        wanted_groups = _both(wanted_groups, _by_bloom(file, stripe, test, len(wanted_groups)))
     begin = None
-    for number_, wanted in enumerate([*kept, False]):
+    for number_, wanted in enumerate([*wanted_groups, False]):
         if wanted and begin is None:
             begin = number_ * stride
         elif not wanted and begin is not None:
@@ -200,19 +204,19 @@ def _groups(
             begin = None
 
 
-def _both(kept: list[bool], more: list[bool]) -> list[bool]:
-    return [one and other for one, other in zip(kept, more, strict=True)]
+def _both(admitted: list[bool], more: list[bool]) -> list[bool]:
+    return [left and other for left, other in zip(admitted, more, strict=True)]
 
 
 def _by_index(file: OrcFile, stripe: int, line: list[TypeNode], test: Test, count: int) -> list[bool]:
-    """Say of each row group whether the statistics of its row index entries admit a match."""
-    asked = line if test.operator == "is null" else line[:1]
-    indexes = [file.row_index(stripe, node.id) for node in asked]
+    """Return for each row group whether the statistics of its row index entries admit a match."""
+    tested = line if test.operator == "is null" else line[:1]
+    indexes = [file.row_index(stripe, node.id) for node in tested]
     return [
         _admitted(
             file,
             [(index.entry[at].statistics if index else None) or ColumnStatistics() for index in indexes],
-            asked,
+            tested,
             test,
         )
         for at in range(count)
@@ -220,23 +224,23 @@ def _by_index(file: OrcFile, stripe: int, line: list[TypeNode], test: Test, coun
 
 
 def _by_bloom(file: OrcFile, stripe: int, test: Test, count: int) -> list[bool]:
-    """Say of each row group whether its Bloom filter admits one of the constants."""
+    """Return for each row group whether its Bloom filter admits one of the constants."""
     everything = [True] * count
     if test.operator not in {"=", "in"} or not test.fits or test.has_nan or test.kind not in bloom.KINDS:
         return everything
     kind = _usable_bloom(file, stripe, test.node)
-    found = file.bloom_filters(stripe, test.node.id).get(kind) if kind is not None else None
-    if found is None or len(found.bloom_filter) != count:
+    filters = file.bloom_filters(stripe, test.node.id).get(kind) if kind is not None else None
+    if filters is None or len(filters.bloom_filter) != count:
         return everything
     hashes = list(test.hashes())
-    return [_contains(one, hashes) for one in found.bloom_filter]
+    return [_contains(bloom_filter, hashes) for bloom_filter in filters.bloom_filter]
 
 
 def _usable_bloom(file: OrcFile, stripe: int, node: TypeNode) -> StreamKind | None:
-    """Return the kind of stream whose filters can be relied on, None if there is none.
+    """Return the kind of stream whose filters are reliable, None if there is none.
 
-    The older one has text in the charset of the writer's machine (HIVE-12055), times in its zone, and
-    decimals in more than one form. The newer one has times in UTC where `bloom_encoding` is 1 (ORC-135).
+    The older kind has text in the charset of the writer's machine (HIVE-12055), times in its zone, and
+    decimals in more than one form. The newer kind has times in UTC if `bloom_encoding` is 1 (ORC-135).
     """
     if (file.footer.writer or _JAVA) == _CPP:
         software = file.footer.software_version
@@ -256,8 +260,8 @@ def _usable_bloom(file: OrcFile, stripe: int, node: TypeNode) -> StreamKind | No
     return StreamKind.BLOOM_FILTER
 
 
-def _contains(one: BloomFilter, hashes: list[int]) -> bool:
-    words, functions = bloom.words_of(one), one.num_hash_functions or 0
+def _contains(bloom_filter: BloomFilter, hashes: list[int]) -> bool:
+    words, functions = bloom.words_of(bloom_filter), bloom_filter.num_hash_functions or 0
     if not words or functions < 1:
         return True
-    return any(bloom.might_contain(words, functions, found) for found in hashes)
+    return any(bloom.might_contain(words, functions, hashed) for hashed in hashes)

@@ -1,8 +1,7 @@
 """orc_proto.proto as tables: the same names, numbers and order as the newest revision (of orc-format).
 
-Enums that the description nests carry the name of their message in front (`StreamKind`). All fields are
-optional, as they are there; a repeated field is a tuple. Where the bytes of a string are no UTF-8, it holds
-lone surrogates.
+Nested enums have the name of their message in front (`StreamKind`). All fields are optional, as in the
+description; a repeated field is a tuple. A string whose bytes are not UTF-8 holds lone surrogates.
 """
 
 # ruff: noqa: D101 - the interface description documents its messages.

@@ -1,7 +1,7 @@
-"""Statistics of encrypted columns, which stand in the tail, encrypted ("Encryption Variants").
+"""Writing the statistics of encrypted columns, encrypted, into the tail ("Encryption Variants").
 
-Those of stripes are a stream of each column, those of the file a message in the footer; a reader without the
-key has those of the masked columns, where statistics always are.
+Statistics of stripes are a stream per column, those of the file a message in the footer; a reader without the
+key reads the statistics of the masked columns at their usual place.
 """
 
 from __future__ import annotations
@@ -21,31 +21,32 @@ from reference_impl.orc.tamper import Place
 if TYPE_CHECKING:
     from reference_impl.orc.encryption_writer import Sealing
     from reference_impl.orc.schema import ColumnStatistics, Encryption
-    from reference_impl.orc.stripe_writer import Context, WrittenStripe
+    from reference_impl.orc.stripe_writer import WrittenStripe
     from reference_impl.orc.types import TypeNode
+    from reference_impl.orc.write_context import Context
     from reference_impl.wire.table import Struct
 
 
 class SealedStatistics:
-    """What the tail says of encrypted columns: `data` of stripes, and the footer's `message`, if any."""
+    """Encrypted columns in the tail: `data` of stripe statistics, and the footer's `message`, if any."""
 
     def __init__(self, context: Context, stripes: list[WrittenStripe]) -> None:
-        """Make and encrypt them."""
+        """Build the statistics and encrypt them."""
         self.context = context
         self.stripes = stripes
         self.data = b""
         self.message: Encryption | None = None
         sealing = context.sealing
         if sealing is not None:
-            told = [self._of(sealing, number, node) for number, node in enumerate(sealing.nodes)]
-            self.message = sealing.message(told)
+            variants = [self._of(sealing, number, node) for number, node in enumerate(sealing.nodes)]
+            self.message = sealing.message(variants)
 
     def _of(self, sealing: Sealing, variant: int, top: TypeNode) -> tuple[EncryptionVariant, bytes | None]:
         streams = []
         if self.context.plan.stripe_statistics:
             for node in top.walk():
-                found = tuple(self._stripe(number, variant, node) for number in range(len(self.stripes)))
-                message = ColumnarStripeStatistics(col_stats=found)
+                by_stripe = tuple(self._stripe(number, variant, node) for number in range(len(self.stripes)))
+                message = ColumnarStripeStatistics(col_stats=by_stripe)
                 data = self._sealed(sealing, variant, node.id, StreamKind.STRIPE_STATISTICS, message)
                 streams.append(Stream(kind=StreamKind.STRIPE_STATISTICS, column=node.id, length=len(data)))
                 self.data += data

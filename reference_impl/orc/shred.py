@@ -1,4 +1,4 @@
-"""Rows become columns: of every type the values whose ancestors are all there ("Column Encodings")."""
+"""Shredding rows into columns: the values of every type whose ancestors are not null ("Column Encodings")."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PAIR = 2
 
 @dataclass
 class Entries:
-    """The values of a column of a stripe, None for null; `groups` is where each row group begins in them."""
+    """The values of a column of a stripe, None for null; `groups` has the beginning of each row group."""
 
     node: TypeNode
     values: list[Any] = field(default_factory=list)
@@ -50,9 +50,9 @@ class Entries:
 
 
 def shred(root: TypeNode, rows: Sequence[Row], stride: int) -> list[Entries]:
-    """Return the entries of each column, by id; row groups are of `stride` rows, 0 for one of all.
+    """Return the entries of each column, by id; row groups have `stride` rows, all rows if it is 0.
 
-    Raises UsageError for a value that is not one of its type.
+    Raises UsageError for a value that its type does not have.
     """
     columns = [Entries(node) for node in root.walk()]
     size = stride or len(rows) or 1
@@ -73,7 +73,7 @@ def _spread(columns: list[Entries], node: TypeNode, values: Sequence[Any]) -> No
 
 
 def _below(kind: TypeKind, values: list[Any], place: int) -> list[Any]:
-    """Return the values of child `place` of these."""
+    """Return the values of child `place`."""
     if kind is TypeKind.STRUCT:
         return [value[place] for value in values]
     if kind is TypeKind.LIST:
@@ -107,7 +107,7 @@ def _fits(node: TypeNode, value: Any) -> bool:
 
 
 def _is_decimal(node: TypeNode, unscaled: int, scale: int) -> bool:
-    """Return whether a value of any scale has one at the scale of the type, within its precision."""
+    """Return whether a value of any scale fits the scale and precision of the type."""
     if not 0 <= scale <= MAX_SCALE or abs(unscaled) >= 10**MAX_SCALE:
         return False
     key: int = decimal_key((unscaled, scale), scale)
@@ -116,7 +116,7 @@ def _is_decimal(node: TypeNode, unscaled: int, scale: int) -> bool:
 
 
 def _nested_fits(node: TypeNode, value: Any) -> bool:
-    """Return whether a collection has the form of its type; keys of maps are not null."""
+    """Return whether a collection has the shape of its type; keys of maps are not null."""
     if node.kind is TypeKind.STRUCT:
         return isinstance(value, tuple) and len(value) == len(node.children)
     if node.kind is TypeKind.UNION:

@@ -1,9 +1,9 @@
-"""Column statistics ("Column Statistics"): what values say of themselves, and what messages say of values.
+"""Column statistics ("Column Statistics"), computed from values or read from messages.
 
-A `Summary` is either, in one form, so that they can be compared. Bounds are keys: Python values in the order
+A `Summary` holds both, so that they can be compared. Bounds are keys: Python values in the order
 of their type, where
 
-    integers, dates   int                          FLOAT, DOUBLE    float; both zeros are one, NaN has no key
+    integers, dates   int                          FLOAT, DOUBLE    float; the zeros are equal, NaN has no key
     text              bytes                        DECIMAL          int at scale 38
     timestamps        nanoseconds since 1970, of a TIMESTAMP those of the wall clock as if it were UTC
     BOOLEAN           False, True                  LIST, MAP        numbers of children
@@ -58,12 +58,12 @@ _PLAIN = re.compile(r"[+-]?\d{1,80}(\.\d{0,80})?", re.ASCII)
 
 @dataclass(frozen=True)
 class Summary:
-    """What is known of the values of a column, or of some of its rows; None is what is not known.
+    """Statistics of the values of a column, or of some of its rows; None is unknown.
 
-    `count`: values that are not null. `has_null`: whether there are others. `low` and `high` are keys,
-    `low_value` and `high_value` whether a value has them. `sum`: of numbers (DECIMAL at scale 38), of
-    lengths of text and bytes, of trues, of children; None also where the text says that none is recorded.
-    `extent`: of geometries, where the values are any.
+    `count`: values that are not null. `has_null`: whether there are nulls. `low` and `high` are keys,
+    `low_value` and `high_value` tell whether a value has the bound. `sum`: of numbers (DECIMAL at scale 38),
+    of lengths of text and bytes, of trues, of children; None also where the specification records none.
+    `extent`: of geometries.
     """
 
     count: int | None
@@ -76,7 +76,7 @@ class Summary:
     extent: Extent | None = field(default=None, compare=False)
 
     def admits(self, key: Any) -> bool:
-        """Return whether a value with this key may be there; the key None (NaN, or no order) is any value."""
+        """Return whether a value with this key may be there; the key None (NaN, or no order) always may."""
         if self.count == 0:
             return False
         if key is None:
@@ -87,10 +87,10 @@ class Summary:
 
 
 def key_of(kind: TypeKind, value: Any, scale: int = 0) -> Any:
-    """Return the key of a value as plans have it; None if there is no order, or it has no place in it."""
+    """Return the key of a value of a plan; None if the type has no order, or the value no place in it."""
     if kind in FLOATS:
-        found = number(kind, value)
-        return None if isnan(found) else found
+        wide = number(kind, value)
+        return None if isnan(wide) else wide
     if kind in TIMES:
         seconds, nanos = value
         return seconds * _NANOS + nanos
@@ -102,10 +102,10 @@ def key_of(kind: TypeKind, value: Any, scale: int = 0) -> Any:
 
 
 def summarize(kind: TypeKind, values: Sequence[Any], *, scale: int = 0) -> Summary:
-    """Return what is true of values as plans have them, None being null; `scale` is that of DECIMAL.
+    """Return the summary of values of a plan, None being null; `scale` is that of DECIMAL.
 
-    There are no bounds where a value is NaN: no order holds it. A sum that leaves its type "at any point
-    during the calculation" is none; that of NaN is NaN.
+    There are no bounds if a value is NaN, which has no order. A sum that leaves its type "at any point
+    during the calculation" is None; a sum with a NaN is NaN.
     """
     present = [value for value in values if value is not None]
     keys = [key_of(kind, value, scale) for value in present]
@@ -117,7 +117,7 @@ def summarize(kind: TypeKind, values: Sequence[Any], *, scale: int = 0) -> Summa
 
 
 def _extent(kind: TypeKind, values: Sequence[bytes]) -> Extent | None:
-    """Return the extent of geometries; None of other types, and where a value is no geometry."""
+    """Return the extent of geometries; None for other types, or if a value is no geometry."""
     if kind not in GEOSPATIAL:
         return None
     try:
@@ -131,9 +131,9 @@ def _sum(kind: TypeKind, values: list[Any], keys: list[Any]) -> Any:
         running = list(accumulate(keys, initial=0))
         return running[-1] if min(running) >= _LEAST and max(running) <= _MOST else None
     if kind in FLOATS:
-        found = [number(kind, value) for value in values]
-        total = sum(found)  # "If the sum overflows a double, no sum is recorded"
-        return None if isinf(total) and not any(map(isinf, found)) else float(total)
+        numbers = [number(kind, value) for value in values]
+        total = sum(numbers)  # "If the sum overflows a double, no sum is recorded"
+        return None if isinf(total) and not any(map(isinf, numbers)) else float(total)
     if kind in (*TEXTS, TypeKind.BINARY):
         return sum(map(len, values))
     if kind is TypeKind.BOOLEAN or kind is TypeKind.DECIMAL or kind in COLLECTIONS:
@@ -142,7 +142,7 @@ def _sum(kind: TypeKind, values: list[Any], keys: list[Any]) -> Any:
 
 
 def merge(kind: TypeKind, parts: Iterable[Summary]) -> Summary:
-    """Return what is known of all values together: a stripe is the merge of its row groups."""
+    """Return the summary of all parts together: a stripe is the merge of its row groups."""
     merged = Summary(0, has_null=False, sum=empty_sum(kind), extent=_extent(kind, ()))
     for part in parts:
         merged = _merged(kind, merged, part)
@@ -178,30 +178,30 @@ def _merged(kind: TypeKind, left: Summary, right: Summary) -> Summary:
 
 
 def _outer(parts: list[Summary], name: str, choose: Callable[..., Any]) -> tuple[Any, bool]:
-    found = [(getattr(part, name), getattr(part, f"{name}_value")) for part in parts]
-    if not found or any(bound is None for bound, _ in found):
+    bounds = [(getattr(part, name), getattr(part, f"{name}_value")) for part in parts]
+    if not bounds or any(bound is None for bound, _ in bounds):
         return None, True
-    best = choose(bound for bound, _ in found)
-    return best, any(is_value for bound, is_value in found if bound == best)
+    best = choose(bound for bound, _ in bounds)
+    return best, any(is_value for bound, is_value in bounds if bound == best)
 
 
-def read(kind: TypeKind, found: ColumnStatistics) -> Summary:
-    """Return what a message says of a column of this type; what cannot be used is not known.
+def read(kind: TypeKind, message: ColumnStatistics) -> Summary:
+    """Return the summary of a message for a column of this type; fields that cannot be used are unknown.
 
-    Statistics of another type are no statistics. Whether the writer is to be trusted is the caller's to know
-    (ORC-135, ORC-517, HIVE-8732); that bounds are in order is not checked.
+    Statistics of another type are ignored. The caller has to know whether the writer can be trusted
+    (ORC-135, ORC-517, HIVE-8732); the order of bounds is not checked.
     """
-    count = found.number_of_values
-    typed = getattr(found, FIELDS.get(kind, ""), None)
+    count = message.number_of_values
+    typed = getattr(message, FIELDS.get(kind, ""), None)
     if typed is None:
-        return Summary(count, found.has_null, sum=empty_sum(kind) if count == 0 else None)
+        return Summary(count, message.has_null, sum=empty_sum(kind) if count == 0 else None)
     low, high, total = typed_bounds(kind, typed, count)
     values = True, True
     if kind in TEXTS:
         values = typed.minimum is not None, typed.maximum is not None
     elif kind in TIMES:
         values = typed.minimum_utc is not None, typed.maximum_utc is not None
-    return Summary(count, found.has_null, low, high, *values, total)
+    return Summary(count, message.has_null, low, high, *values, total)
 
 
 def typed_bounds(kind: TypeKind, typed: Any, count: int | None) -> tuple[Any, Any, Any]:
@@ -235,7 +235,7 @@ def typed_bounds(kind: TypeKind, typed: Any, count: int | None) -> tuple[Any, An
 
 
 def _of_buckets(typed: Any, count: int | None) -> tuple[Any, Any, Any]:
-    """Read "the count of false and true values": the one bucket that there is counts the trues."""
+    """Read "the count of false and true values": the only bucket counts the trues."""
     if len(typed.count) != 1:
         return None, None, None
     trues = typed.count[0]
@@ -245,7 +245,7 @@ def _of_buckets(typed: Any, count: int | None) -> tuple[Any, Any, Any]:
 
 
 def _moment(millis: int | None, nanos: int | None, default: int) -> int | None:
-    """Return nanoseconds: behind the milliseconds stand so many, plus one; a maximum without is the last."""
+    """Return nanoseconds; `nanos` within the millisecond are stored plus one, `default` if absent."""
     if millis is None:
         return None
     within = default if not nanos else nanos - 1
@@ -257,7 +257,7 @@ def _utf8(text: str | None) -> bytes | None:
 
 
 def decimal_of(text: str | None) -> Any:
-    """Return the key of a DECIMAL in plain decimal notation, None for what is not that."""
+    """Return the key of a DECIMAL in plain decimal notation, None for another text."""
     if text is None or not _PLAIN.fullmatch(text):
         return None
     key = Fraction(text) * 10**MAX_SCALE

@@ -1,4 +1,4 @@
-"""A summary of values becomes ColumnStatistics, as a plan wants them."""
+"""Writing a summary of values as the ColumnStatistics that a plan asks for."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from reference_impl.orc import schema
 from reference_impl.orc.schema import ColumnStatistics, TypeKind
+from reference_impl.orc.shred import BITS
 from reference_impl.orc.statistics import COLLECTIONS, FIELDS, FLOATS, INTEGERS, TEXTS, TIMES, Summary
 from reference_impl.orc.values import MAX_SCALE, decimal_text
 from reference_impl.truncation import decremented, incremented, shortened
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
     Bounds = tuple[Any, Any]
 
-_BITS = {TypeKind.BYTE: 8, TypeKind.SHORT: 16, TypeKind.INT: 32, TypeKind.LONG: 64, TypeKind.DATE: 32}
 _MILLI = 10**6
 _LAST_NANO = _MILLI - 1
 _NANOS = 10**9
@@ -29,44 +29,44 @@ _WIDEST = 16
 
 @dataclass(frozen=True)
 class Writer:
-    """Writes statistics of one column. `instant` moves seconds of a wall clock of the writer to UTC."""
+    """Writes statistics of one column. `instant` moves seconds of the writer's wall clock to UTC."""
 
     node: TypeNode
     instant: Callable[[int], int]
 
-    def make(self, layout: plan.Statistics, found: Summary, on_disk: int | None = None) -> ColumnStatistics:
-        """Return the message; what cannot be said is left out."""
+    def make(self, layout: plan.Statistics, summary: Summary, on_disk: int | None = None) -> ColumnStatistics:
+        """Return the message; unknown fields of the summary are left out."""
         kind = self.node.kind
         out = ColumnStatistics()
         if layout.count:
-            out.number_of_values = found.count
+            out.number_of_values = summary.count
         if layout.has_null:
-            out.has_null = found.has_null
+            out.has_null = summary.has_null
         if layout.bytes_on_disk:
             out.bytes_on_disk = on_disk
         if layout.typed and kind in _TYPED:
             if not layout.bounds:
-                found = replace(found, low=None, high=None)
-            elif layout.widen and found.low is not None:
-                found = self._widened(found, layout.widen)
+                summary = replace(summary, low=None, high=None)
+            elif layout.widen and summary.low is not None:
+                summary = self._widened(summary, layout.widen)
             if not layout.sum:
-                found = replace(found, sum=None)
-            typed = _TYPED[kind](layout, found)
-            if layout.local and isinstance(typed, schema.TimestampStatistics) and found.low is not None:
-                self._set_local(typed, found)
+                summary = replace(summary, sum=None)
+            typed = _TYPED[kind](layout, summary)
+            if layout.local and isinstance(typed, schema.TimestampStatistics) and summary.low is not None:
+                self._set_local(typed, summary)
             setattr(out, FIELDS[kind], typed)
-        if layout.typed and layout.geospatial and found.extent is not None:
-            box = found.extent.box()
+        if layout.typed and layout.geospatial and summary.extent is not None:
+            box = summary.extent.box()
             out.geospatial_statistics = schema.GeospatialStatistics(
                 bbox=None if box is None else schema.BoundingBox(**box),
-                geospatial_types=tuple(sorted(found.extent.types)),
+                geospatial_types=tuple(sorted(summary.extent.types)),
             )
         return out
 
-    def _widened(self, found: Summary, steps: int) -> Summary:
-        kind, low, high = self.node.kind, found.low, found.high
-        if kind in _BITS:
-            half = 1 << _BITS[kind] - 1
+    def _widened(self, summary: Summary, steps: int) -> Summary:
+        kind, low, high = self.node.kind, summary.low, summary.high
+        if kind in BITS:
+            half = 1 << BITS[kind] - 1
             low, high = max(-half, low - steps), min(half - 1, high + steps)
         elif kind is TypeKind.DECIMAL:
             step = 10 ** (MAX_SCALE - self.node.scale)
@@ -79,32 +79,32 @@ class Writer:
             low, high = decremented(low, text=True), high + b"a" * min(steps, _WIDEST)
         elif kind in TIMES:
             low, high = low - steps, high + steps
-        return replace(found, low=low, high=high)
+        return replace(summary, low=low, high=high)
 
-    def _set_local(self, out: schema.TimestampStatistics, found: Summary) -> None:
+    def _set_local(self, out: schema.TimestampStatistics, summary: Summary) -> None:
         """Set `minimum` and `maximum` as before ORC-135: "the local timezone offset was included"."""
         ends = []
-        for key in (found.low, found.high):
+        for key in (summary.low, summary.high):
             seconds, nanos = divmod(key, _NANOS)
             moved = self.instant(seconds) if self.node.kind is TypeKind.TIMESTAMP else seconds
             ends.append(moved * 1000 + nanos // _MILLI)
         out.minimum, out.maximum = ends
 
 
-def _integers(_layout: plan.Statistics, found: Summary) -> schema.IntegerStatistics:
-    return schema.IntegerStatistics(minimum=found.low, maximum=found.high, sum=found.sum)
+def _integers(_layout: plan.Statistics, summary: Summary) -> schema.IntegerStatistics:
+    return schema.IntegerStatistics(minimum=summary.low, maximum=summary.high, sum=summary.sum)
 
 
-def _doubles(_layout: plan.Statistics, found: Summary) -> schema.DoubleStatistics:
-    """Return a minimum of zero as -0.0, a maximum of zero as 0.0, whatever zeros there are."""
-    low = -0.0 if found.low == 0 else found.low
-    high = 0.0 if found.high == 0 else found.high
-    return schema.DoubleStatistics(minimum=low, maximum=high, sum=found.sum)
+def _doubles(_layout: plan.Statistics, summary: Summary) -> schema.DoubleStatistics:
+    """Return the message with -0.0 for a minimum of zero, and 0.0 for a maximum of zero."""
+    low = -0.0 if summary.low == 0 else summary.low
+    high = 0.0 if summary.high == 0 else summary.high
+    return schema.DoubleStatistics(minimum=low, maximum=high, sum=summary.sum)
 
 
-def _strings(layout: plan.Statistics, found: Summary) -> schema.StringStatistics:
-    out = schema.StringStatistics(sum=found.sum)
-    low, high = found.low, found.high
+def _strings(layout: plan.Statistics, summary: Summary) -> schema.StringStatistics:
+    out = schema.StringStatistics(sum=summary.sum)
+    low, high = summary.low, summary.high
     if low is None:
         return out
     if layout.truncate and len(low) > layout.truncate:
@@ -121,40 +121,40 @@ def _strings(layout: plan.Statistics, found: Summary) -> schema.StringStatistics
     return out
 
 
-def _buckets(layout: plan.Statistics, found: Summary) -> schema.BucketStatistics:
-    return schema.BucketStatistics(count=(found.sum,) if layout.bounds and layout.sum else ())
+def _buckets(layout: plan.Statistics, summary: Summary) -> schema.BucketStatistics:
+    return schema.BucketStatistics(count=(summary.sum,) if layout.bounds and layout.sum else ())
 
 
-def _decimals(_layout: plan.Statistics, found: Summary) -> schema.DecimalStatistics:
-    total = found.sum
+def _decimals(_layout: plan.Statistics, summary: Summary) -> schema.DecimalStatistics:
+    total = summary.sum
     if total is not None and abs(total) >= 10 ** (2 * MAX_SCALE):  # HiveDecimal has 38 digits
         total = None
-    keys = (found.low, found.high, total)
+    keys = (summary.low, summary.high, total)
     low, high, total = (None if key is None else decimal_text(key, MAX_SCALE) for key in keys)
     return schema.DecimalStatistics(minimum=low, maximum=high, sum=total)
 
 
-def _dates(_layout: plan.Statistics, found: Summary) -> schema.DateStatistics:
-    return schema.DateStatistics(minimum=found.low, maximum=found.high)
+def _dates(_layout: plan.Statistics, summary: Summary) -> schema.DateStatistics:
+    return schema.DateStatistics(minimum=summary.low, maximum=summary.high)
 
 
-def _binaries(_layout: plan.Statistics, found: Summary) -> schema.BinaryStatistics:
-    return schema.BinaryStatistics(sum=found.sum)
+def _binaries(_layout: plan.Statistics, summary: Summary) -> schema.BinaryStatistics:
+    return schema.BinaryStatistics(sum=summary.sum)
 
 
-def _collections(_layout: plan.Statistics, found: Summary) -> schema.CollectionStatistics:
+def _collections(_layout: plan.Statistics, summary: Summary) -> schema.CollectionStatistics:
     return schema.CollectionStatistics(
-        min_children=found.low, max_children=found.high, total_children=found.sum
+        min_children=summary.low, max_children=summary.high, total_children=summary.sum
     )
 
 
-def _times(layout: plan.Statistics, found: Summary) -> schema.TimestampStatistics:
-    """Return milliseconds, and the nanoseconds behind them plus one where a reader would take others."""
+def _times(layout: plan.Statistics, summary: Summary) -> schema.TimestampStatistics:
+    """Return the message with milliseconds, and nanoseconds plus one where they differ from the default."""
     out = schema.TimestampStatistics()
-    if found.low is None:
+    if summary.low is None:
         return out
-    low, low_nanos = divmod(found.low, _MILLI)
-    high, high_nanos = divmod(found.high, _MILLI)
+    low, low_nanos = divmod(summary.low, _MILLI)
+    high, high_nanos = divmod(summary.high, _MILLI)
     if layout.utc:
         out.minimum_utc, out.maximum_utc = low, high
     if layout.utc and layout.nanos:

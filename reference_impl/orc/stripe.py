@@ -1,10 +1,10 @@
-"""A stripe: its footer says where each stream stands and how each column is encoded ("Stripes").
+"""A stripe: its footer has the place of each stream and the encoding of each column ("Stripes").
 
     index streams | data streams | stripe footer
 
-Streams follow each other without gaps, in the order of the footer; those of an index come before all data.
-Streams of encrypted columns stand in the room that ENCRYPTED_INDEX and ENCRYPTED_DATA leave for them, those
-of one variant behind those of another ("Stripe Footer").
+Streams follow each other without gaps, in the order of the footer, index streams before data streams.
+Streams of encrypted columns fill the placeholders ENCRYPTED_INDEX and ENCRYPTED_DATA, variant
+by variant ("Stripe Footer").
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from reference_impl.errors import Malformed, located
+from reference_impl.errors import Malformed, located, raise_first
 from reference_impl.orc.framing import open_stream
 from reference_impl.orc.schema import EncodingKind, StreamKind, StripeFooter, TypeKind
 from reference_impl.orc.tail import read_message
 from reference_impl.orc.types import BINARIES, STRINGS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from reference_impl.limits import Limits
     from reference_impl.orc.decryption import Decryption
@@ -37,7 +37,7 @@ INDEX_KINDS = (
     StreamKind.BLOOM_FILTER_UTF8,
     StreamKind.ENCRYPTED_INDEX,
 )
-PLACEHOLDERS = (StreamKind.ENCRYPTED_INDEX, StreamKind.ENCRYPTED_DATA)  # room, not a column's own streams
+PLACEHOLDERS = (StreamKind.ENCRYPTED_INDEX, StreamKind.ENCRYPTED_DATA)  # no streams of a column
 V2_KINDS = (EncodingKind.DIRECT_V2, EncodingKind.DICTIONARY_V2)
 DICTIONARY_KINDS = (EncodingKind.DICTIONARY, EncodingKind.DICTIONARY_V2)
 _DIRECT = (EncodingKind.DIRECT,)
@@ -64,8 +64,8 @@ def encodings_of(kind: TypeKind) -> tuple[EncodingKind, ...]:
 class StreamPlace:
     """A stream of a stripe: what it is, and the bytes it takes, from `offset` in the file on.
 
-    `kind` is None for one that is not known. `index` tells the streams of the index area from data.
-    `variant` is the number of that of an encrypted column.
+    `kind` is None for an unknown kind. `index`: the stream is in the index area, not the data area.
+    `variant` is the number of the encrypted variant, None for unencrypted columns.
     """
 
     kind: StreamKind | None
@@ -77,12 +77,13 @@ class StreamPlace:
 
 
 class Stripe:
-    """A stripe that was opened: its footer has been read and checked, its streams have not.
+    """An opened stripe: its footer has been read and checked, its streams have not.
 
-    `rows` is how many rows it has, `streams` are in the order of the file, `encodings` by column. Of columns
-    that `decryption` has a key for, `encodings` and `places` are those of the encrypted variant; `shown` are
-    the encodings of the masked columns.
-    `row_indexes` keeps those that `OrcFile.row_index` has read.
+    `rows` is the number of rows, `streams` are in the order of the file, `encodings` by column. For columns
+    that `decryption` opens, `encodings` and `places` are those of the encrypted variant; `masked_encodings`
+    are the encodings of the unencrypted data. `row_indexes` has those that `OrcFile.row_index` has read,
+    `unreadable` the columns whose encoding is wrong (none, unless errors of the footer are noted instead of
+    raised).
     """
 
     def __init__(
@@ -105,6 +106,7 @@ class Stripe:
         self._limits = limits
         self._opened: dict[tuple[int, StreamKind], Stream] = {}
         self.row_indexes: dict[int, RowIndex | None] = {}
+        self.unreadable: set[int] = set()
         self.offset = self.info.offset or 0
         self.data_offset = self.offset + (self.info.index_length or 0)
         self.footer_offset = self.data_offset + (self.info.data_length or 0)
@@ -117,76 +119,79 @@ class Stripe:
             self.encodings = self._encodings(root)
             self.streams = self._places(root)
             self._check_areas()
-            self.places = self._by_column()
-            self.shown = self.encodings
+            self.places = self._named(self.streams)
+            self.masked_encodings = self.encodings
             self._decryption = decryption
             if decryption is not None and decryption.opened:
                 self._uncover(decryption)
 
     def stream(self, column: int, kind: StreamKind) -> Stream | None:
-        """Return a stream of a column, None if it is not there. It is kept, with what it decompresses to."""
-        found = self._opened.get((column, kind))
+        """Return a stream of a column, None if it is not there; it stays open with its decompressed bytes."""
+        stream = self._opened.get((column, kind))
         place = self.places.get((column, kind))
-        if found is not None or place is None:
-            return found
+        if stream is not None or place is None:
+            return stream
         raw = self._data[place.offset : place.offset + place.length]
         if place.variant is not None and self._decryption is not None:
-            found = self._decryption.stream(self.number, column, kind, raw, place.offset)
+            stream = self._decryption.stream(self.number, column, kind, raw, place.offset)
         else:
-            found = open_stream(raw, self.tail.codec, self.tail.block_size, place.offset, self._limits)
-        self._opened[column, kind] = found
-        return found
+            stream = open_stream(raw, self.tail.codec, self.tail.block_size, place.offset, self._limits)
+        self._opened[column, kind] = stream
+        return stream
 
     def _fail(self, message: str, rule: str) -> Malformed:
         return Malformed(message, offset=self.footer_offset, rule=rule)
 
+    def _handle(self, message: str, rule: str, at: int | None = None) -> None:  # noqa: ARG002 - the validator's override uses it
+        """Raise an error of the footer; the validator's override notes it instead, with the offset `at`."""
+        raise self._fail(message, rule)
+
     def _encodings(self, root: TypeNode) -> tuple[tuple[EncodingKind, ColumnEncoding], ...]:
-        """Return kind and message of each column's encoding; one without a kind is DIRECT, its default."""
-        found = self.footer.columns
-        if len(found) != root.max_id + 1:
-            message = f"encodings of {len(found)} columns for {root.max_id + 1} types"
+        """Return kind and message of each column's encoding; an encoding without a kind is DIRECT."""
+        encodings = self.footer.columns
+        if len(encodings) != root.max_id + 1:
+            message = f"encodings of {len(encodings)} columns for {root.max_id + 1} types"
             raise self._fail(message, "ORC-STRIPE-004")
-        return tuple(map(self._encoding, root.walk(), found))
+        return tuple(map(self._encoding, root.walk(), encodings))
 
     def _encoding(self, node: TypeNode, encoding: ColumnEncoding) -> tuple[EncodingKind, ColumnEncoding]:
-        if encoding.kind is None and any(number == _KIND for number, _, _ in encoding.unknown):
-            message = f"column {node.id}: an encoding that is not known"
-            raise self._fail(message, "ORC-STRIPE-011")
         kind = encoding.kind or EncodingKind.DIRECT
-        if kind not in encodings_of(node.kind):
-            message = f"column {node.id}: {node.kind.name} in {kind.name}"
-            raise self._fail(message, "ORC-STRIPE-011")
+        unknown = encoding.kind is None and any(number == _KIND for number, _, _ in encoding.unknown)
+        if unknown or kind not in encodings_of(node.kind):
+            name = "an encoding that is not known" if unknown else kind.name
+            self.unreadable.add(node.id)
+            self._handle(f"column {node.id}: {node.kind.name} in {name}", "ORC-STRIPE-011")
         return kind, encoding
 
     def _places(self, root: TypeNode) -> tuple[StreamPlace, ...]:
-        """Return where each stream stands, end to end in the order of the list."""
-        out = []
+        """Return where each stream stands, end to end in the order of the list, up to the first too long."""
+        out: list[StreamPlace] = []
         at = self.offset
         in_data = False
         for stream in self.footer.streams:
             kind, column, length = stream.kind, stream.column or 0, stream.length or 0
             if kind is None and not any(number == _KIND for number, _, _ in stream.unknown):
                 kind = StreamKind.PRESENT  # the default of an enum is its first number
-            if kind is not None:
-                index = kind in INDEX_KINDS
-                if index and in_data:
-                    message = f"{kind.name} of column {column} stands behind data"
-                    raise self._fail(message, "ORC-STRIPE-007")
-                in_data = in_data or not index
-            else:
-                index = at < self.data_offset
+            index = at < self.data_offset if kind is None else kind in INDEX_KINDS
+            name = "a stream" if kind is None else kind.name
+            if kind is not None and index and in_data:
+                self._handle(f"{name} of column {column} stands behind data", "ORC-STRIPE-007", at)
+            in_data = in_data or (kind is not None and not index)
             if column > root.max_id:
-                message = f"a stream of column {column}; there are {root.max_id + 1}"
-                raise self._fail(message, "ORC-STRIPE-009")
+                self._handle(f"{name} of column {column}; there are {root.max_id + 1}", "ORC-STRIPE-009", at)
+                kind = None
             if length > self.footer_offset - at:
-                message = f"a stream of {length} bytes at {at}; index and data end at {self.footer_offset}"
-                raise self._fail(message, "ORC-STRIPE-010")
+                message = f"{name} of {length} bytes at {at}; index and data end at {self.footer_offset}"
+                self._handle(message, "ORC-STRIPE-010", at)
+                break
             out.append(StreamPlace(kind, column, at, length, index))
             at += length
         return tuple(out)
 
     def _check_areas(self) -> None:
-        """Check that the streams fill the two areas of the stripe."""
+        """Check that the streams fill the two areas of the stripe, unless one did not fit."""
+        if len(self.streams) < len(self.footer.streams):
+            return
         for index, length, rule in (
             (True, self.info.index_length or 0, "ORC-STRIPE-005"),
             (False, self.info.data_length or 0, "ORC-STRIPE-006"),
@@ -194,41 +199,45 @@ class Stripe:
             total = sum(place.length for place in self.streams if place.index == index)
             if total != length:
                 area = "index" if index else "data"
-                raise self._fail(f"{area} streams of {total} bytes in an area of {length}", rule)
-
-    def _by_column(self) -> dict[tuple[int, StreamKind], StreamPlace]:
-        return self._named(self.streams)
+                self._handle(f"{area} streams of {total} bytes in an area of {length}", rule)
+                break
 
     def _named(self, streams: Iterable[StreamPlace]) -> dict[tuple[int, StreamKind], StreamPlace]:
-        """Return places by column and kind. Raises Malformed (ORC-STRIPE-008)."""
+        """Return places by column and kind; of two streams of one kind, the first (ORC-STRIPE-008)."""
         out: dict[tuple[int, StreamKind], StreamPlace] = {}
         for place in streams:
             if place.kind is None or place.kind in PLACEHOLDERS:
                 continue
             if (place.column, place.kind) in out:
                 message = f"a second {place.kind.name} of column {place.column}"
-                raise self._fail(message, "ORC-STRIPE-008")
+                self._handle(message, "ORC-STRIPE-008", place.offset)
+                continue
             out[place.column, place.kind] = place
         return out
 
     def _uncover(self, decryption: Decryption) -> None:
-        """Put encodings and streams of encrypted variants into the place of those that are masked."""
+        """Replace encodings and streams of masked columns by those of opened variants."""
         encodings = list(self.encodings)
         places = {at: place for at, place in self.places.items() if at[0] not in decryption.by_column}
         sealed = self.sealed(decryption.variants)
         for variant in decryption.opened:
             own = [column for column in variant.columns if decryption.by_column[column] is variant]
-            told = self.footer.encryption[variant.number].encoding
-            if len(told) != len(variant.columns):
-                message = f"{variant.name}: encodings of {len(told)} columns for {len(variant.columns)}"
-                raise self._fail(message, "ORC-CRYPT-009")
-            for node, encoding in zip(variant.root.walk(), told, strict=True):
+            own_encodings = self.footer.encryption[variant.number].encoding
+            raise_first(self.encoding_errors(variant))
+            for node, encoding in zip(variant.root.walk(), own_encodings, strict=True):
                 if node.id in own:
                     encodings[node.id] = self._encoding(node, encoding)
-            found = self._named(sealed[variant.number])
-            places.update({at: place for at, place in found.items() if at[0] in own})
+            own_places = self._named(sealed[variant.number])
+            places.update({at: place for at, place in own_places.items() if at[0] in own})
         self.encodings = tuple(encodings)
         self.places = places
+
+    def encoding_errors(self, variant: Variant) -> Iterator[Malformed]:
+        """Yield the error of a variant without an encoding for each of its columns."""
+        count = len(self.footer.encryption[variant.number].encoding)
+        if count != len(variant.columns):
+            message = f"{variant.name}: encodings of {count} columns for {len(variant.columns)}"
+            yield self._fail(message, "ORC-CRYPT-009")
 
     def sealed(self, variants: tuple[Variant, ...]) -> tuple[tuple[StreamPlace, ...], ...]:
         """Return where the streams of each variant stand. Raises Malformed (ORC-CRYPT-008 to -011)."""
@@ -240,7 +249,7 @@ class Stripe:
             rooms = [place for place in self.streams if place.kind is room]
             at = rooms[0].offset if rooms else 0
             end = at + sum(place.length for place in rooms)
-            if any(one.offset + one.length != other.offset for one, other in pairwise(rooms)):
+            if any(first.offset + first.length != other.offset for first, other in pairwise(rooms)):
                 raise self._fail(f"{room.name} in more than one piece", "ORC-CRYPT-010")
             for variant in variants:
                 for stream in self.footer.encryption[variant.number].streams:
@@ -269,7 +278,7 @@ class Stripe:
 def wanted_streams(kind: TypeKind, encoding: EncodingKind) -> tuple[StreamKind, ...]:
     """Return the streams of a type in an encoding, beside PRESENT, in the order of their positions.
 
-    Those of a dictionary have no positions, and come last.
+    The streams of a dictionary have no positions, and come last.
     """
     data, length, secondary = StreamKind.DATA, StreamKind.LENGTH, StreamKind.SECONDARY
     if encoding in DICTIONARY_KINDS:

@@ -1,4 +1,4 @@
-"""A column of a stripe: its streams, framed and sealed, its indexes, and what is true of its values."""
+"""Writing a column of a stripe: its streams, framed and encrypted, its indexes and its statistics."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from reference_impl.orc.plan import Bloom
     from reference_impl.orc.shred import Entries
     from reference_impl.orc.statistics import Summary
-    from reference_impl.orc.stripe_writer import Context
+    from reference_impl.orc.write_context import Context
     from reference_impl.wire.table import Struct
 
 
 class Stored(NamedTuple):
-    """A stream as it stands in the file."""
+    """A stream as it is stored in the file."""
 
     place: Place
     kind: StreamKind
@@ -37,7 +37,7 @@ class Stored(NamedTuple):
 
 
 class StripeColumn:
-    """A column of a stripe, of an encrypted variant where `variant` is its number."""
+    """A column of a stripe, of the encrypted variant `variant` unless that is None."""
 
     def __init__(self, context: Context, stripe: int, entries: Entries, variant: int | None = None) -> None:
         self.context = context
@@ -53,11 +53,11 @@ class StripeColumn:
 
     @property
     def on_disk(self) -> int:
-        """Bytes of its data streams."""
+        """The size of its data streams."""
         return sum(len(stream.data) for stream in self.data)
 
     def write(self) -> None:
-        """Make the streams; raises UsageError."""
+        """Build the streams; raises UsageError."""
         writer = ColumnWriter(
             self.entries, self.layout, self.place.stripe or 0, self.tamper, self.context.instant
         )
@@ -76,7 +76,7 @@ class StripeColumn:
             raise UsageError("Bloom filters without row groups")
 
     def _store(self, raw: Raw) -> list[tuple[int, ...]]:
-        """Frame a stream; answer its part of each row group's positions."""
+        """Frame and store a stream; return its part of each row group's positions."""
         place = self.place._replace(kind=raw.kind)
         plan = self.context.plan
         chunks = self.layout.chunks or plan.chunks
@@ -113,15 +113,15 @@ class StripeColumn:
         writer = statistics_writer.Writer(self.node, self.context.instant)
         entries = []
         for group, summary in enumerate(groups):
-            told = () if wanted.empty_first and group == 0 else positions[group]
-            found = None
+            numbers = () if wanted.empty_first and group == 0 else positions[group]
+            message = None
             if wanted.statistics is not None:
-                found = self.tamper.statistics(self.place, group, writer.make(wanted.statistics, summary))
+                message = self.tamper.statistics(self.place, group, writer.make(wanted.statistics, summary))
             entries.append(
-                RowIndexEntry(positions=self.tamper.positions(self.place, group, told), statistics=found)
+                RowIndexEntry(positions=self.tamper.positions(self.place, group, numbers), statistics=message)
             )
-        made = self.tamper.row_index(self.place, RowIndex(entry=tuple(entries)))
-        self._add_index(StreamKind.ROW_INDEX, made)
+        index = self.tamper.row_index(self.place, RowIndex(entry=tuple(entries)))
+        self._add_index(StreamKind.ROW_INDEX, index)
 
     def _add_index(self, kind: StreamKind, message: Struct | None) -> None:
         if message is not None:
@@ -143,7 +143,7 @@ class StripeColumn:
 
     def _bloom(self, wanted: Bloom, kind: StreamKind) -> None:
         utf8 = kind is StreamKind.BLOOM_FILTER_UTF8
-        # "UTC" is what bloom_encoding 1 stands for, and only for the newer stream (ORC-135)
+        # bloom_encoding 1 means UTC, and holds for the newer stream only (ORC-135)
         local = self.node.kind is TypeKind.TIMESTAMP and not (utf8 and wanted.encoding == 1)
         filters = []
         for group in range(len(self.entries.groups)):
@@ -158,5 +158,5 @@ class StripeColumn:
             else:
                 filters.append(BloomFilter(num_hash_functions=wanted.hashes, bitset=tuple(bits)))
         place = self.place._replace(kind=kind)
-        made = self.tamper.bloom(place, BloomFilterIndex(bloom_filter=tuple(filters)))
-        self._add_index(kind, made)
+        index = self.tamper.bloom(place, BloomFilterIndex(bloom_filter=tuple(filters)))
+        self._add_index(kind, index)

@@ -1,23 +1,20 @@
-"""A stripe: its streams, indexes first, in the order of the plan, and its footer ("Stripes").
+"""Writing a stripe: its streams, indexes first, in the order of the plan, and its footer ("Stripes").
 
     ROW_INDEX and BLOOM_FILTER streams | PRESENT, DATA, LENGTH, … streams | StripeFooter
 
-All of them are compressed by themselves. Those of encrypted columns stand behind the others of either part.
+Each stream is compressed by itself. Streams of encrypted columns stand behind the others of their area.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import cycle
 from typing import TYPE_CHECKING
 
 from reference_impl.errors import UsageError
-from reference_impl.orc import masks, statistics_writer
-from reference_impl.orc.encryption_writer import Sealing
-from reference_impl.orc.framing_writer import frame
+from reference_impl.orc import masks
 from reference_impl.orc.plan import Order
 from reference_impl.orc.schema import (
-    ColumnStatistics,
     Stream,
     StreamKind,
     StripeEncryptionVariant,
@@ -25,29 +22,23 @@ from reference_impl.orc.schema import (
 )
 from reference_impl.orc.shred import shred
 from reference_impl.orc.stripe_column import StripeColumn
-from reference_impl.orc.unknown import with_unknown
-from reference_impl.orc.zone_writer import clock
-from reference_impl.wire import protobuf
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from reference_impl.orc.plan import Chunks, Column, FilePlan, Row
+    from reference_impl.orc.plan import FilePlan, Row
     from reference_impl.orc.statistics import Summary
     from reference_impl.orc.stripe_column import Stored
-    from reference_impl.orc.tamper import Place, Tamper
-    from reference_impl.orc.types import TypeNode
-    from reference_impl.wire.table import Struct
+    from reference_impl.orc.write_context import Context
 
 INDEXES = (StreamKind.ROW_INDEX, StreamKind.BLOOM_FILTER, StreamKind.BLOOM_FILTER_UTF8)
-_NANOS = 10**9
 
 
 @dataclass
 class WrittenStripe:
-    """A stripe, and what the tail has to say of it: of each column what is true, and bytes of its data.
+    """A stripe, with the summary and the data size of each column for the tail.
 
-    `sealed` has the same of the columns of each encrypted variant, by type id.
+    `sealed` has both for the columns of each encrypted variant, by type id.
     """
 
     rows: int
@@ -59,80 +50,47 @@ class WrittenStripe:
     sealed: list[dict[int, tuple[Summary, int]]]
 
 
-@dataclass
-class Context:
-    """What all parts of a file are written with."""
-
-    plan: FilePlan
-    tamper: Tamper
-    root: TypeNode
-    instant: Callable[[int], int] = field(init=False)
-    sealing: Sealing | None = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.instant = clock(self.plan.writer_timezone)
-        wanted = self.plan.encryption
-        self.sealing = None if wanted is None else Sealing(wanted, self.root)
-
-    def message(self, value: Struct) -> bytes:
-        """Return a message as bytes."""
-        if self.plan.unknown_fields:
-            value = with_unknown(value)
-        return protobuf.encode(value, unpacked=self.plan.unpacked)
-
-    def framed(self, chunks: Chunks, data: bytes) -> bytes:
-        """Return bytes as compression chunks."""
-        return frame(self.plan.compression, chunks, self.plan.block_size, data).data
-
-    def statistics(
-        self, node: TypeNode, wanted: Column, summary: Summary, place: Place, on_disk: int
-    ) -> ColumnStatistics:
-        """Return the statistics of a stripe or file, empty ones where none are wanted."""
-        writer = statistics_writer.Writer(node, self.instant)
-        layout = wanted.statistics
-        made = writer.make(layout, summary, on_disk) if layout else ColumnStatistics()
-        return self.tamper.statistics(place, None, made)
-
-
 def write_stripe(
     context: Context, number: int, rows: Sequence[Row], masked: Sequence[Row] | None = None
 ) -> WrittenStripe:
     """Write the streams and the footer of a stripe; raises UsageError.
 
-    `masked` are the rows as the unencrypted columns have them, None for what the masks make of `rows`.
+    `masked` are the rows of the unencrypted columns; if None, the masks are applied to `rows`.
     """
     changed = context.tamper.rows(number, list(rows))
-    wanted, shown = context.plan.encryption, changed
+    wanted, plain_rows = context.plan.encryption, changed
     if wanted is not None:
-        shown = masks.masked(context.root, changed, wanted) if masked is None else list(masked)
-        if len(shown) != len(changed):
-            raise UsageError(f"{len(shown)} masked rows for {len(changed)}")
-    writers = _written(context, number, shown)
+        plain_rows = masks.masked(context.root, changed, wanted) if masked is None else list(masked)
+        if len(plain_rows) != len(changed):
+            raise UsageError(f"{len(plain_rows)} masked rows for {len(changed)}")
+    writers = _written(context, number, plain_rows)
     sealed = _sealed(context, number, changed)
     index = _ordered(context.plan, [stream for writer in writers for stream in writer.index])
     data = _ordered(context.plan, [stream for writer in writers for stream in writer.data])
     hidden_index = [
-        _ordered(context.plan, [one for writer in each for one in writer.index]) for each in sealed
+        _ordered(context.plan, [stream for writer in each for stream in writer.index]) for each in sealed
     ]
-    hidden_data = [_ordered(context.plan, [one for writer in each for one in writer.data]) for each in sealed]
+    hidden_data = [
+        _ordered(context.plan, [stream for writer in each for stream in writer.data]) for each in sealed
+    ]
     footer = StripeFooter(
         streams=(
-            *_told(index),
+            *_infos(index),
             *_room(StreamKind.ENCRYPTED_INDEX, hidden_index),
-            *_told(data),
+            *_infos(data),
             *_room(StreamKind.ENCRYPTED_DATA, hidden_data),
         ),
         columns=tuple(writer.encoding for writer in writers),
         writer_timezone=context.plan.writer_timezone,
         encryption=tuple(
             StripeEncryptionVariant(
-                streams=(*_told(first), *_told(second)), encoding=tuple(writer.encoding for writer in each)
+                streams=(*_infos(first), *_infos(second)), encoding=tuple(writer.encoding for writer in each)
             )
             for each, first, second in zip(sealed, hidden_index, hidden_data, strict=True)
         ),
     )
-    made = context.message(context.tamper.stripe_footer(number, footer))
-    stored = context.tamper.stripe_footer_bytes(number, context.framed(context.plan.tail_chunks, made))
+    message = context.message(context.tamper.stripe_footer(number, footer))
+    stored = context.tamper.stripe_footer_bytes(number, context.framed(context.plan.tail_chunks, message))
     return WrittenStripe(
         len(changed),
         _joined([index, *hidden_index]),
@@ -167,7 +125,7 @@ def _sealed(context: Context, number: int, rows: Sequence[Row]) -> list[list[Str
     return out
 
 
-def _told(streams: list[Stored]) -> tuple[Stream, ...]:
+def _infos(streams: list[Stored]) -> tuple[Stream, ...]:
     return tuple(
         Stream(kind=stream.kind, column=stream.place.column, length=len(stream.data)) for stream in streams
     )
@@ -184,7 +142,7 @@ def _joined(streams: list[list[Stored]]) -> bytes:
 
 
 def _ordered(plan: FilePlan, streams: list[Stored]) -> list[Stored]:
-    """Put streams, which come by column, into the order of the plan."""
+    """Put streams, which are sorted by column, into the order of the plan."""
     if plan.order is Order.REVERSED:
         streams.reverse()
     elif plan.order is Order.KINDS:

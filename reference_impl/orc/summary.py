@@ -1,4 +1,4 @@
-"""Which features of the format a file uses, from its tail and the footers of its stripes."""
+"""The features of the format that a file uses, by its tail and the footers of its stripes."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from reference_impl.orc.schema import ColumnStatistics, StringStatistics
 
 _GROUPS = ("types", "encodings", "codecs", "streams", "flags")
-_MAX_STRIPES = 1_000  # features repeat long before
-_INDEXED = 100  # stripes whose row indexes are looked at
+_MAX_STRIPES = 1_000  # later stripes use the same features
+_INDEXED = 100  # stripes whose row indexes are read
 _HIGH = "\ue000"  # from here on the order of UTF-16 is not that of UTF-8
-_SHOWN = (StreamKind.PRESENT, StreamKind.BLOOM_FILTER, StreamKind.BLOOM_FILTER_UTF8)
+_LISTED_KINDS = (StreamKind.PRESENT, StreamKind.BLOOM_FILTER, StreamKind.BLOOM_FILTER_UTF8)
 
 
 def summarize(file: OrcFile) -> dict[str, list[str]]:
@@ -26,28 +26,28 @@ def summarize(file: OrcFile) -> dict[str, list[str]]:
 
     Names are those of orc_proto; a stripe that cannot be opened adds the flag `unreadable_stripes` only.
     """
-    found: dict[str, set[str]] = {name: set() for name in _GROUPS}
-    found["codecs"].add(file.tail.codec.name)
-    # A root that is a struct, and a row index, are nothing to speak of.
-    found["types"] |= {node.kind.name for node in file.root.walk() if node.parent or not node.children}
-    _add_tail(found["flags"], file)
-    found["flags"] |= {flag for one in _statistics(file) for flag in _lacks(*one)}
+    features: dict[str, set[str]] = {name: set() for name in _GROUPS}
+    features["codecs"].add(file.tail.codec.name)
+    # A root that is a struct, and a row index, are no features: every file has them.
+    features["types"] |= {node.kind.name for node in file.root.walk() if node.parent or not node.children}
+    _add_tail(features["flags"], file)
+    features["flags"] |= {flag for item in _statistics(file) for flag in _lacks(*item)}
     for number in range(min(len(file.footer.stripes), _MAX_STRIPES)):
         try:
             stripe = file.stripe(number)
         except ReferenceError_:
-            found["flags"].add("unreadable_stripes")
+            features["flags"].add("unreadable_stripes")
             continue
         if number < _INDEXED and file.footer.row_index_stride:
-            _add_indexes(found["flags"], file, number)
+            _add_indexes(features["flags"], file, number)
         for node, (kind, _) in zip(file.root.walk(), stripe.encodings, strict=True):
             if node.kind is not TypeKind.STRUCT:
-                found["encodings"].add(kind.name)
-        shown = [place.kind for place in stripe.streams if place.kind in _SHOWN and place.length]
-        found["streams"] |= {kind.name for kind in shown if kind is not None}
+                features["encodings"].add(kind.name)
+        kinds = [place.kind for place in stripe.streams if place.kind in _LISTED_KINDS and place.length]
+        features["streams"] |= {kind.name for kind in kinds if kind is not None}
         if stripe.footer.writer_timezone not in (None, "UTC", "GMT"):
-            found["flags"].add("zone")
-    return {name: sorted(values) for name, values in found.items()}
+            features["flags"].add("zone")
+    return {name: sorted(values) for name, values in features.items()}
 
 
 def _add_tail(flags: set[str], file: OrcFile) -> None:
@@ -80,28 +80,28 @@ def _statistics(file: OrcFile) -> Iterator[tuple[TypeKind, ColumnStatistics]]:
 
 
 def _add_indexes(flags: set[str], file: OrcFile, stripe: int) -> None:
-    """Add what the row indexes of a stripe lack: one that cannot be read tells nothing."""
+    """Add what the row indexes of a stripe lack; an index that cannot be read is skipped."""
     for node in file.root.walk():
         try:
-            found = file.row_index(stripe, node.id)
+            index = file.row_index(stripe, node.id)
         except ReferenceError_:
             continue
-        if found is None:
+        if index is None:
             flags.add("no_row_index")
             continue
-        for entry in found.entry:
+        for entry in index.entry:
             there = entry.statistics
             flags |= set(_lacks(node.kind, there)) if there else {"no_counts", "no_bounds"}
 
 
-def _lacks(kind: TypeKind, found: ColumnStatistics) -> Iterator[str]:
-    """Yield what statistics do not say, or not for everybody: numbers of values, bounds, an order of text."""
-    if found.number_of_values is None:
+def _lacks(kind: TypeKind, message: ColumnStatistics) -> Iterator[str]:
+    """Yield what statistics lack: numbers of values, bounds, text that every reader orders alike."""
+    if message.number_of_values is None:
         yield "no_counts"
-    bounded = kind in statistics.BOUNDED and found.number_of_values != 0
-    if bounded and statistics.read(kind, found).low is None:
+    bounded = kind in statistics.BOUNDED and message.number_of_values != 0
+    if bounded and statistics.read(kind, message).low is None:
         yield "no_bounds"
-    text = found.string_statistics
+    text = message.string_statistics
     if text is not None and any(character >= _HIGH for bound in _bounds(text) for character in bound):
         yield "high_characters"
 
@@ -111,6 +111,6 @@ def _bounds(text: StringStatistics) -> Iterator[str]:
     return (bound for bound in bounds if bound is not None)
 
 
-def _is_truncated(found: ColumnStatistics) -> bool:
-    text = found.string_statistics
+def _is_truncated(message: ColumnStatistics) -> bool:
+    text = message.string_statistics
     return text is not None and (text.lower_bound is not None or text.upper_bound is not None)

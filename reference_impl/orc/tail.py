@@ -2,7 +2,7 @@
 
     ORC | stripes … | encrypted stripe statistics | metadata | footer | postscript | its length, 1 byte
 
-The postscript is never compressed; footer and metadata are, as streams are.
+The postscript is never compressed; footer and metadata are compressed as streams are.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from reference_impl.errors import LimitExceeded, Malformed, Unsupported, located
+from reference_impl.errors import LimitExceeded, Malformed, Unsupported, located, refuse
 from reference_impl.orc.framing import DEFAULT_BLOCK_SIZE, MAX_BLOCK_SIZE, open_stream
 from reference_impl.orc.schema import CompressionKind, Footer, Metadata, PostScript
 from reference_impl.wire import protobuf
 from reference_impl.wire.table import Struct
 
 if TYPE_CHECKING:
+    from reference_impl.errors import ErrorHandler
     from reference_impl.limits import Limits
     from reference_impl.orc.framing import Stream
     from reference_impl.orc.schema import StripeInformation
@@ -29,9 +30,10 @@ S = TypeVar("S", bound=Struct)
 
 @dataclass(frozen=True)
 class Tail:
-    """What the end of a file says.
+    """The tail of a file.
 
-    `version` is (0, 11) where the postscript has none. `body_end` is where stripes end at the latest.
+    `version` is (0, 11) if the postscript has none. `body_end` is the latest end of stripes. `sound`
+    are the numbers of the stripes that lie inside of the body and share no byte with one before them.
     """
 
     postscript: PostScript
@@ -43,6 +45,7 @@ class Tail:
     metadata_stream: Stream
     footer_stream: Stream
     postscript_start: int
+    sound: tuple[int, ...]
 
     def read_metadata(self, *, keep_spans: bool = False) -> Metadata:
         """Read the stripe statistics. Raises Malformed (ORC-PROTO-*, ORC-COMP-*, ORC-FILE-013, -018)."""
@@ -61,15 +64,17 @@ class Tail:
 
 
 def read_message(cls: type[S], stream: Stream, *, keep_spans: bool = False) -> S:
-    """Read the message that fills a stream; its spans are in the file, or in what was decompressed."""
+    """Read the message that fills a stream; its spans are in the file, or in the decompressed bytes."""
     data = stream.data
     return protobuf.decode(cls, data, base=stream.data_base, keep_spans=keep_spans)
 
 
-def read_tail(data: memoryview, limits: Limits, *, keep_spans: bool = False) -> Tail:
-    """Read and check postscript and footer.
+def read_tail(
+    data: memoryview, limits: Limits, *, keep_spans: bool = False, handle: ErrorHandler = refuse
+) -> Tail:
+    """Read and check postscript and footer; errors behind which reading can go on are given to `handle`.
 
-    A file of no bytes is none of ORC: the format has no other ending than a postscript (Java reads one as an
+    An empty file is not an ORC file: every ORC file ends with a postscript (Java reads an empty file as an
     empty table). Raises Malformed (ORC-FILE-*, ORC-PROTO-*, ORC-COMP-*), Unsupported and LimitExceeded.
     """
     size = len(data)
@@ -82,9 +87,9 @@ def read_tail(data: memoryview, limits: Limits, *, keep_spans: bool = False) -> 
         raise Malformed(message, offset=size - 1, rule="ORC-FILE-002")
     with located("postscript"):
         postscript = protobuf.decode(PostScript, data[start : size - 1], base=start, keep_spans=keep_spans)
-        _check_magic(data, postscript, start)
-        codec, block_size = _compression(postscript, start)
-        version = _version(postscript, start)
+        _check_magic(data, postscript, start, handle)
+        codec, block_size = _compression(postscript, start, handle)
+        version = _version(postscript, start, handle)
         footer_length, metadata_length = _lengths(postscript, start, limits)
     footer_start = start - footer_length
     metadata_start = footer_start - metadata_length
@@ -94,18 +99,24 @@ def read_tail(data: memoryview, limits: Limits, *, keep_spans: bool = False) -> 
     body_end = metadata_start - (postscript.stripe_statistics_length or 0)
     with located("footer"), footer_stream.decoding():
         footer = read_message(Footer, footer_stream, keep_spans=keep_spans)
-        _check_footer(footer, footer_stream.data_base, body_end)
+    with located("footer"):
+        _check_footer(footer, footer_start, handle)
+        sound = _sound_stripes(footer, footer_start, body_end, handle)
+        _check_rows(footer, footer_start, handle)
     return Tail(
-        postscript, footer, codec, block_size, version, body_end, metadata_stream, footer_stream, start
+        postscript, footer, codec, block_size, version, body_end, metadata_stream, footer_stream, start, sound
     )
 
 
-def _check_magic(data: memoryview, postscript: PostScript, start: int) -> None:
+def _check_magic(data: memoryview, postscript: PostScript, start: int, handle: ErrorHandler) -> None:
     """Check "ORC" at both ends; the first files, of Hive 0.11, have it at the front only."""
     if bytes(data[:3]) != MAGIC:
         message = f"the file begins with {bytes(data[:3])!r}, not {MAGIC!r}"
         rule = "ORC-FILE-003" if postscript.magic is None else "ORC-FILE-004"
-        raise Malformed(message, offset=0, rule=rule)
+        error = Malformed(message, offset=0, rule=rule)
+        if postscript.magic != MAGIC.decode():  # without either magic, this is no ORC file
+            raise error
+        handle(error)
     if postscript.magic is None and not postscript.version:
         return
     if postscript.magic != "ORC":
@@ -113,7 +124,7 @@ def _check_magic(data: memoryview, postscript: PostScript, start: int) -> None:
         raise Malformed(message, offset=start, rule="ORC-FILE-003")
 
 
-def _compression(postscript: PostScript, start: int) -> tuple[CompressionKind, int]:
+def _compression(postscript: PostScript, start: int, handle: ErrorHandler) -> tuple[CompressionKind, int]:
     if postscript.compression is None and any(number == _COMPRESSION for number, _, _ in postscript.unknown):
         raise Malformed("a kind of compression that is not known", offset=start, rule="ORC-FILE-006")
     codec = postscript.compression or CompressionKind.NONE
@@ -122,26 +133,29 @@ def _compression(postscript: PostScript, start: int) -> tuple[CompressionKind, i
         return codec, DEFAULT_BLOCK_SIZE
     if codec != CompressionKind.NONE and not 1 <= block_size <= MAX_BLOCK_SIZE:
         message = f"compressionBlockSize is {block_size}; a chunk has 1 to {MAX_BLOCK_SIZE} bytes"
-        raise Malformed(message, offset=start, rule="ORC-FILE-007")
+        handle(Malformed(message, offset=start, rule="ORC-FILE-007"))
+        block_size = DEFAULT_BLOCK_SIZE
     return codec, block_size
 
 
-def _version(postscript: PostScript, start: int) -> tuple[int, int]:
+def _version(postscript: PostScript, start: int, handle: ErrorHandler) -> tuple[int, int]:
     """Return the version: "the lowest version of Hive that is guaranteed to be able to read the file"."""
     version = postscript.version
     if not version:
         return HIVE_0_11
     if len(version) != 2:
         message = f"the version has {len(version)} numbers, not 2"
-        raise Malformed(message, offset=start, rule="ORC-FILE-008")
+        handle(Malformed(message, offset=start, rule="ORC-FILE-008"))
+        return HIVE_0_12
     if version not in (HIVE_0_11, HIVE_0_12, UNSTABLE_PRE_2):
         message = f"file version {version[0]}.{version[1]}"
-        raise Unsupported(message, offset=start, rule="ORC-FILE-008")
+        handle(Unsupported(message, offset=start, rule="ORC-FILE-008"))
+        return HIVE_0_12
     return (version[0], version[1])
 
 
 def _lengths(postscript: PostScript, start: int, limits: Limits) -> tuple[int, int]:
-    """Return the lengths of footer and metadata, which stand between header and postscript."""
+    """Return the lengths of footer and metadata, which lie between header and postscript."""
     footer, metadata = postscript.footer_length or 0, postscript.metadata_length or 0
     total = footer + metadata + (postscript.stripe_statistics_length or 0)
     if not footer or total > start - len(MAGIC):
@@ -153,38 +167,57 @@ def _lengths(postscript: PostScript, start: int, limits: Limits) -> tuple[int, i
     return footer, metadata
 
 
-def _check_footer(footer: Footer, at: int, body_end: int) -> None:
-    """Check what the parts of the footer say about each other and the file.
+def _check_footer(footer: Footer, at: int, handle: ErrorHandler) -> None:
+    """Check the fields of the footer against each other.
 
-    Not that of contentLength (ORC-FILE-010): the C++ library leaves the header out of it.
+    contentLength is not checked (ORC-FILE-010): the C++ library does not count the header.
     """
     if footer.header_length not in (None, len(MAGIC)):
         message = f"headerLength is {footer.header_length}, not {len(MAGIC)}"
-        raise Malformed(message, offset=at, rule="ORC-FILE-009")
+        handle(Malformed(message, offset=at, rule="ORC-FILE-009"))
     if footer.calendar is None and any(number == _CALENDAR for number, _, _ in footer.unknown):
-        raise Malformed("a calendar that is not known", offset=at, rule="ORC-FILE-016")
+        handle(Malformed("a calendar that is not known", offset=at, rule="ORC-FILE-016"))
     if len(footer.statistics) not in (0, len(footer.types)):
         message = f"statistics of {len(footer.statistics)} columns for {len(footer.types)} types"
-        raise Malformed(message, offset=at, rule="ORC-FILE-014")
-    end = len(MAGIC)
-    for index, stripe in enumerate(footer.stripes):
-        with located(f"stripes[{index}]"):
-            end = _check_stripe(stripe, end, body_end)
+        handle(Malformed(message, offset=at, rule="ORC-FILE-014"))
+
+
+def _sound_stripes(footer: Footer, at: int, body_end: int, handle: ErrorHandler) -> tuple[int, ...]:
+    """Check where the stripes lie; return the numbers of those that are right.
+
+    A stripe that shares bytes with another is left out: few bytes could make many of them.
+    """
+    sound, end = [], len(MAGIC)
+    for number, stripe in enumerate(footer.stripes):
+        error = _stripe_error(stripe, at, end, body_end)
+        if error is None:
+            sound.append(number)
+            end = _stripe_end(stripe)
+        else:
+            error.path = (f"stripes[{number}]",)
+            handle(error)
+    return tuple(sound)
+
+
+def _stripe_end(stripe: StripeInformation) -> int:
+    lengths = (stripe.offset, stripe.index_length, stripe.data_length, stripe.footer_length)
+    return sum(length or 0 for length in lengths)
+
+
+def _stripe_error(stripe: StripeInformation, at: int, previous_end: int, body_end: int) -> Malformed | None:
+    """Return the error of a stripe that lies outside of the body, or does not follow the one before."""
+    start, end = stripe.offset or 0, _stripe_end(stripe)
+    if start < len(MAGIC) or end > body_end:
+        message = f"a stripe of the bytes {start} to {end}; the body has {len(MAGIC)} to {body_end}"
+        return Malformed(message, offset=at, rule="ORC-STRIPE-001")
+    if start < previous_end:
+        message = f"a stripe begins at {start}, the one before ends at {previous_end}"
+        return Malformed(message, offset=at, rule="ORC-STRIPE-002")
+    return None
+
+
+def _check_rows(footer: Footer, at: int, handle: ErrorHandler) -> None:
     rows = sum(stripe.number_of_rows or 0 for stripe in footer.stripes)
     if footer.number_of_rows not in (None, rows):
         message = f"numberOfRows is {footer.number_of_rows}, but the stripes have {rows}"
-        raise Malformed(message, offset=at, rule="ORC-FILE-011")
-
-
-def _check_stripe(stripe: StripeInformation, previous_end: int, body_end: int) -> int:
-    """Check that a stripe lies behind the one before and inside of the body; answer its end."""
-    start = stripe.offset or 0
-    end = start + (stripe.index_length or 0) + (stripe.data_length or 0) + (stripe.footer_length or 0)
-    at = stripe.span[0] if stripe.span else None
-    if start < len(MAGIC) or end > body_end:
-        message = f"a stripe of the bytes {start} to {end}; the body has {len(MAGIC)} to {body_end}"
-        raise Malformed(message, offset=at, rule="ORC-STRIPE-001")
-    if start < previous_end:
-        message = f"a stripe begins at {start}, the one before ends at {previous_end}"
-        raise Malformed(message, offset=at, rule="ORC-STRIPE-002")
-    return end
+        handle(Malformed(message, offset=at, rule="ORC-FILE-011"))

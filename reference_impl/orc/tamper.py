@@ -1,4 +1,4 @@
-"""What may be changed while a plan is written, to break a rule on purpose."""
+"""Hooks that change a file while it is written, to break a rule on purpose."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ ROOT = 0
 
 
 class Place(NamedTuple):
-    """A stream: stripe, type id and kind. Of a whole column the kind is None; of a file's, stripe is None.
+    """A stream: stripe, type id and kind. `kind` is None for a whole column, `stripe` for the file.
 
-    `variant` is the number of the encrypted variant that it is of, None of columns that are not encrypted.
+    `variant` is the number of the encrypted variant, None for columns that are not encrypted.
     """
 
     stripe: int | None
@@ -34,23 +34,23 @@ class Place(NamedTuple):
 
 
 class Tamper:
-    """Changes nothing; a fault overrides what it changes. Each is called in the order of this list."""
+    """Changes nothing; a fault overrides the hooks that it needs. Hooks are called in this order."""
 
     def rows(self, stripe: int, rows: list[Row]) -> list[Row]:
-        """Change the rows of a stripe; statistics, indexes and counts are made of what comes back."""
+        """Change the rows of a stripe; statistics, indexes and counts are computed from the result."""
         del stripe
         return rows
 
     def numbers(self, place: Place, values: list[int]) -> list[int]:
-        """Change the numbers of a stream, not yet encoded: of DATA, LENGTH or SECONDARY, ids, or tags.
+        """Change the numbers of a stream before encoding: of DATA, LENGTH or SECONDARY, ids, or tags.
 
-        Positions are those of what comes back; a stream of bits or bytes has no numbers.
+        Positions are computed from the result; a stream of bits or bytes has no numbers.
         """
         del place
         return values
 
     def stream(self, place: Place, data: bytes) -> bytes:
-        """Change a stream before compression; positions are made as if it were unchanged."""
+        """Change a stream before compression; positions are those of the unchanged stream."""
         del place
         return data
 
@@ -67,13 +67,13 @@ class Tamper:
         del place
         return data
 
-    def statistics(self, place: Place, group: int | None, found: ColumnStatistics) -> ColumnStatistics:
+    def statistics(self, place: Place, group: int | None, message: ColumnStatistics) -> ColumnStatistics:
         """Change statistics of a row group, of a stripe (`group` None), or of the file (no stripe either)."""
         del place, group
-        return found
+        return message
 
     def positions(self, place: Place, group: int, positions: tuple[int, ...]) -> tuple[int, ...]:
-        """Change the positions of a row group, those of all streams of the column in one list."""
+        """Change the positions of a row group: all streams of the column in one list."""
         del place, group
         return positions
 
@@ -88,7 +88,7 @@ class Tamper:
         return index
 
     def stripe_footer(self, stripe: int, footer: StripeFooter) -> StripeFooter:
-        """Change a stripe's footer, when all its streams are known; the streams themselves stay."""
+        """Change a stripe's footer; its streams stay."""
         del stripe
         return footer
 
@@ -98,12 +98,12 @@ class Tamper:
         return data
 
     def stripe(self, number: int, data: bytes) -> bytes:
-        """Change the streams of a stripe, its footer not among them, as they are stored."""
+        """Change the stored streams of a stripe, without its footer."""
         del number
         return data
 
     def stripe_information(self, number: int, information: StripeInformation) -> StripeInformation:
-        """Change what the file's footer says of a stripe."""
+        """Change a stripe's entry in the file's footer."""
         del number
         return information
 
@@ -112,7 +112,7 @@ class Tamper:
         return metadata
 
     def metadata_bytes(self, data: bytes) -> bytes:
-        """Change them as they are stored; metadata_length follows."""
+        """Change the stored statistics of stripes; metadata_length follows."""
         return data
 
     def footer(self, footer: Footer) -> Footer:

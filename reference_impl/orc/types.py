@@ -1,24 +1,27 @@
-"""The type tree (ORCv1.md, "Type Information"): a list in preorder, where a type's id is its place.
+"""The type tree (ORCv1.md, "Type Information"): a list in preorder; the id of a type is its index.
 
-Of struct<a: int, b: map<string, double>> the struct is 0, a 1, b 2, its key 3 and its value 4.
+In struct<a: int, b: map<string, double>> the struct is 0, a 1, b 2, its key 3 and its value 4.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from reference_impl.errors import LimitExceeded, Malformed, located
+from reference_impl.errors import LimitExceeded, Malformed, refuse
 from reference_impl.orc.schema import TypeKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from reference_impl.errors import ErrorHandler
     from reference_impl.orc.schema import Type
 
 MAX_DEPTH = 200  # types within types; legal files have a few, and reading recurses once per type
 MAX_PRECISION = 38
-MAX_DECIMAL64 = 18  # digits that surely fit into 64 bits
+MAX_DECIMAL64 = 18  # digits: all decimals of at most so many fit into 64 bits
+_LONGEST = (1 << 31) - 1  # replaces a missing maximum length
+_MOST_TAGS = 256
 HIVE11_SCALE = 10  # of a decimal without a precision (Hive 0.11), as Java reads it
 CHILDREN = {TypeKind.LIST: ("element",), TypeKind.MAP: ("key", "value")}
 STRINGS = (TypeKind.STRING, TypeKind.CHAR, TypeKind.VARCHAR)
@@ -27,7 +30,7 @@ BINARIES = (TypeKind.BINARY, TypeKind.GEOMETRY, TypeKind.GEOGRAPHY)
 
 @dataclass(eq=False, slots=True)
 class TypeNode:
-    """A type, which is a column as well: `id` is its column in streams, encodings and statistics.
+    """A type, which is also a column: `id` is its column in streams, encodings and statistics.
 
     `max_id` is the largest id below it, or its own. `name` is the field's name in a struct; the children of a
     list are called `element`, of a map `key` and `value`, of a union by their tags.
@@ -43,7 +46,7 @@ class TypeNode:
 
     @property
     def path(self) -> tuple[str, ...]:
-        """Names from below the root down to this type."""
+        """The names from below the root down to this type."""
         out = []
         node = self
         while node.parent is not None:
@@ -53,18 +56,18 @@ class TypeNode:
 
     @property
     def precision(self) -> int:
-        """Decimal digits of a DECIMAL; a type without any (Hive 0.11) has all that there can be."""
+        """The digits of a DECIMAL; a type without a precision (Hive 0.11) has the most possible."""
         return self.type.precision or MAX_PRECISION
 
     @property
     def scale(self) -> int:
-        """Decimal digits behind the point of a DECIMAL."""
+        """The digits behind the point of a DECIMAL."""
         if not self.type.precision:
             return self.type.scale or HIVE11_SCALE
         return self.type.scale or 0
 
     def walk(self) -> Iterator[TypeNode]:
-        """Yield this type and all below it, by id."""
+        """Yield this type and all types below it, by id."""
         pending = [self]
         while pending:
             node = pending.pop()
@@ -72,12 +75,15 @@ class TypeNode:
             pending.extend(reversed(node.children))
 
 
-def build(types: Sequence[Type]) -> TypeNode:
-    """Build the tree; answer the root. Raises Malformed (ORC-TYPE-*) and LimitExceeded."""
+def build(types: Sequence[Type], handle: ErrorHandler = refuse) -> TypeNode:
+    """Build the tree; return the root. Raises Malformed (ORC-TYPE-*) and LimitExceeded.
+
+    Wrong parameters and field names of a type go to `handle`, and are corrected if that does not raise.
+    """
     if not types:
         raise Malformed("there are no types", rule="ORC-TYPE-001")
-    root = _node(types[0], 0, "")
-    open_: list[tuple[TypeNode, list[TypeNode], list[str]]] = [(root, [], _names(root))]
+    root = _node(types[0], 0, "", handle)
+    open_: list[tuple[TypeNode, list[TypeNode], list[str]]] = [(root, [], _names(root, handle))]
     next_id = 1
     while open_:
         node, children, names = open_[-1]
@@ -92,10 +98,10 @@ def build(types: Sequence[Type]) -> TypeNode:
             raise Malformed(message, offset=_at(node.type), rule="ORC-TYPE-002")
         if len(open_) > MAX_DEPTH:
             raise LimitExceeded(f"types nested deeper than {MAX_DEPTH}", offset=_at(node.type))
-        child = _node(types[next_id], next_id, names[len(children)])
+        child = _node(types[next_id], next_id, names[len(children)], handle)
         child.parent = node
         children.append(child)
-        open_.append((child, [], _names(child)))
+        open_.append((child, [], _names(child, handle)))
         next_id += 1
     if next_id != len(types):
         message = f"{len(types) - next_id} types belong to no other type"
@@ -107,50 +113,61 @@ def _at(type_: Type) -> int | None:
     return type_.span[0] if type_.span else None
 
 
-def _node(type_: Type, index: int, name: str) -> TypeNode:
+def _broken(type_: Type, index: int, message: str, rule: str) -> Malformed:
+    error = Malformed(message, offset=_at(type_), rule=rule)
+    error.path = (f"types[{index}]",)
+    return error
+
+
+def _node(type_: Type, index: int, name: str, handle: ErrorHandler) -> TypeNode:
     """Return a type without its children, its own fields checked."""
-    with located(f"types[{index}]"):
-        if type_.kind is None:
-            raise Malformed(
-                "a type without a kind, or of one unknown", offset=_at(type_), rule="ORC-TYPE-005"
-            )
-        if type_.kind in (TypeKind.CHAR, TypeKind.VARCHAR) and not type_.maximum_length:
-            message = f"{type_.kind.name} with a maximum length of {type_.maximum_length}"
-            raise Malformed(message, offset=_at(type_), rule="ORC-TYPE-006")
-        if type_.kind == TypeKind.DECIMAL:
-            _check_decimal(type_)
-        return TypeNode(index, type_.kind, name, type_)
+    kind = type_.kind
+    if kind is None:
+        raise _broken(type_, index, "a type without a kind, or of one unknown", "ORC-TYPE-005")
+    if kind in (TypeKind.CHAR, TypeKind.VARCHAR) and not type_.maximum_length:
+        message = f"{kind.name} with a maximum length of {type_.maximum_length}"
+        handle(_broken(type_, index, message, "ORC-TYPE-006"))
+        type_ = replace(type_, maximum_length=_LONGEST)
+    if kind == TypeKind.DECIMAL:
+        type_ = _decimal(type_, index, handle)
+    return TypeNode(index, kind, name, type_)
 
 
-def _check_decimal(type_: Type) -> None:
+def _decimal(type_: Type, index: int, handle: ErrorHandler) -> Type:
     """Check precision and scale; the decimals of Hive 0.11 have no precision, and any scale."""
     precision, scale = type_.precision or MAX_PRECISION, type_.scale or 0
     if precision > MAX_PRECISION:
-        message = f"DECIMAL of {precision} digits; {MAX_PRECISION} are the most"
-        raise Malformed(message, offset=_at(type_), rule="ORC-TYPE-007")
-    if scale > precision:
+        handle(
+            _broken(
+                type_, index, f"DECIMAL of {precision} digits; {MAX_PRECISION} are the most", "ORC-TYPE-007"
+            )
+        )
+    elif scale > precision:
         message = f"DECIMAL with {scale} of {precision} digits behind the point"
-        raise Malformed(message, offset=_at(type_), rule="ORC-TYPE-008")
+        handle(_broken(type_, index, message, "ORC-TYPE-008"))
+    else:
+        return type_
+    return replace(type_, precision=MAX_PRECISION, scale=min(scale, MAX_PRECISION))
 
 
-def _names(node: TypeNode) -> list[str]:
+def _names(node: TypeNode, handle: ErrorHandler) -> list[str]:
     """Return the names of a type's children, whose number is checked."""
-    count, fields = len(node.type.subtypes), node.type.field_names
-    with located(f"types[{node.id}]"):
-        if node.kind == TypeKind.STRUCT:
-            if len(fields) != count:
-                message = f"{len(fields)} field names for {count} fields"
-                raise Malformed(message, offset=_at(node.type), rule="ORC-TYPE-004")
-            return list(fields)
-        if node.kind == TypeKind.UNION:
-            if not count:
-                raise Malformed("a UNION of no types", offset=_at(node.type), rule="ORC-TYPE-003")
-            if count > 256:
-                message = f"a UNION of {count} types; its tags are bytes"
-                raise Malformed(message, offset=_at(node.type), rule="ORC-TYPE-009")
-            return [str(tag) for tag in range(count)]
-        names = CHILDREN.get(node.kind, ())
-        if count != len(names):
-            message = f"{node.kind.name} of {count} types instead of {len(names)}"
-            raise Malformed(message, offset=_at(node.type), rule="ORC-TYPE-003")
-        return list(names)
+    count, fields = len(node.type.subtypes), list(node.type.field_names)
+    numbered = [str(number) for number in range(count)]
+    if node.kind == TypeKind.STRUCT:
+        if len(fields) == count:
+            return fields
+        handle(_broken(node.type, node.id, f"{len(fields)} field names for {count} fields", "ORC-TYPE-004"))
+        return numbered
+    if node.kind == TypeKind.UNION:
+        if not count:
+            raise _broken(node.type, node.id, "a UNION of no types", "ORC-TYPE-003")
+        if count > _MOST_TAGS:
+            raise _broken(node.type, node.id, f"a UNION of {count} types; its tags are bytes", "ORC-TYPE-009")
+        return numbered
+    names = list(CHILDREN.get(node.kind, ()))
+    if count != len(names):
+        raise _broken(
+            node.type, node.id, f"{node.kind.name} of {count} types instead of {len(names)}", "ORC-TYPE-003"
+        )
+    return names

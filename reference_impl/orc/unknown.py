@@ -1,4 +1,4 @@
-"""Fields that no reader knows, in every message: legal, as Protocol Buffers are read without them."""
+"""Unknown fields in every message: legal, as Protocol Buffers readers skip them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound=Struct)
 
-# Numbers far from those in use, but below the magic's: that has to end the postscript. One of each wire type:
+# Numbers far from those in use, but below that of magic, which has to end the postscript. One per wire type:
 # VARINT, I64, LEN, and I32.
 _FIELDS: tuple[Field, ...] = (
     (7001, 0, b"\x96\x01"),
@@ -23,5 +23,5 @@ _FIELDS: tuple[Field, ...] = (
 
 
 def with_unknown(value: S) -> S:
-    """Return the message with unknown fields in it and in all below."""
+    """Return the message with unknown fields in it and in all messages below."""
     return with_fields(value, _FIELDS)

@@ -23,24 +23,24 @@ def raw(kind: TypeKind, value: float | bytes) -> bytes:
 
 
 def number(kind: TypeKind, value: float | bytes) -> float:
-    """Return a FLOAT or DOUBLE as it is once stored: FLOAT has 32 bits."""
-    (found,) = struct.unpack(_FORMS[kind], raw(kind, value))
-    return float(found)
+    """Return a FLOAT or DOUBLE as it is stored: a FLOAT is rounded to 32 bits."""
+    (stored,) = struct.unpack(_FORMS[kind], raw(kind, value))
+    return float(stored)
 
 
 def decimal_parts(value: int | tuple[int, int], scale: int) -> tuple[int, int]:
-    """Return the unscaled value of a DECIMAL and its scale, which is the type's where it has none."""
+    """Return the unscaled value of a DECIMAL and its scale, the type's by default."""
     return (value, scale) if isinstance(value, int) else value
 
 
 def decimal_key(value: int | tuple[int, int], scale: int) -> int:
-    """Return a DECIMAL as an integer at the largest scale there is."""
+    """Return a DECIMAL as an integer at the largest scale."""
     unscaled, own = decimal_parts(value, scale)
     return int(unscaled * 10 ** (MAX_SCALE - own))
 
 
 def decimal_text(value: Any, scale: int) -> str:
-    """Return a DECIMAL as statistics and Bloom filters have it: plain, without trailing zeros."""
+    """Return a DECIMAL as text of statistics and Bloom filters: plain, without trailing zeros."""
     unscaled, own = decimal_parts(value, scale)
     digits = str(abs(unscaled)).rjust(own + 1, "0")
     whole, fraction = digits[: len(digits) - own], digits[len(digits) - own :].rstrip("0")

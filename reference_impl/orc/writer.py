@@ -1,10 +1,10 @@
-"""A plan becomes a file: the mirror of `file.py`, and an oracle for it ("File Tail").
+"""Writing a plan as a file: the inverse of `file.py`, and an oracle for it ("File Tail").
 
     ORC | stripes | encrypted stripe statistics | Metadata | Footer | PostScript | its length, 1 byte
 
     >>> data = write(FilePlan(types, rows))
 
-The writer writes what its plan says and what is legal; a `Tamper` breaks things on their way out.
+The writer follows its plan and writes legal files only; a `Tamper` breaks rules while parts are written.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ from reference_impl.orc.schema import (
     UserMetadataItem,
 )
 from reference_impl.orc.sealed_statistics import SealedStatistics
-from reference_impl.orc.stripe_writer import Context, write_stripe
+from reference_impl.orc.stripe_writer import write_stripe
 from reference_impl.orc.tamper import NOTHING, Place, Tamper
 from reference_impl.orc.types import build
+from reference_impl.orc.write_context import Context
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -50,7 +51,7 @@ def write(plan: FilePlan, tamper: Tamper = NOTHING) -> bytes:
 
 
 def cut(rows: Sequence[Row], sizes: Sequence[int] | None) -> Iterator[Sequence[Row]]:
-    """Yield the rows of each stripe; raises UsageError for sizes that are not theirs."""
+    """Yield the rows of each stripe; raises UsageError for sizes that do not add up to the rows."""
     if sizes is None:
         sizes = [len(rows)] if rows else []
     if sum(sizes) != len(rows) or min(sizes, default=0) < 0:
@@ -76,16 +77,16 @@ class _Writer:
         if wanted is not None and wanted.masked is not None:
             masked = cut(wanted.masked, self.plan.stripes)
         stripes = [
-            write_stripe(self.context, number, rows, shown)
-            for number, (rows, shown) in enumerate(
+            write_stripe(self.context, number, rows, masked_rows)
+            for number, (rows, masked_rows) in enumerate(
                 zip(cut(self.plan.rows, self.plan.stripes), masked, strict=False)
             )
         ]
-        told = tuple(self.placed(number, stripe) for number, stripe in enumerate(stripes))
+        informations = tuple(self.placed(number, stripe) for number, stripe in enumerate(stripes))
         content = len(self.out)
         sealed = SealedStatistics(self.context, stripes)
         metadata = self.metadata(stripes)
-        footer = self.footer(stripes, told, content, sealed)
+        footer = self.footer(stripes, informations, content, sealed)
         postscript = self.postscript(len(footer), len(metadata), sealed)
         if len(postscript) > _MAX_POSTSCRIPT:
             raise UsageError(f"a postscript of {len(postscript)} bytes")
@@ -93,7 +94,7 @@ class _Writer:
         return self.tamper.whole(whole)
 
     def placed(self, number: int, stripe: WrittenStripe) -> StripeInformation:
-        """Put a stripe into the file; answer where it is."""
+        """Put a stripe into the file; return its entry in the footer."""
         self.out += bytes(self.plan.gap)
         information = StripeInformation(
             offset=len(self.out),
@@ -103,18 +104,18 @@ class _Writer:
             number_of_rows=stripe.rows,
         )
         if self.context.sealing is not None:
-            self.context.sealing.tell(number, information)
+            self.context.sealing.add_keys(number, information)
         self.out += self.tamper.stripe(number, stripe.index + stripe.data) + stripe.footer
         return self.tamper.stripe_information(number, information)
 
     def metadata(self, stripes: list[WrittenStripe]) -> bytes:
-        made = Metadata()
+        message = Metadata()
         if self.plan.stripe_statistics:
-            made.stripe_stats = tuple(
+            message.stripe_stats = tuple(
                 StripeStatistics(col_stats=self.stripe_statistics(number, stripe))
                 for number, stripe in enumerate(stripes)
             )
-        data = self.context.message(self.tamper.metadata(made))
+        data = self.context.message(self.tamper.metadata(message))
         return self.tamper.metadata_bytes(self.context.framed(self.plan.tail_chunks, data))
 
     def stripe_statistics(self, number: int, stripe: WrittenStripe) -> tuple[ColumnStatistics, ...]:
@@ -140,16 +141,16 @@ class _Writer:
     def footer(
         self,
         stripes: list[WrittenStripe],
-        told: tuple[StripeInformation, ...],
+        informations: tuple[StripeInformation, ...],
         content: int,
         sealed: SealedStatistics,
     ) -> bytes:
         plan = self.plan
-        made = Footer(
+        footer = Footer(
             header_length=len(_HEADER),
             content_length=content,
-            stripes=told,
-            types=deepcopy(plan.types),  # a tamper may change them
+            stripes=informations,
+            types=deepcopy(plan.types),  # a tamper may change the types
             metadata=tuple(UserMetadataItem(name=name, value=value) for name, value in plan.metadata),
             number_of_rows=sum(stripe.rows for stripe in stripes),
             statistics=self.file_statistics(stripes) if plan.file_statistics else (),
@@ -159,12 +160,12 @@ class _Writer:
             calendar=plan.calendar,
             software_version=plan.software_version,
         )
-        message = self.tamper.footer_message(self.context.message(self.tamper.footer(made)))
+        message = self.tamper.footer_message(self.context.message(self.tamper.footer(footer)))
         return self.tamper.footer_bytes(self.context.framed(plan.tail_chunks, message))
 
     def postscript(self, footer: int, metadata: int, sealed: SealedStatistics) -> bytes:
         plan = self.plan
-        made = PostScript(
+        postscript = PostScript(
             footer_length=footer,
             compression=plan.compression,
             compression_block_size=None if plan.block_size_absent else plan.block_size,
@@ -174,11 +175,11 @@ class _Writer:
             stripe_statistics_length=len(sealed.data) if plan.encryption is not None else None,
             magic=MAGIC,
         )
-        return self.tamper.postscript_bytes(self.context.message(self.tamper.postscript(made)))
+        return self.tamper.postscript_bytes(self.context.message(self.tamper.postscript(postscript)))
 
 
 def _check(plan: FilePlan) -> None:
-    """Refuse what no legal file can have."""
+    """Refuse plans that no legal file can follow."""
     compressed = plan.compression is not CompressionKind.NONE
     if not 1 <= plan.block_size <= MAX_BLOCK:
         raise UsageError(f"a compression block of {plan.block_size} bytes")

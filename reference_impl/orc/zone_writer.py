@@ -1,4 +1,4 @@
-"""What a wall clock shows becomes an instant: what a TIMESTAMP is stored as ("Timestamp Columns")."""
+"""Converting wall clock times to instants, as a TIMESTAMP is stored ("Timestamp Columns")."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _DAY = 86_400
 
 @cache
 def clock(name: str | None) -> Callable[[int], int]:
-    """Return what moves seconds of a zone's wall clock (since 1970, as if it were UTC) to those of UTC.
+    """Return a function that converts seconds of a zone's wall clock (since 1970, as if it were UTC) to UTC.
 
-    Of two instants that the clock shows alike it answers the first; for one that it never shows it raises
-    UsageError, as this function does for a zone that is not known. None is UTC.
+    It returns the first of two instants with one wall clock time; for a wall clock time that does not exist
+    it raises UsageError, as this function does for an unknown zone. None is UTC.
     """
     zone = zones.load(name or "UTC")
     if zone is None:
@@ -33,8 +33,8 @@ def clock(name: str | None) -> Callable[[int], int]:
     def instant(wall: int) -> int:
         around = np.array([wall - _DAY, wall + _DAY], np.int64)
         tried = wall - zone.offsets(around)
-        shown = tried + zone.offsets(tried)
-        fits = tried[shown == wall]
+        displayed = tried + zone.offsets(tried)
+        fits = tried[displayed == wall]
         if not len(fits):
             raise UsageError(f"{wall} seconds, which the clock of {name} does not show")
         return int(fits.min())

@@ -1,8 +1,8 @@
-"""Time zones of writers, as far as a TIMESTAMP needs them: what a wall clock showed at an instant.
+"""Time zones of writers for TIMESTAMP: the offset of the wall clock at an instant.
 
 The zones are those of the IANA database, read from the package `tzdata` (RFC 8536): before the first
-transition its first type counts, behind the last one the rule of its footer, for ever. Java knows custom
-zones such as GMT+5:30 besides. Python's own `zoneinfo` ends at the year 9999; timestamps do not.
+transition its first type holds, behind the last one the rule of its footer, for ever. Java also has custom
+zones such as GMT+5:30. Python's `zoneinfo` ends at the year 9999; timestamps do not.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _CYCLE = 146_097 * _DAY
 class Zone:
     """A zone: `offsets_at[i + 1]`, in seconds east of UTC, holds from `times[i]` (seconds since 1970) on.
 
-    From `repeats_from` on it repeats every 400 years.
+    From `repeats_from` on the offsets repeat every 400 years.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Zone:
 
     @property
     def epoch(self) -> int:
-        """The instant when 2015 began on the wall clock of this zone."""
+        """The instant at which 2015 began on the wall clock of this zone."""
         return EPOCH - self._offset(EPOCH - self._offset(EPOCH))
 
     def _offset(self, instant: int) -> int:
@@ -79,7 +79,7 @@ def _fixed(name: str, offset: int) -> Zone:
 
 
 def _tzif(name: str, raw: bytes) -> Zone:
-    """Read the 64-bit part of a TZif file (RFC 8536, section 3), which follows the 32-bit one."""
+    """Read the 64-bit part of a TZif file (RFC 8536, section 3), which follows the 32-bit part."""
     isut, isstd, leaps, times, types, chars = struct.unpack(">6I", raw[20:44])
     start = 44 + times * 5 + types * 6 + chars + leaps * 8 + isstd + isut + 20
     isut, isstd, leaps, times, types, chars = struct.unpack(">6I", raw[start : start + 24])
@@ -96,7 +96,7 @@ def _tzif(name: str, raw: bytes) -> Zone:
 
 
 def _extended(name: str, instants: NDArray[np.int64], offsets: NDArray[np.int64], rule: str) -> Zone:
-    """Add the transitions that the rule makes from the last known one on, through 400 years and one."""
+    """Add the transitions of the rule behind the last known transition, for 401 years."""
     changes, last = _transitions(rule, instants)
     times = np.concatenate([instants, np.array([at for at, _ in changes], np.int64)])
     after = np.concatenate([offsets, np.array([offset for _, offset in changes], np.int64)])
@@ -104,7 +104,7 @@ def _extended(name: str, instants: NDArray[np.int64], offsets: NDArray[np.int64]
 
 
 def _transitions(rule: str, known: NDArray[np.int64]) -> tuple[list[tuple[int, int]], int]:
-    """Return instants and the offsets from then on, and from where on they repeat."""
+    """Return instants with the offsets that begin there, and the instant from which they repeat."""
     last = int(known[-1]) if len(known) else 0
     match = _RULE.fullmatch(rule)
     if match is None or match["start"] is None:
@@ -136,7 +136,7 @@ def _seconds(text: str) -> int:
 def _moment(year: int, rule: str) -> int:
     """Return when a rule such as M3.2.0/2 takes effect in a year, in seconds of the wall clock since 1970.
 
-    A year beyond those of `date` is one of the same 400.
+    A year beyond the range of `date` is mapped into the cycle of 400 years.
     """
     day, _, time = rule.partition("/")
     cycles, year = divmod(year - 2000, _YEARS)

@@ -20,6 +20,8 @@ from reference_impl.parquet.schema import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from reference_impl.parquet.tree import Node
@@ -42,7 +44,7 @@ _SALT = np.array(
 
 
 def header(blocks: int) -> BloomFilterHeader:
-    """Return the header of a filter of so many blocks, the only algorithm, hash and compression there are."""
+    """Return the header of a filter of `blocks` blocks, with the only algorithm, hash and compression."""
     return BloomFilterHeader(
         numBytes=BLOCK_BYTES * blocks,
         algorithm=BloomFilterAlgorithm(BLOCK=Empty()),
@@ -55,7 +57,7 @@ def build(node: Node, values: Values, blocks: int) -> bytes:
     """Return the bitset that admits these values, 32 bytes for each block."""
     del node  # its PLAIN bytes are those of its array
     bitset = np.zeros((blocks, 8), "<u4")
-    block, mask = _places(_hashes(values), blocks)
+    block, mask = _places(_hashes(raws(values)), blocks)
     np.bitwise_or.at(bitset, block, mask)
     return bitset.tobytes()
 
@@ -65,36 +67,36 @@ def might_contain(bitset: bytes | memoryview, raw: bytes) -> bool:
 
     `bitset` is one block or more; raises ValueError for another length.
     """
-    return bool(_admitted(bitset, np.array([xxhash.xxh64_intdigest(raw)], np.uint64))[0])
+    return bool(admitted(bitset, [raw])[0])
 
 
 def missing(bitset: bytes | memoryview, values: Values) -> list[int]:
-    """Return the positions of the values that the filter does not admit: none, if it is theirs.
+    """Return the positions of the values that the filter does not admit.
 
     `bitset` is as in `might_contain`.
     """
-    found: list[int] = np.flatnonzero(~_admitted(bitset, _hashes(values))).tolist()
-    return found
+    positions: list[int] = np.flatnonzero(~admitted(bitset, raws(values))).tolist()
+    return positions
 
 
-def _admitted(bitset: bytes | memoryview, hashes: NDArray[np.uint64]) -> NDArray[np.bool_]:
+def admitted(bitset: bytes | memoryview, plain: Sequence[bytes]) -> NDArray[np.bool_]:
+    """Return whether the filter admits each value; arguments are as in `might_contain`."""
     words = np.frombuffer(bitset, "<u4").reshape(-1, 8)
     if not len(words):
         raise ValueError("a Bloom filter without a block")
-    block, mask = _places(hashes, len(words))
-    admitted: NDArray[np.bool_] = ((words[block] & mask) == mask).all(axis=1)
-    return admitted
+    block, mask = _places(_hashes(plain), len(words))
+    out: NDArray[np.bool_] = ((words[block] & mask) == mask).all(axis=1)
+    return out
 
 
-def _hashes(values: Values) -> NDArray[np.uint64]:
-    found = raws(values)
-    return np.fromiter(map(xxhash.xxh64_intdigest, found), np.uint64, len(found))
+def _hashes(plain: Sequence[bytes]) -> NDArray[np.uint64]:
+    return np.fromiter(map(xxhash.xxh64_intdigest, plain), np.uint64, len(plain))
 
 
 def _places(hashes: NDArray[np.uint64], blocks: int) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
-    """Return of each value its block, and the bits that it sets there, of shape (n, 8)."""
+    """Return the block of each value, and the bits that it sets there, of shape (n, 8)."""
     half = np.uint64(32)
     block = ((hashes >> half) * np.uint64(blocks)) >> half
-    # "unsigned multiplication, modulo 2^32", as arrays of numpy have it
+    # "unsigned multiplication, modulo 2^32", as in arrays of numpy
     places = (hashes.astype(np.uint32)[:, None] * _SALT) >> np.uint32(27)
     return block, np.left_shift(np.uint32(1), places, dtype=np.uint32)

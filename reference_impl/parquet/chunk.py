@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reference_impl.errors import LimitExceeded, Malformed, Unsupported, located
+from reference_impl.errors import LimitExceeded, Malformed, Unsupported, located, raise_first
 from reference_impl.parquet import types
 from reference_impl.parquet.levels import LeafData
 from reference_impl.parquet.page import DICTIONARY_ENCODINGS, Entries, Page, PageDecoder, walk
@@ -90,31 +90,67 @@ def decode(  # noqa: PLR0917 - what a chunk is
     parts: list[Entries] = []
     total, size = 0, 0
     for number, page in enumerate(walk(raw, base, cipher, verify_crc=verify_crc)):
-        size += page.body_offset - page.offset + page.header.uncompressed_page_size
+        size += uncompressed_size(page)
         with located(f"page[{number}]"):
             if page.header.type == PageType.DICTIONARY_PAGE:
-                if number:  # "must be placed at the first position of the column chunk", "at most one"
-                    message = "a dictionary page that is not the first page of its chunk"
-                    raise Malformed(message, offset=page.offset, rule="PQ-CHUNK-005")
+                raise_first(dictionary_errors(page, number))
                 decoder.load_dictionary(page)
             elif page.header.type in DATA_PAGES:
-                _check_listed(page, meta)
+                raise_first(encoding_errors(page, meta))
                 parts.append(decoder.entries(page))
                 total += parts[-1].count
                 if total > limits.values:
                     raise LimitExceeded(f"more than {limits.values} values", offset=page.offset)
             # Index pages hold no data, and "additional page types can be added and safely skipped".
-    if total != meta.num_values:
-        message = f"num_values is {meta.num_values}, but the pages hold {total}"
-        raise Malformed(message, offset=_at(meta), rule="PQ-CHUNK-006")
-    if size != meta.total_uncompressed_size:
-        message = f"total_uncompressed_size is {meta.total_uncompressed_size}, but the pages take {size}"
-        raise Malformed(message, offset=_at(meta), rule="PQ-CHUNK-007")
+    raise_first(count_errors(meta, total))
+    raise_first(size_errors(meta, size))
     del decoder  # and its dictionary, before all values are copied into one array
     return join(node, parts)
 
 
-def _check_listed(page: Page, meta: ColumnMetaData) -> None:
+def uncompressed_size(page: Page) -> int:
+    """Return the bytes that a page takes in total_uncompressed_size: its header, and its body inflated."""
+    return page.body_offset - page.offset + page.header.uncompressed_page_size
+
+
+def dictionary_errors(page: Page, number: int) -> Iterator[Malformed]:
+    """Yield the error of a dictionary page at another place than the first of its chunk."""
+    if number:  # "must be placed at the first position of the column chunk", "at most one"
+        message = "a dictionary page that is not the first page of its chunk"
+        yield Malformed(message, offset=page.offset, rule="PQ-CHUNK-005")
+
+
+def count_errors(meta: ColumnMetaData, count: int) -> Iterator[Malformed]:
+    """Yield the error of a num_values that is not the number of entries in the pages."""
+    if count != meta.num_values:
+        message = f"num_values is {meta.num_values}, but the pages hold {count}"
+        yield Malformed(message, offset=_at(meta), rule="PQ-CHUNK-006")
+
+
+def size_errors(meta: ColumnMetaData, size: int) -> Iterator[Malformed]:
+    """Yield the error of a total_uncompressed_size that is not the size of the pages."""
+    if size != meta.total_uncompressed_size:
+        message = f"total_uncompressed_size is {meta.total_uncompressed_size}, but the pages take {size}"
+        yield Malformed(message, offset=_at(meta), rule="PQ-CHUNK-007")
+
+
+def value_errors(data: LeafData, offset: int) -> Iterator[Malformed]:
+    """Yield the error of values in a column annotated UNKNOWN."""
+    logical = data.node.logical
+    if logical is not None and logical.name == "UNKNOWN" and len(data.values):
+        message = "a column annotated UNKNOWN (always null) holds values"
+        yield Malformed(message, offset=offset, rule="PQ-LOGICAL-007")
+
+
+def row_errors(rows: int, wanted: int, offset: int) -> Iterator[Malformed]:
+    """Yield the error of a column that has not the number of rows of its row group."""
+    if rows != wanted:
+        message = f"the row group has {wanted} rows, but the column has {rows}"
+        yield Malformed(message, offset=offset, rule="PQ-CHUNK-009")
+
+
+def encoding_errors(page: Page, meta: ColumnMetaData) -> Iterator[Malformed]:
+    """Yield the error of a data page whose encoding the metadata does not list."""
     header = page.header.data_page_header or page.header.data_page_header_v2
     # An empty list (written by some old writers) promises nothing, and so cannot be wrong.
     if header is None or not meta.encodings or header.encoding in meta.encodings:
@@ -124,7 +160,7 @@ def _check_listed(page: Page, meta: ColumnMetaData) -> None:
         return
     name = getattr(header.encoding, "name", header.encoding)
     message = f"the page's encoding {name} is not among the chunk's encodings"
-    raise Malformed(message, offset=page.offset, rule="PQ-CHUNK-008")
+    yield Malformed(message, offset=page.offset, rule="PQ-CHUNK-008")
 
 
 def join(node: Node, parts: list[Entries] | list[LeafData]) -> LeafData:

@@ -1,4 +1,4 @@
-"""Column chunks from entries: dictionary, pages, and the metadata that describes them."""
+"""Writing column chunks: dictionary, pages, and the metadata that describes them."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 
 @dataclass
 class WrittenChunk:
-    """A chunk's bytes, and what its metadata and its indexes are made from.
+    """A chunk's bytes, and the entries that its metadata and indexes are computed from.
 
-    `data_pages` are the pages with their entries, `starts` where each begins in `data`.
+    `data_pages` are the pages, `entries` those of each page, `starts` where each page begins in `data`.
     """
 
     node: Node
@@ -55,7 +55,7 @@ class WrittenChunk:
     chunk: ColumnChunk | None = None
 
 
-def write_chunk(  # noqa: PLR0917 - what a chunk is
+def write_chunk(  # noqa: PLR0917 - all that determines a chunk
     file: plan.FilePlan, layout: plan.Column, entries: Entries, order: Order, row_group: int, tamper: Tamper
 ) -> WrittenChunk:
     """Write the pages of a chunk; offsets in its metadata count from the chunk's first byte.
@@ -96,7 +96,7 @@ def write_chunk(  # noqa: PLR0917 - what a chunk is
 
 
 def _behind(layout: plan.Column, count: int) -> int:
-    """Return behind how many pages of a chunk its index page stands; raises UsageError for none."""
+    """Return the place of the index page among the pages of a chunk; raises UsageError for the first."""
     assert layout.index_page is not None
     dictionary = layout.dictionary
     after = min(layout.index_page.after, count)
@@ -131,7 +131,7 @@ class _Lookup:
         return (next(self._places[value]) for value in values)
 
 
-def _metadata(  # noqa: PLR0917 - what describes a chunk
+def _metadata(  # noqa: PLR0917 - all that determines the metadata
     layout: plan.Column, entries: Entries, order: Order, pages: list[Written], data: bytes, first: int
 ) -> ColumnMetaData:
     node = entries.node
@@ -150,7 +150,7 @@ def _metadata(  # noqa: PLR0917 - what describes a chunk
         total_compressed_size=len(data),
         key_value_metadata=[KeyValue(key=key, value=value) for key, value in layout.key_value_metadata]
         or None,
-        # Where nothing says that there is a dictionary page, the chunk begins with "the first data page".
+        # Without a dictionary offset, the chunk begins at data_page_offset.
         data_page_offset=first if has_offset else 0,
         dictionary_page_offset=0 if has_offset else None,
         statistics=statistics.make(stats, node, order, values, nulls) if stats else None,
@@ -161,36 +161,36 @@ def _metadata(  # noqa: PLR0917 - what describes a chunk
 
 
 def _geospatial(entries: Entries) -> GeospatialStatistics | None:
-    """Return bounding box and types of the geometries of a chunk; raises UsageError for what is no WKB."""
+    """Return bounding box and types of the geometries of a chunk; raises UsageError for invalid WKB."""
     logical = entries.node.logical
     if logical is None or logical.name not in ("GEOMETRY", "GEOGRAPHY"):
         return None
     try:
-        found = extent_of(entries.values)
+        extent = extent_of(entries.values)
     except (ValueError, struct.error) as error:
         raise UsageError(f"geospatial statistics of what is no WKB: {error}") from error
-    box = found.box()
+    box = extent.box()
     return GeospatialStatistics(
-        bbox=None if box is None else BoundingBox(**box), geospatial_types=sorted(found.types)
+        bbox=None if box is None else BoundingBox(**box), geospatial_types=sorted(extent.types)
     )
 
 
 def _encoding(page: Written) -> Encoding | int:
-    """Return the encoding of a page; an index page has none, and is not counted among those that have."""
+    """Return the encoding of a data or dictionary page, PLAIN for an index page."""
     header = page.header
-    found = header.data_page_header or header.data_page_header_v2 or header.dictionary_page_header
-    return found.encoding if found else Encoding.PLAIN
+    page_header = header.data_page_header or header.data_page_header_v2 or header.dictionary_page_header
+    return page_header.encoding if page_header else Encoding.PLAIN
 
 
 def _encodings(pages: list[Written], node: Node) -> Iterator[Encoding | int]:
-    """Yield "all encodings used for this column", those of levels included."""
-    found = dict.fromkeys(_encoding(page) for page in pages if not page.header.index_page_header)
+    """Return "all encodings used for this column", those of levels included."""
+    encodings = dict.fromkeys(_encoding(page) for page in pages if not page.header.index_page_header)
     if node.definition_level:
         old = (page.header.data_page_header for page in pages)
-        found.update(dict.fromkeys(_of_levels(header) for header in old if header))
+        encodings.update(dict.fromkeys(_of_levels(header) for header in old if header))
         if any(page.header.data_page_header_v2 for page in pages):
-            found[Encoding.RLE] = None
-    return iter(found)
+            encodings[Encoding.RLE] = None
+    return iter(encodings)
 
 
 def _of_levels(header: DataPageHeader) -> Encoding | int:

@@ -2,7 +2,7 @@
 
     PAR1 | column chunks, indexes, anything … | FileMetaData | its length, 4 bytes LE | PAR1
 
-What an encrypted file has there instead is told by `encryption/footers.py`.
+`encryption/footers.py` describes the footers of encrypted files.
 
     >>> file = ParquetFile.open("people.parquet")
     >>> file.metadata.num_rows, [node.name for node in file.root.children]
@@ -20,7 +20,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reference_impl.columns import Table
-from reference_impl.errors import LimitExceeded, Malformed, Unsupported, UsageError, located
+from reference_impl.errors import (
+    LimitExceeded,
+    Malformed,
+    Unsupported,
+    UsageError,
+    located,
+    raise_first,
+    refuse,
+)
 from reference_impl.limits import DEFAULT, Limits
 from reference_impl.parquet import chunk, levels
 from reference_impl.parquet.encryption import footers
@@ -34,18 +42,20 @@ from reference_impl.wire import thrift
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from reference_impl.errors import ErrorHandler
     from reference_impl.parquet.encryption.keys import KeySource
     from reference_impl.parquet.encryption.opening import ChunkCipher
     from reference_impl.parquet.levels import LeafData
     from reference_impl.parquet.page import Page
     from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData
+    from reference_impl.wire.table import Struct
 
 MAGIC = b"PAR1"
 ENCRYPTED_MAGIC = b"PARE"
 
 
 class ParquetFile:
-    """A file that was opened: the footer has been read and checked, the data has not.
+    """An opened file: the footer has been read and checked, the data has not.
 
     `metadata` is the footer, `root` the schema as a tree, `leaves` its leaf columns in order.
     """
@@ -61,8 +71,8 @@ class ParquetFile:
     ) -> None:
         """Read the footer; `keep_spans` keeps the byte range of every field of it.
 
-        `keys` open what is encrypted. A signed footer is verified if its key is among them. Columns whose key
-        is not are Unsupported (PQ-CRYPT-001) when they are read, all others can be read.
+        `keys` open encrypted modules. A signed footer is verified if its key is among them. Columns whose key
+        is not are Unsupported (PQ-CRYPT-001) when they are read; all others can be read.
         Raises Malformed (PQ-FILE-*, PQ-THRIFT-*, PQ-SCHEMA-*, PQ-LOGICAL-*, PQ-CRYPT-*), Unsupported (without
         keys and in an encrypted footer: PQ-CRYPT-000) and LimitExceeded.
         """
@@ -70,18 +80,24 @@ class ParquetFile:
         self.limits = limits
         self.verify_crc = verify_crc
         self._opened: dict[tuple[int, int], ColumnChunk] = {}
-        left = self._read_footer(keys, keep_spans=keep_spans)
+        self._read_footer(keys, keep_spans=keep_spans)
         with located("footer"):
-            if left:
-                at = self.footer.base + len(self.footer.raw) - left
-                message = f"{left} bytes are left behind the metadata"
-                raise Malformed(message, offset=at, rule="PQ-FILE-005")
             self.root = build(self.metadata.schema)
             self.leaves = tuple(self.root.leaves())
-            _check(self.metadata, len(self.leaves))
+            version = self.metadata.version
+            if version not in (1, 2):  # "All other versions are reserved for potential future use-cases"
+                raise Unsupported(f"file version {version}", offset=_begin(self.metadata))
+            sound_row_groups(self.metadata, len(self.leaves))
 
-    def _read_footer(self, keys: KeySource | None, *, keep_spans: bool, keep_modules: bool = False) -> int:
-        """Set `metadata`, `cipher` and what lies where; answer how many bytes are left behind."""
+    def _read_footer(
+        self,
+        keys: KeySource | None,
+        *,
+        keep_spans: bool,
+        keep_modules: bool = False,
+        handle: ErrorHandler = refuse,
+    ) -> None:
+        """Set `metadata`, `cipher` and `footer`; bytes behind the metadata are given to `handle`."""
         self.footer_start, end = _footer(self.data, self.limits)
         raw = bytes(self.data[self.footer_start : end])
         with located("footer"):
@@ -93,10 +109,13 @@ class ParquetFile:
             if self.cipher is not None:
                 module = Module(raw, base, 0)
                 self.metadata, _ = self.cipher.struct(FileMetaData, module, keep_spans=keep_spans)
-                return 0
+                return
             self.metadata, used = thrift.decode(FileMetaData, raw, base=base, keep_spans=keep_spans)
             self.cipher = footers.verify(self.metadata, raw, used, base, keys, keep=keep_modules)
-            return 0 if self.metadata.encryption_algorithm is not None else len(raw) - used
+            left = len(raw) - used
+            if left and self.metadata.encryption_algorithm is None:
+                message = f"{left} bytes are left behind the metadata"
+                handle(Malformed(message, offset=base + used, rule="PQ-FILE-005"))
 
     @classmethod
     def open(
@@ -130,49 +149,49 @@ class ParquetFile:
         return Table(tuple(out), rows)
 
     def pages(self, row_group: int, column: int) -> Iterator[Page]:
-        """Yield the pages of one column chunk as they stand in the file; checksums are not verified."""
+        """Yield the pages of a column chunk undecoded; checksums are not verified."""
         meta = self.column_metadata(row_group, column)
         start, stop = chunk.extent(meta, self.footer_start)
         return chunk.pages(bytes(self.data[start:stop]), start, self.chunk_cipher(row_group, column))
 
     def column_metadata(self, row_group: int, column: int) -> ColumnMetaData:
-        """Return the metadata of a column chunk, opened if it is encrypted, checked against the schema."""
+        """Return the metadata of a column chunk, decrypted if need be, and checked against the schema."""
         if not 0 <= column < len(self.leaves):
             raise UsageError(f"there is no column {column}; the file has {len(self.leaves)}")
         with located(f"row_groups[{row_group}]", f"columns[{column}]"):
-            found = self.metadata.row_groups[self._group(row_group)].columns[column]
-            if self.cipher is not None and is_encrypted(found):
-                found = self._revealed(found, row_group, column)
-            return chunk.metadata(found, self.leaves[column])
+            column_chunk = self.metadata.row_groups[self._group(row_group)].columns[column]
+            if self.cipher is not None and is_encrypted(column_chunk):
+                column_chunk = self._revealed(column_chunk, row_group, column)
+            return chunk.metadata(column_chunk, self.leaves[column])
 
-    def _revealed(self, found: ColumnChunk, row_group: int, column: int) -> ColumnChunk:
-        """Return the chunk with its metadata opened, once for each chunk."""
+    def _revealed(self, column_chunk: ColumnChunk, row_group: int, column: int) -> ColumnChunk:
+        """Return the chunk with its metadata decrypted, which is done once for each chunk."""
         if (row_group, column) not in self._opened:
             assert self.cipher is not None
-            cipher = self._chunk_cipher(found, row_group, column)
-            self._opened[row_group, column] = reveal(found, cipher, self.footer.crypto is not None)
+            cipher = self._chunk_cipher(column_chunk, row_group, column)
+            self._opened[row_group, column] = reveal(column_chunk, cipher, self.footer.crypto is not None)
         return self._opened[row_group, column]
 
     def chunk_cipher(self, row_group: int, column: int) -> ChunkCipher | None:
-        """Return what opens the modules of a chunk, None if it is not encrypted.
+        """Return the cipher of a chunk, None if it is not encrypted.
 
         Raises Unsupported (PQ-CRYPT-000, -001) without its key, Malformed (PQ-CRYPT-012, -013).
         """
-        found = self.metadata.row_groups[self._group(row_group)].columns[column]
-        if not is_encrypted(found):
+        column_chunk = self.metadata.row_groups[self._group(row_group)].columns[column]
+        if not is_encrypted(column_chunk):
             return None
-        cipher = self._chunk_cipher(found, row_group, column)
+        cipher = self._chunk_cipher(column_chunk, row_group, column)
         meta = self.column_metadata(row_group, column)
         return replace(cipher, has_dictionary=meta.dictionary_page_offset is not None)
 
-    def _chunk_cipher(self, found: ColumnChunk, row_group: int, column: int) -> ChunkCipher:
+    def _chunk_cipher(self, column_chunk: ColumnChunk, row_group: int, column: int) -> ChunkCipher:
         if self.cipher is None:
             raise Unsupported("the column is encrypted, and no keys were given", rule="PQ-CRYPT-000")
-        if found.crypto_metadata is None:
+        if column_chunk.crypto_metadata is None:
             raise Malformed("encrypted metadata of a column without crypto_metadata", rule="PQ-CRYPT-012")
         ordinal = self.metadata.row_groups[row_group].ordinal
         return self.cipher.chunk(
-            found.crypto_metadata,
+            column_chunk.crypto_metadata,
             self.leaves[column].path,
             row_group if ordinal is None else ordinal,
             column,
@@ -184,20 +203,20 @@ class ParquetFile:
         return index
 
     def select(self, columns: Sequence[str] | None) -> list[Shape]:
-        """Return the shapes of the columns that are wanted; raises UsageError for one that is not there."""
+        """Return the shapes of the selected columns; raises UsageError for a column that is not there."""
         shapes = [shape_of(node) for node in self.root.children]
         if columns is None:
             return shapes
         wanted: set[int] = set()
         for column in columns:
             path = tuple(column.split("."))
-            found = {
+            selected = {
                 leaf.index for leaf in self.leaves if leaf.path[0] == column or leaf.path[: len(path)] == path
             }
-            if not found:
+            if not selected:
                 raise UsageError(f"there is no column {column!r}")
-            wanted |= found
-        return [kept for shape in shapes if (kept := prune(shape, wanted)) is not None]
+            wanted |= selected
+        return [pruned for shape in shapes if (pruned := prune(shape, wanted)) is not None]
 
     def leaf(self, leaf: Node, groups: Sequence[int]) -> LeafData:
         """Return all entries of a leaf column in these row groups."""
@@ -216,14 +235,10 @@ class ParquetFile:
             cipher = self.chunk_cipher(index, leaf.index)
             data = chunk.decode(raw, start, leaf, meta, self.limits, cipher, verify_crc=self.verify_crc)
             levels.check(data, self.ancestors(leaf))
-            if leaf.logical is not None and leaf.logical.name == "UNKNOWN" and len(data.values):
-                message = "a column annotated UNKNOWN (always null) holds values"
-                raise Malformed(message, offset=start, rule="PQ-LOGICAL-007")
+            raise_first(chunk.value_errors(data, start))
             begun = data.rows()
             rows = data.count if begun is None else len(begun)
-            if rows != group.num_rows:
-                message = f"the row group has {group.num_rows} rows, but the column has {rows}"
-                raise Malformed(message, offset=start, rule="PQ-CHUNK-009")
+            raise_first(chunk.row_errors(rows, group.num_rows, start))
             return data
 
     def ancestors(self, leaf: Node) -> tuple[Node, ...]:
@@ -257,21 +272,29 @@ def _footer(data: bytes | mmap.mmap, limits: Limits) -> tuple[int, int]:
     return size - 8 - length, size - 8
 
 
-def _check(meta: FileMetaData, columns: int) -> None:
-    """Check what the parts of the footer say about each other (PQ-FILE-006 to -009)."""
-    at = meta.span[0] if meta.span else None
-    if meta.version not in (1, 2):  # "All other versions are reserved for potential future use-cases"
-        raise Unsupported(f"file version {meta.version}", offset=at)
-    rows = 0
-    for index, group in enumerate(meta.row_groups):
-        with located(f"row_groups[{index}]"):
-            if len(group.columns) != columns:
-                message = f"{len(group.columns)} column chunks for {columns} leaf columns"
-                raise Malformed(message, offset=group.span[0] if group.span else at, rule="PQ-FILE-006")
-            if group.num_rows < 0:
-                message = f"num_rows is {group.num_rows}"
-                raise Malformed(message, offset=group.span[0] if group.span else at, rule="PQ-FILE-007")
-            rows += group.num_rows
-    if rows != meta.num_rows:
+def _begin(struct: Struct) -> int | None:
+    return struct.span[0] if struct.span else None
+
+
+def sound_row_groups(meta: FileMetaData, columns: int, handle: ErrorHandler = refuse) -> list[int]:
+    """Check the row groups against the file and the schema; return the numbers of those that can be read."""
+    sound, rows, negative = [], 0, False
+    for number, group in enumerate(meta.row_groups):
+        error = None
+        if group.num_rows < 0:
+            error = Malformed(f"num_rows is {group.num_rows}", rule="PQ-FILE-007")
+            negative = True
+        elif len(group.columns) != columns:
+            message = f"{len(group.columns)} column chunks for {columns} leaf columns"
+            error = Malformed(message, rule="PQ-FILE-006")
+        if error is None:
+            sound.append(number)
+        else:
+            error.offset, error.path = _begin(group), (f"row_groups[{number}]",)
+            handle(error)
+        rows += group.num_rows
+    if rows != meta.num_rows and not negative:
+        at = meta.field_spans["num_rows"][0] if meta.field_spans else None
         message = f"num_rows is {meta.num_rows}, but the row groups have {rows}"
-        raise Malformed(message, offset=at, rule="PQ-FILE-008")
+        handle(Malformed(message, offset=at, rule="PQ-FILE-008"))
+    return sound

@@ -1,7 +1,7 @@
-"""What stands beside the data: column index, offset index, Bloom filter header.
+"""Reading column indexes, offset indexes and Bloom filters.
 
-PageIndex.md and BloomFilter.md. Parsed and checked for form; whether their values admit the stored data is
-another question.
+PageIndex.md and BloomFilter.md. They are parsed and their form is checked; the validator compares their
+values with the data.
 """
 
 from __future__ import annotations
@@ -9,15 +9,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from reference_impl.errors import Malformed, UsageError, located
-from reference_impl.parquet.encryption.modules import HEAD, TAG, Kind
+from reference_impl.parquet.encryption.modules import HEAD, TAG, ModuleKind
 from reference_impl.parquet.schema import BloomFilterHeader, ColumnIndex, OffsetIndex
 from reference_impl.wire import thrift
 from reference_impl.wire.table import Struct
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from reference_impl.parquet.encryption.opening import ChunkCipher
     from reference_impl.parquet.file import ParquetFile
-    from reference_impl.parquet.schema import ColumnChunk
+    from reference_impl.parquet.schema import ColumnChunk, PageLocation
 
 S = TypeVar("S", bound=Struct)
 _MAX_BLOOM_HEADER = 1 << 16  # with unknown fields, which a newer writer may add
@@ -35,7 +37,7 @@ def column_index(file: ParquetFile, row_group: int, column: int) -> ColumnIndex 
     if index is not None:
         pages = len(index.null_pages)
         lists = (index.min_values, index.max_values, index.null_counts, index.nan_counts)
-        lengths = {len(one) for one in lists if one is not None}
+        lengths = {len(items) for items in lists if items is not None}
         if lengths - {pages}:
             message = f"lists of {sorted(lengths)} elements for {pages} pages"
             raise Malformed(message, offset=chunk.column_index_offset, rule="PQ-INDEX-003")
@@ -49,8 +51,16 @@ def offset_index(file: ParquetFile, row_group: int, column: int) -> OffsetIndex 
     return _read(file, OffsetIndex, chunk.offset_index_offset, chunk.offset_index_length, cipher)
 
 
+def location_errors(location: PageLocation, start: int, stop: int) -> Iterator[Malformed]:
+    """Yield the error of a page that lies outside of its chunk, which has the bytes `start` to `stop`."""
+    at, size = location.offset, location.compressed_page_size
+    if not start <= at <= at + size <= stop:
+        message = f"{size} bytes at {at}, outside of the chunk ({start} to {stop})"
+        yield Malformed(message, offset=at, rule="PQ-INDEX-020")
+
+
 class Filter(NamedTuple):
-    """A Bloom filter: its header, where the whole of it begins, and the range of its bitset as stored."""
+    """A Bloom filter: its header, where it begins, and the range of its stored bitset."""
 
     header: BloomFilterHeader
     at: int
@@ -60,28 +70,28 @@ class Filter(NamedTuple):
 
 def bloom_filter_header(file: ParquetFile, row_group: int, column: int) -> BloomFilterHeader | None:
     """Return the header of a chunk's Bloom filter, None if it has none; raises as `bloom_filter`."""
-    found = bloom_filter(file, row_group, column)
-    return None if found is None else found.header
+    bloom = bloom_filter(file, row_group, column)
+    return None if bloom is None else bloom.header
 
 
-def bloom_bitset(file: ParquetFile, row_group: int, column: int, found: Filter) -> bytes:
-    """Return the bitset of a filter; raises Malformed (PQ-BLOOM-002, PQ-CRYPT-*) where it is encrypted."""
-    raw = bytes(file.data[found.begin : found.stop])
+def bloom_bitset(file: ParquetFile, row_group: int, column: int, bloom: Filter) -> bytes:
+    """Return the bitset of a filter; raises Malformed (PQ-BLOOM-002, PQ-CRYPT-*) for an encrypted one."""
+    raw = bytes(file.data[bloom.begin : bloom.stop])
     cipher = file.chunk_cipher(row_group, column)
     if cipher is None:
         return raw
-    plain = cipher.whole(Kind.BLOOM_BITSET, raw, found.begin).plain
-    if len(plain) != found.header.numBytes:
-        message = f"a bitset of {len(plain)} bytes, {found.header.numBytes} declared"
-        raise Malformed(message, offset=found.begin, rule="PQ-BLOOM-002")
+    plain = cipher.whole(ModuleKind.BLOOM_BITSET, raw, bloom.begin).plain
+    if len(plain) != bloom.header.numBytes:
+        message = f"a bitset of {len(plain)} bytes, {bloom.header.numBytes} declared"
+        raise Malformed(message, offset=bloom.begin, rule="PQ-BLOOM-002")
     return plain
 
 
 def bloom_filter(file: ParquetFile, row_group: int, column: int) -> Filter | None:
     """Return a chunk's Bloom filter, None if it has none.
 
-    Raises Malformed (PQ-BLOOM-001: outside of the file, -002: the bitset does not fit what is there, and
-    PQ-CRYPT-* for one that is encrypted).
+    Raises Malformed (PQ-BLOOM-001: outside of the file, -002: the bitset does not fit the file, and
+    PQ-CRYPT-* for an encrypted filter).
     """
     meta = file.column_metadata(row_group, column)
     at = meta.bloom_filter_offset
@@ -96,7 +106,7 @@ def bloom_filter(file: ParquetFile, row_group: int, column: int) -> Filter | Non
             header, size = thrift.decode(BloomFilterHeader, raw, base=at)
             total = size + header.numBytes
         else:
-            module = cipher.open(Kind.BLOOM_HEADER, raw, at)
+            module = cipher.open(ModuleKind.BLOOM_HEADER, raw, at)
             header, _ = cipher.file.struct(BloomFilterHeader, module)
             size = module.end
             total = size + HEAD + header.numBytes + TAG
@@ -126,7 +136,7 @@ def _read(
     with located(cls.__name__):
         raw = bytes(file.data[at : at + length])
         if cipher is not None:
-            kind = Kind.COLUMN_INDEX if cls is ColumnIndex else Kind.OFFSET_INDEX
+            kind = ModuleKind.COLUMN_INDEX if cls is ColumnIndex else ModuleKind.OFFSET_INDEX
             return cipher.file.struct(cls, cipher.whole(kind, raw, at))[0]
         value, used = thrift.decode(cls, raw, base=at)
         if used != length:

@@ -1,4 +1,4 @@
-"""Column index and offset index of a chunk (PageIndex.md)."""
+"""Writing the column index and the offset index of a chunk (PageIndex.md)."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 def column_index(chunk: WrittenChunk) -> ColumnIndex | None:
     """Return the column index that the layout asks for, None if there can be none.
 
-    A column without an order has none (ColumnIndex, of INT96), be it all null. A page that holds values has
-    bounds, or the chunk has no column index: where a page has nothing but NaN in TYPE_ORDER, there are none.
+    A column without an order has none (ColumnIndex, of INT96), even if all values are null. A page with
+    values has bounds, or the chunk has no column index: a page of only NaN in TYPE_ORDER has no bounds.
     """
     wanted = chunk.layout.index
     if wanted is None or not wanted.column or chunk.order is statistics.Order.UNDEFINED:
         return None
-    found = [_of_page(chunk, part) for part in chunk.entries]
+    page_statistics = [_of_page(chunk, part) for part in chunk.entries]
     null_pages = [not part.values for part in chunk.entries]
-    bounds = [(one.min_value, one.max_value) for one in found]
+    bounds = [(page.min_value, page.max_value) for page in page_statistics]
     if any(not null and None in pair for null, pair in zip(null_pages, bounds, strict=True)):
         return None
     mins, maxs = [low or b"" for low, _ in bounds], [high or b"" for _, high in bounds]
@@ -49,21 +49,21 @@ def column_index(chunk: WrittenChunk) -> ColumnIndex | None:
         definition_level_histograms=_histograms(
             [part.definition for part in chunk.entries], node.definition_level, wanted=wanted.histograms
         ),
-        nan_counts=_nan_counts(found) if wanted.statistics.nan_count else None,
+        nan_counts=_nan_counts(page_statistics) if wanted.statistics.nan_count else None,
     )
 
 
 def _of_page(chunk: WrittenChunk, part: Entries) -> Statistics:
-    """Return the statistics of a page; a bound that cannot be cut to its length stands in full."""
+    """Return the statistics of a page; a bound that cannot be truncated is written in full."""
     assert chunk.layout.index is not None
     assert chunk.node.physical is not None
     wanted = chunk.layout.index.statistics
     values = array(chunk.node.physical, part.values)
     nulls = len(part) - len(part.values)
-    made = statistics.make(wanted, chunk.node, chunk.order, values, nulls)
-    if wanted.truncate and part.values and (made.min_value is None or made.max_value is None):
-        made = statistics.make(replace(wanted, truncate=0), chunk.node, chunk.order, values, nulls)
-    return made
+    of_page = statistics.make(wanted, chunk.node, chunk.order, values, nulls)
+    if wanted.truncate and part.values and (of_page.min_value is None or of_page.max_value is None):
+        of_page = statistics.make(replace(wanted, truncate=0), chunk.node, chunk.order, values, nulls)
+    return of_page
 
 
 def _histograms(levels: list[list[int]], most: int, *, wanted: bool) -> list[int] | None:
@@ -72,8 +72,8 @@ def _histograms(levels: list[list[int]], most: int, *, wanted: bool) -> list[int
     return [number for page in levels for number in histogram(page, most)]
 
 
-def _nan_counts(found: list[Statistics]) -> list[int] | None:
-    counts = [one.nan_count for one in found]
+def _nan_counts(page_statistics: list[Statistics]) -> list[int] | None:
+    counts = [page.nan_count for page in page_statistics]
     return None if None in counts else [number for number in counts if number is not None]
 
 
@@ -88,5 +88,5 @@ def offset_index(chunk: WrittenChunk) -> OffsetIndex | None:
         locations.append(PageLocation(offset=start, compressed_page_size=size, first_row_index=row))
         row += page.rows
     sizes = [unencoded_bytes(part) for part in chunk.entries] if wanted.sizes else []
-    told = [size for size in sizes if size is not None]
-    return OffsetIndex(page_locations=locations, unencoded_byte_array_data_bytes=told or None)
+    known_sizes = [size for size in sizes if size is not None]
+    return OffsetIndex(page_locations=locations, unencoded_byte_array_data_bytes=known_sizes or None)

@@ -1,7 +1,7 @@
-"""What is in a file, part by part with its byte range, as data that JSON can hold.
+"""Description of a file as JSON data, part by part with byte ranges.
 
-Ranges are half-open, in bytes from the start of the file. What cannot be read is left out, and named in
-`errors`; nothing is raised for what is in the file.
+Ranges are half-open, in bytes from the start of the file. Parts that cannot be read are left out and listed
+in `errors`; no content of a file raises.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _BOUNDS = ("min", "max", "min_value", "max_value")
 
 @dataclass(frozen=True)
 class Selection:
-    """What to describe: one row group or all, one leaf column (by its dotted path) or all, pages or not."""
+    """The parts to describe: a row group or all, a leaf column (by its dotted path) or all, pages or not."""
 
     row_group: int | None = None
     column: str | None = None
@@ -56,7 +56,7 @@ def inspect(
 ) -> Data:
     """Return a description of the file; raises UsageError for a row group or column that is not there."""
     errors = Errors()
-    out: Data = {"format": FORMAT, "bytes": len(data), "errors": errors.told}
+    out: Data = {"format": FORMAT, "bytes": len(data), "errors": errors.entries}
     report = Report()
     try:
         file = Opened(data, limits, report, keys)
@@ -87,7 +87,7 @@ def _footer(file: Opened) -> Data:
 
 
 def _value_of(value: Any, name: str) -> Data:
-    """Return a field of the footer; the schema and the row groups stand for themselves elsewhere."""
+    """Return a field of the footer; of schema and row groups, which have own parts, only the count."""
     if name in ("schema", "row_groups"):
         return {"count": len(value)}
     if name == "column_orders":
@@ -135,12 +135,12 @@ def _row_groups(file: Opened, selection: Selection, errors: Errors) -> Iterator[
     for number, group in enumerate(groups):
         if selection.row_group not in (None, number):
             continue
-        told = {name: value for name, value in plain(group).items() if name != "columns"}
+        fields = {name: value for name, value in plain(group).items() if name != "columns"}
         readable = leaves if number in file.row_groups else []
         yield {
             "row_group": number,
             "range": list(group.span) if group.span else None,
-            **told,
+            **fields,
             "columns": [_column(file, number, leaf, selection, errors) for leaf in readable],
         }
 
@@ -161,12 +161,12 @@ def _column(file: Opened, number: int, leaf: Node, selection: Selection, errors:
         out["metadata"]["statistics"] = statistics(leaf, meta.statistics)
     for name, describe in _BESIDE.items():
         try:
-            found = describe(file, number, leaf)
+            described = describe(file, number, leaf)
         except ReferenceError_ as error:
             errors.add(error, *path)
         else:
-            if found is not None:
-                out[name] = found
+            if described is not None:
+                out[name] = described
     try:
         start, stop = chunks.extent(meta, file.footer_start)
         out["data"] = {"range": [start, stop]}
@@ -178,18 +178,18 @@ def _column(file: Opened, number: int, leaf: Node, selection: Selection, errors:
     return out
 
 
-def statistics(leaf: Node, given: Statistics) -> Data:
-    """Return statistics with bounds as values that can be read."""
-    out: Data = plain(given)
+def statistics(leaf: Node, stored: Statistics) -> Data:
+    """Return statistics as data, with readable bounds."""
+    out: Data = plain(stored)
     for name in _BOUNDS:
-        raw = getattr(given, name)
+        raw = getattr(stored, name)
         if raw is not None:
             out[name] = readable(leaf, raw)
     return out
 
 
 def readable(leaf: Node, raw: bytes) -> str:
-    """Return the PLAIN bytes of a value as text: a number, a text, a moment, or hexadecimal."""
+    """Return the PLAIN bytes of a value as text: a number, a string, a time, or hexadecimal."""
     assert leaf.physical is not None
     order, logical, kind = type_order(leaf), leaf.logical, leaf.physical.type
     if not fits(leaf, raw) or order is Order.UNDEFINED:
@@ -204,58 +204,61 @@ def readable(leaf: Node, raw: bytes) -> str:
     if logical is not None and logical.name == "DECIMAL":
         return f"{number}e-{logical.scale}" if logical.scale else str(number)
     if logical is not None and logical.name in ("DATE", "TIMESTAMP"):
-        told = moment(int(number), logical.unit)
-        return f"{number} ({told})" if told else str(number)
+        date = moment(int(number), logical.unit)
+        return f"{number} ({date})" if date else str(number)
     return repr(number)
 
 
 def _column_index(file: Opened, number: int, leaf: Node) -> Data | None:
-    found = index.column_index(file, number, leaf.index)
-    if found is None:
+    column_index = index.column_index(file, number, leaf.index)
+    if column_index is None:
         return None
-    out: Data = {"range": list(found.span or ()), **plain(found)}
+    out: Data = {"range": list(column_index.span or ()), **plain(column_index)}
     for name in ("min_values", "max_values"):
-        pairs = zip(getattr(found, name), found.null_pages, strict=True)
+        pairs = zip(getattr(column_index, name), column_index.null_pages, strict=True)
         out[name] = [None if is_null and not raw else readable(leaf, raw) for raw, is_null in pairs]
     return out
 
 
 def _offset_index(file: Opened, number: int, leaf: Node) -> Data | None:
-    found = index.offset_index(file, number, leaf.index)
-    return None if found is None else {"range": list(found.span or ()), **plain(found)}
+    offset_index = index.offset_index(file, number, leaf.index)
+    return None if offset_index is None else {"range": list(offset_index.span or ()), **plain(offset_index)}
 
 
 def _bloom(file: Opened, number: int, leaf: Node) -> Data | None:
-    found = index.bloom_filter(file, number, leaf.index)
-    if found is None:
+    bloom = index.bloom_filter(file, number, leaf.index)
+    if bloom is None:
         return None
-    ranges = {"header_range": [found.at, found.begin], "bitset_range": [found.begin, found.stop]}
-    return {**ranges, **plain(found.header)}
+    ranges = {"header_range": [bloom.at, bloom.begin], "bitset_range": [bloom.begin, bloom.stop]}
+    return {**ranges, **plain(bloom.header)}
 
 
 _BESIDE = {"column_index": _column_index, "offset_index": _offset_index, "bloom": _bloom}
 
 
 def _pages(file: Opened, number: int, leaf: Node, meta: ColumnMetaData, out: list[Data]) -> None:
-    """Add what the pages of a chunk say and hold, up to the first one that cannot be decoded."""
+    """Add the descriptions of the pages of a chunk, up to the first page that cannot be decoded."""
     decoder = PageDecoder(leaf, meta.codec, file.limits)
     entries = 0
     for page in file.pages(number, leaf.index):
-        told = _page(leaf, page)
-        out.append(told)
+        described = _page(leaf, page)
+        out.append(described)
         if page.header.type == PageType.DICTIONARY_PAGE:
             decoder.load_dictionary(page)
         elif page.header.type in chunks.DATA_PAGES:
-            found = decoder.entries(page)
-            entries += found.count
+            page_entries = decoder.entries(page)
+            entries += page_entries.count
             if entries > file.limits.values:
                 raise LimitExceeded(f"more than {file.limits.values} values", offset=page.offset)
-            told["values"] = len(found.values)
-            if isinstance(found.values, ByteArrays):
-                told["value_bytes"] = int(found.values.lengths.sum())
-            told["levels"] = {
+            described["values"] = len(page_entries.values)
+            if isinstance(page_entries.values, ByteArrays):
+                described["value_bytes"] = int(page_entries.values.lengths.sum())
+            described["levels"] = {
                 name: _levels(levels)
-                for name, levels in (("repetition", found.repetition), ("definition", found.definition))
+                for name, levels in (
+                    ("repetition", page_entries.repetition),
+                    ("definition", page_entries.definition),
+                )
                 if levels is not None
             }
 
@@ -274,7 +277,7 @@ def _page(leaf: Node, page: Page) -> Data:
 
 
 def _levels(levels: NDArray[np.unsignedinteger]) -> Data:
-    """Return the least and the greatest level, and how often each stands in the page."""
+    """Return the least and the greatest level, and the number of occurrences of each level."""
     if not len(levels):
         return {"min": None, "max": None, "histogram": []}
     counts = [int(count) for count in np.bincount(levels)]

@@ -1,8 +1,8 @@
-"""Dremel: definition and repetition levels become nested columns (README.md, "Nested Encoding").
+"""Dremel: assembling nested columns from definition and repetition levels (README.md, "Nested Encoding").
 
-Every entry of a leaf column has two levels. A *slot* of a field is an entry that begins one value of it (or
-the null or empty value that stands for it). Rows are the slots of the root: the entries whose
-repetition level is 0. Everything below works on whole arrays; no entry is looked at twice per nesting level.
+Every entry of a leaf column has two levels. A *slot* of a field is an entry that begins a value of the field
+(or a null or empty value). Rows are the slots of the root: the entries whose repetition level is 0. All
+operations are on whole arrays.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ class LeafData:
 
 
 def check(data: LeafData, ancestors: tuple[Node, ...]) -> None:
-    """Raise Malformed (PQ-LEVELS-*) if the levels describe no nested value.
+    """Raise Malformed (PQ-LEVELS-*) if the levels do not describe nested values.
 
     `ancestors` runs from below the root to the leaf itself. An entry with repetition level r > 0 adds an
-    element to the list of the r-th repeated field; so that field must be defined in it, and in the entry
-    before (which ends in the same list).
+    element to the list of the r-th repeated field; so that field must be defined in this entry, and in the
+    entry before, which belongs to the same list.
     """
     top = data.node
     if data.definition is not None and data.count and int(data.definition.max()) > top.definition_level:
@@ -121,12 +121,12 @@ class _Assembler:
         self, shape: ListShape | MapShape, slots: Slots, length: int, valid: NDArray[np.bool_] | None
     ) -> Column:
         inner: Slots = {}
-        found: list[NDArray[np.int64] | None] = []
+        by_leaf: list[NDArray[np.int64] | None] = []
         for leaf, at in slots.items():
             assert at is not None  # a leaf below a list has repetition levels
             of_leaf, inner[leaf] = self.elements(leaf, shape, at, length)
-            found.append(of_leaf)
-        offsets = agreed(found)
+            by_leaf.append(of_leaf)
+        offsets = agreed(by_leaf)
         assert offsets is not None
         count = int(offsets[-1])
         if isinstance(shape, ListShape):
@@ -157,7 +157,7 @@ T = TypeVar("T", bound=np.generic)
 
 
 def agreed(arrays: Sequence[NDArray[T] | None]) -> NDArray[T] | None:
-    """Return the array that all leaves of a group found; raises Malformed (PQ-LEVELS-005) if they differ."""
+    """Return the array that all leaves of a group share; raises Malformed (PQ-LEVELS-005) if they differ."""
     first = arrays[0]
     for other in arrays[1:]:
         same = first is other if first is None or other is None else np.array_equal(first, other)

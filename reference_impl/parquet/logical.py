@@ -1,8 +1,8 @@
-"""Logical types: what a stored value means (LogicalTypes.md of parquet-format).
+"""Logical types: the interpretation of stored values (LogicalTypes.md of parquet-format).
 
-`LogicalType` decides where it is present; `ConvertedType` counts only where it is not ("Compatibility"). An
-annotation this table does not know falls back to the physical value, one on a physical type that the
-specification does not allow for it is Malformed.
+`LogicalType` has priority; `ConvertedType` counts only in its absence ("Compatibility"). An
+unknown annotation falls back to the physical value; an annotation on a physical type that the
+specification does not allow is Malformed.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ class Logical(NamedTuple):
     """An interpretation: `name` is the member of the LogicalType union, or INTERVAL, INT96, NEW.
 
     bits and signed: INTEGER · precision and scale: DECIMAL · unit ("ms", "us", "ns") and utc: TIME,
-    TIMESTAMP · crs and algorithm: GEOMETRY, GEOGRAPHY. NEW is an annotation that is not known here; the
-    physical value stands for itself.
+    TIMESTAMP · crs and algorithm: GEOMETRY, GEOGRAPHY. NEW is an unknown annotation; the value is then
+    the physical one.
     """
 
     name: str
@@ -99,7 +99,7 @@ def group_annotation(element: SchemaElement) -> Logical | None:
     """
     if element.logicalType is not None:
         name = element.logicalType.which() or "NEW"
-        # UNKNOWN may stand on "any physical type"; a group has none.
+        # UNKNOWN may annotate "any physical type"; a group has none.
         if name not in (*_GROUP_TYPES, "NEW"):
             raise _problem(element, "PQ-LOGICAL-002", f"{name} cannot annotate a group")
         return Logical(name)
@@ -158,7 +158,7 @@ def _from_logical_type(element: SchemaElement) -> Logical:
 
 def _moment(name: str, unit: TimeUnit, *, utc: bool) -> Logical:
     # "Unknown units must be handled as unsupported features (rather than as errors in the data files)":
-    # as for any annotation from the future, the physical value is answered.
+    # as for any annotation from the future, the physical value is returned.
     which = unit.which()
     return Logical(name, unit=_UNITS[which], utc=utc) if which else Logical("NEW")
 

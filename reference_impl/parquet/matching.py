@@ -1,6 +1,6 @@
-"""Tests of a column against statistics: whether any value that these describe may match.
+"""Tests of a column against statistics: whether any value within the statistics may match.
 
-Everything here errs on the side of yes: what is absent, unknown or not understood rules nothing out.
+In doubt the result is true: absent or unknown statistics exclude nothing.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 
 class Test:
-    """`leaf OPERATOR constants`: which values may match it.
+    """A test `leaf OPERATOR constants`.
 
     `operator` and `float_order` are those of `reference_impl.matching.check`. `constants` are PLAIN bytes (a
-    byte array without its length); one that is no value of the leaf's type rules nothing out. They compare as
-    the type's values do, INT96 by day, then nanoseconds.
+    byte array without its length); a constant that is no value of the leaf's type excludes nothing. They
+    compare as the type's values do, INT96 by day, then nanoseconds.
 
     Raises UsageError for another operator, number of constants, or float order.
     """
 
-    __test__ = False  # not one of pytest's
+    __test__ = False  # pytest does not collect it
 
     def __init__(self, node: Node, operator: str, constants: Sequence[bytes], float_order: str) -> None:
         self.node = node
@@ -38,22 +38,24 @@ class Test:
         self.float_order = float_order
         matching.check(operator, len(self.constants), float_order)
         self.is_float = orders.type_order(node) is Order.FLOAT
-        self.fits = operator == "starts-with" or all(orders.fits(node, one) for one in self.constants)
+        self.fits = operator == "starts-with" or all(
+            orders.fits(node, constant) for constant in self.constants
+        )
         self.has_nan = self.is_float and self.fits and any(map(orders.is_nan, self.constants))
 
     @property
     def is_of_bytes(self) -> bool:
-        """Return whether a value matches only if its bytes, or those of the other zero, are a constant's.
+        """Whether a value matches only if its bytes (or those of the other zero) are those of a constant.
 
-        So they are not of NaN, which has many forms, nor of decimals as byte arrays, which may begin with
-        any number of sign bytes.
+        This does not hold for NaN, which has many forms, nor for decimals as byte arrays, which may begin
+        with any number of sign bytes.
         """
         assert self.node.physical is not None
         many = self.node.physical.type == Type.BYTE_ARRAY and orders.type_order(self.node) is not Order.BYTES
         return self.operator in {"=", "in"} and self.fits and not self.has_nan and not many
 
     def may_match_nan(self) -> bool:
-        """Return whether a NaN may match; bounds tell nothing about it."""
+        """Return whether a NaN may match, which bounds do not include."""
         if not self.is_float:
             return False
         if not self.fits:
@@ -83,7 +85,7 @@ class Test:
 
 
 def _both_zeros(order: Order, low: bytes | None, high: bytes | None) -> tuple[bytes | None, bytes | None]:
-    """Return bounds for a query that tells the zeros apart.
+    """Return bounds for a query that distinguishes the zeros.
 
     In TYPE_ORDER, "if the min is +0, the row group may contain -0 values as well", and +0 if the max is -0.
     """

@@ -1,6 +1,6 @@
-"""Column orders: how the values of a leaf compare in statistics (parquet.thrift, ColumnOrder).
+"""Column orders: the comparison of a leaf's values in statistics (parquet.thrift, ColumnOrder).
 
-Values are compared as `key` of their PLAIN bytes (a byte array without the length in front of it).
+Values are compared by the `key` of their PLAIN bytes (a byte array without its length).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _DEPRECATED = ("BOOLEAN", "SIGNED", "FLOAT")
 
 
 class Order(Enum):
-    """An order of values. UNDEFINED: no bound may be written, and none may be trusted."""
+    """An order of values. UNDEFINED: no bounds are written, and bounds are ignored."""
 
     BOOLEAN = "false before true"
     SIGNED = "signed integers"
@@ -46,15 +46,15 @@ class Order(Enum):
 
     @property
     def is_float(self) -> bool:
-        """Return whether values may be NaN."""
+        """Whether values may be NaN."""
         return self in (Order.FLOAT, Order.FLOAT_TOTAL)
 
 
 def order_of(node: Node, column_order: ColumnOrder | None) -> Order:
-    """Return the order that a leaf's `min_value` and `max_value` are in.
+    """Return the order of a leaf's `min_value` and `max_value`.
 
-    Without a column order their meaning is undefined (FileMetaData.column_orders); so it is with one that is
-    not known, or that is not one for the type.
+    Without a column order their meaning is undefined (FileMetaData.column_orders), as with an unknown order
+    or one that the type does not have.
     """
     which = column_order.which() if column_order is not None else None
     if which == "TYPE_ORDER":
@@ -67,7 +67,7 @@ def order_of(node: Node, column_order: ColumnOrder | None) -> Order:
 
 
 def type_order(node: Node) -> Order:
-    """Return the order that the logical type defines, or else the physical one (TYPE_ORDER)."""
+    """Return the order of the logical type, or else of the physical type (TYPE_ORDER)."""
     assert node.physical is not None
     kind, logical = node.physical.type, node.logical
     name = logical.name if logical else ""
@@ -83,9 +83,9 @@ def type_order(node: Node) -> Order:
 
 
 def deprecated_order(node: Node) -> Order:
-    """Return the order that a leaf's deprecated `min` and `max` can be trusted in, UNDEFINED for none.
+    """Return the order of a leaf's deprecated `min` and `max`, UNDEFINED if they cannot be used.
 
-    They are "determined by signed comparison only": of no use for unsigned integers and bytes, nor for
+    They are "determined by signed comparison only": useless for unsigned integers and bytes, and for
     decimals in bytes, which old writers compared byte by byte.
     """
     order = type_order(node)
@@ -110,7 +110,7 @@ def is_nan(raw: bytes) -> bool:
 
 
 def key(order: Order, raw: bytes) -> Any:
-    """Return what to compare a value by. NaN has a key in FLOAT_TOTAL only; in FLOAT it compares as nothing.
+    """Return the key by which a value is compared. NaN has a place in FLOAT_TOTAL only.
 
     The bytes must be a value of the type (`fits`); raises ValueError for floating point of another length.
     """
@@ -132,7 +132,7 @@ def key(order: Order, raw: bytes) -> Any:
 
 
 def fits(node: Node, raw: bytes) -> bool:
-    """Return whether bytes have the length of a value of the leaf; a byte array may have any."""
+    """Return whether bytes have the length of a value of the leaf; a byte array may have any length."""
     assert node.physical is not None
     kind = node.physical.type
     if kind == Type.BYTE_ARRAY:
@@ -151,21 +151,24 @@ def raws(values: Values) -> list[bytes]:
 
 
 def nans(values: Values) -> NDArray[np.bool_]:
-    """Say of each floating point value whether it is NaN."""
-    found: NDArray[np.bool_] = np.isnan(_floats(values))
-    return found
+    """Return whether each floating point value is NaN."""
+    nan: NDArray[np.bool_] = np.isnan(_floats(values))
+    return nan
 
 
 def bounds(order: Order, values: Values) -> tuple[bytes, bytes] | None:
-    """Return the least and the greatest of the values, None where there is none that counts.
+    """Return the least and the greatest of the values, None if no value counts.
 
-    NaN counts only in IEEE 754 total order, and only if there is nothing else. Of equal values the first.
+    NaN counts only in IEEE 754 total order, and only if all values are NaN. The first of equal values is
+    returned.
     """
     if order is Order.UNDEFINED or not len(values):
         return None
     if isinstance(values, ByteArrays) or order in (Order.BYTES, Order.DECIMAL_BYTES, Order.INT96_TIMESTAMP):
-        found = dict.fromkeys(raws(values))
-        return min(found, key=lambda raw: key(order, raw)), max(found, key=lambda raw: key(order, raw))
+        candidates = dict.fromkeys(raws(values))
+        return min(candidates, key=lambda raw: key(order, raw)), max(
+            candidates, key=lambda raw: key(order, raw)
+        )
     at = np.arange(len(values))
     if order.is_float:
         counted = np.flatnonzero(~nans(values))
@@ -179,12 +182,12 @@ def bounds(order: Order, values: Values) -> tuple[bytes, bytes] | None:
 def _floats(values: Values) -> NDArray[np.floating[Any]]:
     assert not isinstance(values, ByteArrays)
     # FLOAT16 is stored as two bytes.
-    found = np.ascontiguousarray(values).view("<f2")[:, 0] if values.ndim > 1 else values
-    return found.astype(found.dtype, copy=False)
+    floats = np.ascontiguousarray(values).view("<f2")[:, 0] if values.ndim > 1 else values
+    return floats.astype(floats.dtype, copy=False)
 
 
 def _sortable(order: Order, values: NDArray[np.generic]) -> NDArray[np.generic]:
-    """Return numbers that numpy puts in the order."""
+    """Return numbers that numpy sorts by the order."""
     if order is Order.UNSIGNED:
         return values.view(f"<u{values.dtype.itemsize}")
     if order is Order.FLOAT:
@@ -200,10 +203,10 @@ def _sortable(order: Order, values: NDArray[np.generic]) -> NDArray[np.generic]:
 def boundary_order(
     mins: Sequence[bytes], maxs: Sequence[bytes], null_pages: Sequence[bool], order: Order
 ) -> BoundaryOrder:
-    """Return the order that the bounds of the pages are in, pages of nulls left out (PageIndex.md)."""
-    for found in (BoundaryOrder.ASCENDING, BoundaryOrder.DESCENDING):
-        if is_ordered(mins, maxs, null_pages, order, found):
-            return found
+    """Return the order of the bounds of the pages, without pages of nulls (PageIndex.md)."""
+    for direction in (BoundaryOrder.ASCENDING, BoundaryOrder.DESCENDING):
+        if is_ordered(mins, maxs, null_pages, order, direction):
+            return direction
     return BoundaryOrder.UNORDERED
 
 
@@ -212,16 +215,16 @@ def is_ordered(
     maxs: Sequence[bytes],
     null_pages: Sequence[bool],
     order: Order,
-    told: BoundaryOrder | int,
+    stated: BoundaryOrder | int,
 ) -> bool:
-    """Return whether it is true what `boundary_order` tells: of equal bounds both directions are."""
-    if told not in (BoundaryOrder.ASCENDING, BoundaryOrder.DESCENDING):
+    """Return whether a stated `boundary_order` is true; equal bounds are in both directions."""
+    if stated not in (BoundaryOrder.ASCENDING, BoundaryOrder.DESCENDING):
         return True
     held = [
         (key(order, low), key(order, high))
         for low, high, null in zip(mins, maxs, null_pages, strict=True)
         if not null
     ]
-    if told == BoundaryOrder.DESCENDING:
+    if stated == BoundaryOrder.DESCENDING:
         held.reverse()
     return all(a[0] <= b[0] and a[1] <= b[1] for a, b in pairwise(held))

@@ -1,6 +1,6 @@
 """Pages: walking a column chunk, checksums, and decoding one page.
 
-README.md of parquet-format, "Data Pages" and "Checksumming"; what stands in brackets is compressed as one:
+README.md of parquet-format, "Data Pages" and "Checksumming"; the bytes in brackets are compressed together:
 
 * data page v1: `[ repetition levels | definition levels | values ]`
 * data page v2: `repetition levels | definition levels | [ values ]`, or nothing compressed
@@ -17,7 +17,7 @@ import numpy as np
 
 from reference_impl.compression import decompress
 from reference_impl.cursor import Cursor
-from reference_impl.errors import LimitExceeded, Malformed, Unsupported, located
+from reference_impl.errors import LimitExceeded, Malformed, Unsupported, located, raise_first
 from reference_impl.parquet.encodings import (
     alp,
     bit_packed,
@@ -29,7 +29,7 @@ from reference_impl.parquet.encodings import (
     plain,
     rle,
 )
-from reference_impl.parquet.encryption.modules import HEAD, Kind
+from reference_impl.parquet.encryption.modules import HEAD, ModuleKind
 from reference_impl.parquet.schema import CompressionCodec, Encoding, PageHeader, PageType, Type
 from reference_impl.wire import thrift
 
@@ -48,7 +48,7 @@ def _rle_booleans(cursor: Cursor, _physical: Physical, count: int) -> Values:
     return rle.decode_prefixed(cursor, 1, count).view(np.bool_)
 
 
-# Encodings.md, "Supported Encodings": which types each encoding is defined for.
+# Encodings.md, "Supported Encodings": the types of each encoding.
 _DECODERS: dict[int, tuple[Callable[[Cursor, Physical, int], Values], tuple[Type, ...]]] = {
     Encoding.PLAIN: (plain.decode, tuple(Type)),
     Encoding.BIT_PACKED: (plain.decode, ()),  # "only supported for encoding repetition and definition levels"
@@ -70,9 +70,9 @@ DICTIONARY_ENCODINGS = (Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY)
 
 @dataclass(frozen=True)
 class Page:
-    """A page as it stands in the file: header, absolute offsets of header and body, body still compressed.
+    """A stored page: header, absolute offsets of header and body, the compressed body.
 
-    Of an encrypted page, `body` is what was in its module, and `sealed` what stands in the file.
+    In an encrypted page, `body` is the plaintext of its module, and `sealed` the module in the file.
     """
 
     header: PageHeader
@@ -83,12 +83,12 @@ class Page:
 
     @property
     def stored(self) -> memoryview:
-        """The bytes behind the header: what sizes and checksums are of."""
+        """The bytes behind the header, which sizes and checksums refer to."""
         return self.body if self.sealed is None else self.sealed
 
     @property
     def body_base(self) -> int:
-        """Where `body` begins."""
+        """The offset of `body`."""
         return self.body_offset if self.sealed is None else self.body_offset + HEAD
 
 
@@ -110,10 +110,10 @@ def walk(
     *,
     verify_crc: bool = True,
 ) -> Iterator[Page]:
-    """Yield the pages of a column chunk, `base` being its absolute offset; the chunk ends with a page.
+    """Yield the pages of a column chunk at absolute offset `base`; the chunk ends with a page.
 
-    `cipher` opens encrypted pages; `first` is then the ordinal of the first data page, where `chunk` begins
-    with one that is not the chunk's first. Raises Malformed (PQ-THRIFT-*, PQ-PAGE-001 to -004) where a page
+    `cipher` opens encrypted pages; `first` is then the ordinal of the first data page, if `chunk` begins
+    with a later page of the chunk. Raises Malformed (PQ-THRIFT-*, PQ-PAGE-001 to -004) if a page
     does not fit the chunk, and for encrypted pages PQ-CRYPT-*.
     """
     pos, number, ordinal = 0, 0, first
@@ -128,10 +128,8 @@ def walk(
                 message = f"uncompressed_page_size is {header.uncompressed_page_size}"
                 raise Malformed(message, offset=base + pos, rule="PQ-PAGE-002")
             page = Page(header, base + pos, base + body, memoryview(chunk)[body : body + stored])
-            # "The CRC computation therefore takes place after any compression and encryption steps".
-            if verify_crc and header.crc is not None and zlib.crc32(page.body) != header.crc & 0xFFFFFFFF:
-                message = "the page's CRC does not match its bytes"
-                raise Malformed(message, offset=base + pos, rule="PQ-PAGE-003")
+            if verify_crc:
+                raise_first(crc_errors(page))
             if cipher is not None:
                 page = _opened(page, cipher, ordinal)
         yield page
@@ -139,10 +137,18 @@ def walk(
         ordinal += header.type != PageType.DICTIONARY_PAGE
 
 
+def crc_errors(page: Page) -> Iterator[Malformed]:
+    """Yield the error of a checksum that does not match the page's bytes."""
+    # "The CRC computation therefore takes place after any compression and encryption steps".
+    crc = page.header.crc
+    if crc is not None and zlib.crc32(page.stored) != crc & 0xFFFFFFFF:
+        yield Malformed("the page's CRC does not match its bytes", offset=page.offset, rule="PQ-PAGE-003")
+
+
 def _header(
     chunk: bytes, base: int, pos: int, cipher: ChunkCipher | None, ordinal: int
 ) -> tuple[PageHeader, int]:
-    """Read the page header at `pos`; answer it and where the page's body begins."""
+    """Read the page header at `pos`; return the header and where the page's body begins."""
     if cipher is None:
         header, size = thrift.decode(PageHeader, chunk, start=pos, base=base)
         return header, pos + size
@@ -155,13 +161,15 @@ def _header(
 
 
 def _opened(page: Page, cipher: ChunkCipher, ordinal: int) -> Page:
-    kind = Kind.DICTIONARY_PAGE if page.header.type == PageType.DICTIONARY_PAGE else Kind.DATA_PAGE
+    kind = (
+        ModuleKind.DICTIONARY_PAGE if page.header.type == PageType.DICTIONARY_PAGE else ModuleKind.DATA_PAGE
+    )
     module = cipher.whole(kind, bytes(page.body), page.body_offset, page=ordinal)
     return replace(page, body=memoryview(module.plain), sealed=page.body)
 
 
 class PageDecoder:
-    """Decodes the pages of one column chunk; keeps its dictionary."""
+    """Decodes the pages of a column chunk with its dictionary."""
 
     def __init__(self, node: Node, codec: CompressionCodec | int, limits: Limits) -> None:
         if node.physical is None:
@@ -260,7 +268,7 @@ class PageDecoder:
         if size > self.limits.page_bytes:
             message = f"a page of {size} bytes; the limit is {self.limits.page_bytes}"
             raise LimitExceeded(message, offset=page.offset)
-        if not stored and not size:  # no values: there is nothing that a codec could have framed
+        if not stored and not size:  # no values: codecs need not write a frame
             return stored
         return memoryview(decompress(self.codec, stored, size, base=page.body_base))
 
@@ -305,7 +313,7 @@ class PageDecoder:
             values = dictionary.lookup(self.dictionary, indices, limit=self.limits.page_bytes)
         elif encoding in _DECODERS:
             decode, types = _DECODERS[encoding]
-            # The other encodings refuse a type by rules of their own.
+            # The other encodings check the type by their own rules.
             if encoding in (Encoding.RLE, Encoding.BIT_PACKED) and self.physical.type not in types:
                 message = f"encoding {name} is not defined for {self.physical}"
                 raise cursor.fail(message, rule="PQ-ENCODING-001")

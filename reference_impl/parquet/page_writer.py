@@ -1,4 +1,4 @@
-"""Pages from entries: the mirror of `page.py`. A page is sections, compressed, behind a header."""
+"""Writing pages: the inverse of `page.py`. A page is a header and compressed sections."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from reference_impl.parquet.encodings import (
     rle,
 )
 from reference_impl.parquet.encryption import modules
-from reference_impl.parquet.encryption.modules import Kind
+from reference_impl.parquet.encryption.modules import ModuleKind
 from reference_impl.parquet.encryption.sealing import sealer
 from reference_impl.parquet.page import DICTIONARY_ENCODINGS
 from reference_impl.parquet.schema import (
@@ -60,7 +60,7 @@ GROUP = 8  # values of a bit-packed group
 
 @dataclass(frozen=True)
 class Written:
-    """A page as it stands in the file; `uncompressed` counts header and body, `rows` those begun in it."""
+    """A stored page; `uncompressed` counts header and body, `rows` the rows that begin in the page."""
 
     data: bytes
     header: PageHeader
@@ -69,9 +69,9 @@ class Written:
 
 
 class PageWriter:
-    """Writes the pages of one column chunk."""
+    """Writes the pages of a column chunk."""
 
-    def __init__(  # noqa: PLR0917 - what a chunk is
+    def __init__(  # noqa: PLR0917 - all that determines a chunk
         self,
         file: plan.FilePlan,
         layout: plan.Column,
@@ -110,7 +110,7 @@ class PageWriter:
         return self._sealed(place, header, self._compressed(body), crc=wanted.crc, rows=0)
 
     def data(self, number: int, page: plan.Page, entries: Entries, indices: Sequence[int] | None) -> Written:
-        """Write data page `number`; `indices` stand for the values where the encoding is a dictionary's.
+        """Write data page `number`; `indices` replace the values if the encoding is that of a dictionary.
 
         Raises UsageError for a page that its plan cannot describe.
         """
@@ -152,14 +152,14 @@ class PageWriter:
         if most == 0:
             return self.tamper.section(place, name, b"")
         width = most.bit_length()
-        found = np.array(levels, np.uint16)
+        level_array = np.array(levels, np.uint16)
         if page.legacy_levels:
             if page.version != 1:
                 raise UsageError("levels in BIT_PACKED exist in v1 pages only")
-            return self.tamper.section(place, name, bit_packed.encode(found, width))
-        runs = runs_of(page.levels, found)
+            return self.tamper.section(place, name, bit_packed.encode(level_array, width))
+        runs = runs_of(page.levels, level_array)
         write = rle.encode_prefixed if page.version == 1 else rle.encode
-        return self.tamper.section(place, name, write(found, width, runs=runs))
+        return self.tamper.section(place, name, write(level_array, width, runs=runs))
 
     def _values(self, page: plan.Page, values: Values, indices: Sequence[int] | None) -> bytes:
         layout = asdict(page.delta)
@@ -187,10 +187,10 @@ class PageWriter:
     def _indices(self, page: plan.Page, indices: Sequence[int] | None) -> bytes:
         if indices is None or self.layout.dictionary is None:
             raise UsageError("a page of dictionary indices in a chunk without a dictionary")
-        found = np.array(indices, np.int64)
-        width = int(found.max()).bit_length() if len(found) else 0
+        index_array = np.array(indices, np.int64)
+        width = int(index_array.max()).bit_length() if len(index_array) else 0
         width += self.layout.dictionary.index_width_extra
-        return dictionary.encode_indices(found, width=width, runs=runs_of(page.indices, found))
+        return dictionary.encode_indices(index_array, width=width, runs=runs_of(page.indices, index_array))
 
     def _compressed(self, body: bytes) -> bytes:
         layout = self.layout
@@ -256,7 +256,7 @@ class PageWriter:
     def _sealed(self, place: Place, header: PageHeader, stored: bytes, *, crc: bool, rows: int) -> Written:
         stored = self.tamper.stored(place, stored)
         if self.key is not None:
-            kind = Kind.DICTIONARY_PAGE if place.page == DICTIONARY else Kind.DATA_PAGE
+            kind = ModuleKind.DICTIONARY_PAGE if place.page == DICTIONARY else ModuleKind.DATA_PAGE
             stored = self._module(kind, place, stored)
         header.compressed_page_size = len(stored)
         if crc:  # "the standard CRC32 checksum … on all binary data that is stored"; an i32 on the wire
@@ -267,12 +267,14 @@ class PageWriter:
         header = self.tamper.page_header(place, header)
         head = thrift.encode(header, long_headers=self.file.long_headers)
         if self.key is not None and self.sealer is not None:
-            kind = Kind.DICTIONARY_PAGE_HEADER if place.page == DICTIONARY else Kind.DATA_PAGE_HEADER
+            kind = (
+                ModuleKind.DICTIONARY_PAGE_HEADER if place.page == DICTIONARY else ModuleKind.DATA_PAGE_HEADER
+            )
             head = self._module(kind, place, head + bytes(self.sealer.encryption.padding))
         data = self.tamper.page(place, head + stored)
         return Written(data, header, len(head) + header.uncompressed_page_size, rows)
 
-    def _module(self, kind: Kind, place: Place, plain: bytes) -> bytes:
+    def _module(self, kind: ModuleKind, place: Place, plain: bytes) -> bytes:
         assert self.sealer is not None
         assert self.key is not None
         where = modules.Place(place.row_group, place.leaf, max(place.page, 0))
@@ -301,7 +303,7 @@ def cut(entries: Entries, layout: plan.Column) -> Iterator[tuple[plan.Page, Entr
 
 
 def runs_of(kind: plan.Runs, values: NDArray[np.integer]) -> list[tuple[str, int]] | None:
-    """Return the runs that values are cut into, as `rle.encode` wants them."""
+    """Return the runs of values, as arguments of `rle.encode`."""
     count = len(values)
     if kind is plan.Runs.CHOSEN or not count:
         return None
@@ -318,7 +320,7 @@ def runs_of(kind: plan.Runs, values: NDArray[np.integer]) -> list[tuple[str, int
 
 
 def _mixed(cuts: list[int], count: int) -> Iterator[tuple[str, int]]:
-    """Yield, in turn, a bit-packed group of 8 and the rest of the stretch of equal values that follows."""
+    """Yield, in turn, a bit-packed group of 8 and the rest of the following stretch of equal values."""
     at = 0
     kinds = cycle(("packed", "rle"))
     stretches = iter(cuts)

@@ -1,12 +1,12 @@
 """The plan of a Parquet file: schema, values, and every physical choice as a field with a default.
 
 `reference_impl.parquet.writer.write` turns a plan into bytes. Plans are immutable, compare by value and print
-as the Python that makes them, without what is at its default (`reference_impl.plans.show`).
+as Python code that builds them, without fields at their default (`reference_impl.plans.show`).
 
 Rows are dicts, one per row, by the names of the top-level fields: an optional field is None or a value, a
 repeated field a list, a group a dict. Leaf values are physical: bool for BOOLEAN, int for INT32 and INT64
 (signed), bytes for BYTE_ARRAY, FIXED_LEN_BYTE_ARRAY and INT96, float for FLOAT and DOUBLE, or their bytes
-(little-endian, as PLAIN has them) where the float would lose something, such as the payload of a NaN.
+(little-endian, as in PLAIN) where a float would lose bits, such as the payload of a NaN.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ Row = dict[str, Any]
 
 
 class Runs(StrEnum):
-    """How a hybrid of RLE and bit-packing is cut into runs (Encodings.md, "RLE / Bit-Packing Hybrid")."""
+    """The runs of a hybrid of RLE and bit-packing (Encodings.md, "RLE / Bit-Packing Hybrid")."""
 
-    CHOSEN = "chosen"  # what repeats 8 times and more as rle-runs, the rest bit-packed
+    CHOSEN = "chosen"  # values that repeat 8 times or more as rle-runs, the rest bit-packed
     RLE = "rle"  # an rle-run for every stretch of equal values
     PACKED = "packed"  # one bit-packed run
     SINGLE = "single"  # an rle-run of length 1 for every value
     GROUPS = "groups"  # a bit-packed run for every group of 8
-    MIXED = "mixed"  # bit-packed groups of 8 and rle-runs in turn, cut without regard to values
+    MIXED = "mixed"  # bit-packed groups of 8 and rle-runs in turn
 
 
 class Truth(StrEnum):
-    """What `is_min_value_exact` and `is_max_value_exact` say."""
+    """The values of `is_min_value_exact` and `is_max_value_exact`."""
 
     ABSENT = "absent"
-    TOLD = "told"  # true where the bound is a value of the data, else false
-    DENIED = "denied"  # false, also where it is exact: legal, as false only says "may not be"
+    STATED = "told"  # true if the bound is a value of the data, else false
+    DENIED = "denied"  # false, also for an exact bound: legal, as false means "may not be exact"
 
 
 @dataclass(frozen=True)
@@ -67,8 +67,8 @@ class Statistics:
 
     modern: `min_value` and `max_value`; deprecated: `min` and `max`, compared signed. `truncate`: the most
     bytes of a bound of BYTE_ARRAY and FIXED_LEN_BYTE_ARRAY, 0 for no limit (a bound that cannot be shortened
-    is left out). `widen`: bounds moved outwards, by so many steps of the order where it has such steps.
-    Counts are written where the field says so. `nan_count` only for floating point columns.
+    is left out). `widen`: bounds are moved outwards by so many steps of the order, if it has steps.
+    `null_count`, `distinct_count`, `nan_count`: write these counts, the last for floating point columns only.
     """
 
     modern: bool = True
@@ -83,11 +83,11 @@ class Statistics:
 
 @dataclass(frozen=True)
 class Dictionary:
-    """A dictionary page, and how data pages refer to it.
+    """A dictionary page, and the references of data pages to it.
 
-    `unused` are values (as in rows) that stand in front and are not used; `duplicates`: every value stands in
-    it twice, and indices take turns. `sorted_flag` is `is_sorted` of the header: None for absent, True only
-    if the values really are sorted (the writer sorts them if their order is that of the type).
+    `unused` are values (as in rows) in front that no page uses; `duplicates`: the dictionary has every value
+    twice, and indices alternate. `sorted_flag` is `is_sorted` of the header: None for absent, True only
+    if the values really are sorted (the writer sorts them if the type has an order).
     `plain_dictionary`: page and dictionary carry PLAIN_DICTIONARY, as version 1 of the format did. `offset`:
     whether `dictionary_page_offset` is written. `index_width_extra`: bits beyond what the indices need.
     """
@@ -103,9 +103,9 @@ class Dictionary:
 
 @dataclass(frozen=True)
 class Page:
-    """One data page. `entries`: how many level entries it takes, None for all that are left.
+    """A data page. `entries`: its number of level entries, None for all that are left.
 
-    A page that must end with a row (v2, or any with an offset index) takes further entries until it does.
+    A page that must end with a row (v2, or with an offset index) takes further entries until it does.
     `encoding` RLE_DICTIONARY refers to the chunk's dictionary. `legacy_levels`: levels in the deprecated
     BIT_PACKED encoding (v1 only). `compressed`: of v2, None leaves the field out (which means true).
     `statistics` None: none in the page header.
@@ -139,9 +139,9 @@ class Bloom:
 class Index:
     """Column index and offset index (PageIndex.md). Without `column` only the offset index is written.
 
-    There is no column index either where a page that is not all null has no bounds (NaN only, no order).
-    `statistics` says how bounds are made (truncate, widen, null_count, nan_count). `ordered`: say ASCENDING
-    or DESCENDING where it holds, else UNORDERED. `histograms`: level histograms; `sizes`: unencoded bytes.
+    No column index is written if a page that is not all null has no bounds (NaN only, no order).
+    `statistics` has the layout of bounds (truncate, widen, null_count, nan_count). `ordered`: write ASCENDING
+    or DESCENDING if true, else UNORDERED. `histograms`: level histograms; `sizes`: unencoded bytes.
     """
 
     column: bool = True
@@ -153,10 +153,10 @@ class Index:
 
 @dataclass(frozen=True)
 class IndexPage:
-    """An index page (parquet.thrift, IndexPageHeader), of which the format says no more than its header.
+    """An index page (parquet.thrift, IndexPageHeader); the format defines only its header.
 
-    `after`: so many data pages, or all there are, stand in front; 0 only where there is a dictionary page, as
-    a chunk begins with that or with its first data page. `body`: what is in it, before it is compressed.
+    `after`: the number of data pages in front (at most all); 0 only with a dictionary page, as
+    a chunk begins with that or with its first data page. `body`: its uncompressed body.
     """
 
     after: int = 1
@@ -165,13 +165,13 @@ class IndexPage:
 
 @dataclass(frozen=True)
 class Column:
-    """How a column chunk is laid out.
+    """The layout of a column chunk.
 
     `pages` are used one after the other; the last one repeats until all entries are written (an empty chunk
-    has one empty page unless `no_empty_page`). `level`: of the codec, where it has one; `parts`: pieces of
-    GZIP, ZSTD, LZ4 and LZO. `geospatial_statistics`: of GEOMETRY and GEOGRAPHY (Geospatial.md), of no other
-    type. `gap`: bytes between the chunk before and this one. `file_path`: the file that the footer says the
-    chunk is in, whatever is there; the chunk is written into this one.
+    has one empty page unless `no_empty_page`). `level`: of the codec, if it has levels; `parts`: members,
+    frames or blocks of GZIP, ZSTD, LZ4 and LZO. `geospatial_statistics`: of GEOMETRY and GEOGRAPHY
+    (Geospatial.md), of no other type. `gap`: bytes between the chunk before and this one. `file_path`: the
+    file_path in the footer; the chunk is written into this file all the same.
     """
 
     pages: tuple[Page, ...] = (Page(),)
@@ -194,7 +194,7 @@ class Column:
 
 @dataclass(frozen=True)
 class ColumnKey:
-    """An encrypted column: its own key, or (None) that of the footer, and the key metadata of its own key."""
+    """An encrypted column: its own key (None: the footer's key), and the key metadata of its own key."""
 
     key: bytes | None = None
     metadata: bytes | None = None
@@ -202,12 +202,13 @@ class ColumnKey:
 
 @dataclass(frozen=True)
 class Encryption:
-    """How a file is encrypted (Encryption.md); keys are 16, 24 or 32 bytes, and are the suite's own.
+    """The encryption of a file (Encryption.md); keys are 16, 24 or 32 bytes, and are the suite's own.
 
-    `columns`: one per leaf column, None for one that is not encrypted (as those beyond the end are not); None
-    for all of them with the footer's key. `ctr`: AES_GCM_CTR_V1. `store_aad_prefix`: else readers must supply
-    it. `file_unique`: the file's identifier in AADs. `seed`: what nonces are made from. `padding`: bytes of 0
-    that are encrypted behind each struct, as parquet-java does. `ordinals`: write that of row groups.
+    `columns`: one per leaf column, None for a column that is not encrypted (nor are those beyond the end);
+    None for all columns with the footer's key. `ctr`: AES_GCM_CTR_V1. `store_aad_prefix`: else readers must
+    supply the prefix. `file_unique`: the file's identifier in AADs. `seed`: the seed of nonces. `padding`:
+    bytes of 0 that are encrypted behind each struct, as parquet-java does. `ordinals`: write the ordinals of
+    row groups.
     """
 
     footer_key: bytes
@@ -223,7 +224,7 @@ class Encryption:
     ordinals: bool = True
 
     def column(self, leaf: int) -> ColumnKey | None:
-        """Return how a column is encrypted, None if it is not."""
+        """Return the encryption of a column, None if it is not encrypted."""
         if self.columns is None:
             return ColumnKey()
         return self.columns[leaf] if leaf < len(self.columns) else None
@@ -233,14 +234,14 @@ class Encryption:
 class FilePlan:
     """A file. `schema` is the flattened list, root first, as in the footer.
 
-    `columns` holds the layout per leaf column, in schema order, the default for those beyond its end;
-    `overrides` that of single chunks, by (row group, leaf). `row_groups`: rows of each, None for all in one
-    (none for no rows). `chunk_order`: the order in which the chunks of a row group lie in the file, as leaf
+    `columns` has the layouts of leaf columns, in schema order, the default layout beyond its end;
+    `overrides` the layouts of single chunks, by (row group, leaf). `row_groups`: rows of each, None for one
+    row group (none without rows). `chunk_order`: the order of the chunks of a row group in the file, as leaf
     indices. `column_orders`: None for absent, () for TYPE_ORDER throughout, else one per leaf column.
-    `long_headers`: field headers of Thrift in the long form. `unknown_fields`: fields that no reader knows,
-    in every struct (not in unions). `row_group_details`: write ordinal, file_offset and
-    total_compressed_size of row groups. `sorting_columns`: (leaf, descending, nulls first), of every row
-    group; the rows must obey.
+    `long_headers`: field headers of Thrift in the long form. `unknown_fields`: unknown fields in every struct
+    (not in unions). `row_group_details`: write ordinal, file_offset and total_compressed_size of row groups.
+    `sorting_columns`: (leaf, descending, nulls first), of every row group; the rows must be sorted
+    accordingly.
     """
 
     schema: tuple[SchemaElement, ...]
@@ -260,7 +261,7 @@ class FilePlan:
     encryption: Encryption | None = None
 
     def column(self, row_group: int, leaf: int) -> Column:
-        """Return the layout of one chunk."""
+        """Return the layout of a chunk."""
         for group, index, layout in self.overrides:
             if (group, index) == (row_group, leaf):
                 return layout

@@ -1,7 +1,7 @@
-"""What a reader may skip: which rows of a row group can match a test, as far as its metadata tells.
+"""Pushdown: the rows of a row group that can match a test, by its metadata.
 
-Everything here errs on the side of reading: what is absent, unknown, damaged or not understood skips nothing.
-`ranges.read_ranges` then reads only the pages that hold the rows which are left.
+In doubt rows are read: metadata that is absent, unknown or damaged skips nothing.
+`ranges.read_ranges` then reads only the pages of the remaining rows.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ USING = frozenset({"statistics", "index", "dictionary", "bloom"})
 def candidates(
     file: ParquetFile, row_group: int, leaf: int, test: Test, using: frozenset[str] = USING
 ) -> Ranges:
-    """Return the half-open ranges of rows of a row group that may match; the whole of it where nothing helps.
+    """Return the half-open ranges of rows of a row group that may match, the whole row group in doubt.
 
-    `using`: what to look at, a subset of USING. A column below a repeated field is never skipped by.
+    `using` is a subset of USING. A column below a repeated field skips nothing.
     Raises UsageError for a row group or column that is not there.
     """
     if not 0 <= row_group < len(file.metadata.row_groups):
@@ -59,14 +59,14 @@ def candidates(
 
 
 def _order(file: ParquetFile, leaf: int) -> Order:
-    """Return the order of a column; one column order too few or too many is none."""
-    found = file.metadata.column_orders
-    usable = found is not None and len(found) == len(file.leaves)
-    return orders.order_of(file.leaves[leaf], found[leaf] if found and usable else None)
+    """Return the order of a column, undefined if there are too few or too many column orders."""
+    column_orders = file.metadata.column_orders
+    usable = column_orders is not None and len(column_orders) == len(file.leaves)
+    return orders.order_of(file.leaves[leaf], column_orders[leaf] if column_orders and usable else None)
 
 
 def _of_chunk(file: ParquetFile, order: Order, stats: Statistics) -> Statistics:
-    """Leave the deprecated bounds to files without column orders, and to orders that are known.
+    """Use the deprecated bounds only in files without column orders, or with a known order.
 
     "If the reader does not support the value of this union, min and max stats for this column should be
     ignored."
@@ -87,23 +87,23 @@ def _by_statistics(file: ParquetFile, row_group: int, leaf: int, test: Test) -> 
 
 def _by_bloom(file: ParquetFile, row_group: int, leaf: int, test: Test) -> bool:
     physical = file.leaves[leaf].physical
-    # PLAIN has BOOLEAN as bits: what bytes would be hashed is not said.
+    # PLAIN stores BOOLEAN as bits: the specification does not define the hashed bytes.
     if not test.is_of_bytes or physical is None or physical.type == Type.BOOLEAN:
         return True
-    found = index.bloom_filter(file, row_group, leaf)
-    if found is None or found.header.numBytes <= 0 or found.header.numBytes % bloom.BLOCK_BYTES:
+    filter_ = index.bloom_filter(file, row_group, leaf)
+    if filter_ is None or filter_.header.numBytes <= 0 or filter_.header.numBytes % bloom.BLOCK_BYTES:
         return True
-    header = found.header
+    header = filter_.header
     if header.algorithm.BLOCK is None or header.hash.XXHASH is None:
         return True
     if header.compression.UNCOMPRESSED is None:
         return True
-    bitset = index.bloom_bitset(file, row_group, leaf, found)
+    bitset = index.bloom_bitset(file, row_group, leaf, filter_)
     return any(bloom.might_contain(bitset, raw) for raw in _twins(test))
 
 
 def _twins(test: Test) -> Iterator[bytes]:
-    """Yield the constants, and of a zero the other one."""
+    """Yield the constants; for a zero, both zeros."""
     for raw in test.constants:
         yield raw
         if test.is_float and orders.number(raw) == 0:
@@ -112,7 +112,7 @@ def _twins(test: Test) -> Iterator[bytes]:
 
 
 def _by_dictionary(file: ParquetFile, row_group: int, leaf: int, test: Test) -> bool:
-    """Look at the dictionary, if every data page of the chunk refers to it."""
+    """Return whether the dictionary has a constant, true unless every data page refers to it."""
     if not test.is_of_bytes:
         return True
     meta, node = file.column_metadata(row_group, leaf), file.leaves[leaf]
@@ -136,12 +136,12 @@ def _by_dictionary(file: ParquetFile, row_group: int, leaf: int, test: Test) -> 
 def _by_index(
     file: ParquetFile, row_group: int, leaf: int, test: Test, rows: int
 ) -> Iterator[tuple[int, int]]:
-    """Yield the rows of the pages that may match, neighbours as one range."""
-    found, places = index.column_index(file, row_group, leaf), index.offset_index(file, row_group, leaf)
+    """Yield the rows of the pages that may match, adjacent pages as one range."""
+    columns, places = index.column_index(file, row_group, leaf), index.offset_index(file, row_group, leaf)
     starts = [location.first_row_index for location in places.page_locations] if places else []
     pages = len(starts)
     starts.append(rows)
-    if found is None or not pages or not _whole(found, pages) or not _cover(starts):
+    if columns is None or not pages or not _whole(columns, pages) or not _cover(starts):
         yield 0, rows
         return
     order = _order(file, leaf)
@@ -149,12 +149,12 @@ def _by_index(
     for number in range(pages):
         # A page of a column that is not repeated has an entry for each of its rows.
         entries = starts[number + 1] - starts[number]
-        null = found.null_pages[number]
+        null = columns.null_pages[number]
         stats = Statistics(
-            null_count=entries if null else (found.null_counts[number] if found.null_counts else None),
-            nan_count=found.nan_counts[number] if found.nan_counts else None,
-            min_value=None if null else found.min_values[number],
-            max_value=None if null else found.max_values[number],
+            null_count=entries if null else (columns.null_counts[number] if columns.null_counts else None),
+            nan_count=columns.nan_counts[number] if columns.nan_counts else None,
+            min_value=None if null else columns.min_values[number],
+            max_value=None if null else columns.max_values[number],
         )
         if not may_match(test, order, stats, entries):
             continue
@@ -168,13 +168,13 @@ def _by_index(
         yield held
 
 
-def _whole(found: ColumnIndex, pages: int) -> bool:
-    """Return whether an index has what it says for each page."""
-    sizes = [len(found.null_pages), len(found.min_values), len(found.max_values)]
-    sizes += [len(one) for one in (found.null_counts, found.nan_counts) if one is not None]
+def _whole(columns: ColumnIndex, pages: int) -> bool:
+    """Return whether all lists of an index have an element for each page."""
+    sizes = [len(columns.null_pages), len(columns.min_values), len(columns.max_values)]
+    sizes += [len(items) for items in (columns.null_counts, columns.nan_counts) if items is not None]
     return all(size == pages for size in sizes)
 
 
 def _cover(starts: list[int]) -> bool:
-    """Return whether pages that begin at these rows (and the end of the last) hold each row once."""
+    """Return whether pages with these first rows (and the end of the last page) hold each row once."""
     return starts[0] == 0 and all(first < second for first, second in pairwise(starts))

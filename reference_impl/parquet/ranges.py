@@ -1,7 +1,7 @@
-"""Reading some rows of a row group: only the pages that hold them, where an offset index tells.
+"""Reading some rows of a row group: only their pages, if there is an offset index.
 
-Pages of different columns begin at different rows: each column reads the pages that it needs, and cuts the
-rows that were asked for out of them (PageIndex.md).
+Pages of different columns begin at different rows: each column reads the pages that it needs, and selects the
+wanted rows from them (PageIndex.md).
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ import numpy as np
 
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.columns import Table
-from reference_impl.errors import Malformed, UsageError, located
+from reference_impl.errors import Malformed, UsageError, located, raise_first
 from reference_impl.parquet import chunk, index, levels
+from reference_impl.parquet.index import location_errors
 from reference_impl.parquet.levels import LeafData
 from reference_impl.parquet.page import PageDecoder, walk
 from reference_impl.parquet.schema import PageType
@@ -40,7 +41,7 @@ def read_ranges(
 ) -> Table:
     """Read the rows of half-open, ascending `ranges` of a row group; columns are as in `ParquetFile.read`.
 
-    Raises UsageError for ranges that are not, and what reading raises.
+    Raises UsageError for invalid ranges, and the errors of reading.
     """
     if not 0 <= row_group < len(file.metadata.row_groups):
         raise UsageError(f"there is no row group {row_group}")
@@ -76,7 +77,7 @@ def _leaf(file: ParquetFile, row_group: int, leaf: Node, ranges: Sequence[tuple[
 def _pages(
     file: ParquetFile, row_group: int, leaf: Node, places: OffsetIndex, ranges: Sequence[tuple[int, int]]
 ) -> Iterator[LeafData]:
-    """Yield, page by page, the entries of the rows that are wanted."""
+    """Yield, page by page, the entries of the wanted rows."""
     meta = file.column_metadata(row_group, leaf.index)
     start, stop = chunk.extent(meta, file.footer_start)
     decoder = PageDecoder(leaf, meta.codec, file.limits)
@@ -86,16 +87,14 @@ def _pages(
         _dictionary(bytes(file.data[start : locations[0].offset]), start, decoder, cipher)
     firsts = [location.first_row_index for location in locations]
     ends = [*firsts[1:], file.metadata.row_groups[row_group].num_rows]
-    if firsts[0] or firsts[-1] > ends[-1] or any(one >= next_ for one, next_ in pairwise(firsts)):
+    if firsts[0] or firsts[-1] > ends[-1] or any(first >= next_ for first, next_ in pairwise(firsts)):
         message = f"pages begin at rows {firsts!r:.80} of {ends[-1]}: not each row is in one page"
         raise Malformed(message, offset=locations[0].offset)
     for number, (location, first, end) in enumerate(zip(locations, firsts, ends, strict=True)):
         if not any(begin < end and first < past for begin, past in ranges):
             continue
         at, size = location.offset, location.compressed_page_size
-        if not start <= at <= at + size <= stop:
-            message = f"a page of {size} bytes at {at}, outside of its chunk ({start} to {stop})"
-            raise Malformed(message, offset=at, rule="PQ-INDEX-020")
+        raise_first(location_errors(location, start, stop))
         raw = bytes(file.data[at : at + size])
         page = next(walk(raw, at, cipher, number, verify_crc=file.verify_crc), None)
         if page is None:
@@ -106,13 +105,13 @@ def _pages(
 
 
 def _check_rows(data: LeafData, rows: int, at: int) -> None:
-    """Check that a page has the rows that its place in the offset index says."""
+    """Check that a page has the rows of its entry in the offset index."""
     if data.repetition is not None and data.count and data.repetition[0] != 0:
         raise Malformed("a page of an offset index that does not begin with a row", offset=at)
     begins = data.rows()
-    found = data.count if begins is None else len(begins)
-    if found != rows:
-        raise Malformed(f"a page of {found} rows, of which the offset index says {rows}", offset=at)
+    begun = data.count if begins is None else len(begins)
+    if begun != rows:
+        raise Malformed(f"a page of {begun} rows, of which the offset index says {rows}", offset=at)
 
 
 def _dictionary(raw: bytes, at: int, decoder: PageDecoder, cipher: ChunkCipher | None) -> None:

@@ -1,7 +1,7 @@
 """parquet.thrift as tables: the same names, ids and order as the newest revision (August 2026).
 
-Older revisions are subsets of it. What the fields mean is written in parquet.thrift and, where we act on
-it, beside the code that does. Enum members keep the names of the interface description.
+Older revisions are subsets of it. The meaning of fields is documented in parquet.thrift and, where code
+depends on it, beside that code. Enum members keep the names of the interface description.
 """
 
 # ruff: noqa: D101, N815 - the interface description documents its structs and chose their names.

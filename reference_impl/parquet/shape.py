@@ -1,7 +1,7 @@
-"""From fields of the schema to lists, maps and structs: the rules of LogicalTypes.md, "Nested Types".
+"""Lists, maps and structs of the schema: the rules of LogicalTypes.md, "Nested Types".
 
-A shape says how levels become nested values. `defined` of a shape is the definition level from which it
-is not null (equal to the level of what surrounds it if it cannot be null).
+A shape determines how levels become nested values. `defined` of a shape is the definition level from which it
+is not null (the level of its parent if it cannot be null).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class LeafShape:
 
 @dataclass(frozen=True)
 class StructShape:
-    """A group; `logical` keeps VARIANT and FILE apart from plain structs."""
+    """A group; `logical` distinguishes VARIANT and FILE from plain structs."""
 
     name: str
     defined: int
@@ -86,7 +86,7 @@ def shape_of(node: Node) -> Shape:
 
 
 def _unrepeated(node: Node) -> Shape:
-    """Return the shape of one value of the field, whatever its repetition."""
+    """Return the shape of a value of the field, without its repetition."""
     with located(node.name):
         if node.physical is not None:
             return LeafShape(node.name, node.definition_level, node)
@@ -132,7 +132,7 @@ def _element(outer: Node, repeated: Node) -> Shape:
 
 
 def _map(node: Node) -> MapShape:
-    """Identify key and value by position: their names and that of the middle group may differ in old data."""
+    """Return the shape of a map; key and value are identified by position, as old data has other names."""
     if len(node.children) != 1 or node.children[0].repetition != REPEATED:
         raise _fail(node, "PQ-MAP-001", "a MAP group must contain exactly one field, and that repeated")
     entry = node.children[0]
@@ -153,14 +153,14 @@ def _map(node: Node) -> MapShape:
 
 
 def prune(shape: Shape, wanted: set[int]) -> Shape | None:
-    """Keep what leads to the leaves whose indices are wanted, None if nothing does.
+    """Return the shape without fields that lead to none of the wanted leaves, None if no field remains.
 
-    A list or map keeps its form; a map of which anything is wanted is kept whole.
+    A map with a wanted leaf keeps both key and value.
     """
     if isinstance(shape, LeafShape):
         return shape if shape.leaf.index in wanted else None
     if isinstance(shape, StructShape):
-        fields = tuple(kept for field in shape.fields if (kept := prune(field, wanted)) is not None)
+        fields = tuple(pruned for field in shape.fields if (pruned := prune(field, wanted)) is not None)
         return replace(shape, fields=fields) if fields else None
     if isinstance(shape, ListShape):
         element = prune(shape.element, wanted)

@@ -1,6 +1,6 @@
-"""From rows to entries: `levels.py` in reverse, one value at a time (README.md, "Nested Encoding").
+"""Shredding rows into entries: the inverse of `levels.py`, value by value (README.md, "Nested Encoding").
 
-Written for clearness, from the definition alone, so that it can be an oracle for the array code that reads.
+It is written for clarity, from the definition alone, as an oracle for the array code of the reader.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _INTS = {Type.INT32: 4, Type.INT64: 8}
 
 @dataclass
 class Entries:
-    """The entries of one leaf column: a level each; `values` are those whose definition level is the maximum.
+    """The entries of a leaf column; `values` are those whose definition level is the maximum.
 
     `values` are the bytes of PLAIN, without the length in front of a byte array.
     """

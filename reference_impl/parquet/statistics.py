@@ -1,4 +1,4 @@
-"""Statistics of values, as parquet.thrift (Statistics, ColumnOrder) wants them written."""
+"""Writing the statistics of values (parquet.thrift, Statistics and ColumnOrder)."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ _WIDEST = 16
 
 
 class Bound(NamedTuple):
-    """A bound, None if none can be written, and whether it is a value of the data."""
+    """A bound (None if it cannot be written), and whether it is a value of the data."""
 
     raw: bytes | None
     exact: bool
 
 
 def holds(values: Values, raw: bytes) -> bool:
-    """Return whether a value with these very bytes is among the values."""
+    """Return whether the values include one with exactly these bytes."""
     if isinstance(values, ByteArrays) or values.ndim > 1:
         return raw in raws(values)
     bits = f"<u{values.dtype.itemsize}"
@@ -52,16 +52,16 @@ def holds(values: Values, raw: bytes) -> bool:
 
 
 def distinct(values: Values) -> int:
-    """Return how many values are there that differ in their bytes."""
+    """Return the number of values that differ in their bytes."""
     if isinstance(values, ByteArrays) or values.ndim > 1:
         return len(set(raws(values)))
     return len(np.unique(values.view(f"<u{values.dtype.itemsize}")))
 
 
 def make(layout: plan.Statistics, node: Node, order: Order, values: Values, nulls: int) -> schema.Statistics:
-    """Return the statistics of a page or chunk with these non-null values and so many nulls.
+    """Return the statistics of a page or chunk with these non-null values and this number of nulls.
 
-    What cannot be said is left out: bounds without an order, of no values, of NaN only.
+    Bounds are left out without an order, without values, and if all values are NaN.
     """
     out = schema.Statistics()
     if layout.null_count:
@@ -83,30 +83,34 @@ def make(layout: plan.Statistics, node: Node, order: Order, values: Values, null
     if layout.widen:
         lower, upper = _widened(order, node, lower, upper, layout.widen)
     out.min_value, out.max_value = lower.raw, upper.raw
-    out.is_min_value_exact = _told(layout.exact, lower)
-    out.is_max_value_exact = _told(layout.exact, upper)
+    out.is_min_value_exact = _exactness(layout.exact, lower)
+    out.is_max_value_exact = _exactness(layout.exact, upper)
     return out
 
 
-def _told(exact: Truth, bound: Bound) -> bool | None:
+def _exactness(exact: Truth, bound: Bound) -> bool | None:
     if exact is Truth.ABSENT or bound.raw is None:
         return None
-    return bound.exact and exact is Truth.TOLD
+    return bound.exact and exact is Truth.STATED
 
 
 def _deprecated(out: schema.Statistics, layout: plan.Statistics, node: Node, values: Values) -> None:
-    """Set `min` and `max`, "determined by signed comparison only", also where that is not the type's order.
+    """Set `min` and `max`, "determined by signed comparison only", even if the type has another order.
 
-    New files have them only "when the column order is signed". Files without the new fields are old ones,
-    and those had them for unsigned integers and byte arrays, too: readers must know better than to use them.
+    New files have them only "when the column order is signed". Old files, without the new fields,
+    have them for unsigned integers and byte arrays too, where readers must not use them.
     """
     order = type_order(node)
     if order is Order.UNDEFINED or (layout.modern and deprecated_order(node) is Order.UNDEFINED):
         return
     signed = Order.SIGNED if order is Order.UNSIGNED else order
     if order is Order.BYTES:
-        found = raws(values)
-        pair = (min(found, key=_signed_bytes), max(found, key=_signed_bytes)) if found else None
+        signed_values = raws(values)
+        pair = (
+            (min(signed_values, key=_signed_bytes), max(signed_values, key=_signed_bytes))
+            if signed_values
+            else None
+        )
     else:
         pair = bounds(signed, values)
     if pair is not None:
@@ -118,7 +122,7 @@ def _signed_bytes(raw: bytes) -> tuple[int, ...]:
 
 
 def _signed_zeros(pair: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
-    """Write a minimum of zero as -0.0, a maximum of zero as +0.0, whatever zeros there are."""
+    """Return the bounds with -0.0 for a minimum of zero, and +0.0 for a maximum of zero."""
     low, high = pair
     if number(low) == 0:
         low = bytes(len(low) - 1) + b"\x80"
@@ -139,9 +143,10 @@ def _truncated(lower: Bound, upper: Bound, most: int, *, text: bool) -> tuple[Bo
 
 
 def _widened(order: Order, node: Node, lower: Bound, upper: Bound, steps: int) -> tuple[Bound, Bound]:
-    """Move bounds outwards by so many steps; a bound that is the last value of its type stays.
+    """Move bounds outwards by `steps`; a bound that is the last value of its type stays.
 
-    Steps of floating point are those of the bits, of byte arrays a byte; decimals and INT96 have none here.
+    Floating point is moved by steps of the bits, byte arrays by bytes; decimals in bytes and INT96 are not
+    moved.
     """
     assert node.physical is not None
     low, high = lower.raw, upper.raw
@@ -158,7 +163,7 @@ def _widened(order: Order, node: Node, lower: Bound, upper: Bound, steps: int) -
         return _moved(lower, low), _moved(upper, high)
     least, most = _range(node, order)
     size, signed = len(low), order is Order.SIGNED
-    # Values that are not of the type stay within their bounds, too.
+    # Values outside of the logical type stay within their bounds, too.
     least, most = min(least, key(order, low)), max(most, key(order, high))
     low = max(least, key(order, low) - steps).to_bytes(size, "little", signed=signed)
     high = min(most, key(order, high) + steps).to_bytes(size, "little", signed=signed)
@@ -166,7 +171,7 @@ def _widened(order: Order, node: Node, lower: Bound, upper: Bound, steps: int) -
 
 
 def _moved(bound: Bound, raw: bytes | None) -> Bound:
-    """Return the bound in its new place; exact it is no more, unless it has not moved."""
+    """Return the moved bound, which is not exact unless it has not moved."""
     return bound if raw == bound.raw else Bound(raw, exact=False)
 
 
@@ -186,7 +191,7 @@ def _range(node: Node, order: Order) -> tuple[int, int]:
 
 
 def _stepped(raw: bytes, steps: int) -> bytes:
-    """Move a floating point value by steps of its bits, as far as the infinities; zeros are one value."""
+    """Move a floating point value by steps of its bits, at most to infinity; the zeros are one value."""
     size = len(raw)
     half = 1 << (8 * size - 1)
     infinity = {2: 0x7C00, 4: 0x7F800000, 8: 0x7FF0000000000000}[size]

@@ -1,4 +1,4 @@
-"""Which features of the format a file uses, from its footer and page headers, without decoding a value."""
+"""The features of the format that a file uses, by its footer and page headers, without decoding values."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData, PageHeader
     from reference_impl.parquet.tree import Node
 
-_MAX_PAGES = 10_000  # of one chunk; features repeat long before
+_MAX_PAGES = 10_000  # of a chunk; later pages use the same features
 
 
 def schema_key(file: ParquetFile) -> str:
-    """Return a digest of all that decides which schema a reader derives: elements and key-value metadata."""
+    """Return a digest of the inputs of a reader's schema: elements and key-value metadata."""
     digest = hashlib.sha256()
     for element in file.metadata.schema:
         digest.update(thrift.encode(element))
@@ -31,20 +31,20 @@ def summarize(file: ParquetFile) -> dict[str, list[str]]:
     """Return sorted names by group.
 
     Groups: encodings, codecs, page_types, physical_types, logical_types, nesting, variants, flags. Chunks
-    that are encrypted or broken add nothing but what their metadata says; numbers without a name appear as
+    that are encrypted or malformed add the features of their metadata only; numbers without a name appear as
     such.
     """
-    found: dict[str, set[str]] = {name: set() for name in _GROUPS}
+    features: dict[str, set[str]] = {name: set() for name in _GROUPS}
     for node in file.root.children:
-        _add_schema(found, node)
+        _add_schema(features, node)
     for index, group in enumerate(file.metadata.row_groups):
         for column, chunk in enumerate(group.columns):
-            _add_chunk(found, file, chunk, index, column)
+            _add_chunk(features, file, chunk, index, column)
     if file.metadata.column_orders is not None:
-        found["flags"].add("column_orders")
+        features["flags"].add("column_orders")
     if file.metadata.encryption_algorithm is not None:
-        found["flags"].add("encrypted")
-    return {name: sorted(values) for name, values in found.items()}
+        features["flags"].add("encrypted")
+    return {name: sorted(values) for name, values in features.items()}
 
 
 _GROUPS = (
@@ -54,28 +54,28 @@ _GROUPS = (
 _SHREDDED = ("typed_value", "object", "array")  # columns of VariantShredding.md and of its draft
 
 
-def _add_schema(found: dict[str, set[str]], node: Node) -> None:
+def _add_schema(features: dict[str, set[str]], node: Node) -> None:
     if node.physical is not None:
-        found["physical_types"].add(node.physical.type.name)
+        features["physical_types"].add(node.physical.type.name)
     if node.logical is not None:
-        found["logical_types"].add(node.logical.name)
+        features["logical_types"].add(node.logical.name)
         if node.logical.name == "VARIANT":
             is_shredded = any(child.name in _SHREDDED for child in node.children)
-            found["variants"].add("shredded" if is_shredded else "unshredded")
+            features["variants"].add("shredded" if is_shredded else "unshredded")
     if node.repetition == FieldRepetitionType.REPEATED:
-        found["nesting"].add("repeated")
+        features["nesting"].add("repeated")
     elif node.repetition == FieldRepetitionType.OPTIONAL:
-        found["nesting"].add("optional")
+        features["nesting"].add("optional")
     if node.children:
-        found["nesting"].add(node.logical.name.lower() if node.logical else "struct")
+        features["nesting"].add(node.logical.name.lower() if node.logical else "struct")
     for child in node.children:
-        _add_schema(found, child)
+        _add_schema(features, child)
 
 
 def _add_chunk(
-    found: dict[str, set[str]], file: ParquetFile, chunk: ColumnChunk, row_group: int, column: int
+    features: dict[str, set[str]], file: ParquetFile, chunk: ColumnChunk, row_group: int, column: int
 ) -> None:
-    flags = found["flags"]
+    flags = features["flags"]
     if chunk.crypto_metadata is not None:
         flags.add("encrypted")
     if chunk.column_index_offset is not None:
@@ -84,20 +84,20 @@ def _add_chunk(
         flags.add("offset_index")
     if chunk.meta_data is None:
         return
-    _add_metadata(found, chunk.meta_data)
+    _add_metadata(features, chunk.meta_data)
     leaf = file.leaves[column]
     try:
         for number, page in enumerate(file.pages(row_group, column)):
             if number == _MAX_PAGES:
                 break
-            _add_page(found, page.header, leaf)
+            _add_page(features, page.header, leaf)
     except ReferenceError_:
         flags.add("unreadable_pages")
 
 
-def _add_metadata(found: dict[str, set[str]], meta: ColumnMetaData) -> None:
-    found["codecs"].add(getattr(meta.codec, "name", str(meta.codec)))
-    flags = found["flags"]
+def _add_metadata(features: dict[str, set[str]], meta: ColumnMetaData) -> None:
+    features["codecs"].add(getattr(meta.codec, "name", str(meta.codec)))
+    flags = features["flags"]
     if meta.statistics is not None:
         flags.add("statistics")
         if meta.statistics.min_value is None and meta.statistics.min is not None:
@@ -114,16 +114,16 @@ def _add_metadata(found: dict[str, set[str]], meta: ColumnMetaData) -> None:
         flags.add("geospatial_statistics")
 
 
-def _add_page(found: dict[str, set[str]], header: PageHeader, leaf: Node) -> None:
-    found["page_types"].add(getattr(header.type, "name", str(header.type)))
+def _add_page(features: dict[str, set[str]], header: PageHeader, leaf: Node) -> None:
+    features["page_types"].add(getattr(header.type, "name", str(header.type)))
     if header.crc is not None:
-        found["flags"].add("crc")
+        features["flags"].add("crc")
     data = header.data_page_header or header.data_page_header_v2
     if data is not None:
-        found["encodings"].add(getattr(data.encoding, "name", str(data.encoding)))
+        features["encodings"].add(getattr(data.encoding, "name", str(data.encoding)))
     levels = header.data_page_header
     if levels is not None and (
         (leaf.definition_level and levels.definition_level_encoding == Encoding.BIT_PACKED)
         or (leaf.repetition_level and levels.repetition_level_encoding == Encoding.BIT_PACKED)
     ):
-        found["encodings"].add(Encoding.BIT_PACKED.name)
+        features["encodings"].add(Encoding.BIT_PACKED.name)

@@ -1,4 +1,4 @@
-"""What may be changed while a plan is written, to break a rule on purpose."""
+"""Hooks that change a file while it is written, to break a rule on purpose."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from reference_impl.parquet.encryption import modules
-    from reference_impl.parquet.encryption.modules import Kind
+    from reference_impl.parquet.encryption.modules import ModuleKind
     from reference_impl.parquet.schema import (
         BloomFilterHeader,
         ColumnChunk,
@@ -23,9 +23,9 @@ INDEX_PAGE = -2
 
 
 class Place(NamedTuple):
-    """A page: row group, leaf column, and number among the data pages of the chunk.
+    """The place of a page: row group, leaf column, and number among the data pages of the chunk.
 
-    -1 is its dictionary, -2 its index page.
+    Page -1 is the dictionary, -2 the index page.
     """
 
     row_group: int
@@ -34,18 +34,18 @@ class Place(NamedTuple):
 
 
 class Tamper:
-    """Changes nothing; a fault overrides what it changes. Each is called in the order of this list."""
+    """Changes nothing; a fault overrides the hooks that it needs. Hooks are called in this order."""
 
     def section(self, place: Place, name: str, data: bytes) -> bytes:
-        """Change `repetition`, `definition` or `values` of a page, not yet compressed.
+        """Change `repetition`, `definition` or `values` of a page before compression.
 
-        Levels of v1 come with their size in front. Sizes in headers follow what comes back.
+        Levels of v1 have their size in front. Sizes in headers are computed from the result.
         """
         del place, name
         return data
 
     def stored(self, place: Place, data: bytes) -> bytes:
-        """Change what is stored behind the header; `compressed_page_size` follows, and so does a CRC."""
+        """Change the bytes behind the header; `compressed_page_size` and a CRC follow."""
         del place
         return data
 
@@ -60,27 +60,27 @@ class Tamper:
         return data
 
     def chunk(self, place: Place, chunk: ColumnChunk) -> ColumnChunk:
-        """Change the metadata of a chunk; its indexes and Bloom filter have no place yet."""
+        """Change the metadata of a chunk before its indexes and Bloom filter are placed."""
         del place
         return chunk
 
-    def nonce(self, kind: Kind, place: modules.Place, nonce: bytes) -> bytes:
-        """Change the nonce of an encrypted module, of the signature of a footer too."""
+    def nonce(self, kind: ModuleKind, place: modules.Place, nonce: bytes) -> bytes:
+        """Change the nonce of an encrypted module, or of the signature of a footer."""
         del kind, place
         return nonce
 
-    def aad(self, kind: Kind, place: modules.Place, aad: bytes) -> bytes:
-        """Change the AAD that an encrypted module is sealed with."""
+    def aad(self, kind: ModuleKind, place: modules.Place, aad: bytes) -> bytes:
+        """Change the AAD of an encrypted module."""
         del kind, place
         return aad
 
-    def module(self, kind: Kind, place: modules.Place, data: bytes) -> bytes:
-        """Change an encrypted module, its length in front included, or a signature (kind FOOTER)."""
+    def module(self, kind: ModuleKind, place: modules.Place, data: bytes) -> bytes:
+        """Change an encrypted module, including its length, or a signature (kind FOOTER)."""
         del kind, place
         return data
 
     def file_crypto(self, crypto: FileCryptoMetaData) -> FileCryptoMetaData:
-        """Change what stands before an encrypted footer."""
+        """Change the FileCryptoMetaData before an encrypted footer."""
         return crypto
 
     def bloom(
@@ -101,7 +101,7 @@ class Tamper:
         return index
 
     def row_group(self, number: int, group: RowGroup) -> RowGroup:
-        """Change a row group, its chunks included, when all places are known."""
+        """Change a row group and its chunks, when all places are known."""
         del number
         return group
 

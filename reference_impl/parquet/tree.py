@@ -25,7 +25,7 @@ class Node:
 
     `definition_level` and `repetition_level` are the maxima for an entry of this field: how many fields
     on the path from the root, this one included, are not required, respectively are repeated.
-    `logical` says how to interpret it, None for a plain group or an unannotated column.
+    `logical` is the interpretation, None for a plain group or an unannotated column.
     `index` is the position among the leaf columns, -1 for a group; `physical` is set for leaves only.
     """
 
@@ -45,7 +45,7 @@ class Node:
         return self.path[-1] if self.path else ""
 
     def leaves(self) -> Iterator[Node]:
-        """Yield the leaf columns below (or the node itself), in schema order."""
+        """Yield the leaf columns below the node (or the node itself), in schema order."""
         if self.physical is not None:
             yield self
         for child in self.children:
@@ -53,7 +53,7 @@ class Node:
 
 
 def build(elements: list[SchemaElement]) -> Node:
-    """Build the tree from the flattened list; answer the root.
+    """Build the tree from the flattened list; return the root.
 
     Raises Malformed (PQ-SCHEMA-*, PQ-LOGICAL-*) and LimitExceeded.
     """

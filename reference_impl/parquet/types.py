@@ -1,4 +1,4 @@
-"""Physical types, and the arrays that hold their values between page and caller."""
+"""Physical types, and the arrays of their values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Physical", "Values", "concat", "empty", "take"]
 
 # Values of BOOLEAN: bool · INT32: int32 · INT64: int64 · FLOAT: float32 · DOUBLE: float64 · BYTE_ARRAY:
 # ByteArrays · INT96 and FIXED_LEN_BYTE_ARRAY: uint8 of shape (n, width). All little-endian, one dimension
-# unless said.
+# if not noted.
 _DTYPES = {Type.INT32: "<i4", Type.INT64: "<i8", Type.FLOAT: "<f4", Type.DOUBLE: "<f8"}
 _WIDTHS = {Type.INT32: 4, Type.INT64: 8, Type.INT96: 12, Type.FLOAT: 4, Type.DOUBLE: 8}
 
@@ -29,7 +29,7 @@ class Physical(NamedTuple):
 
     @property
     def width(self) -> int:
-        """Bytes of one PLAIN value; 0 for BOOLEAN (a bit) and BYTE_ARRAY (any)."""
+        """The size of a PLAIN value in bytes; 0 for BOOLEAN (a bit) and BYTE_ARRAY (any size)."""
         return self.length or _WIDTHS.get(self.type, 0)
 
     @property
@@ -43,7 +43,7 @@ class Physical(NamedTuple):
 
 
 def empty(physical: Physical) -> Values:
-    """Return no values of the type."""
+    """Return an empty array of the type."""
     if physical.type == Type.BYTE_ARRAY:
         return ByteArrays.of(())
     if physical.type == Type.BOOLEAN:

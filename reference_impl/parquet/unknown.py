@@ -1,4 +1,4 @@
-"""Fields that no reader knows, in every struct: legal, as Thrift readers skip what they do not know."""
+"""Unknown fields in every struct: legal, as Thrift readers skip unknown fields."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound=Struct)
 
-# Ids far from those in use; one of each wire type that has a rule of its own for being skipped. Codes and
+# Ids far from those in use; one field per wire type that is skipped by a rule of its own. Codes and
 # bytes are those of thrift-compact-protocol.md: i32, binary, list of binary, map of binary to i32, struct.
 _FIELDS: tuple[Field, ...] = (
     (30_001, 5, b"\x54"),
@@ -26,5 +26,5 @@ _FIELDS: tuple[Field, ...] = (
 
 
 def with_unknown(value: S) -> S:
-    """Return the struct with unknown fields in it and in all below, not in unions: those have one field."""
+    """Return the struct with unknown fields in it and in all structs below, except unions."""
     return with_fields(value, _FIELDS)

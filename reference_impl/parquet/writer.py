@@ -1,10 +1,10 @@
-"""A plan becomes a file: the mirror of `file.py`, and an oracle for it.
+"""Writing a plan as a file: the inverse of `file.py`, and an oracle for it.
 
     PAR1 | chunks of row group 0, 1, … | Bloom filters | column indexes | offset indexes | footer …
 
     >>> data = write(FilePlan(schema, rows))
 
-The writer writes what its plan says and what is legal; a `Tamper` breaks things on their way out.
+The writer follows its plan and writes legal files only; a `Tamper` breaks rules while parts are written.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from reference_impl.errors import UsageError
 from reference_impl.parquet import bloom, statistics
 from reference_impl.parquet.chunk_writer import WrittenChunk, write_chunk
 from reference_impl.parquet.encryption import modules
-from reference_impl.parquet.encryption.modules import Kind
+from reference_impl.parquet.encryption.modules import ModuleKind
 from reference_impl.parquet.encryption.sealing import sealer
 from reference_impl.parquet.index_writer import column_index, offset_index
 from reference_impl.parquet.schema import (
@@ -85,8 +85,8 @@ class _Writer:
             self.column_index(chunk)
         for chunk in written:
             self.offset_index(chunk)
-        made = [self.row_group(number, *group) for number, group in enumerate(groups)]
-        footer = self.footer(made)
+        row_groups = [self.row_group(number, *group) for number, group in enumerate(groups)]
+        footer = self.footer(row_groups)
         footer = self.tamper.footer(footer if self.sealer is None else self.sealer.described(footer))
         raw = self.tamper.footer_bytes(self.encoded(footer))
         if self.sealer is not None:
@@ -100,7 +100,7 @@ class _Writer:
         return thrift.encode(struct, long_headers=self.plan.long_headers)
 
     def chunks(self, number: int, rows: Sequence[Row]) -> list[WrittenChunk]:
-        """Write the chunks of a row group, and answer them in the order of the schema."""
+        """Write the chunks of a row group, and return them in the order of the schema."""
         entries = shred(self.root, rows)
         written = []
         for leaf, column in zip(self.leaves, entries, strict=True):
@@ -130,8 +130,8 @@ class _Writer:
             dictionary_page_offset=dictionary,
         )
         # "This field was initially intended to … writers should set this field to 0".
-        told = ColumnChunk(file_path=chunk.layout.file_path, file_offset=0, meta_data=meta)
-        chunk.chunk = self.tamper.chunk(chunk.place, told)
+        column_chunk = ColumnChunk(file_path=chunk.layout.file_path, file_offset=0, meta_data=meta)
+        chunk.chunk = self.tamper.chunk(chunk.place, column_chunk)
 
     def bloom(self, chunk: WrittenChunk) -> None:
         wanted = chunk.layout.bloom
@@ -144,44 +144,44 @@ class _Writer:
         bitset = bloom.build(chunk.node, values, wanted.blocks)
         header, bitset = self.tamper.bloom(chunk.place, bloom.header(wanted.blocks), bitset)
         at = len(self.out)
-        data = self.module(Kind.BLOOM_HEADER, chunk, self.encoded(header))
-        data += self.module(Kind.BLOOM_BITSET, chunk, bitset)
+        data = self.module(ModuleKind.BLOOM_HEADER, chunk, self.encoded(header))
+        data += self.module(ModuleKind.BLOOM_BITSET, chunk, bitset)
         self.out += data
         length = len(data) if wanted.length else None
         meta = replace(chunk.chunk.meta_data, bloom_filter_offset=at, bloom_filter_length=length)
         chunk.chunk = replace(chunk.chunk, meta_data=meta)
 
     def column_index(self, chunk: WrittenChunk) -> None:
-        made = column_index(chunk)
-        made = made and self.tamper.column_index(chunk.place, made)
-        if made is None:
+        index = column_index(chunk)
+        index = index and self.tamper.column_index(chunk.place, index)
+        if index is None:
             return
         assert chunk.chunk is not None
-        at, data = len(self.out), self.module(Kind.COLUMN_INDEX, chunk, self.encoded(made))
+        at, data = len(self.out), self.module(ModuleKind.COLUMN_INDEX, chunk, self.encoded(index))
         self.out += data
         chunk.chunk = replace(chunk.chunk, column_index_offset=at, column_index_length=len(data))
 
     def offset_index(self, chunk: WrittenChunk) -> None:
-        made = offset_index(chunk)
-        made = made and self.tamper.offset_index(chunk.place, made)
-        if made is None:
+        index = offset_index(chunk)
+        index = index and self.tamper.offset_index(chunk.place, index)
+        if index is None:
             return
         assert chunk.chunk is not None
-        at, data = len(self.out), self.module(Kind.OFFSET_INDEX, chunk, self.encoded(made))
+        at, data = len(self.out), self.module(ModuleKind.OFFSET_INDEX, chunk, self.encoded(index))
         self.out += data
         chunk.chunk = replace(chunk.chunk, offset_index_offset=at, offset_index_length=len(data))
 
-    def module(self, kind: Kind, chunk: WrittenChunk, plain: bytes) -> bytes:
-        """Seal what stands beside a chunk, if the chunk is encrypted."""
+    def module(self, kind: ModuleKind, chunk: WrittenChunk, plain: bytes) -> bytes:
+        """Seal an index or filter of a chunk, if the chunk is encrypted."""
         key = None if self.sealer is None else self.sealer.key(chunk.place.leaf)
         if self.sealer is None or key is None:
             return plain
-        if kind is not Kind.BLOOM_BITSET:
+        if kind is not ModuleKind.BLOOM_BITSET:
             plain += bytes(self.sealer.encryption.padding)
         return self.sealer.module(kind, modules.Place(*chunk.place[:2]), plain, key)
 
-    def told(self, chunk: ColumnChunk, place: Place) -> ColumnChunk:
-        """Return what the footer tells of a chunk."""
+    def footer_chunk(self, chunk: ColumnChunk, place: Place) -> ColumnChunk:
+        """Return the entry of a chunk in the footer."""
         if self.sealer is None:
             return chunk
         return self.sealer.chunk(chunk, place.leaf, place.row_group)
@@ -190,7 +190,9 @@ class _Writer:
         details = self.plan.row_group_details
         stored = [chunk for chunk in chunks if chunk.data]  # "to first page": a chunk may have none
         group = RowGroup(
-            columns=[self.told(chunk.chunk, chunk.place) for chunk in chunks if chunk.chunk is not None],
+            columns=[
+                self.footer_chunk(chunk.chunk, chunk.place) for chunk in chunks if chunk.chunk is not None
+            ],
             total_byte_size=sum(map(_uncompressed, chunks)),
             num_rows=rows,
             sorting_columns=[

@@ -32,7 +32,7 @@ def root(*children):
 
 
 def shred(node, rows):
-    """Answer, per leaf index, the (repetition, definition, value) entries of rows of a top-level field."""
+    """Return, per leaf index, the (repetition, definition, value) entries of rows of a top-level field."""
     out = {below.index: [] for below in node.leaves()}
     for row in rows:
         _field(node, row, 0, 0, out)

@@ -15,8 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reference_impl import compression
-from reference_impl.compression import compress, decompress
+from reference_impl.compression import blocks, compress, decompress
 from reference_impl.errors import Malformed, Unsupported, UsageError
 from reference_impl.parquet.schema import CompressionCodec as Codec
 from reference_impl.tests.refusals import refused
@@ -259,7 +258,7 @@ def test_lz4_limit_makes_no_block(room):
     """What we put before a block, to learn its size, never makes a block of bytes that are none."""
     packed = b"\x01\0\xf0" + b"\xff" * 300 + bytes(80_000)
     with refused("PQ-CODEC-002"):
-        compression._lz4_block(memoryview(packed[: 3 + 300 + 1 + 15 + 300 * 255]), room, 0)
+        blocks.lz4_block(memoryview(packed[: 3 + 300 + 1 + 15 + 300 * 255]), room, 0)
 
 
 @needs_lzo
@@ -267,12 +266,12 @@ def test_lzo_trailing_bytes():
     """An LZO block ends with its end marker."""
     block = compress(Codec.LZO, SMALL, framed=False) + b"\0"
     with refused("PQ-CODEC-003"):
-        compression._lzo_block(memoryview(block), len(SMALL), 0)
+        blocks.lzo_block(memoryview(block), len(SMALL), 0)
 
 
 def test_without_the_lzo_library(monkeypatch):
     """The error says what to install."""
-    monkeypatch.setattr(compression, "lzallright", None)
+    monkeypatch.setattr(blocks, "lzallright", None)
     with pytest.raises(Unsupported, match=r"pip install \"colconf\[lzo\]\""):
         decompress(Codec.LZO, memoryview(b"\0\0\0\1\0\0\0\1a"), 1)
     with pytest.raises(Unsupported, match=r"pip install"):

@@ -13,7 +13,7 @@ from reference_impl.errors import Malformed, ReferenceError_, Unsupported, Usage
 from reference_impl.parquet import index
 from reference_impl.parquet.encryption import material, modules
 from reference_impl.parquet.encryption.keys import Finder
-from reference_impl.parquet.encryption.modules import Kind, Place
+from reference_impl.parquet.encryption.modules import ModuleKind, Place
 from reference_impl.parquet.file import ParquetFile
 
 DATA = os.environ.get("PARQUET_TEST_DATA")
@@ -158,28 +158,30 @@ def test_any_byte_of_a_module(ctr):
 def test_aad():
     """The AAD of each module type has the parts of the table of 4.4.2, little-endian."""
     place = Place(1, 2, 0x0304)
-    assert modules.aad(b"pu", Kind.FOOTER, place) == b"pu\0"
-    assert modules.aad(b"pu", Kind.DATA_PAGE, place).hex() == b"pu".hex() + "02" + "0100" + "0200" + "0403"
+    assert modules.aad(b"pu", ModuleKind.FOOTER, place) == b"pu\0"
     assert (
-        modules.aad(b"pu", Kind.DATA_PAGE_HEADER, place).hex()
+        modules.aad(b"pu", ModuleKind.DATA_PAGE, place).hex() == b"pu".hex() + "02" + "0100" + "0200" + "0403"
+    )
+    assert (
+        modules.aad(b"pu", ModuleKind.DATA_PAGE_HEADER, place).hex()
         == b"pu".hex() + "04" + "0100" + "0200" + "0403"
     )
     for kind in (1, 3, 5, 6, 7, 8, 9):
-        assert modules.aad(b"", Kind(kind), place) == bytes([kind, 1, 0, 2, 0])
+        assert modules.aad(b"", ModuleKind(kind), place) == bytes([kind, 1, 0, 2, 0])
     with pytest.raises(Malformed) as caught:
-        modules.aad(b"", Kind.DATA_PAGE, Place(0, 0, 1 << 15))
+        modules.aad(b"", ModuleKind.DATA_PAGE, Place(0, 0, 1 << 15))
     assert caught.value.rule == "PQ-CRYPT-014"
 
 
 def test_frames():
     """A module's length is checked against what is there, and against nonce and tag."""
     whole = (28).to_bytes(4, "little") + bytes(28)
-    assert modules.frame(whole, 0, 0, Kind.DATA_PAGE).end == 32
+    assert modules.frame(whole, 0, 0, ModuleKind.DATA_PAGE).end == 32
     short = (12).to_bytes(4, "little") + bytes(12)
-    assert modules.frame(short, 0, 0, Kind.DATA_PAGE, ctr=True).sealed == b""
+    assert modules.frame(short, 0, 0, ModuleKind.DATA_PAGE, ctr=True).sealed == b""
     for bad in (whole[:-1], short, b"\xff\xff\xff\xff" + whole[4:], b"", b"\1\0\0"):
         with pytest.raises(Malformed) as caught:
-            modules.frame(bad, 0, 0, Kind.DATA_PAGE)
+            modules.frame(bad, 0, 0, ModuleKind.DATA_PAGE)
         assert caught.value.rule == "PQ-CRYPT-010"
 
 

@@ -11,7 +11,7 @@ from properties.generate import generate
 from reference_impl.columns import to_python
 from reference_impl.errors import UsageError
 from reference_impl.parquet import index
-from reference_impl.parquet.encryption.modules import Kind
+from reference_impl.parquet.encryption.modules import ModuleKind
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.plan import (
     Bloom,
@@ -157,7 +157,7 @@ def test_nonces_differ():
         assert len(seen) == len(set(seen)) > 3
 
 
-@pytest.mark.parametrize("kind", list(Kind))
+@pytest.mark.parametrize("kind", list(ModuleKind))
 def test_aad_of_the_writer(kind):
     """A module whose AAD is another one is refused, by the rule of its kind; a page in CTR has none."""
     key = suite_key("column 0")

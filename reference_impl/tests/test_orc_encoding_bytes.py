@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from reference_impl.cursor import Cursor
 from reference_impl.errors import UsageError
 from reference_impl.orc.encodings import boolean_rle, byte_rle
-from reference_impl.orc.encodings.runs import V1_KINDS, Kind, Run
+from reference_impl.orc.encodings.runs import V1_KINDS, Run, RunKind
 from reference_impl.tests.refusals import refused
 
 RUNS = st.lists(st.builds(Run, st.sampled_from(V1_KINDS), st.none() | st.integers(1, 200)), max_size=3)
@@ -82,11 +82,11 @@ def test_example_of_booleans():
 
 def test_runs_as_planned():
     """Runs are as long as asked for, take turns, and give way where the values differ."""
-    runs = [Run(Kind.REPEAT, 4), Run(Kind.LITERALS, 2), Run(Kind.REPEAT)]
+    runs = [Run(RunKind.REPEAT, 4), Run(RunKind.LITERALS, 2), Run(RunKind.REPEAT)]
     made = byte_rle.encode([5] * 10 + [1, 2, 3, 9, 9, 9], runs=runs)
     assert made.data.hex(" ") == "01 05 fe 05 05 01 05 fc 01 02 03 09 fe 09 09"
     assert made.counts.tolist() == [4, 2, 4, 4, 2]
-    assert byte_rle.encode([1, 1, 1], runs=[Run(Kind.REPEAT, 2)]).data.hex(" ") == "fe 01 01 ff 01"
+    assert byte_rle.encode([1, 1, 1], runs=[Run(RunKind.REPEAT, 2)]).data.hex(" ") == "fe 01 01 ff 01"
 
 
 @pytest.mark.parametrize("data", ["", "61", "fe", "fe 01", "00 01 ff"])
@@ -99,7 +99,7 @@ def test_cut_short(data):
     assert len(byte_rle.decode(Cursor(bytes.fromhex(data)), 0, skip=3)) == 0
 
 
-@pytest.mark.parametrize("run", [Run(Kind.DIRECT), Run(Kind.REPEAT, 0), Run(Kind.REPEAT, None, -1)])
+@pytest.mark.parametrize("run", [Run(RunKind.DIRECT), Run(RunKind.REPEAT, 0), Run(RunKind.REPEAT, None, -1)])
 def test_runs_refused(run):
     """Runs of the other version, of no values, or narrower than needed are the caller's mistake."""
     with pytest.raises(UsageError):

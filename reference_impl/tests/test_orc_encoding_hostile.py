@@ -18,7 +18,7 @@ from reference_impl.cursor import Cursor
 from reference_impl.errors import Malformed
 from reference_impl.orc.encodings import boolean_rle, byte_rle, decimal, rle_v1, rle_v2
 from reference_impl.orc.encodings.rle_v2.widths import WIDTHS, closest
-from reference_impl.orc.encodings.runs import V2_KINDS, Kind, Run
+from reference_impl.orc.encodings.runs import V2_KINDS, Run, RunKind
 
 NUMBERS = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 5, 5, 5, 5, 1, 2, 3, 4, 5, 90000, 7, 7, 7, 1 << 40] * 3
 KINDS = [Run(kind, 9) for kind in V2_KINDS]
@@ -31,7 +31,7 @@ DECODERS = {  # name: decoder of a cursor and a count; bytes of 75 values to dam
     "v2": (lambda c, n: rle_v2.decode(c, n, signed=True), rle_v2.encode(NUMBERS, signed=True, runs=KINDS)),
     "v2 unsigned": (
         lambda c, n: rle_v2.decode(c, n, signed=False),
-        rle_v2.encode(NUMBERS, signed=False, runs=[Run(Kind.PATCHED_BASE, 25)]),
+        rle_v2.encode(NUMBERS, signed=False, runs=[Run(RunKind.PATCHED_BASE, 25)]),
     ),
     "decimals": (decimal.decode, decimal.encode([number**3 for number in NUMBERS])),
 }

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from reference_impl.cursor import Cursor
 from reference_impl.errors import UsageError
 from reference_impl.orc.encodings import rle_v1
-from reference_impl.orc.encodings.runs import V1_KINDS, Kind, Run
+from reference_impl.orc.encodings.runs import V1_KINDS, Run, RunKind
 from reference_impl.tests.refusals import refused
 
 LEAST, MOST = -(1 << 63), (1 << 63) - 1
@@ -120,7 +120,7 @@ def test_wrap():
     found = rle_v1.decode(Cursor(data), 3, signed=True, notes=notes)
     assert found.tolist() == [MOST, LEAST, LEAST + 1]
     assert [note.rule for note in notes] == ["ORC-RLE1-003"]
-    made = rle_v1.encode(found, signed=True, runs=[Run(Kind.REPEAT)])
+    made = rle_v1.encode(found, signed=True, runs=[Run(RunKind.REPEAT)])
     assert rle_v1.decode(Cursor(made.data), 3, signed=True, notes=notes).tolist() == found.tolist()
     assert len(notes) == 1
 

@@ -12,7 +12,7 @@ from reference_impl.errors import Malformed, UsageError
 from reference_impl.orc.encodings import rle_v2
 from reference_impl.orc.encodings.rle_v2 import patched_base
 from reference_impl.orc.encodings.rle_v2.widths import WIDTHS, aligned, closest, code
-from reference_impl.orc.encodings.runs import V2_KINDS, Kind, Run
+from reference_impl.orc.encodings.runs import V2_KINDS, Run, RunKind
 from reference_impl.tests.refusals import refused
 
 LEAST, MOST = -(1 << 63), (1 << 63) - 1
@@ -64,14 +64,14 @@ def test_round_trip(values, runs, signed):
 
 
 EXAMPLES = [  # of the specification
-    (Kind.SHORT_REPEAT, [10000] * 5, "0a 27 10"),
-    (Kind.DIRECT, [23713, 43806, 57005, 48879], "5e 03 5c a1 ab 1e de ad be ef"),
+    (RunKind.SHORT_REPEAT, [10000] * 5, "0a 27 10"),
+    (RunKind.DIRECT, [23713, 43806, 57005, 48879], "5e 03 5c a1 ab 1e de ad be ef"),
     (
-        Kind.PATCHED_BASE,
+        RunKind.PATCHED_BASE,
         OUTLIERS,
         "8e 13 2b 21 07 d0 1e 00 14 70 28 32 3c 46 50 5a 64 6e 78 82 8c 96 a0 aa b4 be fc e8",
     ),
-    (Kind.DELTA, [2, 3, 5, 7, 11, 13, 17, 19, 23, 29], "c6 09 02 02 22 42 42 46"),
+    (RunKind.DELTA, [2, 3, 5, 7, 11, 13, 17, 19, 23, 29], "c6 09 02 02 22 42 42 46"),
 ]
 
 
@@ -166,7 +166,7 @@ def test_bases(base, first, signed):
 
 def test_base_of_a_negative_column():
     """What is written for a negative base: its magnitude, and the sign in its highest bit."""
-    made = rle_v2.encode([value - 2200 for value in OUTLIERS], signed=True, runs=[Run(Kind.PATCHED_BASE)])
+    made = rle_v2.encode([value - 2200 for value in OUTLIERS], signed=True, runs=[Run(RunKind.PATCHED_BASE)])
     assert made.data[:6].hex(" ") == "8e 13 2b 21 80 c8"
 
 
@@ -243,7 +243,7 @@ def test_wrap(data, values):
 
 def test_runs_as_planned():
     """Runs are as long as asked for, take turns, and give way to direct."""
-    runs = [Run(Kind.SHORT_REPEAT, 4), Run(Kind.DELTA, 5), Run(Kind.PATCHED_BASE, 3)]
+    runs = [Run(RunKind.SHORT_REPEAT, 4), Run(RunKind.DELTA, 5), Run(RunKind.PATCHED_BASE, 3)]
     made = rle_v2.encode([7] * 4 + [1, 2, 3, 4, 9] + [6] * 3 + [1, 2, 1, 2], signed=False, runs=runs)
     assert made.counts.tolist() == [4, 5, 3, 4]
     assert [made.data[at] >> 6 for at in made.starts] == [0, 3, 1, 1]
@@ -280,7 +280,7 @@ def test_most_patches(places, entries):
     values = np.zeros(512, np.int64)
     values[list(places)] = 1 << 20
     values[1::2] += 1
-    made = rle_v2.encode(values, signed=False, runs=[Run(Kind.PATCHED_BASE)])
+    made = rle_v2.encode(values, signed=False, runs=[Run(RunKind.PATCHED_BASE)])
     assert made.data[0] >> 6 == (2 if entries else 1)
     assert not entries or made.data[3] & 31 == entries
     assert np.array_equal(rle_v2.decode(Cursor(made.data), 512, signed=False), values)
@@ -295,10 +295,10 @@ def test_patches_within_64_bits(bits, width):
     assert layout.width + layout.patch_width == 64
 
 
-@pytest.mark.parametrize("kind", [Kind.DELTA, Kind.PATCHED_BASE])
+@pytest.mark.parametrize("kind", [RunKind.DELTA, RunKind.PATCHED_BASE])
 def test_what_no_run_can_hold(kind):
     """A first difference of more than 64 bits, a base of -2^63: direct."""
-    values = [LEAST, MOST, MOST] if kind is Kind.DELTA else [LEAST, LEAST + 1, LEAST + 2, 0]
+    values = [LEAST, MOST, MOST] if kind is RunKind.DELTA else [LEAST, LEAST + 1, LEAST + 2, 0]
     made = rle_v2.encode(values, signed=True, runs=[Run(kind)])
     assert made.data[0] >> 6 == 1
     assert rle_v2.decode(Cursor(made.data), len(values), signed=True).tolist() == values
@@ -316,9 +316,9 @@ def test_short_repeats_one_by_one():
 @pytest.mark.parametrize("extra", range(30))
 def test_widths(extra):
     """Each width of the table can be asked for, of direct and delta, and is read."""
-    for kind, values in ((Kind.DIRECT, [0, 1, 0]), (Kind.DELTA, [0, 1, 1])):
+    for kind, values in ((RunKind.DIRECT, [0, 1, 0]), (RunKind.DELTA, [0, 1, 1])):
         made = rle_v2.encode(values, signed=False, runs=[Run(kind, extra_width=extra)])
-        least = 1 if kind is Kind.DIRECT else 2
+        least = 1 if kind is RunKind.DIRECT else 2
         assert WIDTHS[made.data[0] >> 1 & 31] == closest(aligned(least), extra)
         assert rle_v2.decode(Cursor(made.data), 3, signed=False).tolist() == values
 
@@ -326,6 +326,6 @@ def test_widths(extra):
 def test_writer_refuses():
     """Runs of version 1, and integers that cannot be stored, are the caller's mistake."""
     with pytest.raises(UsageError):
-        rle_v2.encode([1], signed=True, runs=[Run(Kind.REPEAT)])
+        rle_v2.encode([1], signed=True, runs=[Run(RunKind.REPEAT)])
     with pytest.raises(UsageError):
         rle_v2.encode([-1], signed=False)

@@ -14,8 +14,8 @@ import pytest
 from reference_impl.columns import to_python
 from reference_impl.errors import LimitExceeded, Malformed, ReferenceError_, Unsupported
 from reference_impl.limits import Limits
+from reference_impl.orc.column_slices import cut
 from reference_impl.orc.file import OrcFile
-from reference_impl.orc.pieces import cut
 
 pa = pytest.importorskip("pyarrow")
 orc = pytest.importorskip("pyarrow.orc")

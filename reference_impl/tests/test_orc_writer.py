@@ -11,7 +11,7 @@ from corpora.build import orc_expected
 from harness.compare import compare
 from reference_impl.columns import to_python
 from reference_impl.errors import UsageError
-from reference_impl.orc.encodings.runs import Kind, Run
+from reference_impl.orc.encodings.runs import Run, RunKind
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.plan import (
     Bloom,
@@ -45,8 +45,8 @@ TINY = Chunks(sizes=(1, 2, 50))
 TEXT = ("string", "varchar", "char")
 V1 = Column(rle=1)
 INT_RUNS = {
-    1: (Kind.CHOSEN, Kind.REPEAT, Kind.LITERALS),
-    2: (Kind.CHOSEN, Kind.SHORT_REPEAT, Kind.DIRECT, Kind.PATCHED_BASE, Kind.DELTA),
+    1: (RunKind.CHOSEN, RunKind.REPEAT, RunKind.LITERALS),
+    2: (RunKind.CHOSEN, RunKind.SHORT_REPEAT, RunKind.DIRECT, RunKind.PATCHED_BASE, RunKind.DELTA),
 }
 LAYOUTS = {
     "default": {},
@@ -124,7 +124,7 @@ def test_dictionaries(order, rle, unused, duplicates):
 )
 def test_runs(rle, kind, length):
     """Streams of numbers can be cut into runs of any kind and length."""
-    runs = (Run(kind, length), Run(Kind.CHOSEN, 3))
+    runs = (Run(kind, length), Run(RunKind.CHOSEN, 3))
     layout = Column(rle=rle, data_runs=runs, length_runs=runs, secondary_runs=runs)
     names = ("short", "int", "long", "date", "timestamp", "decimal", "string", "binary", "list", "map")
     found = with_columns(plan(150, names, row_index_stride=11), layout)
@@ -133,7 +133,7 @@ def test_runs(rle, kind, length):
     assert_seekable(found, data)
 
 
-@pytest.mark.parametrize("kind", [Kind.CHOSEN, Kind.REPEAT, Kind.LITERALS])
+@pytest.mark.parametrize("kind", [RunKind.CHOSEN, RunKind.REPEAT, RunKind.LITERALS])
 @pytest.mark.parametrize("length", [None, 1, 5])
 def test_runs_of_bytes(kind, length):
     """So can streams of bytes and bits, those that say which values are there among them."""

@@ -18,15 +18,16 @@ from reference_impl.orc.unknown import with_unknown
 from reference_impl.orc.writer import write
 from reference_impl.tests.orc_plans import plan
 from reference_impl.wire import protobuf, protobuf_tree, trees
+from reference_impl.wire import protobuf_codes as codes
 from reference_impl.wire.table import Scalar
 from reference_impl.wire.trees import Field, Group, Items, Leaf, Raw
 
 NUMBERS = st.integers(0, (1 << 64) - 1)
 LEAVES = st.one_of(
-    NUMBERS.map(lambda value: Leaf(protobuf.VARINT, value)),
-    NUMBERS.map(lambda value: Leaf(protobuf.I64, value)),
-    st.integers(0, (1 << 32) - 1).map(lambda value: Leaf(protobuf.I32, value)),
-    st.binary(max_size=20).map(lambda value: Leaf(protobuf.LEN, value)),
+    NUMBERS.map(lambda value: Leaf(codes.VARINT, value)),
+    NUMBERS.map(lambda value: Leaf(codes.I64, value)),
+    st.integers(0, (1 << 32) - 1).map(lambda value: Leaf(codes.I32, value)),
+    st.binary(max_size=20).map(lambda value: Leaf(codes.LEN, value)),
 )
 MESSAGES = st.lists(st.tuples(st.integers(1, (1 << 29) - 1), LEAVES), max_size=6).map(
     lambda found: Group([Field(number, item) for number, item in found])
@@ -69,8 +70,8 @@ def test_known_fields():
     """Packed lists are items, doubles are floats but for NaN, messages have the table's names."""
     group, _ = protobuf_tree.parse(protobuf.encode(Type(kind=12, subtypes=(1, 300))), Type)
     assert [(each.name, each.item) for each in group.fields] == [
-        ("kind", Leaf(protobuf.VARINT, 12)),
-        ("subtypes", Items(protobuf.LEN, protobuf.VARINT, [Leaf(0, 1), Leaf(0, 300)])),
+        ("kind", Leaf(codes.VARINT, 12)),
+        ("subtypes", Items(codes.LEN, codes.VARINT, [Leaf(0, 1), Leaf(0, 300)])),
     ]
     nan = float("nan")
     group, _ = protobuf_tree.parse(
@@ -79,7 +80,7 @@ def test_known_fields():
     assert [type(each.item.value) for each in group.fields] == [float, bytes]
     data = b"\x12\x08" + bytes(8)  # a packed bitset, where the table has it unpacked
     group, _ = protobuf_tree.parse(data, BloomFilter)
-    assert group.fields[0].item == Items(protobuf.LEN, protobuf.I64, [Leaf(protobuf.I64, 0)])
+    assert group.fields[0].item == Items(codes.LEN, codes.I64, [Leaf(codes.I64, 0)])
     assert protobuf_tree.build(group) == data
 
 
@@ -88,9 +89,9 @@ def test_what_does_not_fit_stays_bytes():
     data = b"\x22\x02\xff\xff" + b"\x30\x81\x00" + b"\x9b\x06\x08\x01\x9c\x06"
     group, _ = protobuf_tree.parse(data, Footer)
     assert [each.item for each in group.fields] == [
-        Leaf(protobuf.LEN, b"\xff\xff"),
-        Raw(protobuf.VARINT, b"\x81\0"),
-        Raw(protobuf.SGROUP, b"\x08\x01\x9c\x06"),
+        Leaf(codes.LEN, b"\xff\xff"),
+        Raw(codes.VARINT, b"\x81\0"),
+        Raw(codes.SGROUP, b"\x08\x01\x9c\x06"),
     ]
     assert protobuf_tree.build(group) == data
 
@@ -98,15 +99,15 @@ def test_what_does_not_fit_stays_bytes():
 def test_lies():
     """Lengths, types and raw bytes are written as told, negative numbers in ten bytes."""
     build = protobuf_tree.build
-    assert build(Group([Field(1, Leaf(protobuf.LEN, b"ab", size=200))])) == b"\x0a\xc8\1ab"
+    assert build(Group([Field(1, Leaf(codes.LEN, b"ab", size=200))])) == b"\x0a\xc8\1ab"
     assert build(Group([Field(1, Group([], size=5)), Field(1, Leaf(0, 1))])) == b"\x0a\5\x08\1"
-    assert build(Group([Field(1, Leaf(0, 1), code=protobuf.LEN)])) == b"\x0a\1"
+    assert build(Group([Field(1, Leaf(0, 1), code=codes.LEN)])) == b"\x0a\1"
     assert build(Group([Field(2, Leaf(0, -1))])) == b"\x10" + b"\xff" * 9 + b"\1"
     assert (
         build(Group([Field(1, Items(2, 0, [Leaf(0, 3)], size=9)), Field(1, Raw(7, b"x"))]))
         == b"\x0a\x09\3\x0fx"
     )
-    assert build(Group([Field(3, Leaf(protobuf.I64, 1.0)), Field(3, Leaf(protobuf.I32, -1))])) == (
+    assert build(Group([Field(3, Leaf(codes.I64, 1.0)), Field(3, Leaf(codes.I32, -1))])) == (
         b"\x19" + bytes(6) + b"\xf0\x3f" + b"\x1d\xff\xff\xff\xff"
     )
 

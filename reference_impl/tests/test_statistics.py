@@ -29,7 +29,7 @@ from reference_impl.truncation import incremented, shortened
 TYPE_ORDER = ColumnOrder(TYPE_ORDER=Empty())
 TOTAL = ColumnOrder(IEEE_754_TOTAL_ORDER=Empty())
 TIMESTAMPS = ColumnOrder(INT96_TIMESTAMP_ORDER=Empty())
-STATED = plan.Statistics(exact=plan.Truth.TOLD)
+STATED = plan.Statistics(exact=plan.Truth.STATED)
 
 
 def node(kind, **more):

@@ -8,21 +8,21 @@ from reference_impl.errors import LimitExceeded, Malformed
 from reference_impl.parquet.schema import KeyValue, SchemaElement
 from reference_impl.parquet.unknown import with_unknown
 from reference_impl.tests import build as files
-from reference_impl.wire import thrift, thrift_tree, trees
+from reference_impl.wire import thrift, thrift_codes, thrift_tree, trees
 from reference_impl.wire.trees import Field, Group, Items, Leaf, Raw
 
 IDS = st.integers(-(1 << 15), (1 << 15) - 1)
 BYTES = st.binary(max_size=20)
 NUMBERS = st.integers(-(1 << 63), (1 << 63) - 1)
 SCALARS = {
-    thrift.TRUE: st.booleans(),
-    thrift.BYTE: st.integers(-128, 127),
-    thrift.I16: NUMBERS,
-    thrift.I32: NUMBERS,
-    thrift.I64: NUMBERS,
-    thrift.DOUBLE: st.floats(allow_nan=False),
-    thrift.BINARY: BYTES,
-    thrift.UUID: st.binary(min_size=16, max_size=16),
+    thrift_codes.TRUE: st.booleans(),
+    thrift_codes.BYTE: st.integers(-128, 127),
+    thrift_codes.I16: NUMBERS,
+    thrift_codes.I32: NUMBERS,
+    thrift_codes.I64: NUMBERS,
+    thrift_codes.DOUBLE: st.floats(allow_nan=False),
+    thrift_codes.BINARY: BYTES,
+    thrift_codes.UUID: st.binary(min_size=16, max_size=16),
 }
 
 
@@ -31,18 +31,20 @@ def items(draw, code, depth=2):
     """A value of a wire type."""
     if code in SCALARS:
         return Leaf(code, draw(SCALARS[code]))
-    if code == thrift.STRUCT:
+    if code == thrift_codes.STRUCT:
         return draw(groups(depth - 1))
-    if code == thrift.MAP:
-        pairs = draw(st.lists(st.tuples(items(thrift.BINARY), items(thrift.I32)), max_size=3))
-        return Items(code, (thrift.BINARY << 4 | thrift.I32) if pairs else 0, [x for p in pairs for x in p])
+    if code == thrift_codes.MAP:
+        pairs = draw(st.lists(st.tuples(items(thrift_codes.BINARY), items(thrift_codes.I32)), max_size=3))
+        return Items(
+            code, (thrift_codes.BINARY << 4 | thrift_codes.I32) if pairs else 0, [x for p in pairs for x in p]
+        )
     element = draw(codes(depth - 1))
     return Items(code, element, draw(st.lists(items(element, depth - 1), max_size=20)))
 
 
 def codes(depth):
     """Wire types; with no depth left those of scalars."""
-    nested = [thrift.LIST, thrift.SET, thrift.MAP, thrift.STRUCT] if depth > 0 else []
+    nested = [thrift_codes.LIST, thrift_codes.SET, thrift_codes.MAP, thrift_codes.STRUCT] if depth > 0 else []
     return st.sampled_from([*SCALARS, *nested])
 
 
@@ -59,7 +61,7 @@ def normal(item):
         return [(each.id, normal(each.item)) for each in item.fields]
     if isinstance(item, Items):
         return item.kind, item.code, [normal(each) for each in item.items]
-    return (thrift.TRUE if isinstance(item.value, bool) else item.code), item.value
+    return (thrift_codes.TRUE if isinstance(item.value, bool) else item.code), item.value
 
 
 @given(groups())
@@ -96,12 +98,17 @@ def test_nested_names():
 
 def test_lies():
     """Sizes, types and raw bytes are written as told."""
-    assert thrift_tree.build(Group([Field(1, Leaf(thrift.BINARY, b"ab", size=200))])) == b"\x18\xc8\1ab\0"
-    assert thrift_tree.build(Group([Field(1, Items(thrift.LIST, thrift.I32, [], size=-1))])) == (
+    assert (
+        thrift_tree.build(Group([Field(1, Leaf(thrift_codes.BINARY, b"ab", size=200))])) == b"\x18\xc8\1ab\0"
+    )
+    assert thrift_tree.build(Group([Field(1, Items(thrift_codes.LIST, thrift_codes.I32, [], size=-1))])) == (
         b"\x19\xf5" + b"\xff" * 9 + b"\1\0"
     )
-    assert thrift_tree.build(Group([Field(1, Leaf(thrift.I32, 1), code=thrift.STRUCT)])) == b"\x1c\2\0"
-    mixed = Group([Field(2, Raw(thrift.I32, b"\xff")), Field(1, Leaf(thrift.TRUE, False))])
+    assert (
+        thrift_tree.build(Group([Field(1, Leaf(thrift_codes.I32, 1), code=thrift_codes.STRUCT)]))
+        == b"\x1c\2\0"
+    )
+    mixed = Group([Field(2, Raw(thrift_codes.I32, b"\xff")), Field(1, Leaf(thrift_codes.TRUE, False))])
     assert thrift_tree.build(mixed) == b"\x25\xff\2\2\0"
 
 

@@ -42,7 +42,7 @@ from reference_impl.parquet.writer import write
 from reference_impl.plans import show
 
 REQUIRED, OPTIONAL, REPEATED = FieldRepetitionType
-ALL = Statistics(modern=True, deprecated=True, null_count=True, distinct_count=True, exact=Truth.TOLD)
+ALL = Statistics(modern=True, deprecated=True, null_count=True, distinct_count=True, exact=Truth.STATED)
 
 
 def schema(*fields):

@@ -1,5 +1,5 @@
-"""Variant: semi-structured values in two binaries, and shredded into typed columns.
+"""Variant: semi-structured values, as two binaries or shredded into typed columns.
 
-Knows bytes and columns, and nothing of Parquet or ORC: VariantEncoding.md and VariantShredding.md of
+The package depends on bytes and columns, not on Parquet or ORC: VariantEncoding.md and VariantShredding.md of
 parquet-format, and the draft of both from before their adoption.
 """

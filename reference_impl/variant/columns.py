@@ -1,4 +1,4 @@
-"""From nested columns to Variants, row by row."""
+"""Reading Variants from nested columns, row by row."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _LARGEST_CACHED = 4096  # bytes
 
 
 class Row(NamedTuple):
-    """A Variant as an engine answers it."""
+    """A Variant as an engine returns it."""
 
     metadata: bytes
     value: bytes
@@ -38,7 +38,7 @@ class Row(NamedTuple):
 def rows(column: StructColumn) -> Iterator[Row | None]:
     """Yield the Variants of a VARIANT group, None for null, as metadata and value.
 
-    A value that is stored whole is answered as it is stored, once it was read; a shredded one is written
+    A value that is stored whole is checked and returned as it is stored; a shredded value is encoded
     anew. Raises the errors of `level_of`, `shredding.construct` and `encoding.decode`.
     """
     with located(column.name):
@@ -60,7 +60,7 @@ def _row(level: Level, raw: bytes | None, slot: Slot) -> Row:
 
 
 def check(column: StructColumn) -> None:
-    """Read all Variants of a VARIANT group, as a writer must have written them; raises as `rows` does."""
+    """Read all Variants of a VARIANT group by the rules for writers; raises as `rows` does."""
     level = level_of(column)
     for raw, slot in stored(column, level):
         if slot is None:
@@ -84,12 +84,12 @@ def _read(raw: bytes) -> Metadata:
 
 
 def metadata_of(raw: bytes | None) -> Metadata:
-    """Read metadata, which many rows have in common; raises Malformed (PQ-VARIANT-006)."""
+    """Read metadata, which many rows share; raises Malformed (PQ-VARIANT-006)."""
     return _read(raw or b"") if len(raw or b"") <= _LARGEST_CACHED else dictionary.read(raw or b"")
 
 
 def stored(column: StructColumn, level: Level) -> Iterator[tuple[bytes | None, Slot | None]]:
-    """Yield metadata and slot of each row, of a row that is null None."""
+    """Yield metadata and slot of each row, None for the slot of a null row."""
     fields = {field.name: field for field in column.fields}
     metadata = fields[METADATA]
     assert isinstance(metadata, LeafColumn)
@@ -98,7 +98,7 @@ def stored(column: StructColumn, level: Level) -> Iterator[tuple[bytes | None, S
 
 
 def _slots(column: StructColumn, level: Level) -> list[Slot | None]:
-    """Return a slot for each row of the columns of a level, None where the group is null."""
+    """Return a slot for each row of the columns of a level, None if the group is null."""
     fields: dict[str, Column] = {field.name: field for field in column.fields}
     none: list[Any] = [None] * column.length
     residual = fields.get(RESIDUAL[level.layout])
@@ -124,7 +124,7 @@ def _objects(column: StructColumn, level: Level) -> list[tuple[Slot | None, ...]
     each = list(zip(*inner, strict=True)) if inner else [()] * column.length
     if column.valid is None:
         return list(each)
-    return [one if ok else None for one, ok in zip(each, column.valid.tolist(), strict=True)]
+    return [slots if ok else None for slots, ok in zip(each, column.valid.tolist(), strict=True)]
 
 
 def _lists(column: ListColumn, level: Level) -> list[tuple[Slot | None, ...] | None]:
@@ -139,20 +139,20 @@ def _lists(column: ListColumn, level: Level) -> list[tuple[Slot | None, ...] | N
 
 
 def _scalars(column: LeafColumn, leaf: Leaf | None) -> list[Any]:
-    """Return the values of a column as `Primitive.value` has them; without a leaf, bytes."""
+    """Return the values of a column in the types of `Primitive.value`; without a leaf, bytes."""
     values = column.values
-    found: list[Any]
+    scalars: list[Any]
     if isinstance(values, ByteArrays):
-        found = [_of_bytes(raw, leaf) for raw in values]
+        scalars = [_of_bytes(raw, leaf) for raw in values]
     elif values.ndim > 1:
-        found = [_of_bytes(row.tobytes(), leaf) for row in values]
+        scalars = [_of_bytes(row.tobytes(), leaf) for row in values]
     elif np.issubdtype(values.dtype, np.floating):
-        found = values.view(f"<u{values.dtype.itemsize}").tolist()
+        scalars = values.view(f"<u{values.dtype.itemsize}").tolist()
     else:
-        found = values.tolist()
+        scalars = values.tolist()
     if column.valid is None:
-        return found
-    each = iter(found)
+        return scalars
+    each = iter(scalars)
     return [next(each) if ok else None for ok in column.valid.tolist()]
 
 

@@ -1,4 +1,4 @@
-"""Reader of Variant values (VariantEncoding.md, "Value encoding"), strict and bounded by the bytes there.
+"""Reading Variant values (VariantEncoding.md, "Value encoding").
 
       7                  2 1          0
      +--------------------+------------+--------------------+
@@ -10,8 +10,8 @@
     2  object        R L II OO   number (1 or, if L, 4 bytes), ids (II + 1 bytes each), offsets, values
     3  array         RRR L OO    number, offsets (OO + 1 bytes each), values
 
-Values of an object may lie in any order, but there are as many of them as offsets, and they fill the space up
-to the last offset: one that two offsets share, or that none leads to, is not one of "`num_elements` values".
+Values of an object may be in any order, but there are as many of them as offsets, and they fill the space up
+to the last offset: bytes that two offsets share, or that no offset names, are not "`num_elements` values".
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def read(metadata: bytes | memoryview, value: bytes | memoryview) -> Value:
 
 
 def decode(value: bytes | memoryview, metadata: Metadata, *, base: int = 0) -> Value:
-    """Read a value that is all of the bytes; `base` is the offset of its first byte, for errors.
+    """Read a value that fills the bytes; `base` is the offset of its first byte, for errors.
 
     Raises Malformed (PQ-VARIANT-007 to -010), Unsupported for a type of a newer revision, and LimitExceeded
     for values nested deeper than `MAX_DEPTH`.
@@ -60,7 +60,7 @@ def decode(value: bytes | memoryview, metadata: Metadata, *, base: int = 0) -> V
 
 
 def split(data: bytes) -> tuple[bytes, bytes]:
-    """Cut bytes that hold metadata and the value behind it; raises Malformed (PQ-VARIANT-006)."""
+    """Split bytes into metadata and the value behind it; raises Malformed (PQ-VARIANT-006)."""
     cursor = Cursor(data)
     metadata = dictionary.read_from(cursor)
     return metadata.raw, data[cursor.pos :]
@@ -107,7 +107,7 @@ def _primitive(cursor: Cursor, id_: int) -> Primitive:
 
 
 def _decimal(cursor: Cursor, type_: Type) -> Primitive:
-    """Read scale and unscaled value, whose digits the "Decimal table" bounds."""
+    """Read scale and unscaled value, whose digits the "Decimal table" limits."""
     scale = cursor.u8("scale")
     unscaled = int.from_bytes(cursor.take(type_.width, type_.kind), "little", signed=True)
     if scale > MAX_SCALE or abs(unscaled) >= 10**type_.digits:
@@ -123,7 +123,7 @@ def _text(cursor: Cursor, size: int) -> str:
 
 
 def _object(cursor: Cursor, header: int, metadata: Metadata, depth: int) -> Object:
-    """Read an object; its fields are in the order of their names, each name once."""
+    """Read an object; its fields are in the order of their names, without duplicates."""
     offset_width, id_width, large = (header & 3) + 1, (header >> 2 & 3) + 1, header >> 4 & 1
     size = int.from_bytes(cursor.take(4 if large else 1, "number of fields"), "little")
     at = cursor.offset
@@ -149,7 +149,7 @@ def _array(cursor: Cursor, header: int, metadata: Metadata, depth: int) -> Array
 
 
 def _values(cursor: Cursor, size: int, width: int, metadata: Metadata, depth: int) -> list[Value]:
-    """Read offsets and values; each value has the bytes up to the next offset, whichever that is."""
+    """Read offsets and values; each value has the bytes up to the next greater offset."""
     offsets = dictionary.numbers(cursor.take(width * (size + 1), f"{size + 1} offsets"), width)
     end = offsets.pop()
     base = cursor.offset

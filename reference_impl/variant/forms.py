@@ -1,8 +1,8 @@
-"""Writer of Variant values, in any physical form that the specification allows.
+"""Writing Variant values in any physical form that the specification allows.
 
 The default form is the smallest, with names in the order in which they first appear. "It is valid for an
 implementation to use a larger value than necessary for any of these fields", values of an object may lie in
-any order, a dictionary may have names that nothing uses, and several of one name if it is not sorted.
+any order, a dictionary may have unused names, and duplicate names if it is not sorted.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ class Names:
     """The form of metadata.
 
     `is_sorted`: the flag, with sorted and unique names. Else `order` is the number of a permutation (see
-    `permuted`), and `doubled` puts a second copy of all names behind the first. `unused` are further names.
-    `width`: of offsets, at least. `reserved`: set the bit that readers ignore.
+    `permuted`), and `doubled` adds a second copy of all names. `unused` are further names.
+    `width`: the least width of offsets. `reserved`: set the bit that readers ignore.
     """
 
     is_sorted: bool = False
@@ -56,10 +56,10 @@ class Names:
 
 @dataclass(frozen=True)
 class Node:
-    """The form of one value: widths in bytes at least, and what the encoding leaves open.
+    """The form of a value: least widths in bytes, and the choices of the encoding.
 
-    `order` is the number of the permutation in which values of an object lie; `copy` says which id of a name
-    that has several is used; `long` writes the size of a string in 4 bytes, of whatever length it is.
+    `order` is the number of the permutation of an object's values; `copy` selects the id of a name
+    that has several; `long` writes the size of short strings in 4 bytes, too.
     `reserved`: set the bits that readers ignore.
     """
 
@@ -74,7 +74,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Form:
-    """A physical form of a Variant: `nodes` are taken in turns, for values in the order of `walk`."""
+    """A physical form of a Variant: `nodes` are used in turn, a value before the values inside of it."""
 
     names: Names = Names()
     nodes: tuple[Node, ...] = (Node(),)
@@ -90,7 +90,7 @@ def write(value: Value, form: Form = SMALLEST) -> tuple[bytes, bytes]:
 
 
 def names_of(*values: Value) -> list[str]:
-    """Return the names of all objects, each once, in the order in which they appear."""
+    """Return the distinct names of all objects, in the order of appearance."""
     return list(dict.fromkeys(name for value in values for name in _names(value, 0)))
 
 
@@ -107,7 +107,7 @@ def _names(value: Value, depth: int) -> Iterator[str]:
 
 
 def metadata_of(used: Sequence[str], form: Names = SMALLEST.names) -> Metadata:
-    """Return metadata of these names, each once, in a form; raises UsageError as `metadata.of` does."""
+    """Return metadata of these distinct names in a form; raises UsageError as `metadata.of` does."""
     names = list(dict.fromkeys((*used, *form.unused)))
     if form.is_sorted:
         names.sort(key=sort_key)
@@ -117,7 +117,7 @@ def metadata_of(used: Sequence[str], form: Names = SMALLEST.names) -> Metadata:
 
 
 def permuted(count: int, number: int) -> list[int]:
-    """Return the permutation of `range(count)` of that number: 0 is the identity; taken modulo `count!`."""
+    """Return the permutation of `range(count)` with this number, modulo `count!`; 0 is the identity."""
     left, answer = list(range(count)), []
     while number and left:
         number, at = divmod(number, len(left))
@@ -126,9 +126,9 @@ def permuted(count: int, number: int) -> list[int]:
 
 
 def encode(value: Value, metadata: Metadata, nodes: tuple[Node, ...] = SMALLEST.nodes) -> bytes:
-    """Return the bytes of a value whose names the metadata have.
+    """Return the bytes of a value whose names are in the metadata.
 
-    Raises UsageError for what cannot be written (a name that is missing, a number out of range, text that is
+    Raises UsageError for values that cannot be written (a missing name, a number out of range, text that is
     not Unicode) and LimitExceeded for values nested deeper than `MAX_DEPTH`.
     """
     return _Writer(metadata, nodes or SMALLEST.nodes).value(value, 0)
@@ -141,7 +141,7 @@ class _Writer:
     taken: int = field(default=0)
 
     def value(self, value: Value, depth: int) -> bytes:
-        """Return a value and all below it; a value takes its node before those inside of it."""
+        """Return the bytes of a value; a value takes its node before the values inside of it."""
         if depth > MAX_DEPTH:
             raise LimitExceeded(f"values are nested deeper than {MAX_DEPTH}")
         node = self.nodes[self.taken % len(self.nodes)]
@@ -196,7 +196,7 @@ def _offsets(offsets: list[int], node: Node) -> tuple[int, bytes]:
 
 
 def primitive(value: Primitive, node: Node = SMALLEST.nodes[0]) -> bytes:
-    """Return the bytes of a value that holds no others; raises UsageError for one out of its type's range."""
+    """Return the bytes of a primitive value; raises UsageError for a value out of its type's range."""
     type_ = BY_KIND[value.kind]
     if value.kind == "boolean":
         return bytes([(type_.id if value.value else FALSE) << 2])

@@ -1,8 +1,8 @@
-"""JSON to Variant and back, as Spark does both: `parse_json` and `to_json`.
+"""Conversion from JSON to Variant and back, as in Spark: `parse_json` and `to_json`.
 
 A JSON number becomes the narrowest integer that holds it, else a decimal of at most 38 digits if it is
-written without an exponent, else a double. Back, what JSON has no type for is text: dates, timestamps (with
-the offset of the zone, here always UTC), binary as Base64, and a double or float that is not finite.
+written without an exponent, else a double. Values that JSON has no type for become text: dates, timestamps
+(with the offset of the zone, here always UTC), binary as Base64, and a double or float that is not finite.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ from reference_impl.variant.values import (
 _DIGITS = 38
 _LONG = 19  # digits of an int64, at most
 _EPOCH = date(1970, 1, 1).toordinal()
-_PLAIN = (1e-3, 1e7)  # where Java writes a double without an exponent
+_PLAIN = (1e-3, 1e7)  # the range in which Java writes a double without an exponent
 
 
 def parse_json(text: str) -> Value:
     """Return the value of a JSON text.
 
-    Raises UsageError for what is no JSON, has a name twice in one object, or is not Unicode; LimitExceeded
-    for values nested deeper than `MAX_DEPTH`.
+    Raises UsageError for a text that is no JSON, has a name twice in an object, or is not Unicode;
+    LimitExceeded for values nested deeper than `MAX_DEPTH`.
     """
     decoder = json.JSONDecoder(
         object_pairs_hook=_Pairs, parse_int=_integer, parse_float=_number, parse_constant=_constant
@@ -59,26 +59,26 @@ def parse_json(text: str) -> Value:
 
 
 class _Pairs(list[tuple[str, Any]]):
-    """The fields of an object, told apart from an array."""
+    """The fields of an object, distinct from an array."""
 
 
-def _parsed(found: Any, depth: int) -> Value:
+def _parsed(parsed: Any, depth: int) -> Value:
     if depth > MAX_DEPTH:
         raise LimitExceeded(f"values are nested deeper than {MAX_DEPTH}")
-    if found is None:
+    if parsed is None:
         return NULL
-    if isinstance(found, Primitive):
-        return found
-    if isinstance(found, bool):
-        return Primitive("boolean", found)
-    if isinstance(found, str):
-        found.encode("utf-8")  # a lone surrogate, written as an escape
-        return Primitive("string", found)
-    if isinstance(found, _Pairs):
-        for name, _ in found:
+    if isinstance(parsed, Primitive):
+        return parsed
+    if isinstance(parsed, bool):
+        return Primitive("boolean", parsed)
+    if isinstance(parsed, str):
+        parsed.encode("utf-8")  # raises for a lone surrogate, written as an escape
+        return Primitive("string", parsed)
+    if isinstance(parsed, _Pairs):
+        for name, _ in parsed:
             name.encode("utf-8")
-        return object_of((name, _parsed(value, depth + 1)) for name, value in found)
-    return Array(tuple(_parsed(value, depth + 1) for value in found))
+        return object_of((name, _parsed(value, depth + 1)) for name, value in parsed)
+    return Array(tuple(_parsed(value, depth + 1) for value in parsed))
 
 
 def _integer(text: str) -> Primitive:
@@ -129,7 +129,7 @@ def _quoted(text: str) -> str:
 
 
 def _java(value: Primitive) -> str:
-    """Write a number as Java 19 does: the fewest digits that give it back, at least one behind the dot."""
+    """Return a number as Java 19 writes it: the fewest digits that identify it, with a fraction."""
     number = number_of(value)
     if number != number:  # noqa: PLR0124 - NaN
         return "NaN"
@@ -138,7 +138,7 @@ def _java(value: Primitive) -> str:
     sign, digits, exponent = Decimal(_shortest(value, number)).normalize().as_tuple()
     assert isinstance(exponent, int)  # finite
     text = "".join(map(str, digits))
-    minus, point = "-" * sign, len(text) + exponent  # where the dot stands, counted from the first digit
+    minus, point = "-" * sign, len(text) + exponent  # the place of the point, counted from the first digit
     if number == 0:
         return f"{minus}0.0"
     if _PLAIN[0] <= abs(number) < _PLAIN[1]:
@@ -148,7 +148,7 @@ def _java(value: Primitive) -> str:
 
 
 def _shortest(value: Primitive, number: float) -> str:
-    """Return the shortest decimal that reads as this float or double again."""
+    """Return the shortest decimal that is read as this float or double."""
     if value.kind == "double":
         return repr(number)
     import numpy as np  # noqa: PLC0415 - only numpy writes the shortest decimal of a float
@@ -179,7 +179,7 @@ def _text(value: Primitive) -> str:
 
 
 def _date(days: int) -> str:
-    """Write a day of the proleptic Gregorian calendar as ISO 8601 and Java do, of any year."""
+    """Return a day of the proleptic Gregorian calendar, of any year, as in ISO 8601 and Java."""
     eras, day = divmod(days + _EPOCH - 1, 146_097)  # 400 years
     inside = date.fromordinal(day + 1)
     year = inside.year + 400 * eras

@@ -26,7 +26,7 @@ _MAX_WIDTH = 4
 
 @dataclass(frozen=True)
 class Metadata:
-    """Names by id. `is_sorted` is what the header says; `raw` are the bytes it was read from or became."""
+    """Names by id. `is_sorted` is the flag of the header; `raw` are the bytes of the metadata."""
 
     names: tuple[str, ...] = ()
     is_sorted: bool = False
@@ -34,7 +34,7 @@ class Metadata:
 
     @cached_property
     def ids(self) -> dict[str, list[int]]:
-        """The ids of each name: a dictionary that is not sorted may have a name more than once."""
+        """The ids of each name; a dictionary that is not sorted may have duplicate names."""
         ids: dict[str, list[int]] = {}
         for number, name in enumerate(self.names):
             ids.setdefault(name, []).append(number)
@@ -42,7 +42,7 @@ class Metadata:
 
 
 def read(data: bytes | memoryview) -> Metadata:
-    """Read metadata that are all of the bytes; raises Malformed (PQ-VARIANT-006)."""
+    """Read metadata that fill the bytes; raises Malformed (PQ-VARIANT-006)."""
     cursor = Cursor(data, rule=RULE)
     metadata = read_from(cursor)
     if cursor.remaining:
@@ -84,7 +84,7 @@ def of(
     """Build metadata of names in this order, with offsets of at least `width` bytes.
 
     Raises UsageError if the names need more than 4-byte offsets, are not UTF-8, or not sorted and unique
-    though `is_sorted` says so.
+    though `is_sorted` is set.
     """
     try:
         raw = [name.encode("utf-8") for name in names]
@@ -106,5 +106,5 @@ def of(
 
 
 def width_of(number: int) -> int:
-    """Return how many bytes a number needs, 1 at least."""
+    """Return how many bytes a number needs, at least 1."""
     return max(1, (number.bit_length() + 7) // 8)

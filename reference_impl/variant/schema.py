@@ -1,7 +1,7 @@
-"""How a VARIANT group is shredded: its columns as a `Level`.
+"""The shredding of a VARIANT group: its columns as a `Level`.
 
-Columns are accessed "by name, not by position". What may stand in a `typed_value` column is the table
-"Shredded Value Types" of VariantShredding.md.
+Columns are accessed "by name, not by position". The types of a `typed_value` column are in the
+table "Shredded Value Types" of VariantShredding.md.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _NAMED = {"DATE": "date", "STRING": "string", "UUID": "uuid"}
 
 
 def is_variant(column: Column) -> TypeGuard[StructColumn]:
-    """Tell whether a column is annotated as VARIANT."""
+    """Return whether a column is annotated as VARIANT."""
     return (
         isinstance(column, StructColumn) and column.logical is not None and column.logical.name == "VARIANT"
     )
@@ -87,12 +87,12 @@ def _level(fields: dict[str, Column], layout: str) -> Level:
         _inner(items.element, layout) if isinstance(items, ListColumn) else None,
     )
     columns = [typed, *nested.values()] if layout == DRAFT else [typed]
-    told = sum(column is not None for column in columns)
-    if told != sum(part is not None for part in (level.leaf, level.fields, level.element)):
+    column_count = sum(column is not None for column in columns)
+    if column_count != sum(part is not None for part in (level.leaf, level.fields, level.element)):
         raise Malformed(
             "typed_value, object or array is of none of the types they have", rule="PQ-VARIANT-011"
         )
-    if not told and residual is None:
+    if not column_count and residual is None:
         raise Malformed("a shredded value without columns", rule="PQ-VARIANT-001")
     return level
 
@@ -116,7 +116,8 @@ def _fields(column: StructColumn, layout: str) -> tuple[tuple[str, Level], ...]:
 def leaf_of(node: Any) -> Leaf:
     """Return the type of a `typed_value` column, by its field in the schema of a Parquet file.
 
-    Raises Malformed (PQ-VARIANT-011) for one that the table has not, Unsupported for an unknown annotation.
+    Raises Malformed (PQ-VARIANT-011) for a type that the table does not have, Unsupported for an unknown
+    annotation.
     """
     logical, name = node.logical, str(node.physical.type.name)
     kind, precision, scale = None, 0, 0

@@ -1,8 +1,8 @@
-"""Values shredded by a schema, as a writer does it, and the rows that the columns then hold.
+"""Shredding values by a schema, as writers do, and the rows of the columns.
 
-A value goes to typed columns wherever they can hold it without another physical type: what is read back is
-the value. `exact=False` lets numbers go to any column that holds them "as long as no numeric precision is
-lost": what is read back is then equal, and no more.
+A value is stored in typed columns if these have its physical type: then exactly the value is read
+back. `exact=False` stores numbers in any column that holds them "as long as no numeric precision is
+lost": then an equal value is read back.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def shred(
 ) -> Slot | None:
     """Return the slot of a value, its residuals in the forms of `nodes`; None if the level cannot hold it.
 
-    Only a level without a column of residuals, here or below, cannot hold everything. Raises the errors of
+    Only a level without a column of residuals, here or below, cannot hold every value. Raises the errors of
     `forms.encode`.
     """
     return _Shredder(metadata, nodes, exact).slot(level, value, 0)
@@ -49,7 +49,7 @@ class _Shredder:
         self.exact = exact
 
     def slot(self, level: Level, value: Value, depth: int) -> Slot | None:
-        """Return a slot for a value that is there."""
+        """Return the slot of a value."""
         if depth > MAX_DEPTH:
             raise LimitExceeded(f"values are nested deeper than {MAX_DEPTH}")
         if level.layout == DRAFT and value == NULL:
@@ -67,7 +67,7 @@ class _Shredder:
     def object(
         self, level: Level, fields: tuple[tuple[str, Level], ...], value: Object, depth: int
     ) -> Slot | None:
-        """Give each field its columns; what has none stays an object in the residual."""
+        """Shred the fields that have columns; the other fields stay an object in the residual."""
         given = dict(value.fields)
         slots: list[Slot | None] = []
         for name, inner in fields:
@@ -86,13 +86,13 @@ class _Shredder:
         return Slot(residual, fields=tuple(slots))
 
     def array(self, element: Level, value: Array, depth: int) -> Slot | None:
-        """Shred each element; if one cannot be, the array cannot: it has no residual of its own."""
+        """Shred each element; if an element cannot be shredded, neither can the array: it has no residual."""
         items = [self.slot(element, item, depth + 1) for item in value.items]
         return Slot(items=tuple(items)) if None not in items else None
 
 
 def stored_as(leaf: Leaf, value: Primitive, *, exact: bool = True) -> Any:
-    """Return what a typed column holds for a value, None if it cannot hold it."""
+    """Return the content of a typed column for a value, None if the column cannot hold it."""
     is_decimal = leaf.kind in DECIMALS
     if value.kind == leaf.kind and (not is_decimal or value.scale == leaf.scale):
         fits = not is_decimal or abs(value.value) < 10**leaf.precision
@@ -112,7 +112,7 @@ def stored_as(leaf: Leaf, value: Primitive, *, exact: bool = True) -> Any:
 def row(level: Level, slot: Slot) -> dict[str, Any]:
     """Return a slot as a row of nested columns: groups by name, LISTs with `list` and `element`.
 
-    Leaves are as plans of files have them: a decimal16 as 16 bytes big-endian, text as UTF-8, floats as their
+    Leaves have the types of plans: a decimal16 as 16 bytes big-endian, text as UTF-8, floats as their
     bytes, little-endian.
     """
     held: dict[str, Any] = {RESIDUAL[level.layout]: slot.residual} if level.residual else {}
@@ -134,7 +134,7 @@ def row(level: Level, slot: Slot) -> dict[str, Any]:
 
 
 def physical(kind: str, value: Any) -> Any:
-    """Return a typed value as its column stores it."""
+    """Return the stored form of a typed value."""
     if kind == "string":
         return value.encode("utf-8")
     if kind == "decimal16":

@@ -1,13 +1,13 @@
-"""Shredded Variants put together again (VariantShredding.md, "Reconstructing a Shredded Variant").
+"""Reconstructing shredded Variants (VariantShredding.md, "Reconstructing a Shredded Variant").
 
-A shredded value is a `Slot`: a residual binary and what is stored in typed columns, by a `Level` of the
-schema. Two layouts are told apart by the names of their columns:
+A shredded value is a `Slot`: a residual binary and the contents of typed columns, by a `Level` of the
+schema. Two layouts are distinguished by the names of their columns:
 
     v1          value          typed_value: a column, a group of named fields, or a LIST     (as adopted)
     draft-2024  variant_value  typed_value: a column, object: named fields, array: a LIST    (before)
 
-They differ in what nothing at all means. In v1, neither column set is a field that is missing; in the draft,
-the group of the field is null then, and a group of nulls is a Variant null.
+They differ in the meaning of nulls. In v1, a field is missing if neither column is set; in the draft,
+it is missing if its group is null, and a group of nulls is a Variant null.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class Leaf(NamedTuple):
 
 @dataclass(frozen=True)
 class Level:
-    """How one value is shredded; in v1 at most one of `leaf`, `fields` and `element` is there.
+    """The shredding of a value; in v1 at most one of `leaf`, `fields` and `element` is set.
 
-    `residual`: whether there is a column of binaries. `leaf`: of typed values; `fields`: of an object;
+    `residual`: there is a column of binaries. `leaf`: the column of typed values; `fields`: of an object;
     `element`: of an array.
     """
 
@@ -53,7 +53,7 @@ class Level:
 
 
 class Slot(NamedTuple):
-    """What the columns of a level hold of one value; None where a column is null or not there.
+    """The contents of the columns of a level for a value; None if a column is null or absent.
 
     `residual`: a binary. `typed`: the `Primitive.value` of the leaf's kind. `fields`: a slot for each field
     of the level, in its order, None where its group is null. `items`: a slot for each element.
@@ -66,11 +66,11 @@ class Slot(NamedTuple):
 
 
 class Reading(StrEnum):
-    """What is refused of a shredded Variant.
+    """The strictness of reading a shredded Variant.
 
-    `RIGHT`: what the specification calls invalid. `WRITTEN`: also a value that is missing where one is
-    required, which no writer may leave out, though "readers must return a Variant null". `ANY`: not what a
-    reader may choose to read: what is in `typed_value` and in the residual, where "the `typed_value` column
+    `RIGHT` refuses what the specification calls invalid. `WRITTEN` refuses also a missing value that is
+    required of writers, though "readers must return a Variant null". `ANY` accepts what a
+    reader may choose to read: a value in both `typed_value` and the residual, where "the `typed_value` column
     must be used", a residual of a type that is shredded, and a group that is null.
     """
 
@@ -80,7 +80,7 @@ class Reading(StrEnum):
 
 
 def construct(level: Level, slot: Slot, metadata: Metadata, reading: Reading = Reading.RIGHT) -> Value:
-    """Return the value of a whole Variant; raises Malformed (PQ-VARIANT-012 to -018) for what is refused."""
+    """Return the value of a Variant; raises Malformed (PQ-VARIANT-012 to -018) as `reading` demands."""
     value = _Construction(metadata, reading).value(level, slot)
     return _missing("a Variant", reading) if value is None else value
 
@@ -124,29 +124,29 @@ class _Construction(NamedTuple):
         return residual
 
     def object(self, level: Level, slots: tuple[Slot | None, ...], residual: Value | None) -> Object:
-        """Unite the fields that are shredded and those that are not."""
+        """Return an object of shredded fields and fields in the residual."""
         assert level.fields is not None
         if residual is not None and not isinstance(residual, Object):
             if self.reading != Reading.ANY:
                 raise Malformed("an object is shredded, but value is none", rule="PQ-VARIANT-013")
             residual = None
-        found: dict[str, Value] = dict(residual.fields) if residual is not None else {}
+        fields: dict[str, Value] = dict(residual.fields) if residual is not None else {}
         for (name, inner), slot in zip(level.fields, slots, strict=True):
             # "the `value` column of a partially shredded object must never contain fields represented by the
-            # Parquet columns in `typed_value`", whether or not they are set. The draft lets columns win.
-            if name in found and level.layout == V1:
+            # Parquet columns in `typed_value`", even if these are null. In the draft columns have priority.
+            if name in fields and level.layout == V1:
                 if self.reading != Reading.ANY:
                     raise Malformed(
                         f"the shredded field {name!r:.60} is in value, too", rule="PQ-VARIANT-014"
                     )
-                del found[name]
+                del fields[name]
             value = self.value(inner, slot)
             if value is None:
                 continue
             if name not in self.metadata.ids:
                 raise Malformed(f"the metadata have no name {name!r:.60}", rule="PQ-VARIANT-017")
-            found[name] = value
-        return object_of(found.items())
+            fields[name] = value
+        return object_of(fields.items())
 
     def array(self, level: Level, slots: tuple[Slot | None, ...]) -> Array:
         """Return an array; "all elements of an array must be present"."""
@@ -156,7 +156,7 @@ class _Construction(NamedTuple):
 
 
 def _is_not_shredded(level: Level, residual: Value) -> None:
-    """Refuse a residual that typed_value stands for; the draft "is not strict about" it."""
+    """Refuse a residual of a type that typed_value has; the draft "is not strict about" it."""
     if isinstance(residual, Object) and level.fields is not None:
         raise Malformed("the value is an object, but typed_value is null", rule="PQ-VARIANT-015")
     if isinstance(residual, Array) and level.element is not None:

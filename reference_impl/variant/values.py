@@ -1,6 +1,6 @@
-"""What a Variant holds: small typed values, in which every physical type of the encoding survives.
+"""The values of Variants, with their physical types in the encoding.
 
-Such as `Primitive("decimal4", 1234, scale=2)`, `Primitive("double", 0x3FF0000000000000)`,
+Examples: `Primitive("decimal4", 1234, scale=2)`, `Primitive("double", 0x3FF0000000000000)`,
 `Array((Primitive("null"),))`, `Object((("a", Primitive("string", "b")),))`.
 """
 
@@ -15,15 +15,15 @@ from reference_impl.errors import LimitExceeded, UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-MAX_DEPTH = 200  # values within values; the specification has no limit, our recursion has
+MAX_DEPTH = 200  # values within values; the specification has no limit, but recursion has
 MAX_SCALE = 38  # "1-byte scale in range [0, 38]"
 
 
 class Type(NamedTuple):
     """A row of the table "Variant primitive types" (VariantEncoding.md, "Encoding types").
 
-    `id` is the type id (of "boolean", that of true), `width` the bytes of the value, 0 for none, -1 if a
-    4-byte size stands in front of them; `digits` the most decimal digits of the unscaled value.
+    `id` is the type id (for "boolean", that of true), `width` the bytes of the value, 0 for none, -1 if a
+    4-byte size precedes them; `digits` the most decimal digits of the unscaled value.
     """
 
     kind: str
@@ -66,11 +66,11 @@ _MICRO = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Primitive:
-    """A value that holds no others; `kind` is a `Type.kind`, `scale` that of a decimal.
+    """A value that is no array or object; `kind` is a `Type.kind`, `scale` that of a decimal.
 
     `value`: None, bool, str (string), bytes (binary, and the 16 of a uuid), int for the rest: integers,
     unscaled decimals, days, microseconds or nanoseconds since 1970 or midnight, and the IEEE 754 bits of
-    float and double, so that each NaN is itself.
+    float and double, which distinguish NaNs.
     """
 
     kind: str
@@ -87,7 +87,7 @@ class Array:
 
 @dataclass(frozen=True, slots=True)
 class Object:
-    """Values by name, in the order of the names' UTF-8 bytes; made by `object_of`, if that is not sure."""
+    """Values by name, in the order of the names' UTF-8 bytes; `object_of` sorts them."""
 
     fields: tuple[tuple[str, Value], ...]
 
@@ -110,7 +110,7 @@ def object_of(fields: Iterable[tuple[str, Value]]) -> Object:
 
 
 def sort_key(name: str) -> bytes:
-    """Return what names are ordered by: "using unsigned byte ordering for UTF-8"."""
+    """Return the sorting key of a name: "using unsigned byte ordering for UTF-8"."""
     return name.encode("utf-8", "surrogatepass")
 
 
@@ -120,19 +120,19 @@ def double(number: float) -> Primitive:
 
 
 def float_(number: float) -> Primitive:
-    """Return a float; raises OverflowError for a number that is none."""
+    """Return a float; raises OverflowError for a number out of its range."""
     return Primitive("float", int.from_bytes(struct.pack("<f", number), "little"))
 
 
 def number_of(value: Primitive) -> float:
-    """Return the number that a float or double stands for."""
+    """Return the number of a float or double."""
     form, width = ("<f", 4) if value.kind == "float" else ("<d", 8)
     (number,) = struct.unpack(form, value.value.to_bytes(width, "little"))
     return float(number)
 
 
 def integer(number: int) -> Primitive:
-    """Return the narrowest integer that holds a number, or else a decimal; UsageError if none does."""
+    """Return the narrowest integer that holds a number, or else a decimal; raises UsageError if none does."""
     for kind in INTEGERS:
         if -(1 << 8 * BY_KIND[kind].width - 1) <= number < 1 << 8 * BY_KIND[kind].width - 1:
             return Primitive(kind, number)
@@ -140,7 +140,7 @@ def integer(number: int) -> Primitive:
 
 
 def decimal(unscaled: int, scale: int) -> Primitive:
-    """Return the narrowest decimal whose digits hold a value ("Decimal table"); UsageError if none does."""
+    """Return the narrowest decimal that holds a value ("Decimal table"); raises UsageError if none does."""
     if 0 <= scale <= MAX_SCALE:
         for kind in DECIMALS:
             if abs(unscaled) < 10 ** BY_KIND[kind].digits:
@@ -149,7 +149,7 @@ def decimal(unscaled: int, scale: int) -> Primitive:
 
 
 def canonical(value: Value, depth: int = 0) -> list[Any]:
-    """Return a value as lists of strings, alike for all that are logically equal ("Equivalence Class").
+    """Return a value as lists of strings, which are equal for logically equal values ("Equivalence Class").
 
     123 is the decimal 123.00, and microseconds are nanoseconds. Float and double are classes of their own; a
     zero has its sign; every NaN is the same. Raises LimitExceeded below `MAX_DEPTH`.
@@ -180,6 +180,6 @@ def normal(unscaled: int, scale: int) -> tuple[int, int]:
     return unscaled, scale
 
 
-def equal(one: Value, other: Value) -> bool:
-    """Tell whether two values are logically the same, whatever their physical types."""
-    return canonical(one) == canonical(other)
+def equal(first: Value, other: Value) -> bool:
+    """Return whether two values are logically equal, even with different physical types."""
+    return canonical(first) == canonical(other)

@@ -1,10 +1,10 @@
-"""Protocol Buffers wire format as trees, both directions ("Encoding"; pictures in `protobuf.py`).
+"""Protocol Buffers wire format as trees, both directions ("Encoding"; diagrams in `protobuf.py`).
 
-`build(parse(data))` is `data` again where tags and lengths are written without padding, as all writers do.
-Whatever a tree holds is written: wrong types, fields out of order or twice, lengths that lie.
+`build(parse(data))` is `data` if tags and lengths are written without padding, as by all writers.
+All contents of a tree are written: wrong types, fields out of order or twice, wrong lengths.
 
-Numbers are those of the wire, neither signed nor zigzag; only a double that the table knows is a float. A
-varint with padding, and a group (SGROUP to EGROUP), are `Raw`. A message that its table does not fit stays
+Numbers are those of the wire, neither signed nor zigzag; only a double of the table is a float. A
+varint with padding, and a group (SGROUP to EGROUP), are `Raw`. A message that does not fit its table stays
 bytes.
 """
 
@@ -12,20 +12,23 @@ from __future__ import annotations
 
 import struct
 
+from reference_impl.bits import uleb128
 from reference_impl.cursor import Cursor
 from reference_impl.errors import LimitExceeded, Malformed, ReferenceError_
-from reference_impl.wire.protobuf import (
-    CUT,
+from reference_impl.wire.protobuf_codes import (
     EGROUP,
     I32,
     I64,
     LEN,
+    SGROUP,
+    VARINT,
+)
+from reference_impl.wire.protobuf_records import (
+    CUT,
     LENGTH,
     LONG,
     MAX_DEPTH,
     NESTING,
-    SGROUP,
-    VARINT,
     WIRE,
     ZERO,
 )
@@ -40,9 +43,9 @@ _BYTES = (Scalar.STRING, Scalar.BINARY)
 
 
 def parse(data: bytes, cls: type[Struct] | None = None, *, start: int = 0) -> tuple[Group, int]:
-    """Read the message that `data[start:]` is; answer its tree and the number of bytes, which is all of them.
+    """Read the message `data[start:]`; return its tree and the number of its bytes.
 
-    `cls` gives names and declared types to the fields that its table knows; nothing is checked against it.
+    `cls` gives names and declared types to the fields of its table; nothing is checked against it.
     Raises Malformed (ORC-PROTO-*) and LimitExceeded (groups nested deeper than 100) only.
     """
     cursor = Cursor(memoryview(data)[start:], base=start, rule=LONG)
@@ -50,7 +53,7 @@ def parse(data: bytes, cls: type[Struct] | None = None, *, start: int = 0) -> tu
 
 
 def _group(cursor: Cursor, cls: type[Struct] | None) -> Group:
-    """Read records to the end; messages nest no deeper than tables do, because unknown ones are bytes."""
+    """Read records to the end; nesting is limited by the tables, as unknown messages are bytes."""
     rows = table_of(cls).by_id if cls is not None else {}
     fields: list[Field] = []
     where = "tag"
@@ -107,13 +110,13 @@ def _fixed(cursor: Cursor, code: int, wire: Wire | None) -> Leaf:
         raw = bytes(cursor.take(_SIZES[code]))
     if code == I64 and wire is Scalar.DOUBLE:
         number = _F64.unpack(raw)[0]
-        # A NaN's payload would not survive the way through a float on every machine.
+        # The payload of a NaN may be lost in a float.
         return Leaf(code, raw if number != number else number)  # noqa: PLR0124 - NaN
     return Leaf(code, int.from_bytes(raw, "little"))
 
 
 def _length_delimited(body: bytes, wire: Wire | None) -> Item:
-    """Return a message or a packed list as such if the table says so and the bytes allow it."""
+    """Return a message or a packed list if the table declares it and the bytes allow it, else bytes."""
     element = wire.element if isinstance(wire, ListOf) else wire
     try:
         if isinstance(element, type) and issubclass(element, Struct):
@@ -134,7 +137,7 @@ def _packed(cursor: Cursor, element: Wire | None) -> Items:
 
 
 def _skip_group(cursor: Cursor, number: int) -> None:
-    """Move behind the end of a group, whose begin has been read."""
+    """Move behind the end of a group, whose beginning has been read."""
     open_ = [number]
     while open_:
         if len(open_) > MAX_DEPTH:
@@ -149,26 +152,26 @@ def _skip_group(cursor: Cursor, number: int) -> None:
 
 
 def build(group: Group) -> bytes:
-    """Write a message as it is given; lengths are those of what is there unless the tree overrides them."""
+    """Write a message; lengths are the true ones unless the tree overrides them."""
     out = bytearray()
     for each in group.fields:
         code = code_of(each.item) if each.code is None else each.code
-        _put_varint(out, each.id << 3 | code & 7)
+        out += _varint_of(each.id << 3 | code & 7)
         _put(out, each.item)
     return bytes(out)
 
 
 def code_of(item: Item) -> int:
-    """Return the wire type code of a value that is a field."""
+    """Return the wire type code of a field's value."""
     if isinstance(item, Group):
         return LEN
     return item.kind if isinstance(item, Items) else item.code
 
 
 def leaf(wire: Wire | None, value: float | bytes | str) -> Leaf:
-    """Return a value of a declared type as it stands on the wire: signed, zigzag, fixed, or bytes.
+    """Return a value of a declared type in its wire form: varint, zigzag, fixed, or bytes.
 
-    Where the declared type and the value do not fit together, the value decides.
+    If the declared type and the value do not fit together, the value decides.
     """
     element = wire.element if isinstance(wire, ListOf) else wire
     if isinstance(value, str):
@@ -201,7 +204,7 @@ def _put(out: bytearray, item: Item) -> None:
 def _put_leaf(out: bytearray, item: Leaf) -> None:
     value, size = item.value, _SIZES.get(item.code)
     if isinstance(value, bytes):
-        if size is None:  # of a fixed number they are all there is
+        if size is None:  # fixed numbers have no length
             _put_sized(out, value, item.size)
         else:
             out += value
@@ -210,18 +213,14 @@ def _put_leaf(out: bytearray, item: Leaf) -> None:
     elif size is not None:
         out += (value & (1 << 8 * size) - 1).to_bytes(size, "little")
     else:
-        _put_varint(out, int(value))
+        out += _varint_of(int(value))
 
 
 def _put_sized(out: bytearray, body: bytes | bytearray, size: int | None) -> None:
-    _put_varint(out, len(body) if size is None else size)
+    out += _varint_of(len(body) if size is None else size)
     out += body
 
 
-def _put_varint(out: bytearray, number: int) -> None:
-    """Write a varint; a negative number as the 64 bits of its two's complement, a huge one whole."""
-    number = number & _MASK64 if number < 0 else number
-    while number >= 0x80:
-        out.append(number & 0x7F | 0x80)
-        number >>= 7
-    out.append(number)
+def _varint_of(number: int) -> bytes:
+    """Return a varint; a negative number as the 64 bits of its two's complement, a huge one whole."""
+    return uleb128(number & _MASK64 if number < 0 else number)

@@ -1,4 +1,4 @@
-"""One declaration per struct drives reading and writing.
+"""The tables of structs: one declaration per struct drives reading and writing.
 
 A struct of an interface description is a dataclass whose annotations carry the field id and the wire type:
 
@@ -8,10 +8,10 @@ A struct of an interface description is a dataclass whose annotations carry the 
         value: Annotated[str | None, 2, STRING] = None    # 2: optional string value
 
 A field without a default is required. A wire type is one of the scalars below, an IntEnum, another Struct, or
-a `ListOf` one of these. An enum is an i32 on the wire of Thrift, where numbers that it does not know stay
-plain ints; on that of Protocol Buffers it is a varint, and a number that it does not know counts as a field
-that is not known. Thrift has lists as `list[T]`, Protocol Buffers as `tuple[T, ...]` with the default (): a
-list that is absent is an empty one there.
+a `ListOf` one of these. An enum is an i32 on the wire of Thrift, where unknown numbers stay
+plain ints; on that of Protocol Buffers it is a varint, and an unknown number counts as an unknown
+field. Lists are `list[T]` in Thrift, `tuple[T, ...]` with the default () in Protocol Buffers, where
+an absent list is an empty list.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ INT_BITS = {I8: 8, I16: 16, I32: 32, I64: 64}
 
 @dataclass(frozen=True)
 class ListOf:
-    """A list whose elements have one wire type; `packed` is how Protocol Buffers writes one of scalars."""
+    """A list whose elements have one wire type; `packed`: Protocol Buffers writes its scalars packed."""
 
     element: Wire
     packed: bool = False
@@ -70,15 +70,15 @@ class Struct:
 
 @dataclass(slots=True, kw_only=True)
 class Union(Struct):
-    """A struct of which exactly one field is set (it may be one the table does not know)."""
+    """A struct of which exactly one field is set (possibly a field unknown to the table)."""
 
     def which(self) -> str | None:
-        """Return the name of the field that is set, None if it is one unknown to the table."""
+        """Return the name of the field that is set, None for a field unknown to the table."""
         rows = table_of(self.__class__).rows
         return next((row.name for row in rows if getattr(self, row.name) is not None), None)
 
     def value(self) -> Any:
-        """Return the value of the field that is set, None if it is one unknown to the table."""
+        """Return the value of the field that is set, None for a field unknown to the table."""
         name = self.which()
         return None if name is None else getattr(self, name)
 
@@ -111,7 +111,7 @@ _TABLES: dict[type[Struct], Table] = {}
 
 
 def table_of(cls: type[Struct]) -> Table:
-    """Return the table of a struct, read off its annotations once."""
+    """Return the table of a struct, built from its annotations at first use."""
     table = _TABLES.get(cls)
     if table is None:
         table = _TABLES[cls] = _read_table(cls)

@@ -1,17 +1,19 @@
-"""Thrift compact protocol as trees, both directions (thrift-compact-protocol.md; pictures in `thrift.py`).
+"""Thrift compact protocol as trees, both directions (thrift-compact-protocol.md; diagrams in `thrift.py`).
 
-`build(parse(data))` is `data` again where numbers are written without padding, as all writers do. Whatever a
-tree holds is written: wrong types, fields out of order or twice, sizes that lie.
+`build(parse(data))` is `data` if numbers are written without padding, as by all writers. All contents of a
+tree are written: wrong types, fields out of order or twice, wrong sizes.
 """
 
 from __future__ import annotations
 
 import struct
 
+from reference_impl.bits import uleb128, zigzag
 from reference_impl.cursor import Cursor
 from reference_impl.errors import LimitExceeded, ReferenceError_
 from reference_impl.wire.table import ListOf, Struct, Wire, table_of
-from reference_impl.wire.thrift import (
+from reference_impl.wire.thrift import MAX_DEPTH
+from reference_impl.wire.thrift_codes import (
     BINARY,
     BYTE,
     DOUBLE,
@@ -21,7 +23,6 @@ from reference_impl.wire.thrift import (
     I64,
     LIST,
     MAP,
-    MAX_DEPTH,
     SET,
     STRUCT,
     TRUE,
@@ -36,9 +37,9 @@ _U64 = (1 << 64) - 1
 
 
 def parse(data: bytes, cls: type[Struct] | None = None, *, start: int = 0) -> tuple[Group, int]:
-    """Read one struct from `data[start:]`; answer its tree and the number of bytes that it takes.
+    """Read a struct from `data[start:]`; return its tree and the number of its bytes.
 
-    `cls` gives names and declared types to the fields that its table knows; nothing is checked against it.
+    `cls` gives names and declared types to the fields of its table; nothing is checked against it.
     Raises Malformed (PQ-THRIFT-001, -002, -007, -008, -009) and LimitExceeded only.
     """
     cursor = Cursor(memoryview(data)[start:], base=start, rule="PQ-THRIFT-001")
@@ -67,7 +68,7 @@ def _group(cursor: Cursor, cls: type[Struct] | None, depth: int) -> Group:
 
 def _varint(cursor: Cursor) -> int:
     at = cursor.pos
-    if at < cursor.end and (raw := cursor.data[at]) < 0x80:  # most are, so this is what reading costs
+    if at < cursor.end and (raw := cursor.data[at]) < 0x80:  # the common case
         cursor.pos = at + 1
         return (raw >> 1) ^ -(raw & 1)
     with cursor.obeying("PQ-THRIFT-002"):
@@ -89,7 +90,7 @@ def _value(cursor: Cursor, code: int, wire: Wire | None, depth: int, *, in_list:
         raw = bytes(cursor.take(_FIXED[code]))
         if code == BYTE:
             return Leaf(code, int.from_bytes(raw, "little", signed=True))
-        # A NaN's payload would not survive the way through a float on every machine.
+        # The payload of a NaN may be lost in a float.
         number = _F64.unpack(raw)[0] if code == DOUBLE else None
         return Leaf(code, raw if number is None or number != number else number)  # noqa: PLR0124 - NaN
     if code in (LIST, SET):
@@ -103,7 +104,7 @@ def _value(cursor: Cursor, code: int, wire: Wire | None, depth: int, *, in_list:
 
 
 def _element(byte: int) -> int | bool:
-    """Return an element of a list of booleans; a byte that is neither 1 nor 2 stays what it is."""
+    """Return an element of a list of booleans; a byte that is neither 1 nor 2 stays a number."""
     return byte == TRUE if byte in (TRUE, FALSE) else byte
 
 
@@ -139,14 +140,14 @@ def _map(cursor: Cursor, depth: int) -> Items:
 
 
 def build(group: Group) -> bytes:
-    """Write a struct as it is given; sizes are those of what is there unless the tree overrides them."""
+    """Write a struct; sizes are the true ones unless the tree overrides them."""
     out = bytearray()
     _put_group(out, group)
     return bytes(out)
 
 
 def code_of(item: Item) -> int:
-    """Return the wire type code of a value that is a field."""
+    """Return the wire type code of a field's value."""
     if isinstance(item, Group):
         return STRUCT
     if isinstance(item, Items):
@@ -164,7 +165,7 @@ def _put_group(out: bytearray, group: Group) -> None:
             out.append((each.id - last) << 4 | code)
         else:
             out.append(code)
-            _put_zigzag(out, each.id)
+            out += zigzag(each.id)
         last = each.id
         _put(out, each.item, in_list=False)
     out.append(0)
@@ -185,14 +186,14 @@ def _put_items(out: bytearray, item: Items) -> None:
     is_map = item.kind == MAP
     size = item.size if item.size is not None else len(item.items) // 2 if is_map else len(item.items)
     if is_map:
-        _put_varint(out, size)
+        out += _varint_of(size)
         if size:
             out.append(item.code & 0xFF)
     elif 0 <= size < 15:
         out.append(size << 4 | item.code & 15)
     else:
         out.append(0xF0 | item.code & 15)
-        _put_varint(out, size)
+        out += _varint_of(size)
     for each in item.items:
         _put(out, each, in_list=True)
 
@@ -203,25 +204,17 @@ def _put_leaf(out: bytearray, item: Leaf, *, in_list: bool) -> None:
         if in_list:
             out.append((TRUE if value else FALSE) if isinstance(value, bool) else int(value) & 0xFF)
     elif isinstance(value, bytes):
-        if code not in _FIXED:  # of a double or UUID they are all there is
-            _put_varint(out, len(value) if item.size is None else item.size)
+        if code not in _FIXED:  # a double or UUID has no length
+            out += _varint_of(len(value) if item.size is None else item.size)
         out += value
     elif isinstance(value, float):
         out += _F64.pack(value)
     elif code == BYTE:
         out.append(value & 0xFF)
     else:
-        _put_zigzag(out, int(value))
+        out += zigzag(int(value))
 
 
-def _put_zigzag(out: bytearray, number: int) -> None:
-    _put_varint(out, number << 1 if number >= 0 else ~number << 1 | 1)
-
-
-def _put_varint(out: bytearray, number: int) -> None:
-    """Write a varint; a negative number as the 64 bits of its two's complement, a huge one whole."""
-    number = number & _U64 if number < 0 else number
-    while number >= 0x80:
-        out.append(number & 0x7F | 0x80)
-        number >>= 7
-    out.append(number)
+def _varint_of(number: int) -> bytes:
+    """Return a varint; a negative number as the 64 bits of its two's complement, a huge one whole."""
+    return uleb128(number & _U64 if number < 0 else number)

@@ -1,8 +1,8 @@
-"""Trees of fields: what stands on the wire, with nothing interpreted.
+"""Trees of fields as on the wire, without interpretation.
 
-A table (`wire/table.py`) reads what it knows and refuses what is wrong. A tree keeps all of it, in order:
-fields no table knows, fields that stand twice, values of another type than declared. It is what mutation
-works on, and writing it back checks nothing. `thrift_tree` and `protobuf_tree` read and write trees.
+Reading by a table (`wire/table.py`) refuses wrong fields. A tree stores all of them, in order:
+unknown fields, duplicate fields, values of another type than declared. Mutations change trees,
+and writing a tree checks nothing. `thrift_tree` and `protobuf_tree` read and write trees.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Leaf:
-    """A scalar, by wire type code; `size` is written instead of the true length of bytes, if it is set."""
+    """A scalar, by wire type code; `size`, if set, is written instead of the true length of bytes."""
 
     code: int
     value: int | float | bool | bytes
@@ -27,7 +27,7 @@ class Leaf:
 
 @dataclass(slots=True)
 class Group:
-    """A struct (Thrift) or message (Protocol Buffers): fields in their order on the wire, doubles allowed.
+    """A struct (Thrift) or message (Protocol Buffers): fields in their order on the wire, with duplicates.
 
     `cls` is the struct whose table gave the fields their names. `size` is written instead of the true length
     of a message; Thrift's structs have no length.
@@ -42,9 +42,9 @@ class Group:
 class Items:
     """Values behind one header: a list, set or map of Thrift, a packed list of Protocol Buffers.
 
-    `kind` is the wire type code of the whole, `code` that of the elements. Of a map, keys and values stand in
-    turn, and `code` is key code << 4 | value code. `size` is written instead of the true count (of a packed
-    list: length in bytes), if it is set.
+    `kind` is the wire type code of the list, `code` that of the elements. Keys and values of a map
+    alternate, and `code` is key code << 4 | value code. `size`, if set, is written instead of the true count
+    (of a packed list: length in bytes).
     """
 
     kind: int
@@ -55,7 +55,7 @@ class Items:
 
 @dataclass(slots=True)
 class Raw:
-    """Bytes that are written as they are, where a value of this wire type code would stand."""
+    """Bytes that are written instead of a value of this wire type code."""
 
     code: int
     data: bytes
@@ -66,10 +66,10 @@ Item = Leaf | Group | Items | Raw
 
 @dataclass(slots=True)
 class Field:
-    """A field: its id, its value, and its name and declared type if the table knows the id.
+    """A field: its id, its value, and its name and declared type if the table has the id.
 
-    `code` is written into the header instead of the value's own wire type, if it is set. `long`: Thrift's
-    header is in the long form though the short one would do.
+    `code`, if set, is written into the header instead of the value's own wire type. `long`: Thrift's
+    header is in the long form though the short form suffices.
     """
 
     id: int
@@ -84,16 +84,16 @@ def groups(item: Item) -> Iterator[Group]:
     """Yield all groups of a tree, outer before inner, in the order of the wire."""
     pending = [item]
     while pending:
-        found = pending.pop()
-        if isinstance(found, Group):
-            yield found
-            pending.extend(each.item for each in reversed(found.fields))
-        elif isinstance(found, Items):
-            pending.extend(reversed(found.items))
+        node = pending.pop()
+        if isinstance(node, Group):
+            yield node
+            pending.extend(each.item for each in reversed(node.fields))
+        elif isinstance(node, Items):
+            pending.extend(reversed(node.items))
 
 
 def copy(item: Item) -> Item:
-    """Return a tree of its own with the same content."""
+    """Return a deep copy of a tree."""
     if isinstance(item, Group):
         fields = [Field(f.id, copy(f.item), f.name, f.wire, f.code, f.long) for f in item.fields]
         return Group(fields, item.cls, item.size)

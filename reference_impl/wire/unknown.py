@@ -1,4 +1,4 @@
-"""Fields that no reader knows, in every struct: readers of both formats skip what they do not know."""
+"""Unknown fields in every struct, which readers of both formats skip."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Field = tuple[int, int, bytes]
 def with_fields(value: S, fields: tuple[Field, ...]) -> S:
     """Return the struct with these fields (id, wire type code, raw bytes) in it and in all structs below.
 
-    Unions do not get them: those have one field.
+    Unions stay as they are: they have one field.
     """
     changed = {row.name: _changed(getattr(value, row.name), fields) for row in table_of(type(value)).rows}
     more = () if isinstance(value, Union) else fields

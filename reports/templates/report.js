@@ -100,9 +100,9 @@
       fact("got", node("pre", "", actual));
     }
     const said = (name) => (result.expectation[name] === undefined ? "" : text(result.expectation[name]));
-    fact("expectation", { accept: "accept: answer these values", refuse: "refuse: a clean error", either: "either: the implementation's choice" }[said("kind")] || said("kind") || "not known");
-    fact("who says so", said("source") === "vote"
-      ? `a vote of the engines${said("votes") ? ` (${said("votes")})` : ""}: nothing written says what this file means`
+    fact("expectation", { accept: "accept: the reader must return these values", refuse: "refuse: the reader must raise an error", either: "either: the implementation may accept or refuse" }[said("kind")] || said("kind") || "not known");
+    fact("source", said("source") === "vote"
+      ? `a vote of the engines${said("votes") ? ` (${said("votes")})` : ""}: no specification or metadata states the values of this file`
       : said("source") || "not known");
     for (const name of ["rule", "clause", "reason"]) if (said(name)) fact(name, said(name));
     fact("outcome", result.outcome.replaceAll("_", " "));
@@ -114,7 +114,7 @@
     if (known) fact("known failure", `${text(known[0])} `, link(text(known[1])));
     if (result.features.length) fact("features", result.features.join(", "));
     fact("file", node("span", "value", result.file || "–"));
-    if (result.file) fact("try again", node("pre", "", `colconf run --files ${quoted(result.file)} --engine ${quoted(data.engines[result.engine])}`));
+    if (result.file) fact("to reproduce", node("pre", "", `colconf run --files ${quoted(result.file)} --engine ${quoted(data.engines[result.engine])}`));
     if (result.sha256) fact("sha256", node("span", "value", result.sha256));
     fact("cost", `${result.seconds.toFixed(3)} s${result.rss ? `, peak memory ${(result.rss / 2 ** 20).toFixed(0)} MiB` : ""}`);
     return node("div", "body", facts);

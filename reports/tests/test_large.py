@@ -56,7 +56,7 @@ def test_html_lists_what_did_not_pass(tmp_path, monkeypatch):
     for listed, shown in ((model.total.cases - 1, failing), (4, 4)):
         monkeypatch.setattr(html, "LISTED", listed)
         assert len(html._data(model)["results"]) == shown
-        assert "only those that did not pass are listed here" in html.render(model)
+        assert "only the results that did not pass are listed here" in html.render(model)
 
 
 def test_streamed_sequences():

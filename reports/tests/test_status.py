@@ -18,8 +18,9 @@ from harness.engines.registry import ENGINES
 from harness.results import load as load_results
 from reports import claims, status_rows
 from reports.command import report
-from reports.status import Cell, build
+from reports.status import build
 from reports.status_forms import FORMS, as_json
+from reports.status_model import Cell
 from reports.status_rows import Feature, Rows
 from reports.tests import sample
 
@@ -182,7 +183,7 @@ def test_claims(out, told):
 
     def word(feature, engine, way=0):
         cell = _cells(status, feature)[engine][way]
-        return cell.claim, cell.word
+        return cell.claim, cell.comparison
 
     assert word("encoding-plain", "pyarrow") == ("yes", "over-claimed")
     assert word("encoding-plain", "pyarrow", 1) == ("no", "under-claimed")
@@ -199,14 +200,14 @@ def test_claims(out, told):
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        ("a: [", "no YAML"),
+        ("a: [", "not YAML"),
         ("a: &x [1]\nb: *x", "alias"),
         ("- 1", "not an engine_id"),
         ("support: {a: {status: full}}", "no engine_id"),
         ("engine_id: x\nsupport: {a: {status: perhaps}}", "status 'perhaps'"),
         ("engine_id: x\nsupport: {a: {status: [1]}}", "status [1]"),
-        ("[" * 5000, "no YAML"),
-        ("!!python/object/apply:os.system [ls]", "no YAML"),
+        ("[" * 5000, "not YAML"),
+        ("!!python/object/apply:os.system [ls]", "not YAML"),
     ],
 )
 def test_claims_that_are_none(content, problem, out, tmp_path):

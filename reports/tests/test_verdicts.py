@@ -12,7 +12,7 @@ def test_every_verdict_is_explained():
 
 def test_an_unknown_verdict_is_shown_plainly():
     """A verdict of a newer version is a warning, in letters that no format has to escape."""
-    known = verdicts.shown("<b>new_verdict</b>")
+    known = verdicts.describe("<b>new_verdict</b>")
     assert (known.label, known.tone) == ("?b?new verdict?b?", "warn")
     assert verdicts.severity("new_verdict") < verdicts.severity("crashed")
 

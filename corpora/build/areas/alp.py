@@ -25,7 +25,7 @@ _CENTS = [number * 37 % 1000 / 4 for number in range(_ROWS)]  # quarters, which 
 
 
 def recipes() -> Iterator[Recipe]:
-    """Yield the forms that a page may have."""
+    """Yield the forms of a page."""
     example = (1500.0, _NAN, 2500.0, 333.5)
     notes = "the worked example of the specification"
     yield _recipe("example", Type.DOUBLE, example, Alp(exponent=4, factor=3), notes=notes)
@@ -62,7 +62,7 @@ def _integers(kind: Type) -> Iterator[Recipe]:
 
 
 def _exceptions(kind: Type) -> Iterator[Recipe]:
-    """Yield values that are no decimal number: none, some, all, and some that need not be exceptions."""
+    """Yield exceptions, which are not short decimals: none, some, all, and some without need."""
     specials = samples.VALUES[kind]
     yield _recipe("exceptions/all", kind, specials[4:], Alp(3, exponent=0))
     yield _recipe("exceptions/some", kind, [*specials, *_CENTS], Alp())
@@ -70,7 +70,7 @@ def _exceptions(kind: Type) -> Iterator[Recipe]:
         yield _recipe(f"exceptions/every-{every}", kind, _CENTS, Alp(3, exponent=2, exceptions=every))
 
 
-def _recipe(  # noqa: PLR0917 - what a page of ALP is made of
+def _recipe(  # noqa: PLR0917 - the parts of a page of ALP
     name: str, kind: Type, values: Sequence[object], form: Alp, entries: int | None = None, notes: str = ""
 ) -> Recipe:
     column = Column((Page(entries, Encoding.ALP, alp=form),))

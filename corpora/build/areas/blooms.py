@@ -1,10 +1,10 @@
-"""Bloom filters: of every type, of one block and of many, asked for what is there and what is not."""
+"""Bloom filters of every type, of one block and of many, with queries of existing and missing values."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corpora.build.kinds import KINDS, ORDERED, Kind
+from corpora.build.kinds import KINDS, ORDERED, ColumnKind
 from corpora.build.recipe import OPTIONAL, Recipe, leaf, schema
 from reference_impl.parquet.plan import Bloom, Column, Dictionary, FilePlan, Page, Statistics
 from reference_impl.parquet.schema import Encoding, Type
@@ -20,10 +20,10 @@ _SIZES = {"int32": (1, 2, 3, 7, 32, 200), "string": (1, 2, 3, 32, 100)}
 
 
 def recipes() -> Iterator[Recipe]:
-    """Yield kinds × sizes, lengths said and not, beside statistics and dictionaries."""
+    """Yield kinds × sizes, with and without lengths, with statistics and dictionaries."""
     for kind in (*ORDERED, *(kind for kind in KINDS if kind.name in _UNORDERED)):
         if kind.type == Type.BOOLEAN:
-            continue  # a filter of two values says nothing
+            continue  # a filter of two values excludes nothing
         for blocks in _SIZES.get(kind.name, (1,)):
             yield _recipe(kind, f"blocks-{blocks}", Column(bloom=Bloom(blocks)))
         if kind.name in _SIZES:
@@ -34,11 +34,11 @@ def recipes() -> Iterator[Recipe]:
             yield _recipe(kind, "with-dictionary", by_index)
 
 
-def _recipe(kind: Kind, name: str, layout: Column) -> Recipe:
+def _recipe(kind: ColumnKind, name: str, layout: Column) -> Recipe:
     """Return three row groups: half of the values, the other half, and nothing but nulls."""
     values = kind.values
     groups = [[*values[::2], None], list(values[1::2]), [None, None]]
     rows: tuple[Row, ...] = tuple({"x": value} for part in groups for value in part)
     fields = schema(leaf("x", repetition=OPTIONAL, **kind.fields))
     plan = FilePlan(fields, rows, (layout,), row_groups=tuple(map(len, groups)))
-    return Recipe(f"bloom/{kind.name}/{name}", plan, _SPEC, asked=("x",))
+    return Recipe(f"bloom/{kind.name}/{name}", plan, _SPEC, probed=("x",))

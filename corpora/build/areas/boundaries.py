@@ -1,4 +1,4 @@
-"""The other encodings at their edges: lengths, prefixes, streams, and counts around multiples of 8 and 32."""
+"""Edges of the other encodings: lengths, prefixes, streams, and counts around multiples of 8 and 32."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def recipes() -> Iterator[Recipe]:
     yield from _plain_booleans()
 
 
-def _one(
+def _recipe(
     name: str, fields: dict[str, Any], values: Sequence[Any], page: Page, repetition: int = REQUIRED
 ) -> Recipe:
     rows = tuple({"x": value} for value in values)
@@ -59,12 +59,12 @@ def _strings() -> Iterator[Recipe]:
         for name, values in _STRINGS.items():
             for version in (1, 2):
                 page = Page(None, encoding, version)
-                yield _one(f"{name}/v{version}", samples.fields(Type.BYTE_ARRAY), values, page)
+                yield _recipe(f"{name}/v{version}", samples.fields(Type.BYTE_ARRAY), values, page)
         values = _STRINGS["growing"] + _STRINGS["shrinking"]
-        yield _one("two-a-page", samples.fields(Type.BYTE_ARRAY), values, Page(2, encoding))
-        nulls = [value for one in values for value in (None, one)]
-        yield _one("with-nulls", samples.fields(Type.BYTE_ARRAY), nulls, Page(5, encoding), OPTIONAL)
-        yield _one("all-null", samples.fields(Type.BYTE_ARRAY), [None] * 9, Page(None, encoding), OPTIONAL)
+        yield _recipe("two-a-page", samples.fields(Type.BYTE_ARRAY), values, Page(2, encoding))
+        nulls = [value for text in values for value in (None, text)]
+        yield _recipe("with-nulls", samples.fields(Type.BYTE_ARRAY), nulls, Page(5, encoding), OPTIONAL)
+        yield _recipe("all-null", samples.fields(Type.BYTE_ARRAY), [None] * 9, Page(None, encoding), OPTIONAL)
 
 
 def _delta_of_lengths() -> Iterator[Recipe]:
@@ -75,31 +75,31 @@ def _delta_of_lengths() -> Iterator[Recipe]:
             name = f"block-{delta.block_size}-{delta.miniblocks}" + "-padded" * bool(delta.padding)
             name += "-wide" * bool(delta.extra_bits)
             page = Page(None, encoding, delta=delta)
-            yield _one(f"layout/{name}", samples.fields(Type.BYTE_ARRAY), values, page)
+            yield _recipe(f"layout/{name}", samples.fields(Type.BYTE_ARRAY), values, page)
 
 
 def _fixed() -> Iterator[Recipe]:
-    """Yield fixed lengths, the shortest and those around the widths of machine words."""
+    """Yield fixed lengths: the shortest, and lengths around the widths of machine words."""
     for length in (1, 2, 4, 5, 7, 8, 9, 12, 16, 17, 20):
         values = [bytes((number * 37 + at * at) % 256 for at in range(length)) for number in range(9)]
         values += [bytes(length), b"\xff" * length, values[0]]
         for encoding in (Encoding.PLAIN, Encoding.DELTA_BYTE_ARRAY, Encoding.BYTE_STREAM_SPLIT):
             fields = samples.fields(Type.FIXED_LEN_BYTE_ARRAY, length)
-            yield _one(f"fixed-{length}", fields, values, Page(5, encoding))
+            yield _recipe(f"fixed-{length}", fields, values, Page(5, encoding))
 
 
 def _streams() -> Iterator[Recipe]:
-    """Yield BYTE_STREAM_SPLIT pages of as many values as there are around the width of a vector."""
+    """Yield BYTE_STREAM_SPLIT pages with numbers of values around the width of a vector."""
     encoding = Encoding.BYTE_STREAM_SPLIT
     for kind in samples.ENCODINGS[encoding]:
         for count in _COUNTS:
             source = samples.VALUES[kind]
             values = [source[number % len(source)] for number in range(count)]
             page = Page(None, encoding, version=1 + count % 2)
-            yield _one(f"count/{slug(kind.name)}/{count}", samples.fields(kind), values, page)
-        nulls = [value for one in samples.VALUES[kind] for value in (None, one)]
+            yield _recipe(f"count/{slug(kind.name)}/{count}", samples.fields(kind), values, page)
+        nulls = [value for sample in samples.VALUES[kind] for value in (None, sample)]
         page = Page(6, encoding)
-        yield _one(f"with-nulls/{slug(kind.name)}", samples.fields(kind), nulls, page, OPTIONAL)
+        yield _recipe(f"with-nulls/{slug(kind.name)}", samples.fields(kind), nulls, page, OPTIONAL)
 
 
 def _plain_booleans() -> Iterator[Recipe]:
@@ -108,4 +108,4 @@ def _plain_booleans() -> Iterator[Recipe]:
         values = [number % 3 == 0 for number in range(count)]
         for version in (1, 2):
             page = Page(None, Encoding.PLAIN, version)
-            yield _one(f"boolean/{count}/v{version}", samples.fields(Type.BOOLEAN), values, page)
+            yield _recipe(f"boolean/{count}/v{version}", samples.fields(Type.BOOLEAN), values, page)

@@ -1,4 +1,4 @@
-"""Every codec, in both page versions, over values, indices, nested columns, and nothing at all."""
+"""Every codec, in both page versions, for values, indices, nested columns, and empty pages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LEVELS = {_C.GZIP: (0, 1, 9), _C.BROTLI: (0, 11), _C.ZSTD: (1, 19)}
 
 
 def recipes() -> Iterator[Recipe]:
-    """Yield the matrix, and what belongs to one codec only."""
+    """Yield the matrix, and the recipes of single codecs."""
     for codec in CompressionCodec:
         yield from _pages(codec)
         yield from _empty(codec)
@@ -44,7 +44,7 @@ def _plan(values: tuple[bytes | None, ...], layout: Column) -> FilePlan:
 
 
 def _pages(codec: CompressionCodec) -> Iterator[Recipe]:
-    """Yield both versions, and v2 pages that say whether they are compressed."""
+    """Yield both versions, and v2 pages with the field `is_compressed`."""
     forms: dict[str, tuple[Page, ...]] = {
         "v1": (Page(7),),
         "v2": (Page(7, version=2),),

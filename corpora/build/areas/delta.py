@@ -1,4 +1,4 @@
-"""DELTA_BINARY_PACKED at its edges: bit widths, counts around blocks and miniblocks, layouts, wrap-around."""
+"""Edges of DELTA_BINARY_PACKED: bit widths, counts around blocks and miniblocks, layouts, wrap-around."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def recipes() -> Iterator[Recipe]:
     yield from _sequences()
 
 
-def _one(name: str, kind: Type, values: Sequence[int | None], page: Page, notes: str = "") -> Recipe:
+def _recipe(name: str, kind: Type, values: Sequence[int | None], page: Page, notes: str = "") -> Recipe:
     """Return a recipe for one column of these values."""
     repetition = OPTIONAL if None in values else 0
     rows = tuple({"x": value} for value in values)
@@ -49,13 +49,13 @@ def _one(name: str, kind: Type, values: Sequence[int | None], page: Page, notes:
 
 
 def _wrapped(number: int, bits: int) -> int:
-    """Return a number in two's complement of so many bits."""
+    """Return a number in two's complement of `bits` bits."""
     half = 1 << (bits - 1)
     return (number + half) % (1 << bits) - half
 
 
 def _widths() -> Iterator[Recipe]:
-    """Yield every bit width: deltas are the least one and that plus 2^width - 1, in turn."""
+    """Yield every bit width: deltas alternate between the least delta and that plus 2^width - 1."""
     for kind, bits in _BITS.items():
         for width in range(bits + 1):
             low = _wrapped(-(1 << width) // 2, bits)
@@ -64,31 +64,31 @@ def _widths() -> Iterator[Recipe]:
                 values.append(value)
                 value = _wrapped(value + low + ((1 << width) - 1) * (number % 2), bits)
             page = Page(None, Encoding.DELTA_BINARY_PACKED, version=1 + width % 2)
-            yield _one(f"width/{slug(kind.name)}/{width}", kind, values, page)
+            yield _recipe(f"width/{slug(kind.name)}/{width}", kind, values, page)
 
 
 def _counts() -> Iterator[Recipe]:
-    """Yield pages of as many values as there are around a miniblock of 32 and a block of 128."""
+    """Yield pages with numbers of values around a miniblock of 32 and a block of 128."""
     for kind in _BITS:
         for count in _COUNTS:
             values = [number * number % 7 - 3 for number in range(count)]
             page = Page(None, Encoding.DELTA_BINARY_PACKED, version=1 + count % 2)
-            yield _one(f"count/{slug(kind.name)}/{count}", kind, values, page)
+            yield _recipe(f"count/{slug(kind.name)}/{count}", kind, values, page)
 
 
 def _layouts() -> Iterator[Recipe]:
-    """Yield other blocks and miniblocks, padding, and widths that no value needs."""
+    """Yield other blocks and miniblocks, padding, and unneeded widths."""
     for kind in _BITS:
         for name, delta in _LAYOUTS.items():
             for count in (3, 130):
                 values = [number * number % 7 - 3 for number in range(count)]
                 page = Page(None, Encoding.DELTA_BINARY_PACKED, delta=delta, version=1 + count % 2)
                 notes = "" if name in {"block-256", "block-1024"} else "padding and unneeded widths are free"
-                yield _one(f"layout/{slug(kind.name)}/{name}/{count}", kind, values, page, notes)
+                yield _recipe(f"layout/{slug(kind.name)}/{name}/{count}", kind, values, page, notes)
 
 
 def _sequences() -> Iterator[Recipe]:
-    """Yield deltas that wrap around, that are all the same, and pages that start anew."""
+    """Yield deltas that wrap around, equal deltas, and several pages."""
     for kind, bits in _BITS.items():
         least, most = -(1 << (bits - 1)), (1 << (bits - 1)) - 1
         sequences: dict[str, Sequence[int | None]] = {
@@ -107,7 +107,7 @@ def _sequences() -> Iterator[Recipe]:
         for name, values in sequences.items():
             for version in (1, 2):
                 page = Page(None, Encoding.DELTA_BINARY_PACKED, version)
-                yield _one(f"values/{slug(kind.name)}/{name}/v{version}", kind, values, page)
+                yield _recipe(f"values/{slug(kind.name)}/{name}/v{version}", kind, values, page)
         values = [number * number % 90 for number in range(40)]
         page = Page(7, Encoding.DELTA_BINARY_PACKED)
-        yield _one(f"values/{slug(kind.name)}/seven-a-page", kind, values, page)
+        yield _recipe(f"values/{slug(kind.name)}/seven-a-page", kind, values, page)

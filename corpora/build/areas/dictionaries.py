@@ -1,4 +1,4 @@
-"""Dictionaries: of every type, with values nobody uses, twice, sorted, where their offset is not said."""
+"""Dictionaries of every type: with unused values, with repeated values, sorted, without an offset."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ def recipes() -> Iterator[Recipe]:
     for kind in (Type.INT32, Type.BYTE_ARRAY, Type.DOUBLE, Type.FIXED_LEN_BYTE_ARRAY):
         for name, dictionary in _FORMS.items():
             for nesting in ("optional", "list"):
-                yield _one(kind, name, dictionary, nesting)
+                yield _recipe(kind, name, dictionary, nesting)
     for kind, unused in _UNUSED.items():
-        yield _one(kind, "unused", Dictionary(unused=unused), "optional")
-        yield _one(kind, "unused-and-twice", Dictionary(unused=unused, duplicates=True), "required")
+        yield _recipe(kind, "unused", Dictionary(unused=unused), "optional")
+        yield _recipe(kind, "unused-and-twice", Dictionary(unused=unused, duplicates=True), "required")
     yield from _groups()
 
 
-def _one(kind: Type, name: str, dictionary: Dictionary, nesting: str) -> Recipe:
+def _recipe(kind: Type, name: str, dictionary: Dictionary, nesting: str) -> Recipe:
     layout = Column((Page(6, Encoding.RLE_DICTIONARY),), dictionary=dictionary, encoding_stats=True)
     values = samples.VALUES[kind] * 2
     plan = nestings.plan(nestings.BY_NAME[nesting], samples.fields(kind), values, layout)
@@ -55,7 +55,7 @@ def _one(kind: Type, name: str, dictionary: Dictionary, nesting: str) -> Recipe:
 
 
 def _groups() -> Iterator[Recipe]:
-    """Yield files in which some chunks of a column have a dictionary, and some have not."""
+    """Yield files in which only some chunks of a column have a dictionary."""
     rows = tuple({"x": b"v%d" % (n % 3)} for n in range(12))
     by_index = Column((Page(None, Encoding.RLE_DICTIONARY),), dictionary=Dictionary())
     fields = schema(leaf("x", Type.BYTE_ARRAY))

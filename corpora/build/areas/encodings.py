@@ -1,4 +1,4 @@
-"""Every encoding of every type it is defined for, in both page versions, in every kind of nesting."""
+"""Every encoding of every type that it supports, in both page versions, in every nesting."""
 
 from __future__ import annotations
 

@@ -1,11 +1,12 @@
-"""Encrypted files: changes of modules, and footers that do not tell of the encryption what they must."""
+"""Encrypted files: tampers of modules, and files with wrong metadata about their encryption."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from reference_impl.parquet.encryption.modules import Kind, Place
+from corpora.build.areas.encryption_plans import explicit, recipe, uniform
+from reference_impl.parquet.encryption.modules import ModuleKind, Place
 from reference_impl.parquet.schema import (
     AesGcmV1,
     ColumnCryptoMetaData,
@@ -13,7 +14,6 @@ from reference_impl.parquet.schema import (
     EncryptionWithColumnKey,
     FileMetaData,
     PageType,
-    RowGroup,
 )
 from reference_impl.parquet.tamper import DICTIONARY, Tamper
 from reference_impl.parquet.writer import write
@@ -22,22 +22,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from corpora.build.recipe import Recipe
-    from reference_impl.parquet.plan import FilePlan
+    from corpora.keys import Keys
+    from reference_impl.parquet.plan import Encryption, FilePlan
     from reference_impl.parquet.schema import ColumnChunk, FileCryptoMetaData, PageHeader
     from reference_impl.parquet.tamper import Place as PagePlace
 
-Modules = dict[tuple[Kind, Place], bytes]
+Modules = dict[tuple[ModuleKind, Place], bytes]
 _READS_ON = "a reader need not look at it"
 
 
 class Changed(Tamper):
-    """Puts other bytes in the place of some modules."""
+    """Replaces the bytes of some modules."""
 
     def __init__(self, modules: Modules) -> None:
         self.modules = modules
 
-    def module(self, kind: Kind, place: Place, data: bytes) -> bytes:
-        """Return the other bytes, if there are any for the place."""
+    def module(self, kind: ModuleKind, place: Place, data: bytes) -> bytes:
+        """Return the other bytes for the place, if there are any."""
         return self.modules.get((kind, place), data)
 
 
@@ -45,7 +46,7 @@ class _Noting(Tamper):
     def __init__(self) -> None:
         self.modules: Modules = {}
 
-    def module(self, kind: Kind, place: Place, data: bytes) -> bytes:
+    def module(self, kind: ModuleKind, place: Place, data: bytes) -> bytes:
         self.modules[kind, place] = data
         return data
 
@@ -62,8 +63,8 @@ def flipped(data: bytes, at: int) -> bytes:
     return data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
 
 
-class Told(Tamper):
-    """Changes what the file tells of its encryption: each a function of what would be told."""
+class ChangedMetadata(Tamper):
+    """Changes the metadata of the encryption; each argument is a function of the correct metadata."""
 
     def __init__(
         self,
@@ -79,96 +80,110 @@ class Told(Tamper):
         return self._crypto(crypto) if self._crypto else crypto
 
     def footer(self, metadata: FileMetaData) -> FileMetaData:
-        """Change the footer, before it is signed or sealed."""
+        """Change the footer before it is signed or encrypted."""
         return self._footer(metadata) if self._footer else metadata
 
-    def module(self, kind: Kind, place: Place, data: bytes) -> bytes:
+    def module(self, kind: ModuleKind, place: Place, data: bytes) -> bytes:
         """Change a signature."""
         del place
-        return self._behind(data) if self._behind and kind is Kind.FOOTER else data
+        return self._behind(data) if self._behind and kind is ModuleKind.FOOTER else data
 
-    def nonce(self, kind: Kind, place: Place, nonce: bytes) -> bytes:
+    def nonce(self, kind: ModuleKind, place: Place, nonce: bytes) -> bytes:
         """Return one nonce for all data pages."""
         del place
-        return self._nonce if self._nonce and kind is Kind.DATA_PAGE else nonce
+        return self._nonce if self._nonce and kind is ModuleKind.DATA_PAGE else nonce
 
 
-def recipes(recipe: Any, uniform: Any, explicit: Any) -> Iterator[Recipe]:
-    """Yield the files; the arguments are those functions of `encryption`."""
+def recipes() -> Iterator[Recipe]:
+    """Yield files with changed metadata about their encryption."""
     signed, own = uniform(plaintext_footer=True), explicit(plaintext_footer=True)
     prefixed = uniform(aad_prefix=b"suite")
-    told: list[tuple[str, Any, str, Told]] = [
-        ("prefix-changed", prefixed, "PQ-CRYPT-020", Told(algorithm(aad_prefix=b"other"))),
-        ("prefix-removed", prefixed, "PQ-CRYPT-020", Told(algorithm(aad_prefix=None))),
-        ("identifier-changed", uniform(), "PQ-CRYPT-020", Told(algorithm(aad_file_unique=b"colconf2"))),
-        ("identifier-removed", uniform(), "PQ-CRYPT-020", Told(algorithm(aad_file_unique=None))),
-        ("algorithm-unknown", uniform(), "PQ-CRYPT-006", Told(_unknown_algorithm)),
-        ("signature-missing", signed, "PQ-CRYPT-030", Told(behind=lambda _: b"")),
-        ("signature-short", signed, "PQ-CRYPT-030", Told(behind=lambda data: data[:-1])),
-        ("signature-of-zeros", signed, "PQ-CRYPT-031", Told(behind=lambda data: bytes(len(data)))),
+    cases: list[tuple[str, tuple[Encryption, Keys], str, ChangedMetadata]] = [
+        ("prefix-changed", prefixed, "PQ-CRYPT-020", ChangedMetadata(algorithm(aad_prefix=b"other"))),
+        ("prefix-removed", prefixed, "PQ-CRYPT-020", ChangedMetadata(algorithm(aad_prefix=None))),
+        (
+            "identifier-changed",
+            uniform(),
+            "PQ-CRYPT-020",
+            ChangedMetadata(algorithm(aad_file_unique=b"colconf2")),
+        ),
+        ("identifier-removed", uniform(), "PQ-CRYPT-020", ChangedMetadata(algorithm(aad_file_unique=None))),
+        ("algorithm-unknown", uniform(), "PQ-CRYPT-006", ChangedMetadata(_unknown_algorithm)),
+        ("signature-missing", signed, "PQ-CRYPT-030", ChangedMetadata(behind=lambda _: b"")),
+        ("signature-short", signed, "PQ-CRYPT-030", ChangedMetadata(behind=lambda data: data[:-1])),
+        ("signature-of-zeros", signed, "PQ-CRYPT-031", ChangedMetadata(behind=lambda data: bytes(len(data)))),
         (
             "column-crypto-metadata-missing",
             explicit(),
             "PQ-CRYPT-012",
-            Told(footer=_chunk(crypto_metadata=None)),
+            ChangedMetadata(footer=_chunk(crypto_metadata=None)),
         ),
         (
             "column-metadata-not-sealed",
             own,
             "PQ-CRYPT-013",
-            Told(footer=_chunk(encrypted_column_metadata=None)),
+            ChangedMetadata(footer=_chunk(encrypted_column_metadata=None)),
         ),
         (
             "column-crypto-unknown",
             own,
             "PQ-CRYPT-006",
-            Told(footer=_chunk(crypto_metadata=_unknown_crypto())),
+            ChangedMetadata(footer=_chunk(crypto_metadata=_unknown_crypto())),
         ),
     ]
-    for name, made, rule, tamper in told:
-        yield recipe(f"told/{name}", made, tamper=tamper, refuse=rule)
-    yield _signed_bytes(recipe, signed)
+    for name, sealed, rule, tamper in cases:
+        yield recipe(f"told/{name}", sealed, tamper=tamper, refuse=rule)
+    yield _signed_bytes(signed)
     yield recipe("told/other-type-of-page", uniform(), tamper=_OtherType(), refuse="PQ-CRYPT-015")
-    yield from _unseen(recipe, uniform, explicit)
+    yield from _unseen()
 
 
 class _OtherType(Tamper):
-    """Says in the header of the dictionary page, whose module stays that of one, that it is an index page."""
+    """Changes the type in the header of the dictionary page to an index page, but not its module."""
 
     def page_header(self, place: PagePlace, header: PageHeader) -> PageHeader:
         return replace(header, type=PageType.INDEX_PAGE) if place.page == DICTIONARY else header
 
 
-def _signed_bytes(recipe: Any, signed: Any) -> Recipe:
+def _signed_bytes(signed: tuple[Encryption, Keys]) -> Recipe:
     class Other(Tamper):
-        """Changes a byte of the footer behind the signature's back."""
+        """Changes a byte of the footer after it was signed."""
 
         def whole(self, data: bytes) -> bytes:
             return data.replace(b"colconf version 1", b"colconf version 2")
 
-    found: Recipe = recipe(
-        "told/footer-changed-behind-signature", signed, tamper=Other(), refuse="PQ-CRYPT-031"
-    )
-    return found
+    return recipe("told/footer-changed-behind-signature", signed, tamper=Other(), refuse="PQ-CRYPT-031")
 
 
-def _unseen(recipe: Any, uniform: Any, explicit: Any) -> Iterator[Recipe]:
-    """Yield what is wrong, and what a reader that goes by the rest need not see."""
+def _unseen() -> Iterator[Recipe]:
+    """Yield wrong metadata that a reader need not look at."""
     signed, own = uniform(plaintext_footer=True), explicit(plaintext_footer=True)
     twice = EncryptionAlgorithm(AES_GCM_V1=AesGcmV1(aad_file_unique=b"colconf1"))
     both = uniform(aad_prefix=b"suite")
-    cases: list[tuple[str, Any, str, str, Tamper | None]] = [
+    cases: list[tuple[str, tuple[Encryption, Keys], str, str, Tamper | None]] = [
         (
             "algorithm-told-twice",
             uniform(),
             "PQ-CRYPT-016",
             "MUST",
-            Told(footer=_footer(encryption_algorithm=twice)),
+            ChangedMetadata(footer=_footer(encryption_algorithm=twice)),
         ),
-        ("column-metadata-also-plain", explicit(), "PQ-CRYPT-017", "MUST", Told(footer=_also_plain)),
-        ("statistics-in-the-plain", own, "PQ-CRYPT-018", "MUST", Told(footer=_with_statistics)),
-        ("nonce-twice", uniform(), "PQ-CRYPT-019", "MUST", Told(nonce=b"used a lot !")),
-        ("no-ordinals", uniform(ordinals=False), "PQ-CRYPT-032", "SHOULD", Told(footer=_without_ordinals)),
+        (
+            "column-metadata-also-plain",
+            explicit(),
+            "PQ-CRYPT-017",
+            "MUST",
+            ChangedMetadata(footer=_also_plain),
+        ),
+        ("statistics-in-the-plain", own, "PQ-CRYPT-018", "MUST", ChangedMetadata(footer=_with_statistics)),
+        ("nonce-twice", uniform(), "PQ-CRYPT-019", "MUST", ChangedMetadata(nonce=b"used a lot !")),
+        (
+            "no-ordinals",
+            uniform(ordinals=False),
+            "PQ-CRYPT-032",
+            "SHOULD",
+            ChangedMetadata(footer=_without_ordinals),
+        ),
         ("no-identifier", uniform(file_unique=b""), "PQ-CRYPT-033", "MUST", None),
         ("no-identifier-ctr", uniform(file_unique=b"", ctr=True), "PQ-CRYPT-033", "MUST", None),
         (
@@ -176,35 +191,35 @@ def _unseen(recipe: Any, uniform: Any, explicit: Any) -> Iterator[Recipe]:
             both,
             "PQ-CRYPT-035",
             "MUST",
-            Told(algorithm(supply_aad_prefix=True)),
+            ChangedMetadata(algorithm(supply_aad_prefix=True)),
         ),
-        ("other-path", own, "PQ-CRYPT-036", "MUST", Told(footer=_other_path)),
+        ("other-path", own, "PQ-CRYPT-036", "MUST", ChangedMetadata(footer=_other_path)),
         (
             "signed-algorithm-missing",
             signed,
             "PQ-CRYPT-034",
             "MUST",
-            Told(footer=_footer(encryption_algorithm=None)),
+            ChangedMetadata(footer=_footer(encryption_algorithm=None)),
         ),
     ]
-    for name, made, rule, level, tamper in cases:
+    for name, sealed, rule, level, tamper in cases:
         if name == "prefix-stored-and-asked-for":
-            made = (made[0], replace(made[1], aad_prefix=b"suite"))  # noqa: PLW2901 - both are told
+            sealed = (sealed[0], replace(sealed[1], aad_prefix=b"suite"))  # noqa: PLW2901 - both have it
         meant = name != "signed-algorithm-missing"
         either = _READS_ON
         yield recipe(
-            f"told/{name}", made, tamper=tamper, refuse=rule, level=level, either=either, meant=meant
+            f"told/{name}", sealed, tamper=tamper, refuse=rule, level=level, either=either, meant=meant
         )
 
 
 def algorithm(**changes: Any) -> Callable[[FileCryptoMetaData], FileCryptoMetaData]:
-    """Return what changes fields of the algorithm, whichever it is."""
+    """Return a function that changes fields of the algorithm."""
 
     def change(crypto: FileCryptoMetaData) -> FileCryptoMetaData:
-        told = crypto.encryption_algorithm
-        name = told.which()
+        old = crypto.encryption_algorithm
+        name = old.which()
         assert name is not None
-        other = replace(told, **{name: replace(told.value(), **changes)})
+        other = replace(old, **{name: replace(old.value(), **changes)})
         return replace(crypto, encryption_algorithm=other)
 
     return change
@@ -224,11 +239,11 @@ def _footer(**changes: Any) -> Callable[[FileMetaData], FileMetaData]:
 
 def _chunks(metadata: FileMetaData, change: Callable[[ColumnChunk], ColumnChunk]) -> FileMetaData:
     """Change the chunks of the first column."""
-
-    def group(one: RowGroup) -> RowGroup:
-        return replace(one, columns=[change(one.columns[0]), *one.columns[1:]])
-
-    return replace(metadata, row_groups=list(map(group, metadata.row_groups)))
+    groups = [
+        replace(group, columns=[change(group.columns[0]), *group.columns[1:]])
+        for group in metadata.row_groups
+    ]
+    return replace(metadata, row_groups=groups)
 
 
 def _chunk(**changes: Any) -> Callable[[FileMetaData], FileMetaData]:
@@ -249,8 +264,8 @@ def _other_path(metadata: FileMetaData) -> FileMetaData:
 
 
 def _plain_of(metadata: FileMetaData, chunk: ColumnChunk) -> ColumnChunk:
-    """Return the chunk with metadata of the column that is not encrypted, under its own name."""
-    group = next(one for one in metadata.row_groups if any(chunk is each for each in one.columns))
+    """Return the chunk with the metadata of the unencrypted column, under its own name."""
+    group = next(group for group in metadata.row_groups if any(chunk is other for other in group.columns))
     other = group.columns[2].meta_data
     assert other is not None
     return replace(chunk, meta_data=replace(other, path_in_schema=["a"]))

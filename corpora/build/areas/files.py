@@ -1,4 +1,4 @@
-"""What is around the pages: row groups, chunk places, footer fields, writers' names, forms of Thrift."""
+"""Files around their pages: row groups, places of chunks, footer fields, writers' names, Thrift."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _ROWS = tuple({"x": n * 3 % 11 - 4, "y": None if n % 4 == 1 else b"s%d" % n, "z": n / 2} for n in range(12))
 _BASE = FilePlan(schema(leaf("x", Type.INT32), text("y", OPTIONAL), leaf("z", Type.DOUBLE)), _ROWS)
-# Names that readers know: of writers whose statistics, or DELTA_BYTE_ARRAY pages, they do not trust.
+# Writers whose statistics, or DELTA_BYTE_ARRAY pages, readers distrust, and others.
 _WRITERS = {
     "absent": None,
     "empty": "",
@@ -49,7 +49,7 @@ def recipes() -> Iterator[Recipe]:
 
 
 def _row_groups() -> Iterator[Recipe]:
-    """Yield rows in one row group and in several, with empty ones among them; each is asked by itself."""
+    """Yield rows in one and in several row groups, also empty groups, with a query of each group."""
     spec = "README.md, Glossary"
     for name, sizes in {
         "one": (12,),
@@ -73,7 +73,7 @@ def _row_groups() -> Iterator[Recipe]:
 
 
 def _elsewhere() -> Iterator[Recipe]:
-    """Yield chunks that the footer says to be in a file which is not there, and which are in this one."""
+    """Yield chunks that are in this file, although the footer names another file, which does not exist."""
     spec = "parquet.thrift, ColumnChunk.file_path"
     why = (
         "no reader is known to read columns of other files, and naming one in a standard file is not part"
@@ -95,7 +95,7 @@ def _elsewhere() -> Iterator[Recipe]:
 
 
 def _places() -> Iterator[Recipe]:
-    """Yield chunks with gaps between them, and in another order than that of the columns."""
+    """Yield chunks with gaps between them, and in another order than the columns."""
     spec = "README.md, Column chunks"
     layout = Column((Page(5, Encoding.RLE_DICTIONARY),), dictionary=Dictionary(), index=Index())
     for gap in (1, 4, 1000):
@@ -111,7 +111,7 @@ def _places() -> Iterator[Recipe]:
 
 
 def _footers() -> Iterator[Recipe]:
-    """Yield footers with fields that few writers write, in both forms of Thrift's field headers."""
+    """Yield footers with rare fields, in both forms of Thrift's field headers."""
     spec = "parquet.thrift, FileMetaData"
     for version in (1, 2):
         yield Recipe(f"file/version/{version}", replace(_BASE, version=version), f"{spec}.version")
@@ -156,25 +156,25 @@ def _footers() -> Iterator[Recipe]:
 
 
 def _writers() -> Iterator[Recipe]:
-    """Yield `created_by` strings over columns whose statistics old writers got wrong; these are right."""
+    """Yield `created_by` strings with correct statistics of types for which old writers were wrong."""
     spec = "parquet.thrift, FileMetaData.created_by"
     forms = {"modern": Statistics(), "deprecated": Statistics(False, deprecated=True)}
     kinds = [kind for kind in ORDERED if kind.name in {"string", "decimal-5-2/fixed-4"}]
     for name, created_by in _WRITERS.items():
-        for form, made in forms.items():
+        for form, statistics in forms.items():
             for kind in kinds:
                 half = len(kind.values) // 2
                 rows = tuple({"x": value} for value in (*kind.values[:half], None, *kind.values[half:], None))
                 fields = schema(leaf("x", repetition=OPTIONAL, **kind.fields))
-                column = (Column(statistics=made),)
+                column = (Column(statistics=statistics),)
                 groups = (half, len(rows) - half)
                 plan = FilePlan(fields, rows, column, row_groups=groups, created_by=created_by)
                 case = f"file/created-by/{name}/{form}/{kind.name.replace('/', '-')}"
-                yield Recipe(case, plan, spec, asked=("x",))
+                yield Recipe(case, plan, spec, probed=("x",))
 
 
 def _sorted() -> Iterator[Recipe]:
-    """Yield declared sort orders, which the rows obey."""
+    """Yield declared sort orders of sorted rows."""
     spec = "parquet.thrift, SortingColumn"
     up = tuple({"x": n // 3, "y": None if n % 3 == 2 else b"%d" % (n % 3), "z": -1.0 * n} for n in range(12))
     down = tuple(reversed(up))
@@ -191,4 +191,4 @@ def _sorted() -> Iterator[Recipe]:
             plan = replace(_BASE, rows=rows, columns=layout, row_groups=groups, sorting_columns=sorting)
             case = f"file/sorting/{name}/{'one-group' if groups is None else 'two-groups'}"
             features = ("parquet/file/sorting-columns",)
-            yield Recipe(case, plan, spec, features=features, asked=("x",))
+            yield Recipe(case, plan, spec, features=features, probed=("x",))

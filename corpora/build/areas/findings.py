@@ -1,4 +1,4 @@
-"""What readers were found to get wrong, each as small as it gets; `corpora/known` says who and how."""
+"""The smallest files of confirmed findings; `corpora/known` describes the findings."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _UINT_32 = {
     "logicalType": LogicalType(INTEGER=IntType(bitWidth=32, isSigned=False)),
 }
 _UTF8 = {"converted_type": ConvertedType.UTF8, "logicalType": LogicalType(STRING=Empty())}
-# 1582-10-14 and -15 UTC: the 5th to the 14th are days of the Gregorian calendar, and none of the hybrid one.
+# 1582-10-14 and -15 UTC: the hybrid calendar has no 5th to 14th.
 _IN_1582 = (-12_219_483_600_000_000, -12_219_379_200_000_000)
 _OLD = Statistics(modern=False, deprecated=True)
 
@@ -123,7 +123,7 @@ def _levels_and_types() -> Iterator[Recipe]:
     value = (1 - 10**18).to_bytes(13, "big", signed=True)
     plan = _plan(Type.FIXED_LEN_BYTE_ARRAY, value, element=wide)
     yield _recipe("decimal-in-13-bytes", plan, "LogicalTypes.md, DECIMAL")
-    late = (2_440_588 + 365 * 400).to_bytes(4, "little")  # days: the nanoseconds since 1970 are no int64
+    late = (2_440_588 + 365 * 400).to_bytes(4, "little")  # days; the nanoseconds since 1970 exceed int64
     yield _recipe("int96-after-2262", _plan(Type.INT96, bytes(8) + late), "parquet.thrift, Type.INT96")
     nothing = {"type_length": 5, "logicalType": LogicalType(UNKNOWN=Empty())}
     plan = _plan(Type.FIXED_LEN_BYTE_ARRAY, None, None, page=Page(1), element=nothing)
@@ -131,11 +131,11 @@ def _levels_and_types() -> Iterator[Recipe]:
 
 
 def _bounds() -> Iterator[Recipe]:
-    asked = {"asked": ("x",)}
+    probed = {"probed": ("x",)}
     plan = _plan(Type.INT32, 1, None, 2, None, statistics=Statistics(null_count=False))
-    yield _recipe("null-count-absent", plan, "parquet.thrift, Statistics.null_count", **asked)
+    yield _recipe("null-count-absent", plan, "parquet.thrift, Statistics.null_count", **probed)
     plan = _plan(Type.DOUBLE, 1.0, _NAN, 2.0, statistics=Statistics())
-    yield _recipe("nan-left-out", plan, "parquet.thrift, ColumnOrder.TYPE_ORDER", **asked)
+    yield _recipe("nan-left-out", plan, "parquet.thrift, ColumnOrder.TYPE_ORDER", **probed)
     to_nan = Filter(Not(Compare(("x",), "<=", tagged.floating(64), "7ff8000000000000")))
     plan = _plan(Type.DOUBLE, 1.0, 2.0, statistics=Statistics())
     yield _recipe("not-up-to-nan", plan, "parquet.thrift, Statistics.max_value", queries=(to_nan,))
@@ -149,22 +149,22 @@ def _bounds() -> Iterator[Recipe]:
     spec = "parquet.thrift, Statistics.max_value"
     yield _recipe("timestamps-of-1582", plan, spec, queries=(later,))
     plan = _plan(Type.DOUBLE, 1.0, _NAN, 2.0, 3.0, page=Page(2), index=Index())
-    yield _recipe("nan-left-out-of-index", plan, "parquet.thrift, ColumnIndex.min_values", **asked)
+    yield _recipe("nan-left-out-of-index", plan, "parquet.thrift, ColumnIndex.min_values", **probed)
     plan = _plan(Type.INT32, 5, 6, 7, statistics=Statistics(widen=3, exact=Truth.DENIED))
-    yield _recipe("inexact-bounds", plan, "parquet.thrift, Statistics.is_max_value_exact", **asked)
+    yield _recipe("inexact-bounds", plan, "parquet.thrift, Statistics.is_max_value_exact", **probed)
     plan = _plan(Type.INT32, 1, -1, 5, element=_UINT_32, statistics=_OLD)
     spec = "parquet.thrift, Statistics.max"
-    yield _recipe("deprecated-unsigned", replace(plan, column_orders=None), spec, **asked)
+    yield _recipe("deprecated-unsigned", replace(plan, column_orders=None), spec, **probed)
     plan = _plan(Type.BYTE_ARRAY, b"a", "\u00e9".encode(), b"z", element=_UTF8, statistics=_OLD)
-    yield _recipe("deprecated-text", replace(plan, column_orders=None), spec, **asked)
+    yield _recipe("deprecated-text", replace(plan, column_orders=None), spec, **probed)
 
 
 def _filters() -> Iterator[Recipe]:
-    asked = {"asked": ("x",)}
+    probed = {"probed": ("x",)}
     plan = replace(_plan(Type.INT32, 0, 1, 2, 3), row_groups=(2, 2))
     bounded = ((1, 1, Column(statistics=Statistics())),)
     spec = "parquet.thrift, ColumnMetaData.statistics"
-    yield _recipe("statistics-of-some-groups", replace(plan, overrides=bounded), spec, **asked)
+    yield _recipe("statistics-of-some-groups", replace(plan, overrides=bounded), spec, **probed)
     zero = Filter(Compare(("x",), "=", tagged.floating(64), "8000000000000000"))
     plan = _plan(Type.DOUBLE, 0.0, 0.0, bloom=Bloom())
     yield _recipe("zero-in-bloom-filter", plan, "BloomFilter.md", queries=(zero,))
@@ -173,7 +173,7 @@ def _filters() -> Iterator[Recipe]:
     yield _recipe("zero-in-dictionary", plan, "Encodings.md, Dictionary Encoding", queries=(zero,))
     half = {"type_length": 2, "logicalType": LogicalType(FLOAT16=Empty())}
     plan = _plan(Type.FIXED_LEN_BYTE_ARRAY, b"\x00\x7c", b"\x00\x3c", element=half, bloom=Bloom())
-    yield _recipe("half-in-bloom-filter", plan, "BloomFilter.md", **asked)
+    yield _recipe("half-in-bloom-filter", plan, "BloomFilter.md", **probed)
     fields = schema(leaf("row", Type.INT32), group("x", OPTIONAL, leaf("y", Type.INT32)))
     rows: tuple[Row, ...] = ({"row": 0, "x": None}, {"row": 1, "x": {"y": 5}})
     less = Filter(Compare(("x", "y"), "<", tagged.integer(32), "9"))
@@ -211,7 +211,7 @@ def _footers() -> Iterator[Recipe]:
 
 
 def _variants() -> Iterator[Recipe]:
-    # By UTF-16, U+10000 (d800 dc00) comes before U+FFFD; by the bytes of UTF-8, behind it (f0..., ef...).
+    # By UTF-16, U+10000 (d800 dc00) comes before U+FFFD; by the bytes of UTF-8, after it (f0..., ef...).
     names = ("\ufffd", "\U00010000")
     level = Level(V1, fields=tuple((name, Level(V1, True, Leaf("int32"))) for name in names))
     value = object_of((name, Primitive("int32", number)) for number, name in enumerate(names))
@@ -224,7 +224,7 @@ def _variants() -> Iterator[Recipe]:
     yield _recipe("variant-names-of-a-schema", FilePlan(fields, (whole,)), spec, queries=(SchemaOf(("x",)),))
     rows = (Primitive("decimal4", 1, 9), Primitive("decimal4", 1, 10))
     plan = FilePlan(
-        fields, tuple({"row": at, "x": variants.row(Level(V1), one)} for at, one in enumerate(rows))
+        fields, tuple({"row": at, "x": variants.row(Level(V1), value)} for at, value in enumerate(rows))
     )
     spec = "VariantEncoding.md, Encoding types (decimal4: 1-byte scale in range [0, 38])"
     yield _recipe("variant-decimal-of-scale-10", plan, spec, queries=(ToJson(("x",)),))

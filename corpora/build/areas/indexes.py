@@ -1,11 +1,11 @@
-"""Column and offset indexes: of every kind of column, of pages that are null, cut, wide, in any order."""
+"""Column and offset indexes: every kind of column; null pages, truncated and wide bounds, all orders."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from corpora.build import nestings
-from corpora.build.kinds import KINDS, ORDERED, Kind
+from corpora.build.kinds import KINDS, ORDERED, ColumnKind
 from corpora.build.recipe import OPTIONAL, Recipe, leaf, schema, slug
 from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Index, Page, Statistics
 from reference_impl.parquet.schema import CompressionCodec, Encoding, Type
@@ -55,7 +55,7 @@ _BROKEN = {
 
 
 def recipes() -> Iterator[Recipe]:
-    """Yield kinds × forms, orders of pages, and pages that other choices shape."""
+    """Yield kinds × forms, orders of pages, and other layouts of pages."""
     for kind in ORDERED:
         forms = dict(_FORMS)
         if kind.type == Type.BYTE_ARRAY and "decimal" not in kind.name:
@@ -78,13 +78,13 @@ def _column(values: list[Any], fields: dict[str, Any], layout: Column) -> FilePl
     return FilePlan(fields_, rows, (Column((Page(5),), index=layout.index), layout))
 
 
-def _kind(kind: Kind, name: str, index: Index) -> Recipe:
-    """Return pages of three values, nulls between them, and one of nulls only."""
+def _kind(kind: ColumnKind, name: str, index: Index) -> Recipe:
+    """Return pages of three values, with nulls between values, and a page of nulls only."""
     values = [*kind.values[:3], *[None] * 3, *kind.values[3:], None, *kind.values[:1]]
     features = ("parquet/statistics/truncated",) if name in _CUT else ()
     layout = Column((Page(3, version=1 + len(kind.name) % 2),), index=index)
     plan = _column(values, kind.fields, layout)
-    return Recipe(f"page-index/{kind.name}/{name}", plan, _SPEC, features=features, asked=("x",))
+    return Recipe(f"page-index/{kind.name}/{name}", plan, _SPEC, features=features, probed=("x",))
 
 
 def _boundary_orders() -> Iterator[Recipe]:
@@ -97,11 +97,11 @@ def _boundary_orders() -> Iterator[Recipe]:
             layout = Column((Page(4),), index=Index())
             plan = _column(values, kind.fields, layout)
             spec = "parquet.thrift, BoundaryOrder"
-            yield Recipe(f"page-index/order/{kind.name}/{name}", plan, spec, asked=("x",))
+            yield Recipe(f"page-index/order/{kind.name}/{name}", plan, spec, probed=("x",))
 
 
 def _pages() -> Iterator[Recipe]:
-    """Yield indexes of dictionary pages, compressed ones, many row groups, and pages of one row."""
+    """Yield indexes of dictionary pages, compressed pages, many row groups, and pages of one row."""
     values = [None if number % 5 == 2 else b"v%02d" % (number % 7) for number in range(30)]
     by_index = (Page(4, Encoding.RLE_DICTIONARY),)
     layouts = {
@@ -121,13 +121,13 @@ def _pages() -> Iterator[Recipe]:
             plan = FilePlan(fields, rows, (Column((Page(8),), index=Index()), layout), row_groups=groups)
             case = f"page-index/layout/{name}/{'one-group' if groups is None else 'three-groups'}"
             rule, either = _BROKEN.get(name, ("", ""))
-            yield Recipe(case, plan, _SPEC, asked=("x",), refuse=rule, either=either)
-    one = FilePlan(fields, rows, (Column((Page(6),)), layouts["with-chunk-statistics"]))
-    yield Recipe("page-index/layout/one-column-only", one, _SPEC, asked=("x",))
+            yield Recipe(case, plan, _SPEC, probed=("x",), refuse=rule, either=either)
+    partly_indexed = FilePlan(fields, rows, (Column((Page(6),)), layouts["with-chunk-statistics"]))
+    yield Recipe("page-index/layout/one-column-only", partly_indexed, _SPEC, probed=("x",))
 
 
 def _nested() -> Iterator[Recipe]:
-    """Yield nested columns: pages of both versions begin with rows, and histograms say what is in them."""
+    """Yield nested columns with histograms; pages of both versions begin at rows."""
     for nesting in nestings.NESTINGS[1:]:
         for version in (1, 2):
             layout = Column(
@@ -137,4 +137,4 @@ def _nested() -> Iterator[Recipe]:
                 values = [b"%d" % n for n in range(14)] if kind == Type.BYTE_ARRAY else list(range(14))
                 plan = nestings.plan(nesting, {"kind": kind}, values, layout)
                 case = f"size-statistics/{nesting.name}/{slug(kind.name)}/v{version}"
-                yield Recipe(case, plan, "parquet.thrift, SizeStatistics", asked=("id",))
+                yield Recipe(case, plan, "parquet.thrift, SizeStatistics", probed=("id",))

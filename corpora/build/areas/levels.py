@@ -1,4 +1,4 @@
-"""Repetition and definition levels: depths, lengths, empty against null, pages that end anywhere."""
+"""Repetition and definition levels: depths, lengths, empty and null lists, all ends of pages."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _parts(values: list[Any]) -> list[list[Any]]:
 
 
 def _cuts() -> Iterator[Recipe]:
-    """Yield nested columns in pages of few entries: in v1 they end inside of rows, in v2 with rows."""
+    """Yield nested columns in pages of few entries, which end inside of rows in v1, and with rows in v2."""
     for nesting in nestings.NESTINGS[1:]:
         for entries in (1, 2, 3, 8):
             for version in (1, 2):
@@ -99,7 +99,7 @@ def _legacy() -> Iterator[Recipe]:
 
 
 def _nulls() -> Iterator[Recipe]:
-    """Yield optional columns without any null, with nothing but nulls, and pages that are all null."""
+    """Yield optional columns without nulls, with only nulls, and with pages of only nulls."""
     contents: dict[str, list[int | None]] = {
         "none": list(range(9)),
         "all": [None] * 9,
@@ -125,7 +125,7 @@ _ALL_NULL = {
 
 
 def _lengths() -> Iterator[Recipe]:
-    """Yield lists of as many elements as there are around a group of 8 and a long run."""
+    """Yield lists with numbers of elements around a group of 8 and a long run."""
     for length in (0, 1, 7, 8, 9, 31, 32, 33, 63, 64, 65):
         element = group("list", REPEATED, leaf("element", Type.INT32, REQUIRED))
         parts: list[list[int]] = [list(range(length)), [], [1], list(range(length))]

@@ -1,7 +1,7 @@
-"""Statistics, Bloom filters and indexes that lie: who skips by them loses rows, and so shows that it skips.
+"""False statistics, Bloom filters and indexes: a reader that trusts them loses rows.
 
-Nobody may be harmed by them otherwise: a reader of all rows reads them, a filter answers what is there, or
-what the lie leaves of it, or is refused.
+A reader of all rows must return all rows. A filter may return all matching rows, return the rows that the
+false statistics leave, or be refused.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _INT, _TEXT = "int32", "string"
 
 @dataclass(frozen=True)
 class _Lies(Tamper):
-    """Of the first row group: bounds of the chunk, of the first page, or a filter that has no value."""
+    """Falsifies the first row group: bounds of its chunk or of its first page, or its filter."""
 
     low: bytes
     high: bytes
@@ -59,12 +59,12 @@ class _Lies(Tamper):
         meta = chunk.meta_data
         assert meta is not None
         assert meta.statistics is not None
-        told = replace(meta.statistics, min_value=self.low, max_value=self.high)
-        return replace(group, columns=[replace(chunk, meta_data=replace(meta, statistics=told))])
+        moved = replace(meta.statistics, min_value=self.low, max_value=self.high)
+        return replace(group, columns=[replace(chunk, meta_data=replace(meta, statistics=moved))])
 
 
 def recipes() -> Iterator[Recipe]:
-    """Yield lies of chunks, filters and pages, each about integers and about texts."""
+    """Yield false statistics of chunks, filters and pages, each for integers and for texts."""
     whole, filtered = Column(statistics=Statistics()), Column(statistics=Statistics(), bloom=Bloom(1))
     paged = Column((Page(5),), statistics=Statistics(), index=Index())
     rising = tuple(range(_ROWS))
@@ -75,20 +75,20 @@ def recipes() -> Iterator[Recipe]:
         yield _recipe("column-index", kind, "PQ-INDEX-010", rising, paged, range(5))
 
 
-def _recipe(  # noqa: PLR0917 - what a lie is made of
+def _recipe(  # noqa: PLR0917 - the parts of false statistics
     about: str, kind: str, rule: str, numbers: tuple[int, ...], layout: Column, hidden: range
 ) -> Recipe:
-    """Return a file of these numbers, or texts of them; `hidden` are the rows of which is lied."""
+    """Return a file of numbers, or of their texts; `hidden` are the rows with false statistics."""
     groups = (_ROWS,) if about == "column-index" else (_ROWS // 2, _ROWS // 2)
     values = [_value(kind, number) for number in numbers]
     field = leaf("x", Type.INT32) if kind == _INT else text("x")
     rows = tuple({"x": value} for value in values)
     plan = FilePlan(schema(field), rows, (layout,), row_groups=groups)
     first, other = numbers[3], numbers[12]
-    asked = [(_filter("=", kind, one), [numbers.index(one)]) for one in (first, other)]
+    queries = [(_filter("=", kind, number), [numbers.index(number)]) for number in (first, other)]
     if about != "bloom":
-        asked.append((_filter("<", kind, 4), [0, 1, 2, 3]))
-    lies = tuple((query, tuple(row for row in told if row not in hidden)) for query, told in asked)
+        queries.append((_filter("<", kind, 4), [0, 1, 2, 3]))
+    lies = tuple((query, tuple(row for row in ordinals if row not in hidden)) for query, ordinals in queries)
     low, high = (_stored(kind, number) for number in (100, 109))
     return Recipe(
         f"lies/{about}/{kind}",

@@ -1,11 +1,11 @@
-"""Every logical type on every storage, annotated in every way, in plain pages and behind a dictionary."""
+"""Every logical type on every storage, in every form of annotation, in plain pages and with dictionary."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from corpora.build import nestings
-from corpora.build.kinds import KINDS, Kind
+from corpora.build.kinds import KINDS, ColumnKind
 from corpora.build.recipe import (
     OPTIONAL,
     REQUIRED,
@@ -32,7 +32,7 @@ from reference_impl.parquet.schema import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_FUTURE = ((40, 12, b"\x00"),)  # a member of a union that no reader knows yet, an empty struct
+_FUTURE = ((40, 12, b"\x00"),)  # an unknown member of a union: an empty struct
 _CLAUSES = {
     "string": "STRING",
     "enum": "ENUM",
@@ -54,7 +54,7 @@ _CLAUSES = {
 
 
 def recipes() -> Iterator[Recipe]:
-    """Yield the matrix, groups, and annotations that a reader may not know."""
+    """Yield the matrix, groups, and annotations that are unknown to readers."""
     for kind in KINDS:
         yield from _kind(kind)
     yield from _variants()
@@ -63,14 +63,14 @@ def recipes() -> Iterator[Recipe]:
     yield from _contradictions()
 
 
-def _clause(kind: Kind) -> str:
+def _clause(kind: ColumnKind) -> str:
     if kind.form == "none":
         return "LogicalTypes.md, INT96" if kind.type == Type.INT96 else "parquet.thrift, Type"
     return f"LogicalTypes.md, {_CLAUSES[kind.name.partition('/')[0].partition('-')[0]]}"
 
 
-def _kind(kind: Kind) -> Iterator[Recipe]:
-    """Yield a kind required in plain pages, and optional behind a dictionary with a fallback."""
+def _kind(kind: ColumnKind) -> Iterator[Recipe]:
+    """Yield a kind required in plain pages, and optional with a dictionary and a fallback."""
     features: tuple[str, ...] = ("parquet/logical/converted-only",) * (kind.form == "converted")
     features += ("parquet/levels/all-null",) * (not kind.values)
     optional = Column((Page(5, Encoding.RLE_DICTIONARY, 2), Page(5, version=2)), dictionary=Dictionary())
@@ -82,7 +82,7 @@ def _kind(kind: Kind) -> Iterator[Recipe]:
 
 
 def _variants() -> Iterator[Recipe]:
-    """Yield variants that are not shredded: null, and short ones of VariantEncoding.md."""
+    """Yield unshredded variants: null, and short values of VariantEncoding.md."""
     metadata = b"\x01\x00\x00"
     values = (b"\x00", b"\x0c\x2a", b"\x05a", b"\x04", b"\x08")  # null, int8 42, "a", true, false
     spec = "LogicalTypes.md, VARIANT"
@@ -103,7 +103,7 @@ def _variants() -> Iterator[Recipe]:
 
 
 def _references() -> Iterator[Recipe]:
-    """Yield references to files: with all their fields, and with those only that are used."""
+    """Yield references to files: with all their fields, and with only the used fields."""
     fields = {
         "uri": text("uri", OPTIONAL),
         "offset": leaf("offset", Type.INT64, OPTIONAL),
@@ -119,9 +119,9 @@ def _references() -> Iterator[Recipe]:
     for name, used in {"all": tuple(fields), "uri-only": ("uri",), "inline-only": ("inline",)}.items():
         for repetition in (REQUIRED, OPTIONAL):
             field = group(
-                "a", repetition, *(fields[one] for one in used), logicalType=LogicalType(FILE=Empty())
+                "a", repetition, *(fields[field] for field in used), logicalType=LogicalType(FILE=Empty())
             )
-            values: list[Any] = [{one: value[one] for one in used} for value in (whole, part, inline)]
+            values: list[Any] = [{field: value[field] for field in used} for value in (whole, part, inline)]
             values += [None] if repetition else []
             rows = tuple({"a": value} for value in values)
             case = f"logical/file/{name}/{repetition.name.lower()}"
@@ -133,7 +133,7 @@ def _flat(field: Elements, values: tuple[int, ...]) -> FilePlan:
 
 
 def _unknown_annotations() -> Iterator[Recipe]:
-    """Yield annotations from the future: readers see the physical value."""
+    """Yield annotations from the future, for which readers return the physical value."""
     spec = "LogicalTypes.md, Metadata"
     features = ("parquet/logical/future",)
     values = (-1, 0, 1)
@@ -154,7 +154,7 @@ def _unknown_annotations() -> Iterator[Recipe]:
 
 
 def _contradictions() -> Iterator[Recipe]:
-    """Yield columns of which the old annotation says less, or something else, than the new one."""
+    """Yield columns whose old annotation is less precise than the new annotation, or contradicts it."""
     spec = "LogicalTypes.md, Metadata"
     string = LogicalType(STRING=Empty())
     decimal = LogicalType(DECIMAL=DecimalType(scale=2, precision=9))

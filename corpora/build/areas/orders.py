@@ -21,7 +21,7 @@ _INT96 = ColumnOrder(INT96_TIMESTAMP_ORDER=Empty())
 _PLAIN = Statistics()
 _COUNTED = Statistics(nan_count=True)  # which is mandatory in total order
 _OLD = Statistics(False, deprecated=True)
-_FUTURE = ColumnOrder(unknown=((40, 12, b"\x00"),))  # a member that no reader knows yet, an empty struct
+_FUTURE = ColumnOrder(unknown=((40, 12, b"\x00"),))  # an unknown member: an empty struct
 _FLOAT_FIELDS: dict[str, tuple[str, dict[str, Any]]] = {
     "float": ("<f", {"kind": Type.FLOAT}),
     "double": ("<d", {"kind": Type.DOUBLE}),
@@ -51,7 +51,7 @@ _CONTENTS: dict[str, tuple[tuple[Any, ...], ...]] = {
 
 
 def recipes() -> Iterator[Recipe]:
-    """Yield floats × orders × contents, INT96, and every order that readers cannot use."""
+    """Yield floats × orders × contents, INT96, and all orders that readers cannot use."""
     for name, (form, fields) in _FLOAT_FIELDS.items():
         for content, given in _CONTENTS.items():
             values = [_values(form, group) for group in given]
@@ -59,8 +59,8 @@ def recipes() -> Iterator[Recipe]:
             yield _recipe(f"{name}/total/{content}", fields, values, (_TOTAL,), _COUNTED)
             if content in {"both-zeros", "infinities"}:
                 for case, modern in (("total-deprecated", False), ("total-both", True)):
-                    made = Statistics(nan_count=True, modern=modern, deprecated=True)
-                    yield _recipe(f"{name}/{case}/{content}", fields, values, (_TOTAL,), made)
+                    statistics = Statistics(nan_count=True, modern=modern, deprecated=True)
+                    yield _recipe(f"{name}/{case}/{content}", fields, values, (_TOTAL,), statistics)
             if name == "double":
                 yield _recipe(f"{name}/type-nan-count/{content}", fields, values, (_TYPE_ORDER,), _COUNTED)
                 yield _recipe(f"{name}/absent/{content}", fields, values, None, _PLAIN)
@@ -86,10 +86,10 @@ def _recipe(
     fields: dict[str, Any],
     groups: list[list[Any]],
     orders: tuple[ColumnOrder, ...] | None,
-    made: Statistics = _PLAIN,
+    statistics: Statistics = _PLAIN,
 ) -> Recipe:
-    index = Index(statistics=made) if made.modern else None
-    layout = Column((Page(2, statistics=made),), statistics=made, index=index)
+    index = Index(statistics=statistics) if statistics.modern else None
+    layout = Column((Page(2, statistics=statistics),), statistics=statistics, index=index)
     rows = tuple({"x": value} for group in groups for value in group)
     plan = FilePlan(
         schema(leaf("x", repetition=OPTIONAL, **fields)),
@@ -98,11 +98,11 @@ def _recipe(
         row_groups=tuple(map(len, groups)),
         column_orders=orders,
     )
-    return Recipe(f"order/{name}", plan, _SPEC, asked=("x",))
+    return Recipe(f"order/{name}", plan, _SPEC, probed=("x",))
 
 
 def _timestamps() -> Iterator[Recipe]:
-    """Yield INT96 columns with bounds in the order of time, and in the order that says nothing."""
+    """Yield INT96 columns with bounds in the order of time, and in the undefined type order."""
     values = sorted(samples.VALUES[Type.INT96], key=lambda raw: struct.unpack("<qi", raw)[::-1])
     groups = [values[:2], values[2:], [*values[1:3], None], [None]]
     for name, orders in {"time": (_INT96,), "type": (_TYPE_ORDER,), "absent": None}.items():

@@ -1,4 +1,4 @@
-"""Pages of a chunk: how many, how large, of which version, with checksums, statistics, or nothing in them."""
+"""Pages of a chunk: numbers, sizes, versions, checksums, index pages, and empty pages."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def recipes() -> Iterator[Recipe]:
 
 
 def _mixed(name: str, pages: tuple[Page, ...]) -> Iterator[Recipe]:
-    """Yield pages that differ, in flat and nested columns."""
+    """Yield chunks with different pages, in flat and nested columns."""
     uses = any(page.encoding in samples.DICTIONARIES for page in pages) or name == "dictionary-not-used"
     falls = any(page.encoding not in samples.DICTIONARIES for page in pages)
     features: tuple[str, ...] = ("parquet/encoding/dictionary-fallback",) * (uses and falls)
@@ -61,7 +61,7 @@ def _mixed(name: str, pages: tuple[Page, ...]) -> Iterator[Recipe]:
 
 
 def _sizes() -> Iterator[Recipe]:
-    """Yield pages of one row, and pages whose cuts differ from column to column."""
+    """Yield pages of one row, and pages that end at different rows from column to column."""
     rows = tuple({"a": n, "b": b"%d" % n, "c": None if n % 4 else float(n)} for n in range(24))
     fields = (leaf("a", Type.INT32), leaf("b", Type.BYTE_ARRAY), leaf("c", Type.DOUBLE, OPTIONAL))
     for version in (1, 2):
@@ -75,7 +75,7 @@ def _sizes() -> Iterator[Recipe]:
 
 
 def _checksums() -> Iterator[Recipe]:
-    """Yield pages with a CRC, over what is stored: compressed or not, levels of v2 included."""
+    """Yield pages with a CRC of the stored bytes: compressed or not, levels of v2 included."""
     spec = "README.md, Checksumming"
     for codec in (CompressionCodec.UNCOMPRESSED, CompressionCodec.SNAPPY):
         for version in (1, 2):
@@ -87,7 +87,7 @@ def _checksums() -> Iterator[Recipe]:
 
 
 def _index_pages() -> Iterator[Recipe]:
-    """Yield chunks with an index page among their data pages: nobody wrote any, and readers skip them."""
+    """Yield chunks with an index page, which no known writer writes and readers skip."""
     spec = "README.md, Extensibility (additional page types can be skipped); parquet.thrift, IndexPageHeader"
     rows = tuple({"x": n * 3 % 7} for n in range(12))
     first = Column((_V1,), encoding_stats=True, index_page=IndexPage())
@@ -104,8 +104,8 @@ def _index_pages() -> Iterator[Recipe]:
     }
     for name, layout in layouts.items():
         plan = FilePlan(schema(leaf("x", Type.INT32)), rows, (layout,))
-        asked = ("x",) if layout.index else None
-        yield Recipe(f"page/index-page/{name}", plan, spec, level="SHOULD", asked=asked)
+        probed = ("x",) if layout.index else None
+        yield Recipe(f"page/index-page/{name}", plan, spec, level="SHOULD", probed=probed)
     values = [number * 3 % 7 for number in range(12)]
     plan = nestings.plan(nestings.BY_NAME["list"], {"kind": Type.INT32}, values, first)
     yield Recipe("page/index-page/list", plan, spec, level="SHOULD")
@@ -115,7 +115,7 @@ def _index_pages() -> Iterator[Recipe]:
 
 
 def _nothing() -> Iterator[Recipe]:
-    """Yield chunks without a row: with one empty page, or none, with an empty dictionary, compressed."""
+    """Yield chunks without rows: with one empty page, without pages, with an empty dictionary, compressed."""
     spec = "parquet.thrift, ColumnMetaData.num_values"
     layouts = {
         "v1": Column((_V1,)),

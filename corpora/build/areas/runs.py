@@ -1,4 +1,4 @@
-"""The hybrid of RLE and bit-packing: levels, dictionary indices and booleans, cut into runs in every way."""
+"""The hybrid of RLE and bit-packing: levels, dictionary indices and booleans, with all ways to form runs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _EXTRA = (1, 3, 7, 8, 15, 16, 23, 24, 31)
 
 
 def recipes() -> Iterator[Recipe]:
-    """Yield the ways."""
+    """Yield the recipes."""
     for runs in Runs:
         for count in _COUNTS:
             for version in (1, 2):
@@ -31,7 +31,7 @@ def recipes() -> Iterator[Recipe]:
 
 
 def _pattern(number: int) -> int:
-    """Return a sequence of 0, 1 and 2 that has short and long repetitions."""
+    """Return a number of a sequence of 0, 1 and 2 with short and long repetitions."""
     return (number // 9 + number // 30) % 3 if number % 60 > 15 else number % 3
 
 
@@ -59,7 +59,7 @@ def _booleans(runs: Runs, count: int) -> Recipe:
 
 
 def _widths() -> Iterator[Recipe]:
-    """Yield indices of every width that a small dictionary needs, and wider ones than are needed."""
+    """Yield indices of every width for small dictionaries, and wider than needed."""
     for size in _SIZES:
         values = [number * 7 % size for number in range(size)] if size % 7 else list(range(size))
         rows = tuple({"x": value} for value in (*values, values[0], values[-1]))

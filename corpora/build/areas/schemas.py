@@ -1,4 +1,4 @@
-"""Forms of schemas: lists and maps of every age, repeated fields, names, field ids, no columns at all."""
+"""Forms of schemas: old and new lists and maps, repeated fields, names, field ids, no columns."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def recipes() -> Iterator[Recipe]:
     yield from _others()
 
 
-def _one(
+def _recipe(
     name: str, field: Elements, values: Sequence[Any], spec: str, features: tuple[str, ...] = (), **more: Any
 ) -> Iterator[Recipe]:
     """Yield the field `a` in both page versions, in pages of 3 entries."""
@@ -54,7 +54,7 @@ def _one(
 
 
 def _lists() -> Iterator[Recipe]:
-    """Yield lists of three levels in each form of annotation, nullable or not, under other names."""
+    """Yield lists of three levels in each form of annotation, nullable or not, and with other names."""
     for outer, inner in ((0, 0), (0, 1), (1, 0), (1, 1)):
         for name, annotation in (("converted", _OLD_LIST), ("logical", _NEW_LIST)):
             element = leaf("element", _INT, inner)
@@ -66,20 +66,20 @@ def _lists() -> Iterator[Recipe]:
             case = (
                 f"list/{name}/{'optional' if outer else 'required'}-of-{'optional' if inner else 'required'}"
             )
-            yield from _one(case, field, values, _LISTS)
+            yield from _recipe(case, field, values, _LISTS)
     for middle, name in (("bag", "array_element"), ("list", "item"), ("x", "y")):
         field = group("a", OPTIONAL, group(middle, REPEATED, leaf(name, _INT, OPTIONAL)), **_OLD_LIST)
         values = [{middle: [{name: 1}, {name: None}]}, None, {middle: []}]
-        yield from _one(f"list/names/{middle}-{name}", field, values, _LISTS)
+        yield from _recipe(f"list/names/{middle}-{name}", field, values, _LISTS)
     struct = group("element", OPTIONAL, leaf("p", _INT, OPTIONAL), text("q", OPTIONAL))
     field = list_group("a", OPTIONAL, group("list", REPEATED, struct))
     elements = [{"p": 1, "q": b"x"}, None, {"p": None, "q": b""}, {"p": 2, "q": None}]
     values = [{"list": [{"element": e} for e in elements]}, {"list": []}, None]
-    yield from _one("list/of-structs", field, values, _LISTS)
+    yield from _recipe("list/of-structs", field, values, _LISTS)
 
 
 def _two_levels() -> Iterator[Recipe]:
-    """Yield the lists that the backward-compatibility rules are about, one of each and its neighbours."""
+    """Yield lists for each backward-compatibility rule, and similar lists."""
     pair = (leaf("p", _INT), leaf("q", _INT, OPTIONAL))
     pairs = [{"p": 1, "q": 2}, {"p": 3, "q": None}]
     forms: dict[str, tuple[Elements, list[Any]]] = {
@@ -106,15 +106,15 @@ def _two_levels() -> Iterator[Recipe]:
             key = middle[0].name
             values: list[Any] = [{key: items}, {key: []}, {key: items[:1]}, *([None] if outer else [])]
             case = f"list/{name}/{'optional' if outer else 'required'}"
-            yield from _one(case, group("a", outer, middle, **_OLD_LIST), values, spec, _OLD)
+            yield from _recipe(case, group("a", outer, middle, **_OLD_LIST), values, spec, _OLD)
     inner = group("array", REPEATED, leaf("array", _INT, REPEATED), **_OLD_LIST)
     field = group("a", OPTIONAL, inner, **_OLD_LIST)
     values = [{"array": [{"array": [1, 2]}, {"array": []}]}, {"array": []}, None]
-    yield from _one("list/two-levels-in-two-levels", field, values, spec, _OLD)
+    yield from _recipe("list/two-levels-in-two-levels", field, values, spec, _OLD)
 
 
 def _maps() -> Iterator[Recipe]:
-    """Yield maps in each annotation and under each name, without values, of keys that are not text."""
+    """Yield maps with each annotation and name, without values, and with keys other than text."""
     old = {"converted_type": ConvertedType.MAP}
     new = {"logicalType": LogicalType(MAP=Empty())}
     oldest = {"converted_type": ConvertedType.MAP_KEY_VALUE}
@@ -126,49 +126,49 @@ def _maps() -> Iterator[Recipe]:
     values: list[Any] = [{"key_value": entries}, {"key_value": []}, None, {"key_value": entries[:1]}]
     middle = group("key_value", REPEATED, text("key"), leaf("value", _INT, OPTIONAL))
     for name, annotation in (("converted", old), ("logical", new), ("map-key-value", oldest)):
-        yield from _one(f"map/{name}", group("a", OPTIONAL, middle, **annotation), values, _MAPS)
+        yield from _recipe(f"map/{name}", group("a", OPTIONAL, middle, **annotation), values, _MAPS)
     key_value = ConvertedType.MAP_KEY_VALUE
     for name, key, second in (("map", "key", "value"), ("entries", "k", "v"), ("x", "value", "key")):
         middle = group(name, REPEATED, text(key), leaf(second, _INT, OPTIONAL), converted_type=key_value)
         renamed = [{name: [{key: e["key"], second: e["value"]} for e in entries]}, {name: []}, None]
         field = group("a", OPTIONAL, middle, **old)
-        yield from _one(f"map/names/{name}-{key}-{second}", field, renamed, _MAPS)
+        yield from _recipe(f"map/names/{name}-{key}-{second}", field, renamed, _MAPS)
     keys_only = group("key_value", REPEATED, text("key"))
     values = [{"key_value": [{"key": b"a"}, {"key": b"b"}]}, {"key_value": []}, None]
     features = ("parquet/nesting/map-no-value",)
-    yield from _one("map/without-values", map_group("a", OPTIONAL, keys_only), values, _MAPS, features)
+    yield from _recipe("map/without-values", map_group("a", OPTIONAL, keys_only), values, _MAPS, features)
     for kind, keys in ((Type.INT64, (1, -1)), (Type.BOOLEAN, (True, False)), (Type.DOUBLE, (0.5, -0.0))):
         middle = group("key_value", REPEATED, leaf("key", kind), leaf("value", kind))
         values = [{"key_value": [{"key": k, "value": k} for k in keys]}, {"key_value": []}]
-        yield from _one(f"map/key/{kind.name.lower()}", map_group("a", REQUIRED, middle), values, _MAPS)
+        yield from _recipe(f"map/key/{kind.name.lower()}", map_group("a", REQUIRED, middle), values, _MAPS)
     value = list_group("value", OPTIONAL, group("list", REPEATED, leaf("element", _INT)))
     middle = group("key_value", REPEATED, text("key"), value)
     lists = [{"list": [{"element": 1}, {"element": 2}]}, {"list": []}, None]
-    values = [{"key_value": [{"key": b"%d" % n, "value": one} for n, one in enumerate(lists)]}, None]
-    yield from _one("map/of-lists", map_group("a", OPTIONAL, middle), values, _MAPS)
+    values = [{"key_value": [{"key": b"%d" % n, "value": item} for n, item in enumerate(lists)]}, None]
+    yield from _recipe("map/of-lists", map_group("a", OPTIONAL, middle), values, _MAPS)
     optional = group("key_value", REPEATED, text("key", OPTIONAL), leaf("value", _INT))
     values = [{"key_value": [{"key": b"a", "value": 1}]}, {"key_value": []}]
     reason = '"The key field must have repetition required"; much existing data has it optional'
     features = ("parquet/nesting/map-optional-key",)
     field = map_group("a", REQUIRED, optional)
-    yield from _one("map/optional-key", field, values, _MAPS, features, either=reason)
+    yield from _recipe("map/optional-key", field, values, _MAPS, features, either=reason)
 
 
 def _repeated() -> Iterator[Recipe]:
-    """Yield repeated fields without an annotation: required lists of required elements."""
+    """Yield repeated fields without an annotation, which are required lists of required elements."""
     spec = "LogicalTypes.md, Nested Types"
-    yield from _one("repeated/leaf", leaf("a", _INT, REPEATED), [[], [1], [1, 2, 3], []], spec)
+    yield from _recipe("repeated/leaf", leaf("a", _INT, REPEATED), [[], [1], [1, 2, 3], []], spec)
     field = group("a", REPEATED, leaf("p", _INT), leaf("q", _INT, OPTIONAL))
     rows = [[], [{"p": 1, "q": None}], [{"p": 2, "q": 3}, {"p": 4, "q": 5}]]
-    yield from _one("repeated/group", field, rows, spec)
+    yield from _recipe("repeated/group", field, rows, spec)
     field = group("a", REPEATED, leaf("p", _INT, REPEATED))
-    yield from _one("repeated/in-repeated", field, [[], [{"p": []}], [{"p": [1, 2]}, {"p": [3]}]], spec)
+    yield from _recipe("repeated/in-repeated", field, [[], [{"p": []}], [{"p": [1, 2]}, {"p": [3]}]], spec)
     field = group("a", OPTIONAL, leaf("p", _INT, REPEATED))
-    yield from _one("repeated/in-optional", field, [None, {"p": []}, {"p": [1, 2]}], spec)
+    yield from _recipe("repeated/in-optional", field, [None, {"p": []}, {"p": [1, 2]}], spec)
 
 
 def _names() -> Iterator[Recipe]:
-    """Yield names that other systems give a meaning to."""
+    """Yield names with a special meaning in other systems."""
     names = {
         "space": "a b",
         "dot": "a.b",
@@ -204,7 +204,7 @@ def _names() -> Iterator[Recipe]:
 
 
 def _others() -> Iterator[Recipe]:
-    """Yield other roots, field ids, many columns, and none."""
+    """Yield other roots, field ids, many columns, and no columns."""
     root = "parquet.thrift, FileMetaData.schema"
     for name in ("", "m", "root", "spark_schema", "größe"):
         plan = FilePlan(schema(leaf("x", _INT), name=name), ({"x": 1},))

@@ -1,4 +1,4 @@
-"""Statistics of chunks, in every form, for every kind of column that has an order, asked at their bounds."""
+"""Statistics of chunks, in every form, for every ordered kind of column, with queries at their bounds."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from corpora.build.additions import Geospatial, ShortBounds
-from corpora.build.kinds import KINDS, ORDERED, Kind
+from corpora.build.kinds import KINDS, ORDERED, ColumnKind
 from corpora.build.recipe import OPTIONAL, Recipe, group, leaf, schema
 from corpora.queries import Filter, IsNull
 from reference_impl.parquet.plan import Column, FilePlan, Page, Statistics, Truth
@@ -23,24 +23,24 @@ _SPEC = "parquet.thrift, Statistics"
 _FORMS = {
     "modern": Statistics(),
     "deprecated": Statistics(False, deprecated=True),
-    "both": Statistics(deprecated=True, distinct_count=True, exact=Truth.TOLD),
+    "both": Statistics(deprecated=True, distinct_count=True, exact=Truth.STATED),
     "wide": Statistics(null_count=False, exact=Truth.DENIED, widen=2),
 }
-# What says the same for every type is tried on a few.
+# Forms with the same effect for every type, used for a few types.
 _RARE = {
     "absent": None,
     "counts-only": Statistics(modern=False),
     "no-null-count": Statistics(null_count=False),
     "denied": Statistics(exact=Truth.DENIED),
     "distinct": Statistics(distinct_count=True),
-    "everything-wide": Statistics(deprecated=True, distinct_count=True, exact=Truth.TOLD, widen=1),
+    "everything-wide": Statistics(deprecated=True, distinct_count=True, exact=Truth.STATED, widen=1),
 }
 _RARE_KINDS = ("int32", "uint-64", "double", "string", "decimal-5-2/fixed-4", "timestamp-micros-utc")
 _CUT = {
     "truncated-1": Statistics(truncate=1),
-    "truncated-2-told": Statistics(truncate=2, exact=Truth.TOLD),
-    "truncated-3-both": Statistics(truncate=3, deprecated=True, exact=Truth.TOLD),
-    "truncated-16": Statistics(truncate=16, exact=Truth.TOLD),
+    "truncated-2-told": Statistics(truncate=2, exact=Truth.STATED),
+    "truncated-3-both": Statistics(truncate=3, deprecated=True, exact=Truth.STATED),
+    "truncated-16": Statistics(truncate=16, exact=Truth.STATED),
 }
 _CUT_KINDS = ("byte-array", "string", "enum")
 _POINTS = ((-1.0, 2.0, 3.0, 4.0), (5.0, -6.0, 7.0, -8.0))  # x, y, z, m
@@ -67,12 +67,14 @@ def recipes() -> Iterator[Recipe]:
 
 
 def spread(values: tuple[Any, ...]) -> list[list[Any]]:
-    """Return four row groups: low values, nulls and high ones, nulls only, and all values."""
+    """Return four row groups: low values, nulls and high values, only nulls, and all values."""
     half = len(values) // 2
     return [list(values[:half]), [None, *values[half:], None], [None, None], list(values)]
 
 
-def recipe(kind: Kind, name: str, statistics: Statistics | None, features: tuple[str, ...] = ()) -> Recipe:
+def recipe(
+    kind: ColumnKind, name: str, statistics: Statistics | None, features: tuple[str, ...] = ()
+) -> Recipe:
     """Return a recipe of one column in four row groups."""
     groups = spread(kind.values)
     rows: tuple[Row, ...] = tuple({"x": value} for part in groups for value in part)
@@ -82,40 +84,42 @@ def recipe(kind: Kind, name: str, statistics: Statistics | None, features: tuple
         (Column((Page(version=1 + len(kind.name) % 2),), statistics=statistics),),
         row_groups=tuple(map(len, groups)),
     )
-    return Recipe(f"statistics/{kind.name}/{name}", plan, _SPEC, features=features, asked=("x",))
+    return Recipe(f"statistics/{kind.name}/{name}", plan, _SPEC, features=features, probed=("x",))
 
 
-def _of_pages(kind: Kind) -> Recipe:
-    """Return statistics in the headers of pages of three values, and nowhere else."""
+def _of_pages(kind: ColumnKind) -> Recipe:
+    """Return statistics only in the headers of pages, which have three values."""
     values = [*kind.values[:4], None, None, None, *kind.values[4:]]
     layout = Column((Page(3, version=1 + len(kind.name) % 2, statistics=Statistics()),))
     rows: tuple[Row, ...] = tuple({"x": value} for value in values)
     plan = FilePlan(schema(leaf("x", repetition=OPTIONAL, **kind.fields)), rows, (layout,))
     spec = "parquet.thrift, DataPageHeader.statistics"
-    return Recipe(f"statistics/{kind.name}/pages", plan, spec, asked=("x",))
+    return Recipe(f"statistics/{kind.name}/pages", plan, spec, probed=("x",))
 
 
 def _nested() -> Iterator[Recipe]:
-    """Yield a field of structs: its null_count counts the structs that are null, too."""
+    """Yield a field of structs, whose null_count includes the null structs."""
     rows: list[Row] = [{"s": None}, {"s": {"x": None}}, *({"s": {"x": n}} for n in range(4)), {"s": None}]
     rows += [{"s": {"x": n}} for n in (10, 11)]
     field = group("s", OPTIONAL, leaf("x", Type.INT32, OPTIONAL))
     for name, statistics in _FORMS.items():
         plan = FilePlan(schema(field), tuple(rows), (Column(statistics=statistics),), row_groups=(3, 4, 2))
-        yield Recipe(f"statistics/in-struct/{name}", plan, _SPEC, asked=("s", "x"))
+        yield Recipe(f"statistics/in-struct/{name}", plan, _SPEC, probed=("s", "x"))
 
 
 def _short_bounds() -> Iterator[Recipe]:
-    """Yield bounds of fixed-length columns that are shorter than a value."""
+    """Yield bounds of fixed-length columns that are shorter than the values."""
     reason = (
         "bounds are PLAIN, so those of FIXED_LEN_BYTE_ARRAY have its length; writers that cut byte arrays "
         "have cut these too, and what the bounds say is true of their bytes"
     )
     for kind in ORDERED:
         if kind.name in {"fixed", "uuid"}:
-            # One query only: a reader that hangs or dies does so at each.
-            made = replace(recipe(kind, "short", Statistics()), asked=None, queries=(Filter(IsNull(("x",))),))
-            yield replace(made, tamper=ShortBounds(2), either=reason, level="SHOULD")
+            # One query only: a reader that hangs or dies would do so for each.
+            short = replace(
+                recipe(kind, "short", Statistics()), probed=None, queries=(Filter(IsNull(("x",))),)
+            )
+            yield replace(short, tamper=ShortBounds(2), either=reason, level="SHOULD")
 
 
 def _geospatial() -> Iterator[Recipe]:
@@ -136,7 +140,7 @@ def _geospatial() -> Iterator[Recipe]:
             plan = FilePlan(schema(leaf("x", repetition=OPTIONAL, **kind.fields)), rows)
             case = f"statistics/{kind.name}/{name}"
             tamper = Geospatial(statistics)
-            yield Recipe(case, plan, "Geospatial.md, Statistics", tamper=tamper, asked=("x",))
+            yield Recipe(case, plan, "Geospatial.md, Statistics", tamper=tamper, probed=("x",))
         spaces = [struct.pack("<BI4d", 1, 3001, *point) for point in _POINTS]
         nowhere = struct.pack("<BI2d", 1, 1, math.nan, math.nan)  # an empty point
         rows = tuple({"x": value} for value in (*kind.values, None, *spaces, nowhere, None, None))
@@ -147,4 +151,4 @@ def _geospatial() -> Iterator[Recipe]:
             (Column((Page(2),), geospatial_statistics=True),),
             row_groups=sizes,
         )
-        yield Recipe(f"statistics/{kind.name}/written", plan, "Geospatial.md, Statistics", asked=("x",))
+        yield Recipe(f"statistics/{kind.name}/written", plan, "Geospatial.md, Statistics", probed=("x",))

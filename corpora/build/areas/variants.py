@@ -1,4 +1,4 @@
-"""Shredded Variants: every type that a `typed_value` may have, in a column, a field and an array."""
+"""Shredded Variants: every type of a `typed_value`, in a column, a field and an array."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ _VALUES: dict[str, tuple[object, ...]] = {
     "boolean": (True, False),
     **{kind: (0, 42, -1, most - 1, -most) for kind, most in _LARGEST.items()},
     **{kind: (0, 1234, -1, 10**digits - 1, 1 - 10**digits) for kind, (digits, _) in _DECIMALS.items()},
-    "float": tuple(float_(one).value for one in (0.0, -0.0, 1.5, -_INF, _NAN)),
-    "double": tuple(double(one).value for one in (0.0, -0.0, 0.1, _INF, _NAN)),
+    "float": tuple(float_(number).value for number in (0.0, -0.0, 1.5, -_INF, _NAN)),
+    "double": tuple(double(number).value for number in (0.0, -0.0, 0.1, _INF, _NAN)),
     "date": (0, -1, _DAY, _YEAR_1, _YEAR_9999),
     "time": (0, 45_234_123_456, _MICROS - 1),
     "timestamp": _MOMENTS,
@@ -46,7 +46,7 @@ _VALUES: dict[str, tuple[object, ...]] = {
 
 
 def recipes() -> Iterator[Recipe]:
-    """Yield a column, a field and an array of each type, other forms of decimals, and what is nested."""
+    """Yield a column, a field and an array of each type, other forms of decimals, and nested values."""
     for kind in _VALUES:
         name = kind.replace("_", "-")
         level = Level(leaf=_leaf(kind))
@@ -68,7 +68,7 @@ def _values(kind: str) -> tuple[Value, ...]:
 
 
 def _other(kind: str) -> Value:
-    """Return a value that no column of this kind holds, and that is not a Variant null."""
+    """Return a value that a column of this kind cannot hold, and that is not a Variant null."""
     return Primitive("int8", 7) if kind == "string" else Primitive("string", "other")
 
 
@@ -81,7 +81,7 @@ def _of(**fields: Value) -> Object:
 
 
 def _objects(values: tuple[Value, ...], other: Value) -> tuple[Value, ...]:
-    """Return objects: shredded whole, in part, or not at all, with fields missing, and what is none."""
+    """Return objects shredded whole, in part, or not at all, with missing fields, and another value."""
     first = values[0]
     whole = tuple(_of(a=value, b=other) for value in values)
     return (
@@ -107,14 +107,14 @@ def _recipe(
     spec: str = _SPEC,
     held: tuple[tuple[int | str, ...], ...] = (),
 ) -> Recipe:
-    """Return a case of these values and a null, in an optional column; what is `held` is asked for."""
+    """Return a recipe of values and a null in an optional column, with queries of the paths `held`."""
     rows: tuple[dict[str, Any], ...] = ({"v": None}, *({"v": row(level, value)} for value in values))
     plan = FilePlan(schema(elements("v", OPTIONAL, level)), rows)
     return Recipe(f"variant/{name}", plan, spec, queries=tuple(Extract(("v",), steps) for steps in held))
 
 
 def _decimals() -> Iterator[Recipe]:
-    """Yield decimal16 in what the table allows beside 16 bytes: binaries of any length, and of 20 bytes."""
+    """Yield decimal16 in the other legal storages: binaries of any length, and of 20 bytes."""
     level = Level(leaf=Leaf("decimal16", 38, 10))
     logical = LogicalType(DECIMAL=DecimalType(scale=10, precision=38))
     more = {"converted_type": ConvertedType.DECIMAL, "precision": 38, "scale": 10, "logicalType": logical}
@@ -123,19 +123,19 @@ def _decimals() -> Iterator[Recipe]:
         ("byte-array", Type.BYTE_ARRAY, None),
         ("fixed-20", Type.FIXED_LEN_BYTE_ARRAY, 20),
     ):
-        made = _recipe(f"column/decimal16-{name}", level, _values("decimal16"))
+        base = _recipe(f"column/decimal16-{name}", level, _values("decimal16"))
         typed = leaf("typed_value", kind, OPTIONAL, type_length=width, **more)
         columns = leaf("metadata", Type.BYTE_ARRAY), leaf("value", Type.BYTE_ARRAY, OPTIONAL), typed
         rows = tuple(
-            {"v": one["v"] and {**one["v"], "typed_value": _again(one["v"]["typed_value"], width)}}
-            for one in made.plan.rows
+            {"v": old["v"] and {**old["v"], "typed_value": _again(old["v"]["typed_value"], width)}}
+            for old in base.plan.rows
         )
         plan = FilePlan(schema(group("v", OPTIONAL, *columns, logicalType=variant)), rows)
-        yield replace(made, plan=plan)
+        yield replace(base, plan=plan)
 
 
 def _again(raw: bytes, width: int | None) -> bytes:
-    """Return a number of 16 bytes in others: so many, or as few as hold it."""
+    """Return a number of 16 bytes in `width` bytes, or in as few as possible."""
     number = int.from_bytes(raw, "big", signed=True)
     return number.to_bytes(width or (8 + (number + (number < 0)).bit_length()) // 8, "big", signed=True)
 
@@ -160,7 +160,7 @@ def _nested() -> Iterator[Recipe]:
         _of(event_type=noop, event_ts=Primitive("string", "2024-10-24")),
         _of(),
     )
-    genres = tuple(Primitive("string", one) for one in ("comedy", "drama", "romance"))
+    genres = tuple(Primitive("string", genre) for genre in ("comedy", "drama", "romance"))
     lists = (Array(genres[:2]), Array((genres[0], NULL)), Array(genres), Array(()))
     here = _of(latitude=double(52.5), longitude=double(-0.1))
     yield _recipe("object/events", event, events, "VariantShredding.md, Objects")

@@ -1,1 +1,1 @@
-"""What the checked-in corpus of ORC is made from; `corpora/build` says how."""
+"""The recipes of the checked-in ORC corpus; `corpora/build` explains them."""

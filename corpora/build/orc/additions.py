@@ -1,4 +1,4 @@
-"""What is legal, and a plan has no words for: put in while the file is written."""
+"""Legal content that plans cannot express: tampers that add it while the file is written."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ DIRECT, DELTA = 1, 3
 
 @dataclass(frozen=True)
 class Streams(Tamper):
-    """Puts other bytes in place of streams, which hold the same values in another way."""
+    """Replaces streams by other bytes that encode the same values differently."""
 
     data: Mapping[Place, bytes]
 
@@ -40,19 +40,19 @@ class Streams(Tamper):
 
 @dataclass(frozen=True)
 class Geospatial(Tamper):
-    """Gives all statistics of column `x` these of its type."""
+    """Adds geospatial statistics to all statistics of column `x`."""
 
-    found: GeospatialStatistics
+    geospatial: GeospatialStatistics
 
-    def statistics(self, place: Place, group: int | None, found: ColumnStatistics) -> ColumnStatistics:
+    def statistics(self, place: Place, group: int | None, column: ColumnStatistics) -> ColumnStatistics:
         """Add the statistics."""
         del group
-        return replace(found, geospatial_statistics=self.found) if place.column else found
+        return replace(column, geospatial_statistics=self.geospatial) if place.column else column
 
 
 @dataclass(frozen=True)
 class Without(Tamper):
-    """Leaves out fields, by the name of their message: those that are 0, or of the postscript any."""
+    """Leaves out fields, given by message: fields with the value 0, and any field of the postscript."""
 
     fields: Mapping[str, Sequence[str]]
 
@@ -64,7 +64,7 @@ class Without(Tamper):
         return replace(footer, streams=streams, columns=columns)
 
     def stripe_information(self, number: int, information: StripeInformation) -> StripeInformation:
-        """Leave out fields of what is said of a stripe."""
+        """Leave out fields of a stripe's information."""
         del number
         return self._without("StripeInformation", information)
 
@@ -84,19 +84,19 @@ class Without(Tamper):
 
 
 def direct(values: Sequence[int], width: int) -> bytes:
-    """Return a direct run of signed values, in a width that holds them."""
+    """Return a direct run of signed values in the given width."""
     return _head(DIRECT, width, len(values)) + packed([_zigzag(value) for value in values], width)
 
 
 def delta(values: Sequence[int], width: int) -> bytes:
-    """Return a delta run of signed values, the deltas behind the first in a width that holds them."""
+    """Return a delta run of signed values, with the deltas after the first in the given width."""
     steps = [abs(later - former) for former, later in itertools.pairwise(values)]
     head = _head(DELTA, width, len(values)) + zigzag(values[0]) + zigzag(values[1] - values[0])
     return head + packed(steps[1:], width)
 
 
 def packed(numbers: Sequence[int], width: int) -> bytes:
-    """Return numbers of so many bits each, big-endian, padded to a byte."""
+    """Return numbers of `width` bits each, big-endian, padded to a byte."""
     text = "".join(f"{number:0{width}b}" for number in numbers)
     text += "0" * (-len(text) % 8)
     return int(text, 2).to_bytes(len(text) // 8, "big") if text else b""

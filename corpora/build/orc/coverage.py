@@ -1,7 +1,7 @@
-"""What the corpus of ORC must reach, asked from the code, and what its files do reach, read from them.
+"""Coverage of the ORC corpus: the items that code requires, and the items that files reach.
 
-An item is a path: `encoding/DIRECT_V2/INT/list`. `required` lists what there is, from the tables that readers
-and writers work by; `reached` says what one file holds, by reading it, whatever its case says.
+An item is a path: `encoding/DIRECT_V2/INT/list`. `required` lists all items, from the tables of readers and
+writers; `reached` reads a file and lists its items, whatever the file's case expects.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 ROOTS = (PostScript, Footer, Metadata, StripeFooter, RowIndex, BloomFilterIndex)
 _PLACES = ("row-group", "stripe", "file")
 _NESTED = (TypeKind.STRUCT, TypeKind.LIST, TypeKind.MAP, TypeKind.UNION)
-# Where the number of values that a run can hold begins and ends.
+# The least and the greatest numbers of values of a run.
 _LENGTHS = {
     "short-repeat": (3, 10),
     "direct": (1, 2, 512),
@@ -60,12 +60,12 @@ _SIGNS = ("signed", "unsigned")
 
 
 def required(rules: Iterable[str]) -> set[str]:
-    """Return everything that the corpus must reach; `rules` are the ids of the rules there are."""
+    """Return all items that the corpus must reach; `rules` are the ids of all rules."""
     items = {f"rule/{rule}" for rule in rules}
     for kind in TypeKind:
         for encoding in encodings_of(kind):
             newest = encoding is encodings_of(kind)[-1] or encoding in V2_KINDS
-            names = [one.name for one in nestings.NESTINGS] if newest else nestings.OLD
+            names = [nesting.name for nesting in nestings.NESTINGS] if newest else nestings.OLD
             items |= {f"encoding/{encoding.name}/{kind.name}/{name}" for name in names}
         if kind in FIELDS:
             items |= {
@@ -103,23 +103,23 @@ def reached(file: OrcFile) -> Iterator[str]:
     yield from _sealed(file)
     yield f"root/{file.root.kind.name}"
     nodes = list(file.root.walk())
-    for node, found in zip(nodes, file.footer.statistics, strict=False):
-        yield from _statistics(node, found, "file")
-    for told in file.metadata.stripe_stats:
-        for node, found in zip(nodes, told.col_stats, strict=False):
-            yield from _statistics(node, found, "stripe")
+    for node, statistics in zip(nodes, file.footer.statistics, strict=False):
+        yield from _statistics(node, statistics, "file")
+    for stripe in file.metadata.stripe_stats:
+        for node, statistics in zip(nodes, stripe.col_stats, strict=False):
+            yield from _statistics(node, statistics, "stripe")
     for number in range(len(file.footer.stripes)):
         yield from _stripe(file, file.stripe(number))
     file.read()
 
 
 def _sealed(file: OrcFile) -> Iterator[str]:
-    """Yield what the messages hold that encrypted statistics are in."""
+    """Yield the items of the messages of encrypted statistics."""
     opened = file.decryption
     if opened is not None and opened.file_statistics:
         yield from structs.reached(FileStatistics(column=tuple(opened.file_statistics.values())))
-    for found in opened.stripe_statistics.values() if opened is not None else ():
-        yield from structs.reached(ColumnarStripeStatistics(col_stats=found))
+    for columns in opened.stripe_statistics.values() if opened is not None else ():
+        yield from structs.reached(ColumnarStripeStatistics(col_stats=columns))
 
 
 def names_of_runs(file: OrcFile) -> set[str]:
@@ -157,7 +157,7 @@ def _stripe(file: OrcFile, stripe: Stripe) -> Iterator[str]:
 
 
 def _streams(file: OrcFile, stripe: Stripe) -> Iterator[tuple[TypeNode, str, bytes]]:
-    """Yield the streams that are of runs."""
+    """Yield the streams that consist of runs."""
     nodes = list(file.root.walk())
     for place in stripe.places.values():
         if place.kind is None:
@@ -182,14 +182,14 @@ def _run(kind: str, length: int, width: str, sign: str) -> Iterator[str]:
         yield f"run/{kind}/{sign}/width-{width}"
 
 
-def _statistics(node: TypeNode, found: ColumnStatistics, place: str) -> Iterator[str]:
+def _statistics(node: TypeNode, statistics: ColumnStatistics, place: str) -> Iterator[str]:
     if node.kind in FIELDS:
-        typed = getattr(found, FIELDS[node.kind]) is not None
+        typed = getattr(statistics, FIELDS[node.kind]) is not None
         yield f"statistics/{node.kind.name}/{place}/{'typed' if typed else 'bare'}"
 
 
 def nesting_of(node: TypeNode, stripe: Stripe) -> str:
-    """Return the nesting (a name of `nestings.NESTINGS`) that a column is of."""
+    """Return the nesting (a name of `nestings.NESTINGS`) of a column."""
     above = []
     parent = node.parent
     while parent is not None and parent.parent is not None:

@@ -1,4 +1,4 @@
-"""Where a column stands: at the top, with nulls, or inside of every kind of nested type."""
+"""Nestings of a column: at the top, with nulls, or inside of each kind of nested type."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from corpora.build.orc.schemas import Types
 
 
-# Those that columns of integers in version 1 are tested in: what is above a column knows nothing of its runs.
+# The nestings for columns of integers in version 1, whose runs do not depend on the types above.
 OLD = ("required", "nullable", "list")
 
 
 class Nesting(NamedTuple):
-    """A kind of place: the type of the column `x` around a type, and its values around some of that type.
+    """A nesting: functions for the type of the column `x` around a type, and for its values.
 
-    Null stands at every level that is above the type, and for some of its values.
+    Every level above the type has nulls, and some of the type's values are null.
     """
 
     name: str
@@ -28,7 +28,7 @@ class Nesting(NamedTuple):
 
 
 def _nullable(values: Sequence[Any]) -> list[Any]:
-    """Put nulls in front, behind and between."""
+    """Put nulls before, after and between values."""
     out: list[Any] = [None]
     for number, value in enumerate(values):
         out += [value, None] if number % 3 == 1 else [value]

@@ -1,4 +1,4 @@
-"""The runs of a file's streams, told by their headers alone, without the decoders that the reader has."""
+"""The runs of a file's streams, from their headers alone, without the decoders of the reader."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SIGNED = (TypeKind.SHORT, TypeKind.INT, TypeKind.LONG, TypeKind.DATE, *TIMES)
 
 
 class Run(NamedTuple):
-    """A run: of what it is (`v1-run`, `direct`, `byte-literals` …), its values, and its width or widths."""
+    """A run: its kind (`v1-run`, `direct`, `byte-literals` …), its length, and its width or widths."""
 
     kind: str
     length: int
@@ -30,7 +30,7 @@ class Run(NamedTuple):
 
 
 def runs(data: bytes, sort: str) -> Iterator[Run]:
-    """Yield the runs of a stream of a sort that `sort_of` answers, up to one whose header is cut short."""
+    """Yield the runs of a stream of a sort of `sort_of`, up to a run with a truncated header."""
     at = 0
     while at < len(data):
         try:
@@ -41,7 +41,7 @@ def runs(data: bytes, sort: str) -> Iterator[Run]:
 
 
 def sort_of(kind: TypeKind, encoding: EncodingKind, stream: StreamKind) -> str | None:
-    """Return of what runs a stream is: bytes, v1, v2, with `-signed` where integers are; None of no runs."""
+    """Return the sort of a stream's runs: bytes, v1 or v2, the latter with `-signed`; None without runs."""
     if stream is StreamKind.PRESENT:
         return "bytes"
     version = "v2" if encoding in V2_KINDS else "v1"
@@ -88,7 +88,7 @@ def _v2(data: bytes, at: int) -> tuple[Run, int]:
         return Run(kind, length, str(width)), end + _size(max(0, length - 2), width)
     base, patch = (data[at + 2] >> 5) + 1, WIDTHS[data[at + 2] & 31]
     gap, patches = (data[at + 3] >> 5) + 1, data[at + 3] & 31
-    entry = next(one for one in WIDTHS if one >= gap + patch)
+    entry = next(width for width in WIDTHS if width >= gap + patch)
     end = at + 4 + base + _size(length, width) + _size(patches, entry)
     return Run(kind, length, f"{width}/base-{base}/patch-{patch}/gap-{gap}/list-{patches}"), end
 

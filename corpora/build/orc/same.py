@@ -1,8 +1,8 @@
-"""Whether two files say the same in everything but how their chunks are compressed.
+"""Comparison of two ORC files except for the compression of their chunks.
 
-The same plan makes the same bytes, except that another version of a compression library may find another way
-to compress the same chunk. Such files are compared by what is in them: messages and streams, decompressed;
-lengths, places and positions, which follow from the bytes of chunks, are left out.
+A plan always gives the same bytes, except that another version of a compression library may compress a chunk
+differently. The comparison covers decompressed messages and streams; it leaves out lengths, places and
+positions, which follow from the bytes of chunks.
 """
 
 from __future__ import annotations
@@ -22,27 +22,28 @@ if TYPE_CHECKING:
     from reference_impl.orc.stripe import Stripe
 
 
-def same(one: bytes, other: bytes) -> bool:
-    """Whether two files are the same bytes, or differ in nothing but how their chunks are compressed."""
-    if one == other:
+def same(data: bytes, other: bytes) -> bool:
+    """Return whether two files have the same bytes, or differ only in the compression of their chunks."""
+    if data == other:
         return True
     try:
-        return list(_parts(one)) == list(_parts(other))
+        return list(_parts(data)) == list(_parts(other))
     except ReferenceError_:
         return False
 
 
 def _parts(data: bytes) -> Iterator[Any]:
-    """Yield what a file says; raises the reader's errors."""
+    """Yield the parts of a file that are compared; raises the reader's errors."""
     file = OrcFile(data)
     yield protobuf.encode(replace(file.postscript, footer_length=0, metadata_length=0))
     stripes = tuple(
-        replace(one, offset=0, index_length=0, data_length=0, footer_length=0) for one in file.footer.stripes
+        replace(stripe, offset=0, index_length=0, data_length=0, footer_length=0)
+        for stripe in file.footer.stripes
     )
     statistics = tuple(map(_bare, file.footer.statistics))
     yield protobuf.encode(replace(file.footer, content_length=0, stripes=stripes, statistics=statistics))
-    for told in file.metadata.stripe_stats:
-        yield [_bare(found) for found in told.col_stats]
+    for stripe in file.metadata.stripe_stats:
+        yield [_bare(column) for column in stripe.col_stats]
     for number in range(len(stripes)):
         yield from _stripe(file, file.stripe(number))
 
@@ -60,5 +61,5 @@ def _stripe(file: OrcFile, stripe: Stripe) -> Iterator[Any]:
             yield bytes(stream.data), [chunk.original for chunk in stream.chunks]
 
 
-def _bare(found: ColumnStatistics) -> ColumnStatistics:
-    return replace(found, bytes_on_disk=None)
+def _bare(column: ColumnStatistics) -> ColumnStatistics:
+    return replace(column, bytes_on_disk=None)

@@ -1,4 +1,4 @@
-"""Values of the types of ORC at their edges."""
+"""Edge values of the types of ORC."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ VALUES: dict[TypeKind, tuple[Any, ...]] = {
     TypeKind.STRUCT: ((1, b"a"), (None, None), (2, b"")),
     TypeKind.UNION: ((0, 1), (1, b"a"), (0, None), (1, b"")),
 }
-# Types whose streams hold no integers have one version of encodings.
+# Types without streams of integers have only one version of encodings.
 PLAIN = (
     *(TypeKind.BOOLEAN, TypeKind.BYTE, TypeKind.FLOAT, TypeKind.DOUBLE),
     *(TypeKind.STRUCT, TypeKind.UNION),

@@ -1,4 +1,4 @@
-"""Types, tables and recipes of ORC, written short."""
+"""Short notations for types, plans and recipes of ORC."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from reference_impl.orc.plan import Row
 
-Types = tuple[Type, ...]  # a type and those below it, in preorder, ids counted from its own
+Types = tuple[Type, ...]  # a type and the types below it, in preorder, with ids relative to the first
 
 
 def leaf(kind: TypeKind, **more: Any) -> Types:
@@ -25,7 +25,7 @@ def leaf(kind: TypeKind, **more: Any) -> Types:
 
 
 def nested(kind: TypeKind, *children: Types, **more: Any) -> Types:
-    """Return a type of these children."""
+    """Return a type with these children."""
     ids: list[int] = []
     below: list[Type] = []
     for child in children:
@@ -59,32 +59,32 @@ INT, LONG, STRING = leaf(TypeKind.INT), leaf(TypeKind.LONG), leaf(TypeKind.STRIN
 
 
 def plan(types: Types, rows: Sequence[Row], layout: Column | None = None, **more: Any) -> FilePlan:
-    """Return the plan of a file whose columns are all laid out in one way, as far as their types can be."""
+    """Return the plan of a file whose columns all have one layout, as far as their types allow."""
     columns = tuple(_fitting(layout or Column(), type_.kind or TypeKind.STRUCT) for type_ in types)
     return FilePlan(types, tuple(rows), columns=columns, **more)
 
 
-def one(type_: Types, values: Sequence[Any], layout: Column | None = None, **more: Any) -> FilePlan:
+def column_plan(type_: Types, values: Sequence[Any], layout: Column | None = None, **more: Any) -> FilePlan:
     """Return the plan of a file of one column `x`."""
     return plan(struct_of(x=type_), [(value,) for value in values], layout, **more)
 
 
 def versions(type_: Types, values: Sequence[Any], layout: Column | None = None, **more: Any) -> FilePlan:
-    """Return the plan of a file of these values twice: as `x`, and as `old`, with integers in version 1."""
+    """Return the plan of a file with values twice: as `x`, and as `old` with integers in version 1."""
     layout = layout or Column()
-    made = plan(struct_of(x=type_, old=type_), [(value, value) for value in values], layout, **more)
-    old = plan(made.types, (), replace(layout, rle=1)).columns
+    both = plan(struct_of(x=type_, old=type_), [(value, value) for value in values], layout, **more)
+    old = plan(both.types, (), replace(layout, rle=1)).columns
     middle = len(type_) + 1
-    return replace(made, columns=(*made.columns[:middle], *old[middle:]))
+    return replace(both, columns=(*both.columns[:middle], *old[middle:]))
 
 
 def recipe(name: str, plan_: FilePlan, spec: str, **more: Any) -> Recipe:
-    """Return a recipe of an ORC file; of the many queries of a column some are asked."""
+    """Return a recipe of an ORC file, with some of the many queries of a column."""
     return Recipe(name, plan_, spec, **{"format": "orc", "every": 4, **more})
 
 
 def _fitting(layout: Column, kind: TypeKind) -> Column:
-    """Leave out what a type cannot have."""
+    """Return a layout without the parts that a type cannot have."""
     if kind not in TEXTS:
         layout = replace(layout, dictionary=None)
     return layout if kind in BLOOM_KINDS else replace(layout, bloom=None)

@@ -11,7 +11,7 @@ from harness.availability import status
 from harness.connection import Limits
 from harness.engines.registry import ENGINES
 from harness.findings import folders, gather, repro
-from harness.findings.once import CannotAsk
+from harness.findings.rejudge import CannotAsk
 from harness.findings.replay import named, replay
 from harness.suspects import CORPORA
 

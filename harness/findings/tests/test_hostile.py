@@ -18,13 +18,13 @@ from corpora.cases import Case, Expectation, Probe, case_id
 from corpora.queries import Filter, RowGroup
 from corpora.tagged import Table, integer
 from harness.availability import status
-from harness.engines.base import Unsupported
+from harness.engines.errors import Unsupported
 from harness.engines.registry import ENGINES
+from harness.engines.scripts.request import ScriptRequest
 from harness.findings import folders, repro, scripts
 from harness.findings.expected import lines
 from harness.findings.gather import Found
 from harness.findings.made import Made
-from harness.findings.scripts import Asked
 from harness.results import Finding, Row
 from harness.tests.hostile_names import (
     CANARY,
@@ -55,7 +55,7 @@ def elsewhere(tmp_path, monkeypatch):
 def of_queries(engine, form, name, file, number):
     """Return the script of one query about a column of this name, None if the engine has no words for it."""
     query = queries_of(name)[number]
-    asked = Asked(form, {"pushdown": "off"} if number % 2 else {}, query)
+    asked = ScriptRequest(form, {"pushdown": "off"} if number % 2 else {}, query)
     try:
         return scripts.printing(engine, asked, file, [f"{file}: {query}", name, f"coding=utf-7 {name}"])
     except Unsupported:
@@ -129,7 +129,7 @@ def test_a_coding_and_an_escape(elsewhere):
     head = ["files/x coding=raw_unicode_escape .parquet", f"Query: {column}"]
     (elsewhere / "f.parquet").write_bytes(WRITE["parquet"](column))
     (elsewhere / "repro.py").write_text(
-        scripts.printing("pyarrow", Asked("parquet"), "f.parquet", head), "ascii"
+        scripts.printing("pyarrow", ScriptRequest("parquet"), "f.parquet", head), "ascii"
     )
     done = subprocess.run([sys.executable, "-I", "repro.py"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -14,7 +14,7 @@ from harness.connection import Limits
 from harness.engines.errors import Unsupported
 from harness.engines.registry import ENGINES
 from harness.findings import checks, folders, gather, made, writing
-from harness.findings.once import CannotAsk
+from harness.findings.rejudge import CannotAsk
 from harness.findings.replay import named
 from harness.naming import EngineName
 from reference_impl.parquet.validate import validate

@@ -17,16 +17,16 @@ from harness.connection import Limits
 from harness.engines.registry import ENGINES
 from harness.findings import gather
 from harness.fuzz import futures, meaning
-from harness.fuzz.asking import Asking
 from harness.fuzz.engines import Asked, Campaign
 from harness.fuzz.futures import Grade, Question, grade
 from harness.fuzz.inputs import Input, Inputs
 from harness.fuzz.kept import Kept
+from harness.fuzz.requests import FuzzBench
+from harness.judging.places import Config, Process
+from harness.judging.signature import signature
 from harness.minimize.tests.files import orc_file, parquet
 from harness.outcomes import Detail, Kind, Outcome
-from harness.pipeline.plan import Config, Process
-from harness.pipeline.runner import PipelineError
-from harness.pipeline.store import signature
+from harness.pipeline.errors import PipelineError
 from harness.results import load
 from harness.vote import REFERENCE
 from reference_impl.parquet import anatomy
@@ -52,8 +52,8 @@ REFERENCE_PROCESS = process(REFERENCE, f"{ENGINES[REFERENCE].module}:{ENGINES[RE
 
 def asked_once(tmp_path, engine, data, form="parquet", limits=LIMITS, **fields):
     """What came of one file."""
-    with Asking([engine], REFERENCE_PROCESS, form, limits, tmp_path) as asking:
-        return asking.ask([Input(data, "", "test", **fields)], lambda _: True)
+    with FuzzBench([engine], REFERENCE_PROCESS, form, limits, tmp_path) as bench:
+        return bench.ask([Input(data, "", "test", **fields)], lambda _: True)
 
 
 def broken_file():
@@ -81,17 +81,17 @@ def test_verdicts(tmp_path, name, data, form, said):
 
 def test_unstable(tmp_path):
     """What would be a finding is asked of a fresh child: one that answers otherwise is unstable."""
-    with Asking([fake("Wavers")], REFERENCE_PROCESS, "parquet", LIMITS, tmp_path) as asking:
+    with FuzzBench([fake("Wavers")], REFERENCE_PROCESS, "parquet", LIMITS, tmp_path) as bench:
         some = [Input(parquet(20 + number), "", "test") for number in range(4)]
-        found = asking.ask(some, lambda _: True)
+        found = bench.ask(some, lambda _: True)
     assert [rows[0].row.verdict for rows in found.rows] == ["agree", "agree", "unstable", "agree"]
 
 
 def test_no_file_is_blamed_for_another(tmp_path):
     """A child that one file has left in a bad state is ended, and the files behind it are no findings."""
-    with Asking([fake("Poisoned", FUZZED)], REFERENCE_PROCESS, "parquet", LIMITS, tmp_path) as asking:
+    with FuzzBench([fake("Poisoned", FUZZED)], REFERENCE_PROCESS, "parquet", LIMITS, tmp_path) as bench:
         for rows in ((60, 10), (11, 12)):
-            found = asking.ask([Input(parquet(one), "", "test") for one in rows], lambda _: True)
+            found = bench.ask([Input(parquet(one), "", "test") for one in rows], lambda _: True)
             assert not any(each[0].row.detail["finding"] for each in found.rows)
         assert [each[0].row.verdict for each in found.rows] == ["agree", "agree"]
 
@@ -133,8 +133,8 @@ def test_encrypted(tmp_path, form):
     assert seed.keys is not None
     assert mutant.keys == seed.keys
     engine = process("fake", f"{FUZZED}:Refuses")
-    with Asking([engine], REFERENCE_PROCESS, form, LIMITS, tmp_path) as asking:
-        (case,) = asking.ask([seed], lambda _: True).cases
+    with FuzzBench([engine], REFERENCE_PROCESS, form, LIMITS, tmp_path) as bench:
+        (case,) = bench.ask([seed], lambda _: True).cases
     assert case.expectation.table.to_json() == load_case(_path_of(seed.seed)).expectation.table.to_json()
 
 
@@ -164,14 +164,14 @@ def _inputs():
 
 def test_known(tmp_path):
     """What is known of the case that a file comes from is no finding; a crash of another one is."""
-    asking = Asking([fake("CrashesOnDelta")], REFERENCE_PROCESS, "orc", LIMITS, tmp_path)
+    bench = FuzzBench([fake("CrashesOnDelta")], REFERENCE_PROCESS, "orc", LIMITS, tmp_path)
     found = asked_once(tmp_path, fake("CrashesOnDelta"), parquet(20))
     ((row,),) = found.rows
     row = replace(row, row=replace(row.row, engine="pyorc", format="orc"))
     known = "orc/fault/orc-int-002/length-of-64-bits"
-    assert not asking._known(row, {row.row.case: known}).row.detail["finding"]
-    assert asking._known(row, {row.row.case: "orc/root/no-fields"}).row.detail["finding"]
-    assert asking._known(row, {row.row.case: ""}).row.case == row.row.case
+    assert not bench._known(row, known).row.detail["finding"]
+    assert bench._known(row, "orc/root/no-fields").row.detail["finding"]
+    assert bench._known(row, "").row.case == row.row.case
 
 
 def test_the_smallest_is_kept(tmp_path):
@@ -245,9 +245,9 @@ def test_what_was_found_is_asked_again(tmp_path):
     made = Campaign(Asked(out, (), REFERENCE_PROCESS, ("parquet",), 60, LIMITS), said.append)
     made.kept = Kept(out)
     (tmp_path / "again").mkdir()
-    asking = Asking([fake("CrashesOnDelta")], REFERENCE_PROCESS, "parquet", LIMITS, tmp_path / "again")
-    with asking:
-        made._again(asking, float("inf"))
+    bench = FuzzBench([fake("CrashesOnDelta")], REFERENCE_PROCESS, "parquet", LIMITS, tmp_path / "again")
+    with bench:
+        made._again(bench, float("inf"))
     assert [one.signature for one in Kept(out).findings] == ["fake | crashed | signal 11"]
     assert made.told.closed == ["fake | crashed | signal 5 (1)"]
     assert said[-1] == "parquet: 2 findings asked again, 1 closed"

@@ -13,7 +13,7 @@ from corpora.known_text import Edits, edited
 from harness.commands.known import known
 from harness.history.propose import closed, proposed
 from harness.history.tests.test_history import request
-from harness.pipeline import judged
+from harness.judging import records
 from harness.pipeline.context import Generate
 from harness.pipeline.run import run
 from harness.tests.pipelines import Quiet, files, process, pushing
@@ -68,8 +68,8 @@ def ran(tmp_path):
 
 def update(made, *more):
     """Call the command; what this process has read of the known failures is forgotten."""
-    judged.known_entries.cache_clear()
-    judged.known_digest.cache_clear()
+    records.known_entries.cache_clear()
+    records.known_digest.cache_clear()
     return CliRunner().invoke(known, ["update", str(made.out), "--known", str(made.known), *more])
 
 
@@ -183,5 +183,5 @@ def test_values_are_written_as_they_are_read():
 def test_an_edit_that_would_change_more_is_refused():
     """What the cutting does not understand is left alone."""
     text = 'other = 1\n"failure" = [{ case = "a" }]\n'
-    with pytest.raises(CaseError, match=r"by hand|would not be TOML"):
+    with pytest.raises(CaseError, match=r"by hand|is not TOML"):
         edited(text, Edits(new=[{"case": "b"}]))

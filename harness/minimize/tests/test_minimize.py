@@ -17,11 +17,11 @@ from corpora.queries import Filter
 from corpora.tagged import integer
 from harness.connection import Limits
 from harness.engines.registry import ENGINES
-from harness.minimize.asking import Asker
+from harness.judging.places import Config, Process
 from harness.minimize.minimizer import Asked, minimize
+from harness.minimize.requests import CandidateBench
 from harness.minimize.subject import NotShown
 from harness.minimize.tests.files import columns, orc_file, parquet, rules
-from harness.pipeline.plan import Config, Process
 from harness.vote import REFERENCE
 from reference_impl.orc.file import OrcFile
 from reference_impl.parquet import anatomy
@@ -160,10 +160,10 @@ def test_rules_behind_keys(tmp_path):
     case = load(Path(corpora.__file__).parent / "orc/encryption/wrong-key/128.json")
     data = case.file.read_bytes()
     processes = asked(tmp_path, data, "Reference", form="orc").processes
-    with Asker(processes, "orc", LIMITS, tmp_path) as asker:
-        assert "ORC-CRYPT-006" not in asker.broken(data)
-        asker.keys = case.keys
-        assert "ORC-CRYPT-006" in asker.broken(data)
+    with CandidateBench(processes, "orc", LIMITS, tmp_path) as bench:
+        assert "ORC-CRYPT-006" not in bench.broken(data)
+        bench.keys = case.keys
+        assert "ORC-CRYPT-006" in bench.broken(data)
 
 
 @pytest.mark.heavy

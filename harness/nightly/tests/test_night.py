@@ -10,6 +10,7 @@ import pytest
 from corpora import known_failures
 from corpora.importers import Imported
 from corpora.tagged import STRING, Table, integer
+from harness.files import write_lines
 from harness.history.store import History
 from harness.history.store import load as load_history
 from harness.nightly.costs import Cost, measured
@@ -17,9 +18,9 @@ from harness.nightly.night import Night, night
 from harness.nightly.rounds import CORPORA, GENERATE, REPLAY, Round, focus, richest, yields
 from harness.nightly.weighing import weigh
 from harness.pipeline.context import Generate
+from harness.pipeline.errors import PipelineError
 from harness.pipeline.request import Request, begun
 from harness.pipeline.run import run
-from harness.pipeline.runner import PipelineError
 from harness.pipeline.store import skipped_row
 from harness.results import load, load_run
 from harness.tests.fakes import Healthy
@@ -116,10 +117,12 @@ def pretend(clock, start, each, wobble=(1.0,)):
     def go(request, progress):
         if request.generate:
             request.out.mkdir(parents=True, exist_ok=True)
-            told = {**begun(request), "finished": "now", "stale": []}
+            digests = {
+                name: write_lines(request.out / name, []).to_json()
+                for name in ("results.ndjson", "findings.ndjson")
+            }
+            told = {**begun(request), "finished": "now", "stale": [], "digests": digests}
             (request.out / "run.json").write_text(json.dumps(told))
-            for name in ("results", "findings"):
-                (request.out / f"{name}.ndjson").touch()
         else:
             run(request, progress)
         count = request.generate.files if request.generate else len(request.imported.cases)

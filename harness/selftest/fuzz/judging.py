@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corpora.cases import Expectation
 from harness.judge import is_amplified, judge
+from harness.judging.records import PROBLEMS
 from harness.outcomes import Kind
-from harness.pipeline.judged import PROBLEMS
 
 if TYPE_CHECKING:
     from harness.outcomes import Outcome

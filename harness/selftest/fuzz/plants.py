@@ -23,14 +23,14 @@ _OF_PARQUET = (
         "checksums of pages are not compared",
         "parquet.thrift, PageHeader.crc",
         f"{_PARQUET}.page",
-        "if verify_crc and header.crc is not None and",
-        "if not verify_crc and header.crc is not None and",
+        "if crc is not None and",
+        "if crc is not None and page is None and",
     ),
     _Plant(
         "located-page-unchecked",
         "a page that an offset index places may lie beyond its chunk",
         "PageIndex.md",
-        f"{_PARQUET}.ranges",
+        f"{_PARQUET}.index",
         "if not start <= at <= at + size <= stop:",
         "if at < 0:",
     ),
@@ -130,8 +130,8 @@ _OF_PARQUET = (
         "the rows of a file are counted in 32 bits",
         "parquet.thrift, FileMetaData.num_rows",
         f"{_PARQUET}.file",
-        "if rows != meta.num_rows:",
-        "if (rows - meta.num_rows) & 0xFFFFFFFF:",
+        "if rows != meta.num_rows and not negative:",
+        "if (rows - meta.num_rows) & 0xFFFFFFFF and not negative:",
     ),
     _Plant(
         "index-length-trusted",
@@ -246,8 +246,8 @@ _OF_ORC = (
         "an id beyond the dictionary begins with its first entry again",
         "ORCv1.md, String, Char, and VarChar Columns",
         f"{_ORC}.encodings.string",
-        "    if len(ids) and int(ids.max()) >= len(words):\n",
-        "    ids = ids % max(1, len(words))\n    if len(ids) and int(ids.max()) >= len(words):\n",
+        "    check_ids(ids, len(words), offset)\n",
+        "    ids = ids % max(1, len(words))\n",
     ),
     _OrcPlant(
         "string-lengths-of-32-bits",
@@ -262,28 +262,28 @@ _OF_ORC = (
         "tags of unions are not compared with the variants",
         "ORCv1.md, Union Columns",
         f"{_ORC}.readers.nested",
-        "if len(each) > len(node.children):",
-        "if len(each) > 256:",
+        "if most >= types:",
+        "if most >= 256:",
     ),
     _OrcPlant(
         "groups-unlimited",
         "groups of Protocol Buffers are skipped by a call each, to any depth",
         "Protocol Buffers, Encoding",
-        _PROTOBUF,
+        f"{_PROTOBUF}_records",
         "            groups.append(number)\n            if len(groups) > MAX_DEPTH:\n",
-        "            inner, pos = _varint(data, pos, 32)\n"
+        "            inner, pos = varint(data, pos, 32)\n"
         "            while inner != (number << 3 | EGROUP):\n"
-        "                pos = _skip(inner, data, pos)\n"
-        "                inner, pos = _varint(data, pos, 32)\n"
+        "                pos = skip(inner, data, pos)\n"
+        "                inner, pos = varint(data, pos, 32)\n"
         "            if len(groups) > MAX_DEPTH:\n",
     ),
     _OrcPlant(
         "varint-unending",
         "a varint may go on for ever",
         "Protocol Buffers, Base 128 Varints",
-        _PROTOBUF,
+        f"{_PROTOBUF}_records",
         "        if shift >= bits:\n"
-        '            raise _Failure(f"a varint is longer than {bits} bits need", start, LONG)\n'
+        '            raise Failure(f"a varint is longer than {bits} bits need", start, LONG)\n'
         "    value |= byte << shift\n",
         "    value = (value | byte << shift) & (1 << bits) - 1\n",
     ),

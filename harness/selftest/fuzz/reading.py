@@ -9,8 +9,9 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from corpora.build.tagged_columns import tagged_table
 from corpora.tagged import Table, Type
-from harness.engines.reference.adapter import Reference, convert
+from harness.engines.reference.adapter import Reference
 from harness.formats import ORC
 from harness.selftest.planting import SEEN
 from harness.worker import describe_error
@@ -22,7 +23,6 @@ from reference_impl.parquet.ranges import read_ranges
 
 if TYPE_CHECKING:
     from corpora.tagged import Value
-    from reference_impl.columns import Table as Columns
 
 MARKS = "COLCONF_SELFTEST_MARKS"  # the variable that names the file which says whose places were come to
 ERROR = "\0error"  # the column of a table that stands for an error: kind, class, message
@@ -78,7 +78,7 @@ def _parquet(data: bytes) -> Table:
             index.column_index(file, number, leaf.index)
             index.offset_index(file, number, leaf.index)
             index.bloom_filter_header(file, number, leaf.index)
-    table = _tagged(file.read())
+    table = tagged_table(file.read())
     for number, group in enumerate(groups):
         read_ranges(file, number, [(group.num_rows // 2, group.num_rows)])
     return table
@@ -91,17 +91,10 @@ def _orc(data: bytes) -> Table:
         for column in range(file.root.max_id + 1):
             file.row_index(number, column)
             file.bloom_filters(number, column)
-    table = _tagged(file.read())
+    table = tagged_table(file.read())
     stride = file.footer.row_index_stride or 0
     for number, stripe in enumerate(file.footer.stripes):
         rows = stripe.number_of_rows or 0
         if 0 < stride < rows:
             file.read_rows(None, number, stride, rows)
     return table
-
-
-def _tagged(columns: Columns) -> Table:
-    converted = [convert(column) for column in columns.columns]
-    names = [column.name for column in columns.columns]
-    types = [(name, type_) for name, (type_, _) in zip(names, converted, strict=True)]
-    return Table.of(types, [values for _, values in converted], columns.num_rows)

@@ -12,8 +12,8 @@ _MATCHING = "reference_impl.parquet.matching"
 _BOUNDS = "reference_impl.matching"
 _RANGES = "reference_impl.parquet.ranges"
 _BLOOM = "reference_impl.parquet.bloom"
-_SCAN = "harness.engines.reference.query"
-_LOGIC = "harness.engines.reference.ranges"
+_SCAN = "corpora.build.pushdown_parquet"
+_LOGIC = "corpora.build.pushdown_ranges"
 _ADAPTER = "harness.engines.reference.adapter"
 _ORDER = "parquet.thrift, ColumnOrder"
 _STATISTICS = "parquet.thrift, Statistics"
@@ -90,8 +90,8 @@ PLANTS = (
         "null_counts that are absent from a column index are 0",
         _INDEX,
         _PUSHDOWN,
-        "(found.null_counts[number] if found.null_counts else None)",
-        "(found.null_counts[number] if found.null_counts else 0)",
+        "(columns.null_counts[number] if columns.null_counts else None)",
+        "(columns.null_counts[number] if columns.null_counts else 0)",
     ),
     _Plant(
         "null-means-all-null",
@@ -170,8 +170,8 @@ PLANTS = (
         "values are hashed with another seed",
         "BloomFilter.md, Bloom filter hash",
         _BLOOM,
-        "xxhash.xxh64_intdigest(raw)",
-        "xxhash.xxh64_intdigest(raw, 1)",
+        "map(xxhash.xxh64_intdigest, plain)",
+        "(xxhash.xxh64_intdigest(raw, 1) for raw in plain)",
     ),
     _Plant(
         "bloom-block",

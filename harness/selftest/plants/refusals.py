@@ -19,8 +19,8 @@ PLANTS = (
         "checksums of pages are not looked at",
         "parquet.thrift, PageHeader.crc",
         _PAGE,
-        "if verify_crc and header.crc is not None and",
-        "if not verify_crc and header.crc is not None and",
+        "if crc is not None and",
+        "if crc is not None and page is None and",
     ),
     _Plant(
         "page-padding-accepted",
@@ -52,8 +52,8 @@ PLANTS = (
         "the num_values of a chunk is not compared with its pages",
         "parquet.thrift, ColumnMetaData.num_values",
         _CHUNK,
-        "if total != meta.num_values:",
-        "if total < 0:",
+        "if count != meta.num_values:",
+        "if count < 0:",
     ),
     _Plant(
         "chunk-type-not-compared",
@@ -125,7 +125,7 @@ PLANTS = (
         "the num_rows of a file is not compared with its row groups",
         "parquet.thrift, FileMetaData.num_rows",
         "reference_impl.parquet.file",
-        "if rows != meta.num_rows:",
+        "if rows != meta.num_rows and not negative:",
         "if rows < 0:",
     ),
 )

@@ -12,9 +12,9 @@ from corpora.answers import answer, take
 from corpora.tagged import STRING, Table, integer
 from harness.connection import Limits
 from harness.engines.errors import Unsupported
+from harness.judging.places import Config
 from harness.naming import EngineName
 from harness.pipeline.context import Generate
-from harness.pipeline.plan import Config
 from harness.tests.fakes import Healthy, Queried
 from harness.tests.pipelines import Quiet, files, process
 from harness.upgrade import baseline, gate

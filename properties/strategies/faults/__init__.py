@@ -1,4 +1,4 @@
-"""Faults: for each rule of `corpora/rules.d` a small file that breaks it alone, and one that comes close."""
+"""Faults: for each rule of `corpora/rules.d` a small file that breaks only this rule, and a near file."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from properties.strategies.faults import (
     values,
     variants,
 )
-from properties.strategies.faults.common import Fault, Made
+from properties.strategies.faults.fault import Fault, File
 
-__all__ = ["FAULTS", "WAIVED", "Fault", "Made"]
+__all__ = ["FAULTS", "WAIVED", "Fault", "File"]
 
 _AREAS = (
     *(thrift, files, schemas, logical, nested, levels, chunks, pages),

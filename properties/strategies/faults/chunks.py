@@ -1,4 +1,4 @@
-"""Faults of column chunks: metadata that does not tell the truth about schema, place and pages."""
+"""Faults of column chunks: metadata that contradict schema, place and pages."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from corpora.build.recipe import group, leaf
-from properties.strategies.faults.common import Fault, Made, at, fields
-from properties.strategies.faults.fault import OPTIONAL, REPEATED, X, chunk, edit, ints, metadata, table
+from properties.strategies.faults.edits import OPTIONAL, REPEATED, X, edit, ints, metadata, table
+from properties.strategies.faults.fault import Fault, File, Places, at, fields, one_less, one_more
 from properties.strategies.faults.levels import levels
 from properties.strategies.faults.logical import both, column, integer
+from properties.strategies.faults.places import LONGER_THAN_ANY_FILE, chunks, encoded_alone, pages
 from reference_impl.parquet.plan import Column, Dictionary, Page
 from reference_impl.parquet.schema import (
     CompressionCodec,
@@ -20,6 +21,8 @@ from reference_impl.parquet.schema import (
 from reference_impl.parquet.tamper import DICTIONARY, Place
 
 if TYPE_CHECKING:
+    from properties.strategies.faults.edit import Changes
+    from properties.strategies.faults.edits import ParquetScene
     from reference_impl.parquet.schema import ColumnChunk
 
 _PLAIN = ints()
@@ -34,7 +37,7 @@ _EMPTY = ints((1, 2), Column(no_empty_page=True), row_groups=(2, 0))
 
 
 def _twice(chunk: ColumnChunk) -> ColumnChunk:
-    """Count the dictionary page of a chunk, which stands there twice, once more."""
+    """Return a chunk with the size of its dictionary page, which occurs twice, counted twice."""
     meta = chunk.meta_data
     assert meta is not None
     assert meta.dictionary_page_offset is not None
@@ -44,141 +47,143 @@ def _twice(chunk: ColumnChunk) -> ColumnChunk:
     )
 
 
+def _without_encoding(scene: ParquetScene, place: Place) -> Changes:
+    """Return the change that removes the encoding of a page from the list of its chunk."""
+    encoding = scene.data_header(place).encoding
+
+    def removed(encodings: list[Encoding]) -> list[Encoding]:
+        return [listed for listed in encodings if listed != encoding] or [Encoding.BIT_PACKED]
+
+    return {"chunk": metadata(encodings=removed)}
+
+
 FAULTS = (
     Fault(
-        "PQ-CHUNK-001",
-        "chunk-without-metadata",
+        "PQ-CHUNK-001/chunk-without-metadata",
         "an empty chunk has no metadata",
-        Made(_EMPTY, edit(Place(1, 1), row_group=chunk(meta_data=None))),
+        File(_EMPTY, edit(Place(1, 1), placed_chunk=fields(meta_data=None))),
         "an empty chunk has metadata, which say that it has no bytes",
-        Made(_EMPTY),
     ),
     Fault(
-        "PQ-CHUNK-002",
-        "float-for-int32",
+        "PQ-CHUNK-002/float-for-int32",
         "a chunk has the type FLOAT, its column in the schema INT32",
-        Made(_PLAIN, edit(chunk=metadata(type=Type.FLOAT))),
+        File(
+            _PLAIN, edit(chunk=metadata(type=lambda type_: Type.INT32 if type_ == Type.FLOAT else Type.FLOAT))
+        ),
         "both have INT32, which the schema annotates as an integer of 8 bits",
         column(Type.INT32, 1, 2, 3, **both(integer(8), ConvertedType.INT_8)),
+        places=chunks(),
     ),
     Fault(
-        "PQ-CHUNK-003",
-        "path-cut-at-the-dot",
+        "PQ-CHUNK-003/path-cut-at-the-dot",
         "a chunk has the path a, b; its column is called a.b",
-        Made(_DOTTED, edit(chunk=metadata(path_in_schema=["a", "b"]))),
+        File(_DOTTED, edit(chunk=metadata(path_in_schema=["a", "b"]))),
         "the path is a.b in one piece",
-        Made(_DOTTED),
+        places=chunks(
+            what="the path has a further part", chunk=metadata(path_in_schema=lambda path: [*path, "x"])
+        ),
     ),
     Fault(
-        "PQ-CHUNK-004",
-        "chunk-into-the-footer",
+        "PQ-CHUNK-004/chunk-into-the-footer",
         "the last chunk ends one byte behind the beginning of the footer",
-        Made(_PLAIN, edit(chunk=metadata(total_compressed_size=lambda size: size + 1))),
+        File(_PLAIN, edit(chunk=metadata(total_compressed_size=one_more))),
         "it ends where the footer begins",
-        Made(_PLAIN),
+        places=chunks(
+            what="a chunk is longer than the file",
+            chunk=metadata(total_compressed_size=LONGER_THAN_ANY_FILE),
+            row_group=fields(total_compressed_size=None),
+        ),
     ),
     Fault(
-        "PQ-CHUNK-005",
-        "dictionary-twice",
+        "PQ-CHUNK-005/dictionary-twice",
         "a chunk begins with two dictionary pages",
-        Made(_DICTIONARY, edit(X._replace(page=DICTIONARY), page=lambda data: data * 2, chunk=_twice)),
+        File(_DICTIONARY, edit(X._replace(page=DICTIONARY), page=lambda data: data * 2, chunk=_twice)),
         "behind the dictionary page stand a page of indices and one of plain values",
-        Made(_FALLBACK),
+        File(_FALLBACK),
     ),
     Fault(
-        "PQ-CHUNK-006",
-        "one-value-more",
+        "PQ-CHUNK-006/one-value-more",
         "a chunk counts one value more than its pages",
-        Made(_PLAIN, edit(chunk=metadata(num_values=4))),
+        File(_PLAIN, edit(chunk=metadata(num_values=one_more))),
         "it counts an empty list and a null as values",
-        Made(table(group("x", OPTIONAL, leaf("y", Type.INT32, REPEATED)), (None, {"y": []}, {"y": [1, 2]}))),
+        File(table(group("x", OPTIONAL, leaf("y", Type.INT32, REPEATED)), (None, {"y": []}, {"y": [1, 2]}))),
+        places=chunks(),
     ),
     Fault(
-        "PQ-CHUNK-007",
-        "size-without-header",
+        "PQ-CHUNK-007/size-without-header",
         "the uncompressed size of a chunk leaves out one byte",
-        Made(_SNAPPY, edit(chunk=metadata(total_uncompressed_size=lambda size: size - 1))),
+        File(_SNAPPY, edit(chunk=metadata(total_uncompressed_size=one_less))),
         "it counts the page's header, and its body before compression",
-        Made(_SNAPPY),
+        places=chunks(lambda meta: meta.total_uncompressed_size > 0),
     ),
     Fault(
-        "PQ-CHUNK-008",
-        "encoding-not-listed",
+        "PQ-CHUNK-008/encoding-not-listed",
         "the encodings of a chunk leave out PLAIN, which its page has",
-        Made(_PLAIN, edit(chunk=metadata(encodings=[Encoding.RLE, Encoding.DELTA_BINARY_PACKED]))),
+        File(_PLAIN, edit(chunk=metadata(encodings=[Encoding.RLE, Encoding.DELTA_BINARY_PACKED]))),
         "they contain PLAIN, and two that no page has",
-        Made(
+        File(
             _PLAIN,
             edit(chunk=metadata(encodings=[Encoding.RLE, Encoding.DELTA_BINARY_PACKED, Encoding.PLAIN])),
         ),
+        places=Places(pages(encoded_alone).of, "the encoding of a page is not listed", _without_encoding),
     ),
     Fault(
-        "PQ-CHUNK-009",
-        "one-row-less",
+        "PQ-CHUNK-009/one-row-less",
         "a repeated column has one row, the row group two",
-        Made(_LISTS, edit(repetition=levels(0, 1, 1))),
+        File(_LISTS, edit(repetition=levels(0, 1, 1))),
         "it has two, the first of them with two of the three values",
-        Made(table(leaf("x", Type.INT32, REPEATED), ([1, 2], [3]))),
+        File(table(leaf("x", Type.INT32, REPEATED), ([1, 2], [3]))),
     ),
     Fault(
-        "PQ-CHUNK-010",
-        "file-offset-of-the-chunk",
+        "PQ-CHUNK-010/file-offset-of-the-chunk",
         "file_offset is where the chunk begins, and no copy of its metadata stands there",
-        Made(_PLAIN, edit(chunk=lambda found: fields(file_offset=found.meta_data.data_page_offset)(found))),
+        File(_PLAIN, edit(chunk=lambda chunk: fields(file_offset=chunk.meta_data.data_page_offset)(chunk))),
         "it is 0",
-        Made(_PLAIN),
     ),
     Fault(
-        "PQ-CHUNK-011",
-        "dictionary-not-told",
+        "PQ-CHUNK-011/dictionary-not-told",
         "there is a dictionary page, and no dictionary_page_offset",
-        Made(ints((1, 2, 1), Column((_INDEXED,), dictionary=Dictionary(offset=False)))),
+        File(ints((1, 2, 1), Column((_INDEXED,), dictionary=Dictionary(offset=False)))),
         "there are both",
-        Made(_DICTIONARY),
+        File(_DICTIONARY),
     ),
     Fault(
-        "PQ-CHUNK-012",
-        "dictionary-told",
+        "PQ-CHUNK-012/dictionary-told",
         "dictionary_page_offset is that of a data page",
-        Made(
+        File(
             _PLAIN,
             edit(
-                chunk=lambda found: metadata(dictionary_page_offset=found.meta_data.data_page_offset)(found)
+                chunk=lambda chunk: metadata(dictionary_page_offset=chunk.meta_data.data_page_offset)(chunk)
             ),
         ),
         "it is that of a dictionary page",
-        Made(_DICTIONARY),
+        File(_DICTIONARY),
     ),
     Fault(
-        "PQ-CHUNK-013",
-        "data-page-one-byte-earlier",
+        "PQ-CHUNK-013/data-page-one-byte-earlier",
         "data_page_offset is that of the last byte of the dictionary page",
-        Made(_DICTIONARY, edit(chunk=metadata(data_page_offset=lambda offset: offset - 1))),
+        File(_DICTIONARY, edit(chunk=metadata(data_page_offset=lambda offset: offset - 1))),
         "it is that of the first data page",
-        Made(_DICTIONARY),
     ),
     Fault(
-        "PQ-CHUNK-014",
-        "levels-not-listed",
+        "PQ-CHUNK-014/levels-not-listed",
         "the encodings of a chunk leave out RLE, which its levels have",
-        Made(ints((1, None, 3)), edit(chunk=metadata(encodings=[Encoding.PLAIN]))),
+        File(ints((1, None, 3)), edit(chunk=metadata(encodings=[Encoding.PLAIN]))),
         "they leave it out in a chunk without levels",
-        Made(_PLAIN),
+        File(_PLAIN),
     ),
     Fault(
-        "PQ-CHUNK-015",
-        "encoding-listed-twice",
+        "PQ-CHUNK-015/encoding-listed-twice",
         "the encodings of a chunk are PLAIN and PLAIN",
-        Made(_PLAIN, edit(chunk=metadata(encodings=[Encoding.PLAIN, Encoding.PLAIN]))),
+        File(_PLAIN, edit(chunk=metadata(encodings=[Encoding.PLAIN, Encoding.PLAIN]))),
         "PLAIN is that of the dictionary and of a data page, and stands there once",
-        Made(_FALLBACK),
+        File(_FALLBACK),
     ),
     Fault(
-        "PQ-CHUNK-016",
-        "two-pages-of-one",
+        "PQ-CHUNK-016/two-pages-of-one",
         "encoding_stats count two data pages, and there is one",
-        Made(_COUNTED, edit(chunk=metadata(encoding_stats=at(0, fields(count=2))))),
+        File(_COUNTED, edit(chunk=metadata(encoding_stats=at(0, fields(count=one_more))))),
         "they count one",
-        Made(_COUNTED),
+        places=chunks(lambda meta: bool(meta.encoding_stats)),
     ),
 )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from corpora.build.recipe import leaf
-from properties.strategies.faults.common import Fault, Made, put
-from properties.strategies.faults.fault import data_header, edit, ints, table
+from properties.strategies.faults.edits import data_header, edit, ints, table
+from properties.strategies.faults.fault import Fault, File, put
+from properties.strategies.faults.places import encoded, indexed, pages, plain
 from reference_impl.parquet.plan import Column, Dictionary, Page, Runs
 from reference_impl.parquet.schema import Encoding, Type
 
@@ -28,151 +29,136 @@ def indices(*values: int, **choices: Any) -> FilePlan:
     return ints(values, Column((_INDICES,), dictionary=Dictionary(**choices)))
 
 
-def stored(plan: FilePlan, raw: str) -> Made:
+def stored(plan: FilePlan, raw: str) -> File:
     """Return a file with these bytes (in hexadecimal) in place of the values of the first page of `x`."""
-    return Made(plan, edit(values=put(bytes.fromhex(raw))))
+    return File(plan, edit(values=put(bytes.fromhex(raw))))
 
 
 FAULTS = (
     Fault(
-        "PQ-PLAIN-001",
-        "boolean-cut-off",
+        "PQ-PLAIN-001/boolean-cut-off",
         "9 booleans take one byte",
-        stored(_FLAGS, "55"),
+        File(_FLAGS, edit(values=lambda data: data[:-1])),
         "they take two",
         stored(_FLAGS, "55 01"),
+        places=pages(plain(texts=False)),
     ),
     Fault(
-        "PQ-PLAIN-002",
-        "text-beyond-the-page",
+        "PQ-PLAIN-002/text-beyond-the-page",
         "the last byte array says that it has one byte more than the page",
         stored(_TEXTS, "01000000 61 02000000 6263 01000000"),
         "it says that it has none, and the page ends behind its length",
         stored(_TEXTS, "01000000 61 02000000 6263 00000000"),
+        places=pages(plain(texts=True), "a byte array is cut short", values=lambda data: data[:-1]),
     ),
     Fault(
-        "PQ-RLE-001",
-        "size-beyond-the-page",
+        "PQ-RLE-001/size-beyond-the-page",
         "the size in front of the runs is one byte more than the page has",
         stored(_TRUE, "03000000 06 01"),
         "it is what the page has",
         stored(_TRUE, "02000000 06 01"),
     ),
     Fault(
-        "PQ-RLE-002",
-        "run-header-of-six-bytes",
+        "PQ-RLE-002/run-header-of-six-bytes",
         "the header of a run is a varint of 6 bytes",
         stored(_TRUE, "07000000 868080808000 01"),
         "it has 5 bytes, padded, which 32 bits can need",
         stored(_TRUE, "06000000 8680808000 01"),
     ),
     Fault(
-        "PQ-RLE-003",
-        "run-of-none",
+        "PQ-RLE-003/run-of-none",
         "a run repeats a value 0 times",
         stored(_TRUE, "04000000 00 01 06 01"),
         "a run repeats a value once",
         stored(_TRUE, "04000000 02 01 04 01"),
     ),
     Fault(
-        "PQ-RLE-004",
-        "run-without-value",
+        "PQ-RLE-004/run-without-value",
         "the last run lacks the value that it repeats",
         stored(_TRUE, "03000000 04 01 02"),
         "the last run is there, and nothing behind it",
         stored(_TRUE, "04000000 04 01 02 01"),
     ),
     Fault(
-        "PQ-RLE-005",
-        "two-in-one-bit",
+        "PQ-RLE-005/two-in-one-bit",
         "a run of booleans repeats the value 2",
         stored(_TRUE, "02000000 06 02"),
         "it repeats the value 1",
         stored(_TRUE, "02000000 06 01"),
     ),
     Fault(
-        "PQ-RLE-006",
-        "run-too-short",
+        "PQ-RLE-006/run-too-short",
         "the only run has two of the page's three values",
         stored(_TRUE, "02000000 04 01"),
         "the only run is bit-packed and has 8 values, the last 5 of them for nothing",
         stored(_MIXED, "02000000 03 05"),
     ),
     Fault(
-        "PQ-BITPACKED-001",
-        "level-cut-off",
+        "PQ-BITPACKED-001/level-cut-off",
         "9 levels of one bit take one byte",
-        Made(_OLD_NULLS, edit(definition=put(b"\0"))),
+        File(_OLD_NULLS, edit(definition=put(b"\0"))),
         "they take two",
-        Made(_OLD_NULLS),
-        beside=("PQ-BITPACKED-002",),
+        also_breaks=("PQ-BITPACKED-002",),
     ),
     Fault(
-        "PQ-DICT-001",
-        "no-bit-width",
+        "PQ-DICT-001/no-bit-width",
         "a page of dictionary indices has no bytes",
         stored(indices(7, 7, 7), ""),
         "it has a bit width of 0, and a run of values that take no bits",
         stored(indices(7, 7, 7), "00 06"),
     ),
     Fault(
-        "PQ-DICT-002",
-        "indices-of-33-bits",
+        "PQ-DICT-002/indices-of-33-bits",
         "dictionary indices have 33 bits",
         stored(indices(1, 2, 1), "21 02 0000000000 02 0100000000 02 0000000000"),
         "they have 32",
         stored(indices(1, 2, 1), "20 02 00000000 02 01000000 02 00000000"),
+        places=pages(indexed, values=lambda data: b"\x21" + data[1:]),
     ),
     Fault(
-        "PQ-DICT-003",
-        "index-of-the-third-of-two",
+        "PQ-DICT-003/index-of-the-third-of-two",
         "an index is 2, and the dictionary has two values",
         stored(indices(1, 2, 1), "02 02 00 02 01 02 02"),
         "an index is 1",
         stored(indices(1, 2, 2), "02 02 00 02 01 02 01"),
     ),
     Fault(
-        "PQ-BSS-001",
-        "streams-padded",
+        "PQ-BSS-001/streams-padded",
         "a byte of padding stands behind the streams",
-        Made(ints((1, 2, 3), _SPLIT), edit(values=lambda data: data + b"\0")),
+        File(ints((1, 2, 3), _SPLIT), edit(values=lambda data: data + b"\0")),
         "the streams have no place for the null between the values",
-        Made(ints((1, None, 3), _SPLIT)),
+        File(ints((1, None, 3), _SPLIT)),
+        places=pages(encoded(Encoding.BYTE_STREAM_SPLIT)),
     ),
     Fault(
-        "PQ-BSS-002",
-        "split-booleans",
+        "PQ-BSS-002/split-booleans",
         "a page of BOOLEAN is encoded as BYTE_STREAM_SPLIT",
-        Made(
+        File(
             table(leaf("x", Type.BOOLEAN), (True, False)),
             edit(values=put(b"\1\0"), page_header=data_header(encoding=Encoding.BYTE_STREAM_SPLIT)),
         ),
         "a page of FIXED_LEN_BYTE_ARRAY of one byte is",
-        Made(table(leaf("x", Type.FIXED_LEN_BYTE_ARRAY, type_length=1), (b"\1", b"\0"), _SPLIT)),
+        File(table(leaf("x", Type.FIXED_LEN_BYTE_ARRAY, type_length=1), (b"\1", b"\0"), _SPLIT)),
     ),
     Fault(
-        "PQ-RLE-007",
-        "last-group-cut",
+        "PQ-RLE-007/last-group-cut",
         "the last bit-packed run has the byte of its values, and not those that fill it up",
         stored(indices(1, 2, 1), "02 03 04"),
         "it has both bytes",
         stored(indices(1, 2, 1), "02 03 0400"),
     ),
     Fault(
-        "PQ-BITPACKED-002",
-        "levels-bit-packed",
+        "PQ-BITPACKED-002/levels-bit-packed",
         "the definition levels of a page are encoded as BIT_PACKED",
-        Made(_OLD_NULLS),
+        File(_OLD_NULLS),
         "they are bit-packed inside of RLE",
-        Made(ints((None,) * 9, Column((Page(levels=Runs.PACKED),)))),
+        File(ints((None,) * 9, Column((Page(levels=Runs.PACKED),)))),
     ),
     Fault(
-        "PQ-BITPACKED-003",
-        "levels-padded-with-ones",
+        "PQ-BITPACKED-003/levels-padded-with-ones",
         "the last byte of levels in BIT_PACKED is padded with ones",
-        Made(_OLD_NULLS, edit(definition=put(b"\0\x7f"))),
+        File(_OLD_NULLS, edit(definition=put(b"\0\x7f"))),
         "it is padded with zeros",
-        Made(_OLD_NULLS),
-        beside=("PQ-BITPACKED-002",),
+        also_breaks=("PQ-BITPACKED-002",),
     ),
 )

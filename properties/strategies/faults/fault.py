@@ -1,162 +1,147 @@
-"""The short words that faults of Parquet are written with.
-
-Files of faults have a column `row` that counts from 0, so that an engine that accepts such a file shows which
-rows it lost or made up, and a column `x` (leaf 1): that is the wrong one unless a fault says otherwise.
-"""
+"""What a fault is, whatever its format, and the changes that faults of all formats are written with."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
-from corpora.build.recipe import leaf, schema
-from properties.strategies.faults.common import at, fields
-from reference_impl.parquet.plan import Column, FilePlan, Row
-from reference_impl.parquet.schema import FieldRepetitionType, Type
-from reference_impl.parquet.tamper import Place, Tamper
+from corpora.build.formats import FORMATS
+from reference_impl.orc.plan import FilePlan as OrcPlan
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable
 
-    from corpora.build.recipe import Elements
-    from properties.strategies.faults.common import Change
-    from reference_impl.parquet.schema import (
-        BloomFilterHeader,
-        ColumnChunk,
-        ColumnIndex,
-        FileMetaData,
-        OffsetIndex,
-        PageHeader,
-        RowGroup,
-    )
-
-T = TypeVar("T")
-REQUIRED, OPTIONAL, REPEATED = FieldRepetitionType
-ROW = leaf("row", Type.INT32)
-X = Place(0, 1)
+    from corpora.keys import Keys
+    from properties.strategies.faults.edit import Change, Changes
+    from reference_impl.orc.tamper import Tamper as OrcTamper
+    from reference_impl.parquet.plan import FilePlan
+    from reference_impl.parquet.tamper import Tamper
 
 
-class Edit(Tamper):
-    """Changes things by functions that have the names of `Tamper`'s methods, sections of pages their own.
+@dataclass(frozen=True)
+class File:
+    """A plan, and the tamper that changes the file while the plan is written."""
 
-    Those of a page are called for the page `at`, those of a chunk for its chunk; `bloom` takes a pair.
+    plan: FilePlan | OrcPlan
+    tamper: Tamper | OrcTamper | None = None
+
+    def build(self) -> bytes:
+        """Return the bytes, the same each time."""
+        format_ = "orc" if isinstance(self.plan, OrcPlan) else "parquet"
+        return FORMATS[format_].write(self.plan, self.tamper)
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where a fault can be put into any file: footer, row group, page, index, stripe, stream.
+
+    `of` lists the places of a scene that fit. `changes` and `what` stand here only if they differ from those
+    of the fault's own small file.
     """
 
-    def __init__(self, at: Place, changes: dict[str, Change]) -> None:
-        self.at = at
-        self.changes = changes
-
-    def section(self, place: Place, name: str, data: bytes) -> bytes:
-        """Change a section."""
-        return self._page(name, place, data)
-
-    def stored(self, place: Place, data: bytes) -> bytes:
-        """Change what is stored."""
-        return self._page("stored", place, data)
-
-    def page_header(self, place: Place, header: PageHeader) -> PageHeader:
-        """Change a page header."""
-        return self._page("page_header", place, header)
-
-    def page(self, place: Place, data: bytes) -> bytes:
-        """Change a page."""
-        return self._page("page", place, data)
-
-    def chunk(self, place: Place, chunk: ColumnChunk) -> ColumnChunk:
-        """Change a chunk's metadata."""
-        return self._chunk("chunk", place, chunk)
-
-    def bloom(
-        self, place: Place, header: BloomFilterHeader, bitset: bytes
-    ) -> tuple[BloomFilterHeader, bytes]:
-        """Change a Bloom filter."""
-        return self._chunk("bloom", place, (header, bitset))
-
-    def column_index(self, place: Place, index: ColumnIndex) -> ColumnIndex | None:
-        """Change a column index."""
-        return self._chunk("column_index", place, index)
-
-    def offset_index(self, place: Place, index: OffsetIndex) -> OffsetIndex | None:
-        """Change an offset index."""
-        return self._chunk("offset_index", place, index)
-
-    def row_group(self, number: int, group: RowGroup) -> RowGroup:
-        """Change a row group."""
-        return self._do("row_group", group, here=number == self.at.row_group)
-
-    def footer(self, metadata: FileMetaData) -> FileMetaData:
-        """Change the footer."""
-        return self._do("footer", metadata)
-
-    def footer_bytes(self, data: bytes) -> bytes:
-        """Change the footer's bytes."""
-        return self._do("footer_bytes", data)
-
-    def whole(self, data: bytes) -> bytes:
-        """Change the file."""
-        return self._do("whole", data)
-
-    def _page(self, name: str, place: Place, item: T) -> T:
-        return self._do(name, item, here=place == self.at)
-
-    def _chunk(self, name: str, place: Place, item: T) -> T:
-        return self._do(name, item, here=place[:2] == self.at[:2])
-
-    def _do(self, name: str, item: T, *, here: bool = True) -> T:
-        change = self.changes.get(name)
-        changed: T = change(item) if change and here else item
-        return changed
+    of: Callable[[Any], list[Any]]
+    what: str = ""
+    changes: Callable[[Any, Any], Changes] | None = None
 
 
-def edit(place: Place = X, **changes: Change) -> Tamper:
-    """Return a tamper that applies these changes, by the names that `Edit` has."""
-    return Edit(place, changes)
+@dataclass(frozen=True)
+class Fault:
+    """A file that breaks one rule and no other, and `near`, a similar file that is legal.
+
+    `id` is RULE/NAME, as in the ids of its cases; `what` describes the fault, `why` says why the near file is
+    legal, one line each. `twin` is the near file, unless that is the plan of the broken file without its
+    tamper. `also_breaks`: rules of level SHOULD that both files break too, because no file can break `rule`
+    without. `keys` open both files, which are encrypted. `places`: where the fault can be put into a
+    generated file; without it, the fault needs its own small file.
+    """
+
+    id: str
+    what: str
+    broken: File
+    why: str
+    twin: File | None = None
+    also_breaks: tuple[str, ...] = ()
+    keys: Keys | None = None
+    places: Places | None = None
+
+    @property
+    def rule(self) -> str:
+        """Return the id of the rule that the file breaks."""
+        return self.id.partition("/")[0]
+
+    @property
+    def name(self) -> str:
+        """Return the name of the fault, a slug."""
+        return self.id.partition("/")[2]
+
+    @property
+    def near(self) -> File:
+        """Return the similar file that is legal."""
+        return self.twin or File(self.broken.plan)
+
+    def build(self) -> bytes:
+        """Return the bytes of the file that breaks the rule, the same each time."""
+        return self.broken.build()
+
+    def changes(self, scene: Any, place: Any) -> Changes:
+        """Return the changes that break the rule at a place of a scene."""
+        if self.places is not None and self.places.changes is not None:
+            return self.places.changes(scene, place)
+        edit: Any = self.broken.tamper
+        changes: Changes = edit.changes
+        return changes
 
 
-def data_header(**changes: Any) -> Change:
-    """Change fields of the header of a data page (v1 or v2) or dictionary page inside of a page header."""
+def put(item: Any) -> Change:
+    """Return the change that replaces an item."""
+    return lambda _: item
 
-    def change(header: PageHeader) -> PageHeader:
-        names = ("data_page_header", "data_page_header_v2", "dictionary_page_header")
-        name = next(name for name in names if getattr(header, name) is not None)
-        return replace(header, **{name: fields(**changes)(getattr(header, name))})
+
+def fields(**changes: Any) -> Change:
+    """Return the change of fields of a struct; a function is called with the old value of its field."""
+
+    def change(struct: Any) -> Any:
+        return replace(struct, **_changed(struct, changes))
 
     return change
 
 
-def metadata(**changes: Any) -> Change:
-    """Change fields of the ColumnMetaData inside of a chunk."""
-    return fields(meta_data=fields(**changes))
+def _changed(struct: Any, changes: dict[str, Any]) -> dict[str, Any]:
+    return {name: new(getattr(struct, name)) if callable(new) else new for name, new in changes.items()}
 
 
-def chunk_of(leaf: int, **changes: Any) -> Change:
-    """Change fields of a ColumnChunk inside of a row group, when all places are known."""
-    return fields(columns=at(leaf, fields(**changes)))
+def at(number: int, change: Change) -> Change:
+    """Return the change of one element of a list or tuple; -1 is the last."""
+
+    def changed(items: Any) -> Any:
+        index = number if number >= 0 else len(items) + number
+        return type(items)((*items[:index], change(items[index]), *items[index + 1 :]))
+
+    return changed
 
 
-def chunk(**changes: Any) -> Change:
-    """Change fields of the ColumnChunk of `x` inside of a row group, when all places are known."""
-    return chunk_of(X.leaf, **changes)
+def one_more(number: int) -> int:
+    """Change a count that must not be greater."""
+    return number + 1
 
 
-def element_at(number: int, **changes: Any) -> Change:
-    """Change fields of a schema element inside of the footer; 0 is the root."""
-    return fields(schema=at(number, fields(**changes)))
+def one_less(number: int) -> int:
+    """Change a count that must not be less."""
+    return number - 1
 
 
-def element(**changes: Any) -> Change:
-    """Change fields of the schema element of `x` inside of the footer."""
-    return element_at(2, **changes)
+def miscounted(number: int) -> int:
+    """Change a count that must not be negative: 0 becomes 1, others become one less."""
+    return number - 1 if number else 1
 
 
-def table(field: Elements, values: Sequence[Any], column: Column | None = None, **more: Any) -> FilePlan:
-    """Return the plan of a file of `row` and a field with these values; `column` lays out all its leaves."""
-    rows: list[Row] = [{"row": number, field[0].name: value} for number, value in enumerate(values)]
-    count = sum(one.type is not None for one in field)
-    return FilePlan(schema(ROW, field), tuple(rows), (Column(), *[column or Column()] * count), **more)
+def patch(old: str, new: str) -> Change:
+    """Return the change that replaces bytes, given in hexadecimal, that occur exactly once."""
 
+    def change(data: bytes) -> bytes:
+        count = data.count(bytes.fromhex(old))
+        if count != 1:
+            raise ValueError(f"{old} occurs {count} times in {data.hex(' ')}")
+        return data.replace(bytes.fromhex(old), bytes.fromhex(new))
 
-def ints(values: Sequence[int | None] = (1, 2, 3), column: Column | None = None, **more: Any) -> FilePlan:
-    """Return the plan of a file with an INT32 column `x`, optional if a value is None."""
-    repetition = OPTIONAL if None in values else REQUIRED
-    return table(leaf("x", Type.INT32, repetition), values, column, **more)
+    return change

@@ -6,8 +6,8 @@ import struct
 from typing import TYPE_CHECKING, Any
 
 from corpora.build.recipe import leaf
-from properties.strategies.faults.common import Fault, Made
-from properties.strategies.faults.fault import edit, ints, metadata, table
+from properties.strategies.faults.edits import edit, ints, metadata, table
+from properties.strategies.faults.fault import Fault, File
 from reference_impl.parquet.schema import (
     BoundingBox,
     GeographyType,
@@ -34,26 +34,25 @@ _POINTS = table(leaf("x", Type.BYTE_ARRAY, **GEOMETRY), (point(1.0, 2.0), point(
 _PLACES = table(leaf("x", Type.BYTE_ARRAY, **GEOGRAPHY), (point(1.0, 2.0), point(3.0, 4.0)))
 
 
-def _types(*types: int) -> Made:
-    return Made(
+def _types(*types: int) -> File:
+    return File(
         _POINTS,
         edit(chunk=metadata(geospatial_statistics=GeospatialStatistics(geospatial_types=list(types)))),
     )
 
 
-def _box(plan: FilePlan = _POINTS, **changes: Any) -> Made:
+def _box(plan: FilePlan = _POINTS, **changes: Any) -> File:
     """Return a file with a bounding box, that of its points but for the changes."""
     bounds = {"xmin": 1.0, "xmax": 3.0, "ymin": 2.0, "ymax": 4.0} | changes
     stats = GeospatialStatistics(bbox=BoundingBox(**bounds))
-    return Made(plan, edit(chunk=metadata(geospatial_statistics=stats)))
+    return File(plan, edit(chunk=metadata(geospatial_statistics=stats)))
 
 
 FAULTS = (
     Fault(
-        "PQ-GEO-001",
-        "types-of-integers",
+        "PQ-GEO-001/types-of-integers",
         "a column of INT32 has geospatial statistics",
-        Made(
+        File(
             ints(),
             edit(chunk=metadata(geospatial_statistics=GeospatialStatistics(geospatial_types=[_POINT]))),
         ),
@@ -61,48 +60,42 @@ FAULTS = (
         _types(_POINT),
     ),
     Fault(
-        "PQ-GEO-002",
-        "point-outside-of-its-box",
+        "PQ-GEO-002/point-outside-of-its-box",
         "ymax of a bounding box is 3, and a point has 4",
         _box(ymax=3.0),
         "it is 4",
         _box(),
     ),
     Fault(
-        "PQ-GEO-003",
-        "box-upside-down",
+        "PQ-GEO-003/box-upside-down",
         "ymin of a bounding box is above ymax",
         _box(ymin=4.0, ymax=2.0),
         "xmin is above xmax: the box goes around by the antimeridian, and the points are in it",
         _box(_PLACES, xmin=3.0, xmax=1.0),
     ),
     Fault(
-        "PQ-GEO-004",
-        "type-twice",
+        "PQ-GEO-004/type-twice",
         "geospatial_types has points twice",
         _types(_POINT, _POINT),
         "it has points, and lines of which there are none",
         _types(_POINT, _LINE),
     ),
     Fault(
-        "PQ-GEO-005",
-        "type-missing",
+        "PQ-GEO-005/type-missing",
         "geospatial_types has lines only, and there are points",
         _types(_LINE),
         "it is empty, which means that nothing is known",
         _types(),
     ),
     Fault(
-        "PQ-GEO-006",
-        "box-beyond-the-pole",
+        "PQ-GEO-006/box-beyond-the-pole",
         "ymax of the bounding box of a GEOGRAPHY is 91",
         _box(_PLACES, ymax=91.0),
         "it is 90",
         _box(_PLACES, ymax=90.0),
     ),
     Fault(
-        "PQ-GEO-007",
-        "box-of-nan",
+        "PQ-GEO-007/box-of-nan",
         "xmax of a bounding box is NaN",
         _box(xmax=float("nan")),
         "it is infinite",

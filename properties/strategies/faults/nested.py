@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from corpora.build.recipe import group, leaf, list_group, map_group
-from properties.strategies.faults.common import Fault, Made
-from properties.strategies.faults.fault import OPTIONAL, REPEATED, REQUIRED, table
+from properties.strategies.faults.edits import OPTIONAL, REPEATED, REQUIRED, table
+from properties.strategies.faults.fault import Fault, File
 from reference_impl.parquet.schema import ConvertedType, LogicalType, Type, VariantType
 
 if TYPE_CHECKING:
@@ -17,31 +17,31 @@ INT32, BYTES = Type.INT32, Type.BYTE_ARRAY
 METADATA, NULL = bytes.fromhex("01 00 00"), b"\0"
 
 
-def _list(child: Elements, *values: Any) -> Made:
-    return Made(table(list_group("x", REQUIRED, child), [{child[0].name: value} for value in values]))
+def _list(child: Elements, *values: Any) -> File:
+    return File(table(list_group("x", REQUIRED, child), [{child[0].name: value} for value in values]))
 
 
-def _map(child: Elements, *values: Any) -> Made:
-    return Made(table(map_group("x", REQUIRED, child), [{child[0].name: value} for value in values]))
+def _map(child: Elements, *values: Any) -> File:
+    return File(table(map_group("x", REQUIRED, child), [{child[0].name: value} for value in values]))
 
 
 def _entry(key: Elements, *others: str, name: str = "key_value") -> Elements:
     return group(name, REPEATED, key, *(leaf(other, INT32) for other in others))
 
 
-def _variant(*children: Elements, version: int | None = 1) -> Made:
+def _variant(*children: Elements, version: int | None = 1) -> File:
     """Return a file of one VARIANT, whose fields are bytes unless they are of another type."""
     union = LogicalType(VARIANT=VariantType(specification_version=version))
     stored = {"metadata": METADATA, "value": NULL}
     value = {child[0].name: stored[child[0].name] if child[0].type == BYTES else None for child in children}
-    return Made(table(group("x", REQUIRED, *children, logicalType=union), (value,)))
+    return File(table(group("x", REQUIRED, *children, logicalType=union), (value,)))
 
 
-def _stored(metadata: bytes, value: bytes) -> Made:
+def _stored(metadata: bytes, value: bytes) -> File:
     """Return a file of one VARIANT of these bytes."""
     union = LogicalType(VARIANT=VariantType(specification_version=1))
     field = group("x", REQUIRED, leaf("metadata", BYTES), leaf("value", BYTES), logicalType=union)
-    return Made(table(field, ({"metadata": metadata, "value": value},)))
+    return File(table(field, ({"metadata": metadata, "value": value},)))
 
 
 _KEY, _VALUE = leaf("key", INT32), leaf("value", INT32)
@@ -63,42 +63,37 @@ _GOOD_VARIANT = _variant(_VARIANT_METADATA, _VARIANT_VALUE)
 
 FAULTS = (
     Fault(
-        "PQ-LIST-001",
-        "list-of-an-optional-group",
+        "PQ-LIST-001/list-of-an-optional-group",
         "the group inside a LIST group is optional",
         _list(group("list", OPTIONAL, _ELEMENT), None, {"element": 1}),
         "it is repeated",
         _GOOD_LIST,
     ),
     Fault(
-        "PQ-MAP-001",
-        "map-of-a-required-group",
+        "PQ-MAP-001/map-of-a-required-group",
         "the group inside a MAP group is required",
         _map(group("key_value", REQUIRED, _KEY, _VALUE), {"key": 1, "value": 2}),
         "it is repeated",
         _GOOD_MAP,
     ),
     Fault(
-        "PQ-MAP-002",
-        "entry-of-three-fields",
+        "PQ-MAP-002/entry-of-three-fields",
         "the entries of a MAP have a key and two values",
         _map(_entry(_KEY, "value", "other"), [{"key": 1, "value": 2, "other": 3}]),
         "they have a key and no value",
         _map(_entry(_KEY), [{"key": 1}, {"key": 2}]),
     ),
     Fault(
-        "PQ-MAP-003",
-        "repeated-key",
+        "PQ-MAP-003/repeated-key",
         "the key of a MAP is repeated",
         _map(_entry(_MANY_KEYS, "value"), [{"key": [1, 2], "value": 3}]),
         "the key is a group of a repeated field",
         _map(_entry(group("key", REQUIRED, _MANY_KEYS), "value"), [{"key": {"key": [1, 2]}, "value": 3}]),
     ),
     Fault(
-        "PQ-LIST-002",
-        "repeated-list",
+        "PQ-LIST-002/repeated-list",
         "a repeated group, inside of nothing, is annotated LIST",
-        Made(
+        File(
             table(
                 list_group("x", REPEATED, group("list", REPEATED, _ELEMENT)),
                 ([{"list": [{"element": 1}]}], []),
@@ -108,66 +103,58 @@ FAULTS = (
         _LIST_OF_LISTS,
     ),
     Fault(
-        "PQ-LIST-003",
-        "list-of-two-levels",
+        "PQ-LIST-003/list-of-two-levels",
         "the repeated field inside a LIST group is the element itself",
         _list(leaf("element", INT32, REPEATED), [], [1, 2]),
         "it is a group of the element",
         _GOOD_LIST,
     ),
     Fault(
-        "PQ-LIST-004",
-        "list-named-bag",
+        "PQ-LIST-004/list-named-bag",
         "the repeated group of a LIST is named bag",
         _list(group("bag", REPEATED, _ELEMENT), [], [{"element": 1}]),
         "it is named list",
         _GOOD_LIST,
     ),
     Fault(
-        "PQ-LIST-005",
-        "element-named-item",
+        "PQ-LIST-005/element-named-item",
         "the element of a LIST is named item",
         _list(group("list", REPEATED, leaf("item", INT32)), [], [{"item": 1}]),
         "it is named element",
         _GOOD_LIST,
     ),
     Fault(
-        "PQ-MAP-004",
-        "optional-key",
+        "PQ-MAP-004/optional-key",
         "the key of a MAP is optional",
         _map(_entry(leaf("key", INT32, OPTIONAL), "value"), _PAIR),
         "the value is",
         _map(group("key_value", REPEATED, _KEY, leaf("value", INT32, OPTIONAL)), _PAIR),
     ),
     Fault(
-        "PQ-MAP-005",
-        "entries-named-map",
+        "PQ-MAP-005/entries-named-map",
         "the repeated group of a MAP is named map",
         _map(_entry(_KEY, "value", name="map"), _PAIR),
         "it is named key_value",
         _GOOD_MAP,
     ),
     Fault(
-        "PQ-MAP-006",
-        "key-named-k",
+        "PQ-MAP-006/key-named-k",
         "the key of a MAP is named k",
         _map(_entry(leaf("k", INT32), "value"), [{"k": 1, "value": 2}]),
         "it is named key",
         _GOOD_MAP,
     ),
     Fault(
-        "PQ-MAP-007",
-        "repeated-map",
+        "PQ-MAP-007/repeated-map",
         "a repeated group, inside of nothing, is annotated MAP",
-        Made(table(map_group("x", REPEATED, _entry(_KEY, "value")), ([{"key_value": _PAIR}], []))),
+        File(table(map_group("x", REPEATED, _entry(_KEY, "value")), ([{"key_value": _PAIR}], []))),
         "the MAPs are elements of a LIST",
         _LIST_OF_MAPS,
     ),
     Fault(
-        "PQ-MAP-008",
-        "entries-without-a-map",
+        "PQ-MAP-008/entries-without-a-map",
         "MAP_KEY_VALUE annotates a group that is not inside of a MAP",
-        Made(
+        File(
             table(
                 group("x", REQUIRED, _entry(_KEY, "value"), converted_type=ConvertedType.MAP_KEY_VALUE),
                 ({"key_value": _PAIR},),
@@ -177,8 +164,7 @@ FAULTS = (
         _map(group("key_value", REPEATED, _KEY, _VALUE, converted_type=ConvertedType.MAP_KEY_VALUE), _PAIR),
     ),
     Fault(
-        "PQ-MAP-009",
-        "repeated-value",
+        "PQ-MAP-009/repeated-value",
         "the value of a MAP is repeated",
         _map(
             group("key_value", REPEATED, _KEY, leaf("value", INT32, REPEATED)), [{"key": 1, "value": [2, 3]}]
@@ -190,18 +176,16 @@ FAULTS = (
         ),
     ),
     Fault(
-        "PQ-VARIANT-001",
-        "variant-without-value",
+        "PQ-VARIANT-001/variant-without-value",
         "a VARIANT group has metadata, but neither value nor typed_value",
         _variant(_VARIANT_METADATA),
         "it has a value",
         _GOOD_VARIANT,
     ),
     Fault(
-        "PQ-VARIANT-002",
-        "variant-of-int32",
+        "PQ-VARIANT-002/variant-of-int32",
         "the value of a VARIANT is INT32",
-        Made(
+        File(
             table(
                 group(
                     "x",
@@ -217,12 +201,11 @@ FAULTS = (
         _GOOD_VARIANT,
     ),
     Fault(
-        "PQ-VARIANT-003",
-        "optional-metadata",
+        "PQ-VARIANT-003/optional-metadata",
         "the metadata of a VARIANT is optional",
         _variant(leaf("metadata", BYTES, OPTIONAL), _VARIANT_VALUE),
         "the VARIANT itself is",
-        Made(
+        File(
             table(
                 group(
                     "x",
@@ -236,8 +219,7 @@ FAULTS = (
         ),
     ),
     Fault(
-        "PQ-VARIANT-004",
-        "optional-value",
+        "PQ-VARIANT-004/optional-value",
         "the value of a VARIANT is optional, and there is no typed_value",
         _variant(_VARIANT_METADATA, leaf("value", BYTES, OPTIONAL)),
         "there is one",
@@ -246,32 +228,28 @@ FAULTS = (
         ),
     ),
     Fault(
-        "PQ-VARIANT-005",
-        "variant-without-version",
+        "PQ-VARIANT-005/variant-without-version",
         "a VARIANT does not say its version",
         _variant(_VARIANT_METADATA, _VARIANT_VALUE, version=None),
         "it says version 1",
         _GOOD_VARIANT,
     ),
     Fault(
-        "PQ-MAP-010",
-        "key-twice",
+        "PQ-MAP-010/key-twice",
         "a MAP has one key twice",
         _map(_entry(_KEY, "value"), [{"key": 1, "value": 2}, {"key": 1, "value": 3}]),
         "it has one value under two keys",
         _map(_entry(_KEY, "value"), [{"key": 1, "value": 2}, {"key": 2, "value": 2}]),
     ),
     Fault(
-        "PQ-VARIANT-006",
-        "variant-of-version-two",
+        "PQ-VARIANT-006/variant-of-version-two",
         "the metadata of a VARIANT say that they are of version 2",
         _stored(bytes.fromhex("02 00 00"), NULL),
         "they say version 1",
         _stored(METADATA, NULL),
     ),
     Fault(
-        "PQ-VARIANT-007",
-        "short-string-cut-off",
+        "PQ-VARIANT-007/short-string-cut-off",
         "a string of 2 bytes in a VARIANT has one",
         _stored(METADATA, b"\x09a"),
         "it has two",

@@ -1,13 +1,15 @@
-"""Faults of pages: headers that do not fit what stands behind them."""
+"""Faults of pages: headers that do not fit the bytes behind them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from corpora.build.recipe import leaf
-from properties.strategies.faults.common import Fault, Made, fields, put
-from properties.strategies.faults.fault import REPEATED, X, data_header, edit, ints, metadata, table
+from properties.strategies.faults.edits import REPEATED, X, data_header, edit, ints, metadata, table
+from properties.strategies.faults.fault import Fault, File, fields, miscounted, one_more, put
 from properties.strategies.faults.levels import levels
+from properties.strategies.faults.places import DELTAS, LONGER_THAN_ANY_FILE, encoded, is_data, is_v2, pages
+from reference_impl.parquet.page import DICTIONARY_ENCODINGS
 from reference_impl.parquet.plan import Column, Dictionary, Page
 from reference_impl.parquet.schema import (
     CompressionCodec,
@@ -22,7 +24,6 @@ from reference_impl.parquet.tamper import DICTIONARY, Place
 from reference_impl.wire import thrift
 
 if TYPE_CHECKING:
-    from properties.strategies.faults.common import Change
     from reference_impl.parquet.tamper import Tamper
 
 _PLAIN = ints()
@@ -43,14 +44,10 @@ _TWO_PAGES = table(_REPEATED, ([1, 2], [3, 4]), Column((Page(1, version=2),)))
 
 
 def _and_then(header: PageHeader) -> Tamper:
-    """Return what puts a page of no bytes behind that of `x`."""
+    """Return the edit that appends a page without bytes to the chunk of `x`."""
     raw = thrift.encode(header)
     more = metadata(total_uncompressed_size=lambda size: size + len(raw))
     return edit(page=lambda data: data + raw, chunk=more)
-
-
-def _crc(bit: int) -> Change:
-    return fields(crc=lambda crc: crc ^ bit)
 
 
 _INDEX_PAGE = PageHeader(
@@ -59,133 +56,131 @@ _INDEX_PAGE = PageHeader(
 
 FAULTS = (
     Fault(
-        "PQ-PAGE-001",
-        "page-beyond-its-chunk",
+        "PQ-PAGE-001/page-beyond-its-chunk",
         "the last page says that it has one byte, but the chunk ends before it",
-        Made(_EMPTY_PAGE, edit(_LAST, page_header=fields(compressed_page_size=1))),
+        File(_EMPTY_PAGE, edit(_LAST, page_header=fields(compressed_page_size=1))),
         "it has no bytes",
-        Made(_EMPTY_PAGE),
+        places=pages(
+            what="a page is longer than its chunk",
+            page_header=fields(compressed_page_size=LONGER_THAN_ANY_FILE),
+        ),
     ),
     Fault(
-        "PQ-PAGE-002",
-        "uncompressed-below-zero",
+        "PQ-PAGE-002/uncompressed-below-zero",
         "the uncompressed size of an empty page is -1",
-        Made(_EMPTY_PAGE, edit(_LAST, page_header=fields(uncompressed_page_size=-1))),
+        File(_EMPTY_PAGE, edit(_LAST, page_header=fields(uncompressed_page_size=-1))),
         "it is 0",
-        Made(_EMPTY_PAGE),
     ),
     Fault(
-        "PQ-PAGE-003",
-        "one-bit-of-the-checksum",
+        "PQ-PAGE-003/one-bit-of-the-checksum",
         "one bit of a page's checksum is wrong",
-        Made(_CHECKED, edit(page_header=_crc(1))),
+        File(_CHECKED, edit(page_header=fields(crc=lambda crc: crc ^ 1))),
         "the checksum is right, and negative as an i32",
-        Made(_CHECKED),
+        places=pages(lambda scene, place: scene.headers[place].crc is not None),
     ),
     Fault(
-        "PQ-PAGE-004",
-        "data-page-without-its-header",
+        "PQ-PAGE-004/data-page-without-its-header",
         "a page of the type DATA_PAGE has no data_page_header",
-        Made(_PLAIN, edit(page_header=fields(data_page_header=None))),
+        File(
+            _PLAIN,
+            edit(
+                page_header=fields(data_page_header=None, data_page_header_v2=None),
+                chunk=metadata(encoding_stats=None),
+            ),
+        ),
         "an index page, which no reader needs, stands behind the data page",
-        Made(_PLAIN, _and_then(_INDEX_PAGE)),
+        File(_PLAIN, _and_then(_INDEX_PAGE)),
+        places=pages(is_data),
     ),
     Fault(
-        "PQ-PAGE-005",
-        "dictionary-of-indices",
+        "PQ-PAGE-005/dictionary-of-indices",
         "the dictionary page says that it is encoded as RLE_DICTIONARY",
-        Made(
+        File(
             ints((1, 2, 1), _INDEXED),
             edit(X._replace(page=DICTIONARY), page_header=data_header(encoding=Encoding.RLE_DICTIONARY)),
         ),
         "it says PLAIN, and the data page RLE_DICTIONARY",
-        Made(ints((1, 2, 1), _INDEXED)),
     ),
     Fault(
-        "PQ-PAGE-006",
-        "levels-beyond-the-page",
+        "PQ-PAGE-006/levels-beyond-the-page",
         "the definition levels of a v2 page of nulls have one byte more than the page",
-        Made(_NULLS, edit(page_header=data_header(definition_levels_byte_length=lambda size: size + 1))),
+        File(_NULLS, edit(page_header=data_header(definition_levels_byte_length=one_more))),
         "they take the whole page",
-        Made(_NULLS),
+        places=pages(
+            is_v2,
+            "the levels are longer than the page",
+            page_header=data_header(definition_levels_byte_length=LONGER_THAN_ANY_FILE),
+        ),
     ),
     Fault(
-        "PQ-PAGE-007",
-        "compressed-but-denied",
+        "PQ-PAGE-007/compressed-but-denied",
         "a v2 page says that it is not compressed, but is",
-        Made(ints([7] * 40, _SQUEEZED), edit(page_header=data_header(is_compressed=False))),
+        File(ints([7] * 40, _SQUEEZED), edit(page_header=data_header(is_compressed=False))),
         "it says so, and is not, though the chunk has a codec",
-        Made(ints([7] * 40, _AS_IS)),
+        File(ints([7] * 40, _AS_IS)),
     ),
     Fault(
-        "PQ-PAGE-008",
-        "empty-list-not-counted",
+        "PQ-PAGE-008/empty-list-not-counted",
         "num_nulls of a v2 page leaves out the entry that stands for an empty list",
-        Made(_LISTS, edit(page_header=data_header(num_nulls=0))),
+        File(_LISTS, edit(page_header=data_header(num_nulls=miscounted))),
         "it counts it",
-        Made(_LISTS),
+        places=pages(is_v2),
     ),
     Fault(
-        "PQ-PAGE-009",
-        "values-for-rows",
+        "PQ-PAGE-009/values-for-rows",
         "num_rows of a v2 page is the number of its values",
-        Made(_LISTS, edit(page_header=data_header(num_rows=4))),
+        File(_LISTS, edit(page_header=data_header(num_rows=one_more))),
         "it is the number of rows that begin in it",
-        Made(_LISTS),
+        places=pages(is_v2),
     ),
     Fault(
-        "PQ-PAGE-010",
-        "page-inside-a-row",
+        "PQ-PAGE-010/page-inside-a-row",
         "a v2 page begins inside a row",
-        Made(
+        File(
             _TWO_PAGES,
             edit(X._replace(page=1), repetition=levels(1, 0, prefixed=False)),
         ),
         "a v1 page does",
-        Made(table(_REPEATED, ([1, 2, 3], [4]), Column((Page(2),)))),
+        File(table(_REPEATED, ([1, 2, 3], [4]), Column((Page(2),)))),
     ),
     Fault(
-        "PQ-PAGE-011",
-        "values-below-zero",
+        "PQ-PAGE-011/values-below-zero",
         "an empty page says that it has -1 values",
-        Made(_EMPTY_FIRST, edit(page_header=data_header(num_values=-1), chunk=metadata(num_values=2))),
+        File(_EMPTY_FIRST, edit(page_header=data_header(num_values=-1), chunk=metadata(num_values=2))),
         "it says that it has 0",
-        Made(_EMPTY_FIRST),
+        places=pages(what="a page has -1 values", page_header=data_header(num_values=-1)),
     ),
     Fault(
-        "PQ-PAGE-012",
-        "levels-in-plain",
+        "PQ-PAGE-012/levels-in-plain",
         "the definition levels of a page say that they are encoded as PLAIN",
-        Made(_SOME_NULLS, edit(page_header=data_header(definition_level_encoding=Encoding.PLAIN))),
+        File(_SOME_NULLS, edit(page_header=data_header(definition_level_encoding=Encoding.PLAIN))),
         "its repetition levels, of which there are none, say so",
-        Made(_SOME_NULLS, edit(page_header=data_header(repetition_level_encoding=Encoding.PLAIN))),
+        File(_SOME_NULLS, edit(page_header=data_header(repetition_level_encoding=Encoding.PLAIN))),
     ),
     Fault(
-        "PQ-PAGE-013",
-        "byte-behind-the-values",
+        "PQ-PAGE-013/byte-behind-the-values",
         "a byte stands behind the values of a page",
-        Made(_PLAIN, edit(values=lambda data: data + b"\0")),
+        File(_PLAIN, edit(values=lambda data: data + b"\0")),
         "the last group of bit-packed booleans holds more than the page, inside of the size that they give",
-        Made(
+        File(
             table(leaf("x", Type.BOOLEAN), (True, False, True), Column((Page(None, Encoding.RLE),))),
         ),
+        places=pages(encoded(Encoding.PLAIN, Encoding.RLE, *DELTAS, *DICTIONARY_ENCODINGS)),
     ),
     Fault(
-        "PQ-ENCODING-001",
-        "rle-for-int32",
+        "PQ-ENCODING-001/rle-for-int32",
         "a page of INT32 is encoded as RLE",
-        Made(
+        File(
             _PLAIN,
             edit(values=put(bytes.fromhex("02000000 06 01")), page_header=data_header(encoding=Encoding.RLE)),
         ),
         "a page of BOOLEAN is",
-        Made(table(leaf("x", Type.BOOLEAN), (True,) * 3, Column((Page(None, Encoding.RLE),)))),
+        File(table(leaf("x", Type.BOOLEAN), (True,) * 3, Column((Page(None, Encoding.RLE),)))),
     ),
     Fault(
-        "PQ-DICT-000",
-        "no-dictionary",
+        "PQ-DICT-000/no-dictionary",
         "a page of dictionary indices stands in a chunk without a dictionary page",
-        Made(
+        File(
             _PLAIN,
             edit(
                 values=put(bytes.fromhex("01 06 00")),
@@ -193,53 +188,44 @@ FAULTS = (
             ),
         ),
         "there is a dictionary page",
-        Made(ints((1, 2, 1), _INDEXED)),
+        File(ints((1, 2, 1), _INDEXED)),
     ),
     Fault(
-        "PQ-PAGE-014",
-        "two-headers",
+        "PQ-PAGE-014/two-headers",
         "a data page has a dictionary_page_header, too",
-        Made(_PLAIN, edit(page_header=fields(dictionary_page_header=_OTHER))),
+        File(_PLAIN, edit(page_header=fields(dictionary_page_header=_OTHER))),
         "it has a data_page_header only",
-        Made(_PLAIN),
     ),
     Fault(
-        "PQ-PAGE-015",
-        "levels-of-a-required-column",
+        "PQ-PAGE-015/levels-of-a-required-column",
         "a v2 page of a required column has repetition levels",
-        Made(_V2, edit(repetition=put(bytes.fromhex("06 00")))),
+        File(_V2, edit(repetition=put(bytes.fromhex("06 00")))),
         "it has sections of no bytes",
-        Made(_V2),
     ),
     Fault(
-        "PQ-DICT-004",
-        "plain-dictionary-data",
+        "PQ-DICT-004/plain-dictionary-data",
         "a data page says that it is encoded as PLAIN_DICTIONARY",
-        Made(ints((1, 2, 1), _INDEXED), edit(page_header=data_header(encoding=Encoding.PLAIN_DICTIONARY))),
+        File(ints((1, 2, 1), _INDEXED), edit(page_header=data_header(encoding=Encoding.PLAIN_DICTIONARY))),
         "it says RLE_DICTIONARY",
-        Made(ints((1, 2, 1), _INDEXED)),
     ),
     Fault(
-        "PQ-DICT-005",
-        "plain-dictionary-values",
+        "PQ-DICT-005/plain-dictionary-values",
         "a dictionary page says that it is encoded as PLAIN_DICTIONARY",
-        Made(
+        File(
             ints((1, 2, 1), _INDEXED),
             edit(X._replace(page=DICTIONARY), page_header=data_header(encoding=Encoding.PLAIN_DICTIONARY)),
         ),
         "it says PLAIN",
-        Made(ints((1, 2, 1), _INDEXED)),
     ),
     Fault(
-        "PQ-DICT-006",
-        "not-sorted",
+        "PQ-DICT-006/not-sorted",
         "is_sorted is true of a dictionary of 2 and 1",
-        Made(
+        File(
             ints((2, 1, 2), _INDEXED),
             edit(X._replace(page=DICTIONARY), page_header=data_header(is_sorted=True)),
         ),
         "it is true of one of 1 and 2",
-        Made(
+        File(
             ints((1, 2, 1), _INDEXED),
             edit(X._replace(page=DICTIONARY), page_header=data_header(is_sorted=True)),
         ),

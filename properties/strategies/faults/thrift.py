@@ -1,4 +1,4 @@
-"""Faults of the compact protocol: bytes that are no Thrift struct, or one that its description forbids."""
+"""Faults of the compact protocol: bytes that are not a Thrift struct, and structs with illegal fields."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from corpora.build.recipe import leaf
-from properties.strategies.faults.common import Fault, Made, fields, patch
-from properties.strategies.faults.fault import edit, element, ints, table
+from properties.strategies.faults.edits import edit, ints, table
+from properties.strategies.faults.fault import Fault, File, fields, patch, put
+from properties.strategies.faults.places import column_orders, in_file, pages
 from reference_impl.parquet.plan import Column, Index
-from reference_impl.parquet.schema import Empty, KeyValue, LogicalType, Type
+from reference_impl.parquet.schema import ColumnOrder, Empty, KeyValue, LogicalType, Type
 
 if TYPE_CHECKING:
-    from properties.strategies.faults.common import Change
+    from properties.strategies.faults.edit import Change
 
 STOP = b"\x00"
 _MAKER = "w version 1 (build 2)"
@@ -26,72 +27,68 @@ _TEXTS = table(leaf("x", Type.BYTE_ARRAY), (b"a", b"b", b"c"))
 
 
 def before_stop(raw: str) -> Change:
-    """Put bytes (in hexadecimal) before the stop field at the end of a struct."""
+    """Return the change that inserts bytes (in hexadecimal) before the stop field of a struct."""
     return lambda data: data[:-1] + bytes.fromhex(raw) + STOP
 
 
-def _annotated(union: LogicalType) -> Made:
-    return Made(_TEXTS, edit(footer=element(logicalType=union)))
+def _annotated(union: LogicalType) -> File:
+    return File(_TEXTS, edit(element=fields(logicalType=union)))
 
 
-def _pair(pair: KeyValue) -> Made:
-    return Made(_PLAIN, edit(footer=fields(key_value_metadata=[pair])))
+def _pair(pair: KeyValue) -> File:
+    return File(_PLAIN, edit(footer=fields(key_value_metadata=[pair])))
 
 
 FAULTS = (
     Fault(
-        "PQ-THRIFT-001",
-        "footer-without-stop",
+        "PQ-THRIFT-001/footer-without-stop",
         "the footer lacks the stop field at its end",
-        Made(_PLAIN, edit(footer_bytes=lambda data: data[:-1])),
+        File(_PLAIN, edit(footer_bytes=lambda data: data[:-1])),
         "an unknown empty field stands right before the stop field",
-        Made(_PLAIN, edit(footer_bytes=before_stop("01 e2d403"))),
+        File(_PLAIN, edit(footer_bytes=before_stop("01 e2d403"))),
+        places=in_file(),
     ),
     Fault(
-        "PQ-THRIFT-002",
-        "varint-of-six-bytes",
+        "PQ-THRIFT-002/varint-of-six-bytes",
         "the version, an i32, is a varint of 6 bytes",
-        Made(_PLAIN, edit(footer_bytes=lambda data: bytes.fromhex("15 828080808000") + data[2:])),
+        File(_PLAIN, edit(footer_bytes=lambda data: bytes.fromhex("15 828080808000") + data[2:])),
         "it has 5 bytes, padded, which 32 bits can need",
-        Made(_PLAIN, edit(footer_bytes=lambda data: bytes.fromhex("15 8280808000") + data[2:])),
+        File(_PLAIN, edit(footer_bytes=lambda data: bytes.fromhex("15 8280808000") + data[2:])),
     ),
     Fault(
-        "PQ-THRIFT-003",
-        "boolean-element-three",
+        "PQ-THRIFT-003/boolean-element-three",
         "an element of null_pages, a list of booleans, is the byte 3",
-        Made(_INDEXED, edit(whole=patch("19 11 02 19 18", "19 11 03 19 18"))),
+        File(_INDEXED, edit(whole=patch("19 11 02 19 18", "19 11 03 19 18"))),
         "it is 0, false as old writers wrote it",
-        Made(_INDEXED, edit(whole=patch("19 11 02 19 18", "19 11 00 19 18"))),
+        File(_INDEXED, edit(whole=patch("19 11 02 19 18", "19 11 00 19 18"))),
     ),
     Fault(
-        "PQ-THRIFT-004",
-        "field-twice",
+        "PQ-THRIFT-004/field-twice",
         "created_by stands twice in the footer",
-        Made(_PLAIN, edit(footer_bytes=before_stop(_CREATED_BY))),
+        File(_PLAIN, edit(footer_bytes=before_stop(_CREATED_BY))),
         "it stands once, though behind a field with a greater id",
-        Made(replace(_PLAIN, created_by=None), edit(footer_bytes=before_stop(_CREATED_BY))),
+        File(replace(_PLAIN, created_by=None), edit(footer_bytes=before_stop(_CREATED_BY))),
     ),
     Fault(
-        "PQ-THRIFT-005",
-        "key-missing",
+        "PQ-THRIFT-005/key-missing",
         "a KeyValue has a value, but not the key, which is required",
         _pair(fields(key=None)(KeyValue(key="k", value="v"))),
         "a KeyValue has a key, but not the value, which is optional",
         _pair(KeyValue(key="k")),
+        places=pages(what="a page header has no size", page_header=fields(compressed_page_size=None)),
     ),
     Fault(
-        "PQ-THRIFT-006",
-        "two-logical-types",
+        "PQ-THRIFT-006/two-logical-types",
         "a LogicalType is STRING and JSON at once",
         _annotated(LogicalType(STRING=Empty(), JSON=Empty())),
         "it is one thing, of a later revision",
         _annotated(LogicalType(unknown=((99, 12, STOP),))),
+        places=column_orders("a column order is empty", column_order=put(ColumnOrder())),
     ),
     Fault(
-        "PQ-THRIFT-007",
-        "text-beyond-the-footer",
+        "PQ-THRIFT-007/text-beyond-the-footer",
         "the footer ends one byte before created_by does",
-        Made(
+        File(
             _ENDS_WITH_TEXT,
             edit(
                 footer_bytes=lambda data: (
@@ -100,27 +97,23 @@ FAULTS = (
             ),
         ),
         "created_by ends where the footer's stop field stands",
-        Made(_ENDS_WITH_TEXT),
     ),
     Fault(
-        "PQ-THRIFT-008",
-        "list-beyond-the-footer",
+        "PQ-THRIFT-008/list-beyond-the-footer",
         "column_orders says that it has 2147483647 elements",
-        Made(_PLAIN, edit(footer_bytes=patch("19 2c 1c 00 00", "19 fc ffffffff07 1c 00 00"))),
+        File(_PLAIN, edit(footer_bytes=patch("19 2c 1c 00 00", "19 fc ffffffff07 1c 00 00"))),
         "an unknown list of bytes takes all that is left before the stop field",
-        Made(_PLAIN, edit(footer_bytes=before_stop("09 e2d403 33 010203"))),
+        File(_PLAIN, edit(footer_bytes=before_stop("09 e2d403 33 010203"))),
     ),
     Fault(
-        "PQ-THRIFT-009",
-        "wire-type-fourteen",
+        "PQ-THRIFT-009/wire-type-fourteen",
         "an unknown field of the footer has the wire type 14",
-        Made(_PLAIN, edit(footer_bytes=before_stop("0e e2d403"))),
+        File(_PLAIN, edit(footer_bytes=before_stop("0e e2d403"))),
         "it has the wire type 13, a UUID, the last that exists",
-        Made(_PLAIN, edit(footer_bytes=before_stop("0d e2d403" + 16 * "ab"))),
+        File(_PLAIN, edit(footer_bytes=before_stop("0d e2d403" + 16 * "ab"))),
     ),
     Fault(
-        "PQ-THRIFT-010",
-        "key-in-latin-1",
+        "PQ-THRIFT-010/key-in-latin-1",
         "a key of the file's metadata is a letter of Latin-1",
         _pair(KeyValue(key="\udce9", value="v")),
         "it is the letter in UTF-8",

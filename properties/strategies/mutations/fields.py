@@ -1,16 +1,16 @@
-"""Mutation of trees of fields, whatever the wire format: in place, by operations that have names.
+"""Mutation of trees of fields, of any wire format: in place, by named operations.
 
     >>> group, size = thrift_tree.parse(raw, FileMetaData)
     >>> done = fields.mutate(group, THRIFT, random)      # ["swap enum"]
     >>> raw = THRIFT.build(group)
 
-A `Dialect` says what only the wire format knows.
+A `Dialect` holds the specifics of a wire format.
 """
 
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from properties.strategies.mutations import scalars
 from properties.strategies.mutations.tree import Dialect, Tree
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
     from reference_impl.wire.table import Row, Wire
 
+    Operation = Callable[[Tree, Random], bool]
+
+T = TypeVar("T")
 _COPIES = (1, 1, 1, 2, 15, 200)
 _ENUM_ABOVE = (1, 2, 1000)
 _TRIES = 10
@@ -32,9 +35,9 @@ _MOST_COPIED = 4000  # fields
 def mutate(
     root: Group, dialect: Dialect, random: Random, *, others: tuple[Group, ...] = (), times: int | None = None
 ) -> list[str]:
-    """Change a tree in place and answer the names of what was done, [] if nothing can be.
+    """Change a tree in place, and return the names of the operations that changed it.
 
-    `times` changes, by default mostly one; `others` are trees of other files, to splice from.
+    `times`: the number of operations, by default mostly one; `others`: trees of other files, to splice from.
     """
     tree = Tree(root, dialect, others)
     done: list[str] = []
@@ -45,10 +48,6 @@ def mutate(
                 done.append(name)
                 break
     return done
-
-
-def _has_fields(group: Group) -> bool:
-    return bool(group.fields)
 
 
 def _is_number(item: Item) -> bool:
@@ -65,100 +64,36 @@ def _enum(wire: Wire | None) -> type[IntEnum] | None:
     return wire if isinstance(wire, type) and issubclass(wire, IntEnum) else None
 
 
-def change_number(tree: Tree, random: Random) -> bool:
-    """Let a number be another one: near, extreme, negative, huge."""
-    each = tree.field(random, lambda one: any(map(_is_number, _leaves(one))))
-    if each is None:
-        return False
-    leaf = random.choice([leaf for leaf in _leaves(each) if _is_number(leaf)])
-    number = scalars.number(random, int(leaf.value))
-    leaf.value = tree.dialect.fit(leaf.code, each.wire, number) if random.randrange(10) else number
-    return True
+def _on(
+    choose: Callable[[Tree, Random], T | None],
+) -> Callable[[Callable[[T, Tree, Random], None]], Operation]:
+    """Return a decorator for an operation on a part that `choose` chooses, None if there is none."""
+
+    def decorate(change: Callable[[T, Tree, Random], None]) -> Operation:
+        def operation(tree: Tree, random: Random) -> bool:
+            part = choose(tree, random)
+            if part is not None:
+                change(part, tree, random)
+            return part is not None
+
+        return operation
+
+    return decorate
 
 
-def change_value(tree: Tree, random: Random) -> bool:
-    """Let bytes, a boolean or a floating point number be other ones."""
-    each = tree.field(random, lambda one: any(not _is_number(leaf) for leaf in _leaves(one)))
-    if each is None:
-        return False
-    leaf = random.choice([leaf for leaf in _leaves(each) if not _is_number(leaf)])
-    if isinstance(leaf.value, bytes):
-        leaf.value = scalars.some_bytes(random, leaf.value)
-    else:
-        leaf.value = not leaf.value if isinstance(leaf.value, bool) else scalars.double(random)
-    return True
+def _on_field(
+    wanted: Callable[[Field], bool],
+) -> Callable[[Callable[[Field, Tree, Random], None]], Operation]:
+    return _on(lambda tree, random: tree.field(random, wanted))
 
 
-def swap_enum(tree: Tree, random: Random) -> bool:
-    """Let an enum have another of its members, or a number that it has not."""
-    each = tree.field(random, lambda one: _enum(one.wire) is not None and bool(_leaves(one)))
-    cls = None if each is None else _enum(each.wire)
-    if each is None or cls is None:
-        return False
-    numbers = [int(member) for member in cls]
-    numbers.append(max(numbers) + random.choice(_ENUM_ABOVE) if random.randrange(4) else -1)
-    random.choice(_leaves(each)).value = random.choice(numbers)
-    return True
+def _on_group(
+    wanted: Callable[[Group], bool],
+) -> Callable[[Callable[[Group, Tree, Random], None]], Operation]:
+    return _on(lambda tree, random: tree.group(random, wanted))
 
 
-def drop_field(tree: Tree, random: Random) -> bool:
-    """Leave a field out."""
-    group = tree.group(random, _has_fields)
-    if group is not None:
-        del group.fields[random.randrange(len(group.fields))]
-    return group is not None
-
-
-def double_field(tree: Tree, random: Random) -> bool:
-    """Let a field stand twice."""
-    group = tree.group(random, _has_fields)
-    if group is not None:
-        each = random.choice(group.fields)
-        twin = Field(each.id, copy(each.item), each.name, each.wire, each.code)
-        group.fields.insert(random.randrange(len(group.fields) + 1), twin)
-    return group is not None
-
-
-def reorder_fields(tree: Tree, random: Random) -> bool:
-    """Let the fields of a group stand in another order."""
-    group = tree.group(random, lambda one: len(one.fields) > 1)
-    if group is not None:
-        random.shuffle(group.fields)
-    return group is not None
-
-
-def renumber_field(tree: Tree, random: Random) -> bool:
-    """Give a field the id of another one, or one that no table knows."""
-    group = tree.group(random, _has_fields)
-    if group is None:
-        return False
-    each = random.choice(group.fields)
-    known = [row.id for row in table_of(group.cls).rows] if group.cls else []
-    each.id = random.choice((*known, each.id + 1, each.id - 1, 0, -1, tree.dialect.ids, tree.dialect.ids - 1))
-    return True
-
-
-def retype_field(tree: Tree, random: Random) -> bool:
-    """Let a field hold a value of another type, or let only its header say so."""
-    each = tree.field(random, lambda _: True)
-    if each is None:
-        return False
-    if random.randrange(3):
-        each.item = tree.dialect.foreign(random)
-    else:
-        each.code = random.choice(tree.dialect.codes)
-    return True
-
-
-def add_known_field(tree: Tree, random: Random) -> bool:
-    """Add a field that the table knows and the group does not have."""
-    group = tree.group(random, lambda one: bool(_absent(one)))
-    if group is None:
-        return False
-    row = random.choice(_absent(group))
-    made = Field(row.id, tree.dialect.known(row.wire, random), row.name, row.wire)
-    place = sum(each.id < row.id for each in group.fields)
-    group.fields.insert(place, made)
+def _any(_: Field | Group) -> bool:
     return True
 
 
@@ -167,35 +102,108 @@ def _absent(group: Group) -> list[Row]:
     return [row for row in table_of(group.cls).rows if row.id not in there] if group.cls else []
 
 
-def add_unknown_field(tree: Tree, random: Random) -> bool:
+def _sized(item: Item) -> Iterator[Leaf | Items | Group]:
+    if isinstance(item, Items):
+        yield item
+    for each in item.items if isinstance(item, Items) else [item]:
+        if isinstance(each, Group) or (isinstance(each, Leaf) and isinstance(each.value, bytes)):
+            yield each
+
+
+@_on_field(lambda field: any(map(_is_number, _leaves(field))))
+def change_number(field: Field, tree: Tree, random: Random) -> None:
+    """Replace a number by a near, extreme, negative or huge one."""
+    leaf = random.choice([leaf for leaf in _leaves(field) if _is_number(leaf)])
+    number = scalars.number(random, int(leaf.value))
+    leaf.value = tree.dialect.fit(leaf.code, field.wire, number) if random.randrange(10) else number
+
+
+@_on_field(lambda field: any(not _is_number(leaf) for leaf in _leaves(field)))
+def change_value(field: Field, _: Tree, random: Random) -> None:
+    """Replace bytes, a boolean or a floating point number."""
+    leaf = random.choice([leaf for leaf in _leaves(field) if not _is_number(leaf)])
+    if isinstance(leaf.value, bytes):
+        leaf.value = scalars.some_bytes(random, leaf.value)
+    else:
+        leaf.value = not leaf.value if isinstance(leaf.value, bool) else scalars.double(random)
+
+
+@_on_field(lambda field: _enum(field.wire) is not None and bool(_leaves(field)))
+def swap_enum(field: Field, _: Tree, random: Random) -> None:
+    """Replace a value of an enum by another member, or by a number that is no member."""
+    numbers = [int(member) for member in _enum(field.wire) or ()]
+    numbers.append(max(numbers) + random.choice(_ENUM_ABOVE) if random.randrange(4) else -1)
+    random.choice(_leaves(field)).value = random.choice(numbers)
+
+
+@_on_group(lambda group: bool(group.fields))
+def drop_field(group: Group, _: Tree, random: Random) -> None:
+    """Remove a field."""
+    del group.fields[random.randrange(len(group.fields))]
+
+
+@_on_group(lambda group: bool(group.fields))
+def double_field(group: Group, _: Tree, random: Random) -> None:
+    """Add a copy of a field."""
+    each = random.choice(group.fields)
+    twin = Field(each.id, copy(each.item), each.name, each.wire, each.code)
+    group.fields.insert(random.randrange(len(group.fields) + 1), twin)
+
+
+@_on_group(lambda group: len(group.fields) > 1)
+def reorder_fields(group: Group, _: Tree, random: Random) -> None:
+    """Shuffle the fields of a group."""
+    random.shuffle(group.fields)
+
+
+@_on_group(lambda group: bool(group.fields))
+def renumber_field(group: Group, tree: Tree, random: Random) -> None:
+    """Give a field the id of another field, or an id that no table knows."""
+    each = random.choice(group.fields)
+    known = [row.id for row in table_of(group.cls).rows] if group.cls else []
+    each.id = random.choice((*known, each.id + 1, each.id - 1, 0, -1, tree.dialect.ids, tree.dialect.ids - 1))
+
+
+@_on_field(_any)
+def retype_field(field: Field, tree: Tree, random: Random) -> None:
+    """Give a field a value of another type, or only the type code of another type."""
+    if random.randrange(3):
+        field.item = tree.dialect.foreign(random)
+    else:
+        field.code = random.choice(tree.dialect.codes)
+
+
+@_on_group(lambda group: bool(_absent(group)))
+def add_known_field(group: Group, tree: Tree, random: Random) -> None:
+    """Add a field of the table that the group has not got."""
+    row = random.choice(_absent(group))
+    field = Field(row.id, tree.dialect.known(row.wire, random), row.name, row.wire)
+    group.fields.insert(sum(each.id < row.id for each in group.fields), field)
+
+
+@_on_group(_any)
+def add_unknown_field(group: Group, tree: Tree, random: Random) -> None:
     """Add a field that no table knows."""
-    group = tree.group(random, lambda _: True)
-    if group is not None:
-        field_id = random.choice((100, 1000, tree.dialect.ids - 1, *range(10, 30)))
-        group.fields.append(Field(field_id, tree.dialect.foreign(random)))
-    return group is not None
+    field_id = random.choice((100, 1000, tree.dialect.ids - 1, *range(10, 30)))
+    group.fields.append(Field(field_id, tree.dialect.foreign(random)))
 
 
-def unset_union(tree: Tree, random: Random) -> bool:
-    """Let a union have no field set, or two."""
-    group = tree.group(random, lambda one: one.cls is not None and issubclass(one.cls, Union))
-    if group is None:
-        return False
+@_on_group(lambda group: group.cls is not None and issubclass(group.cls, Union))
+def unset_union(group: Group, tree: Tree, random: Random) -> None:
+    """Clear a union, or add a second field to it."""
     absent = _absent(group)
     if group.fields and (not absent or random.randrange(2)):
         group.fields.clear()
     elif absent:
         row = random.choice(absent)
         group.fields.append(Field(row.id, tree.dialect.known(row.wire, random), row.name, row.wire))
-    return True
 
 
-def change_list(tree: Tree, random: Random) -> bool:
-    """Leave out, repeat or reorder elements of a list."""
-    each = tree.field(random, lambda one: isinstance(one.item, Items) and bool(one.item.items))
-    if each is None or not isinstance(each.item, Items):
-        return False
-    items = each.item.items
+@_on_field(lambda field: isinstance(field.item, Items) and bool(field.item.items))
+def change_list(field: Field, _: Tree, random: Random) -> None:
+    """Remove, repeat or reorder elements of a list."""
+    assert isinstance(field.item, Items)
+    items = field.item.items
     at = random.randrange(len(items))
     kind = random.randrange(4)
     if kind == 0:
@@ -208,81 +216,66 @@ def change_list(tree: Tree, random: Random) -> bool:
         random.shuffle(items)
     else:
         items.clear()
-    return True
 
 
-def lie_about_size(tree: Tree, random: Random) -> bool:
-    """Let a list, byte string or message say that it has another size."""
-    each = tree.field(random, lambda one: bool(list(_sized(one.item))))
-    if each is None:
-        return False
-    item = random.choice(list(_sized(each.item)))
+@_on_field(lambda field: bool(list(_sized(field.item))))
+def lie_about_size(field: Field, _: Tree, random: Random) -> None:
+    """Give a list, byte string or message a false size."""
+    item = random.choice(list(_sized(field.item)))
     true = len(item.items) if isinstance(item, Items) else 0
     true = len(item.value) if isinstance(item, Leaf) and isinstance(item.value, bytes) else true
     item.size = scalars.number(random, true)
-    return True
 
 
-def _sized(item: Item) -> Iterator[Leaf | Items | Group]:
-    if isinstance(item, Items):
-        yield item
-    for each in item.items if isinstance(item, Items) else [item]:
-        if isinstance(each, Group) or (isinstance(each, Leaf) and isinstance(each.value, bytes)):
-            yield each
+@_on_field(lambda field: isinstance(field.item, Items))
+def lie_about_elements(field: Field, tree: Tree, random: Random) -> None:
+    """Give a list a false type of its elements."""
+    assert isinstance(field.item, Items)
+    field.item.code = random.choice(tree.dialect.codes)
 
 
-def lie_about_elements(tree: Tree, random: Random) -> bool:
-    """Let a list say that its elements are of another type."""
-    each = tree.field(random, lambda one: isinstance(one.item, Items))
-    if each is None or not isinstance(each.item, Items):
-        return False
-    each.item.code = random.choice(tree.dialect.codes)
-    return True
-
-
-def nest_deep(tree: Tree, random: Random) -> bool:
-    """Put a value that is nested deep behind a field that is known or not."""
-    group = tree.group(random, lambda _: True)
-    if group is None:
-        return False
+@_on_group(_any)
+def nest_deep(group: Group, tree: Tree, random: Random) -> None:
+    """Give a known or unknown field a deeply nested value."""
     item = tree.dialect.nested(random.choice((10, 60, 63, 64, 65, 100, 101, 1000, 20_000)))
     if group.fields and random.randrange(2):
         random.choice(group.fields).item = item
     else:
         group.fields.append(Field(random.choice((50, 500)), item))
-    return True
+
+
+@_on_field(lambda field: not isinstance(field.item, Raw))
+def raw_value(field: Field, tree: Tree, random: Random) -> None:
+    """Replace a value by meaningless bytes."""
+    code = field.code if field.code is not None else random.choice(tree.dialect.codes)
+    field.item = Raw(code, random.randbytes(random.choice((0, 1, 2, 8))))
 
 
 def splice(tree: Tree, random: Random) -> bool:
-    """Let a group have the fields of another one of its kind, of this tree or another, or some of them."""
+    """Copy one field or all fields from another group of the same struct, of this tree or another."""
     kinds = tree.kinds(of=(tree.root, *tree.others))
-    group = tree.group(random, lambda one: len(kinds[one.cls.__name__ if one.cls else ""]) > 1)
+    group = tree.group(
+        random, lambda candidate: len(kinds[candidate.cls.__name__ if candidate.cls else ""]) > 1
+    )
     if group is None or group is tree.root:
         return False
-    donor = random.choice([one for one in kinds[group.cls.__name__ if group.cls else ""] if one is not group])
-    found = copy(donor)
-    if not isinstance(found, Group):
+    donor = random.choice(
+        [candidate for candidate in kinds[group.cls.__name__ if group.cls else ""] if candidate is not group]
+    )
+    twin = copy(donor)
+    if not isinstance(twin, Group):
         return False
     if random.randrange(2) or not donor.fields:
-        group.fields = found.fields
+        group.fields = twin.fields
     else:
-        each = random.choice(found.fields)
-        group.fields = [one for one in group.fields if one.id != each.id]
-        group.fields.insert(sum(one.id < each.id for one in group.fields), each)
+        each = random.choice(twin.fields)
+        group.fields = [candidate for candidate in group.fields if candidate.id != each.id]
+        group.fields.insert(sum(candidate.id < each.id for candidate in group.fields), each)
     return True
 
 
-def raw_value(tree: Tree, random: Random) -> bool:
-    """Let bytes of no meaning stand for a value."""
-    each = tree.field(random, lambda one: not isinstance(one.item, Raw))
-    if each is not None:
-        code = each.code if each.code is not None else random.choice(tree.dialect.codes)
-        each.item = Raw(code, random.randbytes(random.choice((0, 1, 2, 8))))
-    return each is not None
-
-
-# How often each is done: most of what is harsh ends in the parser of the wire format, and reaches no further.
-OPERATIONS: dict[str, tuple[int, Callable[[Tree, Random], bool]]] = {
+# Operations with their weights: most harsh changes are refused by the parser of the wire format.
+OPERATIONS: dict[str, tuple[int, Operation]] = {
     "change number": (8, change_number),
     "change value": (6, change_value),
     "swap enum": (6, swap_enum),

@@ -1,9 +1,9 @@
-"""Parquet files from the future: each has one thing that no reader of today knows, and says which.
+"""Parquet files from the future: each has one feature that no current reader knows, and names the feature.
 
-    >>> FUTURES["codec"].make(data, random)     # bytes, None if the file has no place for it
+    >>> FUTURES["codec"].make(data, random)     # bytes, None if the file has no place for the feature
 
-`handling` is what a reader does well with it, by parquet-format's README.md, "Extensibility", and by Thrift's
-rule that unknown fields are skipped.
+`handling` follows parquet-format's README.md, "Extensibility", and Thrift's rule that unknown fields are
+skipped.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ _FIRST_FREE = {
 
 @dataclass(frozen=True)
 class Future:
-    """A feature of the future; `change` answers whether the parts had a place for it, which it changes."""
+    """A feature of the future; `change` adds it to the parts, and returns whether they had a place for it."""
 
     feature: str
     handling: Handling
     change: Callable[[Anatomy, Random], bool]
 
     def make(self, data: bytes, random: Random) -> bytes | None:
-        """Return the file with the feature, None if it has no place for it or is no file."""
+        """Return the file with the feature, None if the file has no place for it or cannot be read."""
         try:
             parts = anatomy.dissect(data)
         except ReferenceError_:
@@ -67,7 +67,7 @@ class Future:
 
 
 def _column(parts: Anatomy, random: Random, wanted: Callable[[Chunk], bool]) -> Iterator[Chunk]:
-    """Choose a column, and yield its chunks that are wanted."""
+    """Choose a column, and yield those of its chunks that are wanted."""
     columns = {
         number
         for group in parts.groups
@@ -103,51 +103,51 @@ def _number(name: str, random: Random) -> int:
 
 
 def encoding(parts: Anatomy, random: Random) -> bool:
-    """Let the data pages of a column be in an encoding that no one knows, and the chunk say so."""
-    number, found = _number("encoding", random), False
+    """Give the data pages of a column an unknown encoding, which the chunk lists."""
+    number, is_changed = _number("encoding", random), False
     for chunk in _column(parts, random, _has_data):
         for at, _ in list(_data_pages(chunk)):
             _in_page(chunk, at, encoding=number)
         anatomy.change_meta(chunk, lambda meta: replace(meta, encodings=[*meta.encodings, number]))
-        found = True
-    return found
+        is_changed = True
+    return is_changed
 
 
 def listed_encoding(parts: Anatomy, random: Random) -> bool:
-    """Let a chunk list an encoding that none of its pages is in."""
-    number, found = _number("encoding", random), False
+    """Let a chunk list an unknown encoding that none of its pages has."""
+    number, is_changed = _number("encoding", random), False
     for chunk in _column(parts, random, _has_data):
         anatomy.change_meta(chunk, lambda meta: replace(meta, encodings=[*meta.encodings, number]))
-        found = bool(chunk.chunk.meta_data and len(chunk.chunk.meta_data.encodings) > 1)
-    return found
+        is_changed = bool(chunk.chunk.meta_data and len(chunk.chunk.meta_data.encodings) > 1)
+    return is_changed
 
 
 def codec(parts: Anatomy, random: Random) -> bool:
-    """Let a column be compressed in a way that no one knows."""
-    number, found = _number("codec", random), False
+    """Give a column an unknown codec."""
+    number, is_changed = _number("codec", random), False
     for chunk in _column(parts, random, _has_data):
         anatomy.change_meta(chunk, lambda meta: replace(meta, codec=number))
-        found = True
-    return found
+        is_changed = True
+    return is_changed
 
 
 def page_type(parts: Anatomy, random: Random) -> bool:
-    """Put pages of an unknown type between the others ("page types can be added and safely skipped")."""
-    number, found = _number("page", random), False
+    """Insert pages of an unknown type ("page types can be added and safely skipped")."""
+    number, is_changed = _number("page", random), False
     for chunk in _column(parts, random, _has_data):
         body = random.randbytes(5)
         header = PageHeader(type=number, uncompressed_page_size=len(body), compressed_page_size=len(body))
         first = next(at for at, _ in _data_pages(chunk))
         chunk.pages.insert(random.randrange(first + 1, len(chunk.pages) + 1), PagePart(header, body))
-        found = True
-    return found
+        is_changed = True
+    return is_changed
 
 
 def _leaf(parts: Anatomy, random: Random, wanted: Callable[[SchemaElement], bool]) -> int | None:
     """Choose a column of the schema."""
     schema = parts.metadata.schema
-    found = [at for at, each in enumerate(schema) if at and each.type is not None and wanted(each)]
-    return random.choice(found) if found else None
+    candidates = [at for at, each in enumerate(schema) if at and each.type is not None and wanted(each)]
+    return random.choice(candidates) if candidates else None
 
 
 def _put(parts: Anatomy, at: int, **fields: Any) -> None:
@@ -161,7 +161,7 @@ def _plain(element: SchemaElement) -> bool:
 
 
 def logical_type(parts: Anatomy, random: Random) -> bool:
-    """Annotate a plain column with a logical type that no one knows."""
+    """Annotate a plain column with an unknown logical type."""
     at = _leaf(parts, random, _plain)
     if at is not None:
         unknown = LogicalType(unknown=((_number("logical", random), _STRUCT, _EMPTY),))
@@ -170,7 +170,7 @@ def logical_type(parts: Anatomy, random: Random) -> bool:
 
 
 def converted_type(parts: Anatomy, random: Random) -> bool:
-    """Annotate a plain column with a converted type that no one knows."""
+    """Annotate a plain column with an unknown converted type."""
     at = _leaf(parts, random, _plain)
     if at is not None:
         _put(parts, at, converted_type=len(ConvertedType) + random.choice((0, 1, 100)))
@@ -178,7 +178,7 @@ def converted_type(parts: Anatomy, random: Random) -> bool:
 
 
 def physical_type(parts: Anatomy, random: Random) -> bool:
-    """Let a column be of a physical type that no one knows, in the schema and in its chunks."""
+    """Give a column an unknown physical type, in the schema and in its chunks."""
     leaves = [at for at, each in enumerate(parts.metadata.schema) if at and each.type is not None]
     if not leaves:
         return False
@@ -191,7 +191,7 @@ def physical_type(parts: Anatomy, random: Random) -> bool:
 
 
 def repetition_type(parts: Anatomy, random: Random) -> bool:
-    """Let a column be neither required nor optional nor repeated."""
+    """Give a column a repetition type other than required, optional and repeated."""
     at = _leaf(parts, random, lambda _: True)
     if at is not None:
         _put(parts, at, repetition_type=random.choice((3, 4, 100)))
@@ -199,7 +199,7 @@ def repetition_type(parts: Anatomy, random: Random) -> bool:
 
 
 def column_order(parts: Anatomy, random: Random) -> bool:
-    """Let columns be ordered in a way that no one knows: their bounds mean nothing."""
+    """Give all columns an unknown order, so that their bounds have no meaning."""
     leaves = sum(each.type is not None for each in parts.metadata.schema[1:])
     order = ColumnOrder(unknown=((_number("order", random), _STRUCT, _EMPTY),))
     parts.metadata = replace(parts.metadata, column_orders=[order] * leaves)
@@ -207,31 +207,31 @@ def column_order(parts: Anatomy, random: Random) -> bool:
 
 
 def boundary_order(parts: Anatomy, random: Random) -> bool:
-    """Let the pages of a column index be ordered in a way that no one knows."""
-    found = False
+    """Give column indexes an unknown boundary order."""
+    is_changed = False
     for chunk in parts.chunks():
         part = chunk.column_index
         if part is not None and isinstance(part.struct, ColumnIndex):
             part.struct = replace(part.struct, boundary_order=random.choice((3, 4, 100)))
-            part.raw, found = None, True
-    return found
+            part.raw, is_changed = None, True
+    return is_changed
 
 
 def bloom_filter(parts: Anatomy, random: Random) -> bool:
-    """Let Bloom filters be of an algorithm, hash or compression that no one knows."""
+    """Give Bloom filters an unknown algorithm, hash or compression."""
     name = random.choice(("algorithm", "hash", "compression"))
-    found = False
+    is_changed = False
     for chunk in parts.chunks():
         part = chunk.bloom
         if part is not None and part.struct is not None:
             header: BloomFilterHeader = part.struct  # type: ignore[assignment]
             union = type(getattr(header, name))(unknown=((2, _STRUCT, _EMPTY),))
-            part.struct, part.raw, found = changed(header, **{name: union}), None, True
-    return found
+            part.struct, part.raw, is_changed = changed(header, **{name: union}), None, True
+    return is_changed
 
 
 def unknown_fields(parts: Anatomy, _random: Random) -> bool:
-    """Put fields that no one knows into every struct of the footer and of the pages."""
+    """Add unknown fields to every struct of the footer and of the pages."""
     parts.metadata = with_unknown(replace(parts.metadata, row_groups=[]))
     for group in parts.groups:
         group.group = with_unknown(group.group)
@@ -243,23 +243,23 @@ def unknown_fields(parts: Anatomy, _random: Random) -> bool:
 
 
 def column_encryption(parts: Anatomy, random: Random) -> bool:
-    """Let a column be encrypted in a way that no one knows."""
-    found = False
+    """Give a column an unknown encryption."""
+    is_changed = False
     for chunk in _column(parts, random, _has_data):
         crypto = ColumnCryptoMetaData(unknown=((3, _STRUCT, _EMPTY),))
         chunk.chunk = replace(chunk.chunk, crypto_metadata=crypto)
-        found = True
-    return found
+        is_changed = True
+    return is_changed
 
 
 def version(parts: Anatomy, random: Random) -> bool:
-    """Let the file be of a version to come."""
+    """Give the file a future version."""
     parts.metadata = replace(parts.metadata, version=random.choice((3, 4, 100)))
     return True
 
 
 def magic(parts: Anatomy, _random: Random) -> bool:
-    """Let the file begin and end with another magic number."""
+    """Give the file another magic number, at its beginning and end."""
     parts.head = parts.tail = b"PAR2"
     return True
 

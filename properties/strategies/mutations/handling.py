@@ -1,4 +1,4 @@
-"""What a reader may do with a file that has a feature of the future."""
+"""How a reader may handle a file with a feature of the future."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from enum import StrEnum
 
 
 class Handling(StrEnum):
-    """What a reader does well."""
+    """The best that a reader can do."""
 
-    READS = "reads"  # everything
-    COLUMN = "column"  # all columns but the one that is of the future, or refuses
-    REFUSES = "refuses"  # names what it does not know
+    READS = "reads"  # reads all columns
+    COLUMN = "column"  # reads all columns but that with the feature, or refuses the file
+    REFUSES = "refuses"  # refuses the file, and names the feature

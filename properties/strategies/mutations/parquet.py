@@ -1,9 +1,9 @@
-"""Mutation of Parquet files: parts are changed, and the file is sealed again, or one seal is broken.
+"""Mutation of Parquet files: parts are changed, then the file is sealed again, or one seal is broken.
 
     >>> mutate(data, Random(7))                 # bytes, deterministic
     >>> mutant(data, Random(7)).operations      # ("levels", "break CRC")
 
-What cannot be taken apart gets its footer mutated field by field, or its bytes. Nothing is raised.
+If a file cannot be dissected, the fields of its footer, or its bytes, are mutated. Nothing is raised.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 _TRIES = 12
 _NAMES = list(OPERATIONS)
 _WEIGHTS = [weight for weight, _ in OPERATIONS.values()]
-_LARGEST = 1 << 22  # bytes of a file that is taken apart
+_LARGEST = 1 << 22  # bytes of a file that is dissected
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """A mutated file, and what was done to it."""
+    """A mutated file, and the names of the operations."""
 
     data: bytes
     operations: tuple[str, ...]
@@ -59,9 +59,9 @@ def mutant(data: bytes, random: Random, others: Sequence[bytes] = ()) -> Mutant:
     for _ in range(random.choice((1, 1, 1, 2, 3))):
         for _try in range(_TRIES):
             (name,) = random.choices(_NAMES, _WEIGHTS)
-            found = OPERATIONS[name][1](scene)
-            if found:
-                done.append(found)
+            operation = OPERATIONS[name][1](scene)
+            if operation:
+                done.append(operation)
                 break
     out = scene.assembled()
     for change in scene.of_footer:
@@ -80,12 +80,12 @@ def _donor(random: Random, others: Sequence[bytes]) -> anatomy.Anatomy | None:
 
 @lru_cache(maxsize=64)
 def _parts(data: bytes) -> anatomy.Anatomy:
-    """Take a file apart; the answer is not to be changed. Seeds are mutated again and again."""
+    """Return the parts of a file, which must not be changed; cached, because seeds are mutated repeatedly."""
     return anatomy.dissect(data)
 
 
 def _footer_only(data: bytes, random: Random) -> Mutant:
-    """Mutate the footer's fields where a file has one that cannot be read as a whole."""
+    """Mutate the fields of a footer that cannot be read completely."""
     length = int.from_bytes(data[-8:-4], "little")
     if not 0 < length <= len(data) - 12 or not random.randrange(3):
         return Mutant(scalars.mutated(random, data), ("bytes",))
@@ -94,5 +94,5 @@ def _footer_only(data: bytes, random: Random) -> Mutant:
 
 
 def mutated(data: SearchStrategy[bytes]) -> SearchStrategy[bytes]:
-    """Return mutants of the files that a strategy answers."""
+    """Return mutants of the files that a strategy draws."""
     return st.builds(mutate, data, st.randoms(use_true_random=False))

@@ -1,6 +1,6 @@
-"""What can be done to the parts of a Parquet file.
+"""Mutations of the parts of a Parquet file.
 
-An operation answers the name of what it did, "" if there was nothing to do.
+An operation returns the name of the change, "" if the file has no part to change.
 """
 
 from __future__ import annotations
@@ -8,33 +8,29 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from properties.strategies.mutations import parquet_structure as structure
 from properties.strategies.mutations import scalars, streams, thrift
 from reference_impl.errors import ReferenceError_
 from reference_impl.parquet import anatomy
-from reference_impl.parquet.anatomy import Chunk, PagePart, Sections
 from reference_impl.parquet.schema import (
     BloomFilterHeader,
     ColumnIndex,
     CompressionCodec,
     Encoding,
-    FieldRepetitionType,
     FileMetaData,
     OffsetIndex,
     PageHeader,
-    SchemaElement,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from properties.strategies.mutations.parquet_scene import Scene
+    from reference_impl.parquet.anatomy import PagePart, Sections
     from reference_impl.parquet.tree import Node
 
     Other = Callable[[Scene, PagePart, Node | None, Sections], Sections]
 
-_MOST_PARTS = 200  # pages of a chunk, chunks of a row group, row groups: beyond, none are doubled
-_DEPTHS = (1, 10, 60, 100, 198, 199, 200, 201, 1000, 5000)
-_MOST_NAMES = 20_000  # in all paths of chunks
 _INDEXES: dict[str, type[ColumnIndex | OffsetIndex | BloomFilterHeader]] = {
     "column_index": ColumnIndex,
     "offset_index": OffsetIndex,
@@ -44,7 +40,7 @@ _CODECS = [codec for codec in CompressionCodec if codec != CompressionCodec.LZO]
 
 
 def footer_fields(scene: Scene) -> str:
-    """Mutate the fields of the footer, when all else has its place."""
+    """Mutate the fields of the footer, when the places of all parts are known."""
     other = None if scene.donor is None else scene.donor.encoded(scene.donor.metadata)
     scene.of_footer.append(lambda raw: thrift.mutate(raw, FileMetaData, scene.random, other))
     return "footer fields"
@@ -52,20 +48,20 @@ def footer_fields(scene: Scene) -> str:
 
 def page_header_fields(scene: Scene) -> str:
     """Mutate the fields of a page header; sizes of the chunk follow."""
-    found = scene.page()
-    if found is None:
+    target = scene.page()
+    if target is None:
         return ""
-    page = found[0].pages[found[1]]
+    page = target[0].pages[target[1]]
     page.raw = thrift.mutate(scene.header_bytes(page), PageHeader, scene.random)
     return "page header fields"
 
 
 def index_fields(scene: Scene) -> str:
     """Mutate the fields of a column index, offset index or Bloom filter header."""
-    found = scene.beside()
-    if found is None:
+    target = scene.metadata_part()
+    if target is None:
         return ""
-    chunk, part = found
+    chunk, part = target
     name = next(name for name in _INDEXES if getattr(chunk, name) is part)
     raw = part.raw or (scene.parts.encoded(part.struct) if part.struct is not None else part.data)
     part.raw = thrift.mutate(raw, _INDEXES[name], scene.random)
@@ -84,11 +80,11 @@ def bloom_bits(scene: Scene) -> str:
 
 def stored_bytes(scene: Scene) -> str:
     """Mutate the bytes of a page as they are stored; size and checksum follow."""
-    found = scene.page()
-    if found is None:
+    target = scene.page()
+    if target is None:
         return ""
-    page = found[0].pages[found[1]]
-    found[0].pages[found[1]] = page.edited(scalars.mutated(scene.random, page.stored))
+    page = target[0].pages[target[1]]
+    target[0].pages[target[1]] = page.edited(scalars.mutated(scene.random, page.stored))
     return "stored bytes"
 
 
@@ -98,15 +94,15 @@ def level_streams(scene: Scene) -> str:
 
 
 def value_streams(scene: Scene) -> str:
-    """Mutate values by what their encoding is made of, compressed again."""
+    """Mutate values by the structure of their encoding, compressed again."""
     return _streams(scene, "values", _other_values)
 
 
 def _streams(scene: Scene, name: str, change: Other) -> str:
-    found = scene.page(lambda page: page.is_data or name == "values")
-    if found is None:
+    target = scene.page(lambda page: page.is_data or name == "values")
+    if target is None:
         return ""
-    chunk, number, node = found
+    chunk, number, node = target
     page, meta = chunk.pages[number], chunk.chunk.meta_data
     parts = scene.sections(chunk, page, node)
     if parts is None or meta is None:
@@ -142,136 +138,6 @@ def _other_values(scene: Scene, page: PagePart, node: Node | None, parts: Sectio
     return replace(parts, values=streams.values(parts.values, encoding, physical, scene.random))
 
 
-def pages_about(scene: Scene) -> str:
-    """Leave a page out, double it, or let two change places."""
-    place = scene.chunk(lambda chunk: bool(chunk.pages))
-    if place is None:
-        return ""
-    chunk = scene.parts.groups[place[0]].chunks[place[1]]
-    scene.miscounted = True
-    at = scene.random.randrange(len(chunk.pages))
-    kind = scene.random.randrange(3)
-    if kind == 0:
-        scene.parts = anatomy.drop_page(scene.parts, *place, at)
-        return "drop page"
-    if kind == 1 and len(chunk.pages) < _MOST_PARTS:
-        chunk.pages.insert(at, chunk.pages[at])
-        return "double page"
-    scene.random.shuffle(chunk.pages)
-    return "reorder pages"
-
-
-def groups_about(scene: Scene) -> str:
-    """Leave a row group out, double it, or let them change places."""
-    groups = scene.parts.groups
-    if not groups:
-        return ""
-    scene.miscounted = True
-    at = scene.random.randrange(len(groups))
-    kind = scene.random.randrange(3)
-    if kind == 0:
-        scene.parts = anatomy.drop_group(scene.parts, at)
-        return "drop row group"
-    if kind == 1 and len(groups) < _MOST_PARTS:
-        groups.insert(at, groups[at])
-        return "double row group"
-    scene.random.shuffle(groups)
-    return "reorder row groups"
-
-
-def columns_about(scene: Scene) -> str:
-    """Leave a column out, or let two chunks of a row group change places, or one stand twice."""
-    groups = [group for group in scene.parts.groups if len(group.chunks) > 1]
-    if not groups:
-        return ""
-    group = scene.random.choice(groups)
-    kind = scene.random.randrange(3)
-    if kind == 0:
-        try:
-            scene.parts = anatomy.drop_column(scene.parts, scene.random.randrange(len(group.chunks)))
-        except ReferenceError_:
-            return ""
-        return "drop column"
-    if kind == 1:
-        scene.random.shuffle(group.chunks)
-        return "reorder chunks"
-    at = scene.random.randrange(len(group.chunks))
-    group.chunks[at] = scene.random.choice(group.chunks)
-    return "repeat chunk"
-
-
-def splice_page(scene: Scene) -> str:
-    """Put a page of another chunk, of this file or another, in the place of a page or beside it."""
-    donor = scene.donor if scene.donor is not None and scene.random.randrange(2) else scene.parts
-    pages = [page for chunk in donor.chunks() for page in chunk.pages]
-    found = scene.page()
-    if found is None or not pages:
-        return ""
-    chunk, number, _ = found
-    scene.miscounted = True
-    chunk.pages[number : number + scene.random.randrange(2)] = [scene.random.choice(pages)]
-    return "splice page"
-
-
-def splice_chunk(scene: Scene) -> str:
-    """Put a chunk of another column or file, with or without its metadata, in the place of one."""
-    donor = scene.donor if scene.donor is not None and scene.random.randrange(2) else scene.parts
-    chunks = [chunk for chunk in donor.chunks() if chunk.pages]
-    place = scene.chunk(lambda chunk: chunk.at is not None)
-    if place is None or not chunks:
-        return ""
-    group, column = scene.parts.groups[place[0]], place[1]
-    old, new = group.chunks[column], scene.random.choice(chunks)
-    scene.miscounted = True
-    kept = scene.random.randrange(3)
-    metadata = old.chunk if kept else new.chunk
-    meta = metadata.meta_data
-    if kept == 1 and meta is not None and old.chunk.meta_data is not None and new.chunk.meta_data is not None:
-        theirs = new.chunk.meta_data
-        meta = replace(meta, codec=theirs.codec, type=theirs.type, encodings=theirs.encodings)
-    made = replace(metadata, meta_data=meta)
-    group.chunks[column] = Chunk(made, at=old.at, pages=list(new.pages), rest=new.rest)
-    return "splice chunk"
-
-
-def splice_footer(scene: Scene) -> str:
-    """Put the footer of another file behind this one's body."""
-    if scene.donor is None:
-        return ""
-    scene.parts.footer = scene.donor.encoded(scene.donor.metadata)
-    return "splice footer"
-
-
-def splice_schema(scene: Scene) -> str:
-    """Put the schema of another file over this one's columns."""
-    if scene.donor is None:
-        return ""
-    scene.parts.metadata = replace(scene.parts.metadata, schema=scene.donor.metadata.schema)
-    return "splice schema"
-
-
-def deep_schema(scene: Scene) -> str:
-    """Wrap a top-level field into groups, so many that readers run out of stack; paths follow."""
-    schema = scene.parts.metadata.schema
-    if len(schema) < 2 or not schema[0].num_children:
-        return ""
-    depth = min(scene.random.choice(_DEPTHS), _MOST_NAMES // max(1, len(scene.parts.chunks())))
-    repetition = scene.random.choice((*FieldRepetitionType, FieldRepetitionType.REQUIRED))
-    wrap = [SchemaElement(name="g", repetition_type=repetition, num_children=1)] * depth
-    scene.parts.metadata = replace(scene.parts.metadata, schema=[schema[0], *wrap, *schema[1:]])
-    try:
-        leaves = sum(node.path[0] == "g" for node in anatomy.nodes(scene.parts))
-    except ReferenceError_:
-        leaves = 1
-    for group in scene.parts.groups:
-        for chunk in group.chunks[:leaves]:
-            meta = chunk.chunk.meta_data
-            if meta is not None:
-                path = ["g"] * depth + meta.path_in_schema
-                chunk.chunk = replace(chunk.chunk, meta_data=replace(meta, path_in_schema=path))
-    return "deep schema"
-
-
 def other_codec(scene: Scene) -> str:
     """Store a chunk in another codec."""
     place = scene.chunk(lambda chunk: bool(chunk.pages))
@@ -285,7 +151,7 @@ def other_codec(scene: Scene) -> str:
 
 
 def break_seal(scene: Scene) -> str:
-    """Leave one seal broken when the file is put together."""
+    """Break a seal when the file is assembled."""
     if scene.seal is not None:
         return ""
     scene.seal = scene.random.choice(list(anatomy.Seal))
@@ -300,14 +166,14 @@ OPERATIONS: dict[str, tuple[int, Callable[[Scene], str]]] = {
     "stored bytes": (4, stored_bytes),
     "levels": (14, level_streams),
     "values": (22, value_streams),
-    "pages": (5, pages_about),
-    "row groups": (2, groups_about),
-    "columns": (3, columns_about),
-    "splice page": (5, splice_page),
-    "splice chunk": (4, splice_chunk),
-    "splice footer": (1, splice_footer),
-    "splice schema": (1, splice_schema),
-    "deep schema": (2, deep_schema),
+    "pages": (5, structure.change_pages),
+    "row groups": (2, structure.change_groups),
+    "columns": (3, structure.change_columns),
+    "splice page": (5, structure.splice_page),
+    "splice chunk": (4, structure.splice_chunk),
+    "splice footer": (1, structure.splice_footer),
+    "splice schema": (1, structure.splice_schema),
+    "deep schema": (2, structure.deep_schema),
     "codec": (3, other_codec),
     "seal": (6, break_seal),
 }

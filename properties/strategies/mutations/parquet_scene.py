@@ -1,4 +1,4 @@
-"""A Parquet file in parts while it is mutated: choosing parts, and sealing the file again."""
+"""The parts of a Parquet file that is mutated: choosing parts, and sealing the file again."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ if TYPE_CHECKING:
 
 
 class Scene:
-    """Parts of a file, those of another one or None, and what is still to be done to the footer's bytes."""
+    """Parts of a file and of a donor, and the changes that are still to be made to the footer's bytes."""
 
     def __init__(self, parts: Anatomy, random: Random, donor: Anatomy | None = None) -> None:
         self.parts = parts
         self.random = random
         self.donor = donor
         self.seal: anatomy.Seal | None = None
-        self.miscounted = False  # pages came or went
+        self.miscounted = False  # pages were added or removed
         self.of_footer: list[Change] = []
 
     def chunk(self, wanted: Callable[[Chunk], bool] = bool) -> tuple[int, int] | None:
         """Choose a column chunk: row group and column."""
-        found = [
+        candidates = [
             (number, column)
             for number, group in enumerate(self.parts.groups)
             for column, chunk in enumerate(group.chunks)
             if wanted(chunk)
         ]
-        return self.random.choice(found) if found else None
+        return self.random.choice(candidates) if candidates else None
 
     def page(self, wanted: Callable[[PagePart], bool] = bool) -> tuple[Chunk, int, Node | None] | None:
         """Choose a page: its chunk, its number there, and the column."""
@@ -49,8 +49,8 @@ class Scene:
         number = self.random.choice([at for at, page in enumerate(chunk.pages) if wanted(page)])
         return chunk, number, self.node(place[1])
 
-    def beside(self) -> tuple[Chunk, Beside] | None:
-        """Choose an index or Bloom filter, and the chunk that it belongs to."""
+    def metadata_part(self) -> tuple[Chunk, Beside] | None:
+        """Choose an index or Bloom filter, with its chunk."""
         place = self.chunk(lambda chunk: bool(chunk.beside()))
         if place is None:
             return None
@@ -58,12 +58,12 @@ class Scene:
         return chunk, self.random.choice(chunk.beside())
 
     def node(self, column: int) -> Node | None:
-        """Return a leaf column, None if the schema is none or has not so many."""
+        """Return a leaf column, None if the schema is invalid or has fewer leaves."""
         try:
-            found = anatomy.nodes(self.parts)
+            nodes = anatomy.nodes(self.parts)
         except ReferenceError_:
             return None
-        return found[column] if column < len(found) else None
+        return nodes[column] if column < len(nodes) else None
 
     def sections(self, chunk: Chunk, page: PagePart, node: Node | None) -> Sections | None:
         """Return the sections of a page, None if it cannot be read."""
@@ -79,19 +79,19 @@ class Scene:
         return whole[: len(whole) - len(page.stored)]
 
     def assembled(self) -> bytes:
-        """Return the file: mostly with counts that agree, and with one seal broken if that was asked for."""
+        """Return the file: mostly with consistent counts, and with a broken seal if `seal` is set."""
         parts = anatomy.recount(self.parts) if self.miscounted and self.random.randrange(4) else self.parts
         if self.seal is not None:
             by = scalars.number(self.random, self.random.choice((0, 0, 8, 100)))
             try:
                 return anatomy.assemble(parts, self.seal, turn=self.random.randrange(64), by=by)
             except UsageError:
-                pass  # what bore the seal is gone, or it would be off by nothing
+                pass  # the part with the seal was removed, or the seal would not change
         return anatomy.assemble(parts)
 
 
 def with_footer(data: bytes, change: Change) -> bytes:
-    """Return a file with another footer, sealed again; `data` is one with a footer of the length it says."""
+    """Return a file with its footer changed and sealed again."""
     length = int.from_bytes(data[-8:-4], "little")
     if not 0 < length <= len(data) - 8:
         return data

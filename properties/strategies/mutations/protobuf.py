@@ -1,4 +1,4 @@
-"""Protocol Buffers, as mutation of fields wants to know it, and messages as bytes."""
+"""The dialect of Protocol Buffers for the mutation of fields, and mutation of messages as bytes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,14 @@ from properties.strategies.mutations import fields, scalars
 from properties.strategies.mutations.tree import Dialect
 from reference_impl.errors import ReferenceError_
 from reference_impl.wire import protobuf_tree
-from reference_impl.wire.protobuf import EGROUP, I32, I64, LEN, SGROUP, VARINT
+from reference_impl.wire.protobuf_codes import (
+    EGROUP,
+    I32,
+    I64,
+    LEN,
+    SGROUP,
+    VARINT,
+)
 from reference_impl.wire.table import ListOf, Scalar, Struct, Wire, table_of
 from reference_impl.wire.trees import Field, Group, Item, Items, Leaf, Raw
 
@@ -33,8 +40,8 @@ def known(wire: Wire, random: Random, depth: int = 0) -> Item:
     if issubclass(wire, IntEnum):
         return Leaf(VARINT, int(random.choice(list(wire))))
     rows = [row for row in table_of(wire).rows if depth < _DEEPEST and not random.randrange(2)]
-    found = [Field(row.id, known(row.wire, random, depth + 1), row.name, row.wire) for row in rows]
-    return Group(found, wire)
+    members = [Field(row.id, known(row.wire, random, depth + 1), row.name, row.wire) for row in rows]
+    return Group(members, wire)
 
 
 def _scalar(wire: Scalar, random: Random) -> Leaf:
@@ -64,7 +71,7 @@ def foreign(random: Random) -> Item:
 
 
 def nested(depth: int) -> Item:
-    """Return messages within messages, or groups within groups where they are many."""
+    """Return nested messages or, if `depth` is large, nested groups."""
     if depth > _DEEPEST_MESSAGE:
         return Raw(SGROUP, b"\x0b" * depth + b"\x0c" * (depth + 1))
     data = b""
@@ -84,14 +91,14 @@ PROTOBUF = Dialect(
 
 
 def mutate(data: bytes, cls: type[Struct], random: Random, *, others: tuple[bytes, ...] = ()) -> bytes:
-    """Return a message mutated, field by field where it can be read, else its bytes."""
+    """Return a mutated message: its fields are changed if it can be read, else its bytes."""
     return mutate_named(data, cls, random, others=others)[0]
 
 
 def mutate_named(
     data: bytes, cls: type[Struct], random: Random, *, others: tuple[bytes, ...] = ()
 ) -> tuple[bytes, list[str]]:
-    """As `mutate`, with the names of what was done; `others` are messages to splice from."""
+    """Return a mutated message and the names of the operations; `others` are messages to splice from."""
     donors = _trees(others, cls) if not random.randrange(4) else ()
     try:
         group, _ = protobuf_tree.parse(data, cls)
@@ -102,10 +109,10 @@ def mutate_named(
 
 
 def _trees(others: tuple[bytes, ...], cls: type[Struct]) -> tuple[Group, ...]:
-    found = []
+    trees = []
     for data in others:
         try:
-            found.append(protobuf_tree.parse(data, cls)[0])
+            trees.append(protobuf_tree.parse(data, cls)[0])
         except ReferenceError_:
             continue
-    return tuple(found)
+    return tuple(trees)

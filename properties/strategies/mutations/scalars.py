@@ -1,4 +1,4 @@
-"""Numbers and bytes that parsers get wrong, drawn with a `random.Random`, and bytes mutated blindly."""
+"""Numbers and bytes that parsers often get wrong, and bytes mutated without regard to their structure."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ if TYPE_CHECKING:
 _EDGES = (0, 1, 2, 7, 8, 15, 16, 31, 32, 63, 64)  # bits
 _SMALL = (0, 1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 127, 128, 129, 255, 256, 257, 1000)
 _TEXTS = (b"", b"\0", b"\xff", b"\xc3\x28", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"a.b", b"../x", b"%s%n")
-MOST_BYTES = 1 << 16  # that are added to an input at a time
+MOST_BYTES = 1 << 16  # added to an input at a time
 
 
 def number(random: Random, old: int | None = None) -> int:
-    """Return a number; `old` is what it stands for, None where nothing stood."""
+    """Return a number; `old` is the number that it replaces, if any."""
     kind = random.randrange(6)
     if old is not None and kind < 3:
         return _near(random, old)
@@ -25,7 +25,7 @@ def number(random: Random, old: int | None = None) -> int:
 
 
 def _near(random: Random, old: int) -> int:
-    """Return a number that comes from another one."""
+    """Return a number derived from another number."""
     return random.choice(
         (
             old + 1,
@@ -49,7 +49,7 @@ def double(random: Random) -> float:
 
 
 def some_bytes(random: Random, old: bytes = b"") -> bytes:
-    """Return a byte string; `old` is what it stands for."""
+    """Return a byte string; `old` is the byte string that it replaces."""
     if old and random.randrange(4):
         return mutated(random, old)
     kind = random.randrange(4)
@@ -63,7 +63,7 @@ def some_bytes(random: Random, old: bytes = b"") -> bytes:
 
 
 def mutated(random: Random, data: bytes) -> bytes:
-    """Return bytes with one to four places changed: bits, integers, stretches left out or doubled."""
+    """Return bytes with one to four changes: of bits and integers, or ranges removed or doubled."""
     out = bytearray(data)
     for _ in range(random.choice((1, 1, 1, 2, 4))):
         if not out:

@@ -25,7 +25,7 @@ _U64 = (1 << 64) - 1
 
 @dataclass(frozen=True)
 class _Run:
-    """A run of the hybrid of RLE and bit-packing: its header as a number, and the bytes behind it."""
+    """A run of the RLE / bit-packing hybrid: its header as a number, and the bytes behind the header."""
 
     header: int
     body: bytes
@@ -35,7 +35,7 @@ class _Run:
 
 
 def hybrid(data: bytes, width: int, random: Random) -> bytes:
-    """Mutate runs: their lengths, kinds, values, and which there are."""
+    """Mutate runs: their lengths, kinds, values and number."""
     runs, rest = _runs(data, width)
     if not runs or not random.randrange(8):
         return scalars.mutated(random, data)
@@ -43,7 +43,7 @@ def hybrid(data: bytes, width: int, random: Random) -> bytes:
     run = runs[at]
     kind = random.randrange(8)
     if kind == 0:
-        runs[at] = replace(run, header=run.header ^ 1)  # the other kind, with what stands there
+        runs[at] = replace(run, header=run.header ^ 1)  # the other kind, with the same bytes
     elif kind <= 2:
         length = scalars.number(random, run.header >> 1)
         runs[at] = replace(run, header=length << 1 | run.header & 1)
@@ -59,11 +59,11 @@ def hybrid(data: bytes, width: int, random: Random) -> bytes:
         runs[at:at] = [run] * random.choice((1, 1, 2, 50))
     else:
         runs.insert(at, _Run(random.choice((0, 1)), b""))  # a run of no values
-    return b"".join(one.built() for one in runs) + rest
+    return b"".join(each.built() for each in runs) + rest
 
 
 def _runs(data: bytes, width: int) -> tuple[list[_Run], bytes]:
-    """Return the runs, and what is behind the last one that is whole."""
+    """Return the complete runs, and the bytes behind them."""
     cursor, end = Cursor(data), 0
     out: list[_Run] = []
     try:
@@ -73,12 +73,12 @@ def _runs(data: bytes, width: int) -> tuple[list[_Run], bytes]:
             out.append(_Run(header, bytes(cursor.take(size))))
             end = cursor.pos
     except ReferenceError_:
-        pass  # a run that is cut stays bytes
+        pass  # an incomplete run stays bytes
     return out, data[end:]
 
 
 def levels(data: bytes, most: int, random: Random, *, prefixed: bool, encoding: Encoding | int) -> bytes:
-    """Mutate levels; those of v1 have their size in front, which mostly follows."""
+    """Mutate levels; the size in front of levels of v1 is mostly adapted."""
     if encoding == Encoding.BIT_PACKED and prefixed:
         return scalars.mutated(random, data)
     if not prefixed:
@@ -89,7 +89,7 @@ def levels(data: bytes, most: int, random: Random, *, prefixed: bool, encoding: 
 
 
 def values(data: bytes, encoding: Encoding | int, physical: Physical | None, random: Random) -> bytes:
-    """Mutate the values of a page by what their encoding is made of."""
+    """Mutate the values of a page by the structure of their encoding."""
     if not data or not random.randrange(10):
         return scalars.mutated(random, data)
     if encoding in (Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY):
@@ -123,7 +123,7 @@ def _lengths(data: bytes, random: Random) -> bytes:
             places.append(cursor.pos)
             cursor.take(cursor.u32())
     except ReferenceError_:
-        pass  # places that were found will do
+        pass  # the places so far suffice
     if not places or not random.randrange(3):
         return scalars.mutated(random, data)
     at = random.choice(places)
@@ -165,9 +165,10 @@ def _zigzag(number: int) -> bytes:
 
 
 def _delta_strings(data: bytes, random: Random) -> bytes:
-    """Mutate the lengths in front of DELTA_LENGTH_BYTE_ARRAY, or what is behind them.
+    """Mutate the lengths in front of DELTA_LENGTH_BYTE_ARRAY, or the strings behind them.
 
-    That is the strings, or, of DELTA_BYTE_ARRAY, the lengths of suffixes with the suffixes.
+    In DELTA_BYTE_ARRAY the lengths are those of prefixes, and the lengths of suffixes and the suffixes
+    follow.
     """
     cursor = Cursor(data)
     try:

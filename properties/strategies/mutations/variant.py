@@ -1,4 +1,4 @@
-"""Mutations of Variants: another form, another value, and bytes of what the encoding is made of changed."""
+"""Mutations of Variants: another form, another value, changed bytes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def node(random: Random) -> forms.Node:
 
 
 def metadata(data: bytes, random: Random) -> bytes:
-    """Change metadata: write the names anew, some of them other ones, or change a byte."""
+    """Change metadata: replace or add names, change their form, or change bytes."""
     try:
         names = list(dictionary.read(data).names)
     except ReferenceError_:
@@ -52,12 +52,12 @@ def metadata(data: bytes, random: Random) -> bytes:
         names[random.randrange(len(names))] = random.choice(("", "a", "\u00e9", names[0] + "a"))
     if random.random() < 0.3:
         names.append(random.choice(("b", "\U00010000")))
-    made = forms.metadata_of(names, form(random).names).raw
-    return scratched(made, random) if random.random() < 0.3 else made
+    written = forms.metadata_of(names, form(random).names).raw
+    return scratched(written, random) if random.random() < 0.3 else written
 
 
 def both(data: bytes, random: Random) -> bytes:
-    """Change metadata and the value behind them: another form, one value in it another one, or a byte."""
+    """Change metadata and the value behind it: the form, a value in it, or bytes."""
     try:
         value = encoding.read(*encoding.split(data))
     except ReferenceError_:
@@ -65,14 +65,14 @@ def both(data: bytes, random: Random) -> bytes:
     if random.random() < 0.6:
         value = _changed(value, random)
     try:
-        made = b"".join(forms.write(value, form(random)))
+        written = b"".join(forms.write(value, form(random)))
     except ReferenceError_:
         return scratched(data, random)
-    return scratched(made, random) if random.random() < 0.4 else made
+    return scratched(written, random) if random.random() < 0.4 else written
 
 
 def _changed(value: Value, random: Random) -> Value:
-    """Put another value somewhere, or one around it."""
+    """Return a value with a part of it replaced, or wrapped into another value."""
     if isinstance(value, Array) and value.items and random.random() < 0.7:
         at = random.randrange(len(value.items))
         return Array((*value.items[:at], _changed(value.items[at], random), *value.items[at + 1 :]))
@@ -94,7 +94,7 @@ def _changed(value: Value, random: Random) -> Value:
 
 
 def scratched(data: bytes, random: Random) -> bytes:
-    """Change a byte to one that the encoding has a meaning for, take some out, or put some in."""
+    """Change a byte, mostly to a meaningful header, or remove or insert bytes."""
     at = random.randrange(len(data) + 1)
     kind = random.randrange(4)
     if kind == 0:

@@ -1,4 +1,4 @@
-"""Rows, drawn as patterns: each type of a schema has patterns of its own (presence, length, tag, value)."""
+"""Rows, drawn as patterns: each type of a schema has its own patterns (presence, length, tag, value)."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from properties.strategies.patterns import Pattern, Runs
     from reference_impl.orc.plan import Row
 
-ENTRIES = 3000  # of one column at most, for the time it takes
+ENTRIES = 3000  # at most, of one column: more take too long
 _TAG_RUNS = (1, 1, 2, 3, 8, 33, 128)
 
 
 @dataclass(frozen=True)
 class Content:
-    """The patterns of a type: `values` of a primitive one, else of its `children`.
+    """The patterns of a type: `values` of a primitive type, else of its `children`.
 
     `lengths` are of LIST and MAP, `tags` of UNION.
     """
@@ -40,19 +40,19 @@ class Content:
 
 @st.composite
 def contents(draw: st.DrawFn, shape: Shape, *, nullable: bool = True) -> Content:
-    """Return patterns for a type and all below it; keys of maps are not `nullable`."""
-    made = Content(presence=draw(presences()) if nullable and not one_in(draw, 3) else None)
+    """Return patterns for a type and all types below it; keys of maps are not `nullable`."""
+    content = Content(presence=draw(presences()) if nullable and not one_in(draw, 3) else None)
     if shape.kind in (TypeKind.LIST, TypeKind.MAP):
-        made = replace(made, lengths=draw(lengths()))
+        content = replace(content, lengths=draw(lengths()))
     elif shape.kind == TypeKind.UNION:
         tags = st.integers(0, len(shape.children) - 1)
-        made = replace(made, tags=draw(runs(tags, st.sampled_from(_TAG_RUNS))))
+        content = replace(content, tags=draw(runs(tags, st.sampled_from(_TAG_RUNS))))
     elif shape.kind != TypeKind.STRUCT:
         rare = choice(draw, [False, False, False, True])
-        return replace(made, values=draw(patterns(values.domain(shape.type, trimmed=rare, wide=rare))))
+        return replace(content, values=draw(patterns(values.domain(shape.type, trimmed=rare, wide=rare))))
     is_map = shape.kind == TypeKind.MAP
     return replace(
-        made,
+        content,
         children=tuple(
             draw(contents(child, nullable=not (is_map and at == 0)))
             for at, child in enumerate(shape.children)
@@ -60,14 +60,14 @@ def contents(draw: st.DrawFn, shape: Shape, *, nullable: bool = True) -> Content
     )
 
 
-def rows(shapes: Sequence[Shape], found: Sequence[Content], count: int) -> tuple[Row, ...]:
-    """Return `count` rows of a struct, or fewer if lists are in lists; `row` comes first, without content."""
-    streams = [_stream(shape, one) for shape, one in zip(shapes, found, strict=True)]
+def rows(shapes: Sequence[Shape], field_contents: Sequence[Content], count: int) -> tuple[Row, ...]:
+    """Return `count` rows of a struct, or fewer if lists are nested; the first field, `row`, has none."""
+    streams = [_stream(shape, content) for shape, content in zip(shapes, field_contents, strict=True)]
     return tuple((at, *map(next, streams)) for at in range(_most(shapes, count)))
 
 
 def bare(shape: Shape, content: Content, count: int) -> tuple[Row, ...]:
-    """Return values of a root that is no struct."""
+    """Return values of a root that is not a struct."""
     stream = _stream(shape, content)
     return tuple(next(stream) for _ in range(_most([shape], count)))
 
@@ -90,10 +90,13 @@ def _stream(shape: Shape, content: Content) -> Iterator[Any]:
 
 
 def _single(shape: Shape, content: Content) -> Iterator[Any]:
-    """Yield values that are there."""
+    """Yield values of a type that are not null."""
     if content.values is not None:
         return iter(content.values)
-    inner = [_stream(child, one) for child, one in zip(shape.children, content.children, strict=True)]
+    inner = [
+        _stream(child, inner_content)
+        for child, inner_content in zip(shape.children, content.children, strict=True)
+    ]
     if content.tags is not None:
         return ((tag, next(inner[tag])) for tag in content.tags)
     if content.lengths is None:

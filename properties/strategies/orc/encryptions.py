@@ -1,4 +1,4 @@
-"""Encrypted columns of a plan: which, with what keys, and how they are masked."""
+"""Encrypted columns of a plan, their keys and their masks."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _LAST_ID = (1 << 24) - 1
 
 
 @st.composite
-def encryptions(draw: st.DrawFn, made: FilePlan) -> Encryption | None:
-    """Return encryption that a plan may have, None where there is no column that may be encrypted.
+def encryptions(draw: st.DrawFn, plan: FilePlan) -> Encryption | None:
+    """Return an encryption for a plan, None if no column can be encrypted.
 
-    Variants lie beside each other. Keys of maps are not encrypted by themselves, and maps are nullified as a
-    whole: a map has no key that is null, nor one twice.
+    No variant is below another. Keys of maps are not encrypted alone, and maps are nullified completely: a
+    key of a map must not be null, and must not occur twice.
     """
-    root = build(made.types)
+    root = build(plan.types)
     roots = (
         draw(st.lists(st.sampled_from(list(_possible(root))), unique=True, max_size=3)) if root.max_id else []
     )
@@ -48,8 +48,8 @@ def encryptions(draw: st.DrawFn, made: FilePlan) -> Encryption | None:
         Variant(column, local, number, tail)
         for column, number, tail, local in zip(taken, numbers, tails, _locals(draw, sizes), strict=True)
     )
-    masks = tuple(Mask(draw(st.sampled_from(_masks(nodes[column], made))), (column,)) for column in taken)
-    stripes = max(len(made.stripes or ()), 1)
+    masks = tuple(Mask(draw(st.sampled_from(_masks(nodes[column], plan))), (column,)) for column in taken)
+    stripes = max(len(plan.stripes or ()), 1)
     restarts: tuple[Restart, ...] = ()
     if draw(st.booleans()):
         restarts = (
@@ -79,11 +79,11 @@ def _is_below(node: TypeNode, other: int) -> bool:
     return above is not None
 
 
-def _masks(node: TypeNode, made: FilePlan) -> tuple[str, ...]:
-    """Return the masks that leave legal values; a time at midnight may be one that a zone does not have."""
-    kinds = {one.kind for one in node.walk()}
+def _masks(node: TypeNode, plan: FilePlan) -> tuple[str, ...]:
+    """Return the masks that produce legal values; a redacted time, at midnight, may not exist in a zone."""
+    kinds = {below.kind for below in node.walk()}
     if TypeKind.MAP in kinds:
         return _MASKS[:1]
-    if TypeKind.TIMESTAMP in kinds and made.writer_timezone not in (None, "UTC"):
+    if TypeKind.TIMESTAMP in kinds and plan.writer_timezone not in (None, "UTC"):
         return ("nullify", "sha256")
     return _MASKS

@@ -1,4 +1,4 @@
-"""Files: what a file chooses beside the layouts of its columns."""
+"""Choices of a file that are not layouts of its columns."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ ZONES = (
 )
 _K = CompressionKind
 _CODECS = [_K.NONE] * 10 + [_K.ZLIB] * 8 + [_K.SNAPPY] * 6 + [_K.ZSTD] * 6 + [_K.LZ4] * 4
-_CODECS += [_K.LZO, _K.BROTLI]  # which few read
+_CODECS += [_K.LZO, _K.BROTLI]  # few readers know these
 _BLOCKS = (BLOCK_SIZE, BLOCK_SIZE, BLOCK_SIZE, 65_536, 4096, 1000, 256, 100, 32, 7, 1, (1 << 23) - 1)
 _CALENDARS = [CalendarKind.PROLEPTIC_GREGORIAN] * 6 + [None, *CalendarKind]
 _WHOLE = Chunks()
-_CUTOVER = -141_427  # days from 1970-01-01 to 1582-10-15, where the calendars part
+_CUTOVER = -141_427  # days from 1970-01-01 to 1582-10-15, before which the calendars differ
 
 
 @dataclass(frozen=True)
 class FileChoices:
     """The choices of a file; numbers are taken modulo what there is to choose from.
 
-    `plain`: nothing is chosen, neither here nor for the columns. `table` is which rows, `layouts` which of
-    its layouts each column has, `override` a column of a stripe that has the next one, as (stripe, type id).
-    `zone` and `calendar` are kept where all moments can be stored in them. `size`: rows of a stripe; `empty`:
-    where an empty one is put. `first`: the file is of version 0.11.
+    `plain`: all defaults, here and for the columns. `table` selects the rows, `layouts` the layout of each
+    column; `override` is a column of a stripe with the next layout, as (stripe, type id). `zone` and
+    `calendar` apply if all moments can be stored in them. `size`: rows of a stripe; `empty`: the place of an
+    empty stripe. `first`: the file is of version 0.11.
     """
 
     plain: bool = False
@@ -76,7 +76,7 @@ class FileChoices:
 
 @st.composite
 def files(draw: st.DrawFn) -> FileChoices:
-    """Return choices, one in ten times none."""
+    """Return the choices of a file; one file in ten is plain."""
     table = draw(st.integers(0, 2))
     if not all_but_one_in(draw, 10):
         return FileChoices(plain=True, table=table)
@@ -107,7 +107,7 @@ def files(draw: st.DrawFn) -> FileChoices:
     )
 
 
-def plan(base: FilePlan, choices: FileChoices, root: Shape, found: Sequence[Sequence[Column]]) -> FilePlan:
+def plan(base: FilePlan, choices: FileChoices, root: Shape, options: Sequence[Sequence[Column]]) -> FilePlan:
     """Return the plan of a file: `base` has its types and rows, `found` some layouts for each type."""
     if choices.plain:
         return base
@@ -116,7 +116,7 @@ def plan(base: FilePlan, choices: FileChoices, root: Shape, found: Sequence[Sequ
     block_size = max(choices.block_size, rows // 8)
     absent = choices.block_size_absent and not (compressed and block_size != BLOCK_SIZE)
     stripes = cut(choices, rows, MAX_STRIPES)
-    made = replace(
+    built = replace(
         base,
         stripes=stripes,
         row_index_stride=choices.stride,
@@ -136,40 +136,40 @@ def plan(base: FilePlan, choices: FileChoices, root: Shape, found: Sequence[Sequ
         stripe_statistics=choices.stripe_statistics,
         unpacked=choices.unpacked,
     )
-    made = _timed(made, choices, root)
+    built = _timed(built, choices, root)
     shapes = list(root.walk())
 
     def layout(column: int, turn: int) -> Column:
-        some = found[column]
+        some = options[column]
         chosen = some[(choices.layouts + turn) % len(some)]
-        return fitted(chosen, shapes[column].kind, made, choices.writer)
+        return fitted(chosen, shapes[column].kind, built, choices.writer)
 
     columns = tuple(layout(column, 0) for column in range(len(shapes)))
     if choices.override is None or not stripes:
-        return replace(made, columns=columns)
+        return replace(built, columns=columns)
     column = choices.override[1] % len(shapes)
     overrides = ((choices.override[0] % len(stripes), column, layout(column, 1)),)
-    return replace(made, columns=columns, overrides=overrides)
+    return replace(built, columns=columns, overrides=overrides)
 
 
-def _timed(made: FilePlan, choices: FileChoices, root: Shape) -> FilePlan:
-    """Set zone and calendar, to UTC and the proleptic one where others cannot hold what there is."""
-    clocks = {value for row in made.rows for value in _of(root, row, TypeKind.TIMESTAMP)}
+def _timed(base: FilePlan, choices: FileChoices, root: Shape) -> FilePlan:
+    """Return a plan with zone and calendar: UTC and proleptic if the chosen ones cannot store its values."""
+    clocks = {value for row in base.rows for value in _of(root, row, TypeKind.TIMESTAMP)}
     zone = choices.zone
     if zone is None and any(shape.kind is TypeKind.TIMESTAMP for shape in root.walk()):
         zone = "UTC"
     if zone is not None and not all(_storable(zone, *value) for value in clocks):
         zone = "UTC"
-    days = {value for row in made.rows for value in _of(root, row, TypeKind.DATE)}
+    days = {value for row in base.rows for value in _of(root, row, TypeKind.DATE)}
     days |= {seconds // 86_400 for seconds, _ in clocks}
     proleptic = CalendarKind.PROLEPTIC_GREGORIAN
-    # Before, a day has another name in each calendar, and whoever goes by names answers another day.
+    # An older day has another name in each calendar, and a reader that goes by names returns another day.
     calendar = choices.calendar if min(days, default=0) >= _CUTOVER else proleptic
-    return replace(made, writer_timezone=zone, calendar=calendar)
+    return replace(base, writer_timezone=zone, calendar=calendar)
 
 
 def _storable(zone: str, seconds: int, nanos: int) -> bool:
-    """Return whether a zone's clock shows a moment, and a stored number stands for it."""
+    """Return whether a zone's clock shows a moment, and ORC can store the moment."""
     try:
         timestamp.stored(clock(zone)(seconds), nanos)
     except UsageError:
@@ -178,7 +178,7 @@ def _storable(zone: str, seconds: int, nanos: int) -> bool:
 
 
 def _of(shape: Shape, value: Any, kind: TypeKind) -> Iterator[Any]:
-    """Yield the values of a kind of type that a value holds."""
+    """Yield the values of a type kind inside of a value."""
     if value is None:
         return
     if shape.kind is kind:

@@ -1,4 +1,4 @@
-"""Kinds of primitive types, with the parameters that they need (ORCv1.md, "Type Information")."""
+"""Primitive types, with their parameters (ORCv1.md, "Type Information")."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ KEYS = (K.STRING, K.INT, K.LONG, K.STRING, K.DATE, K.SHORT)
 _FAMILIES = (NUMBERS, TEXTS, NUMBERS, MOMENTS, (K.DECIMAL,), TEXTS, NUMBERS, MOMENTS)
 _PRECISIONS = (38, 1, 2, 5, 9, 10, 18, 19)
 _LENGTHS = (10, 1, 2, 5, 16, 64, 255)
-_LOCATED = 200  # types that hardly any reader knows, who then refuses the whole file
+_LOCATED = 200  # one type in so many: few readers know these types, the others refuse the whole file
 
 
 def kind(draw: st.DrawFn) -> Type:
-    """Draw a primitive type; those that statistics are kept for come more often."""
+    """Draw a primitive type; types that writers keep statistics of are more frequent."""
     family = LOCATIONS if one_in(draw, _LOCATED) else choice(draw, _FAMILIES)
-    made = _with_parameters(draw, Type(kind=choice(draw, family)))
+    type_ = _with_parameters(draw, Type(kind=choice(draw, family)))
     if one_in(draw, 20):
-        made.attributes = (StringPair(key="colconf", value="é"), StringPair(key="", value=""))
-    return made
+        type_.attributes = (StringPair(key="colconf", value="é"), StringPair(key="", value=""))
+    return type_
 
 
 def key(draw: st.DrawFn) -> Type:
@@ -36,14 +36,14 @@ def key(draw: st.DrawFn) -> Type:
     return Type(kind=choice(draw, KEYS))
 
 
-def _with_parameters(draw: st.DrawFn, made: Type) -> Type:
-    if made.kind in (K.CHAR, K.VARCHAR):
-        made.maximum_length = choice(draw, _LENGTHS)
-    elif made.kind == K.DECIMAL:
-        made.precision = choice(draw, _PRECISIONS)
-        made.scale = choice(draw, sorted({0, min(2, made.precision), made.precision}))
-    elif made.kind in LOCATIONS:
-        made.crs = choice(draw, [None, "OGC:CRS84", "EPSG:4326"])
-        if made.kind == K.GEOGRAPHY:
-            made.algorithm = choice(draw, [None, *EdgeInterpolationAlgorithm])
-    return made
+def _with_parameters(draw: st.DrawFn, type_: Type) -> Type:
+    if type_.kind in (K.CHAR, K.VARCHAR):
+        type_.maximum_length = choice(draw, _LENGTHS)
+    elif type_.kind == K.DECIMAL:
+        type_.precision = choice(draw, _PRECISIONS)
+        type_.scale = choice(draw, sorted({0, min(2, type_.precision), type_.precision}))
+    elif type_.kind in LOCATIONS:
+        type_.crs = choice(draw, [None, "OGC:CRS84", "EPSG:4326"])
+        if type_.kind == K.GEOGRAPHY:
+            type_.algorithm = choice(draw, [None, *EdgeInterpolationAlgorithm])
+    return type_

@@ -1,7 +1,7 @@
-"""Layouts: every physical choice of a column, as far as it is legal for its type.
+"""Layouts: all physical choices of a column that are legal for its type.
 
-Most choices are at their default most of the time, so that what breaks a reader can be told apart; which ones
-are not differs from file to file.
+In each file most choices have their default, so that the choice that breaks a reader can be identified; the
+choices that have not differ from file to file.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from properties.strategies.chances import all_but_one_in, choice, one_in
 from properties.strategies.orc import values
 from reference_impl.orc import bloom
-from reference_impl.orc.encodings.runs import V1_KINDS, V2_KINDS, Kind, Run
+from reference_impl.orc.encodings.runs import V1_KINDS, V2_KINDS, Run, RunKind
 from reference_impl.orc.plan import (
     Bloom,
     Chunks,
@@ -33,7 +33,7 @@ from reference_impl.orc.types import STRINGS
 if TYPE_CHECKING:
     from properties.strategies.orc.schemas import Shape
 
-BYTES = (TypeKind.BOOLEAN, TypeKind.BYTE, TypeKind.UNION)  # whose data is a byte run length encoding
+BYTES = (TypeKind.BOOLEAN, TypeKind.BYTE, TypeKind.UNION)  # their DATA is in byte run length encoding
 _LENGTHS = (None, None, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 64, 127, 128, 129, 130, 131, 255, 256, 511, 512)
 _WIDER = (0, 0, 0, 0, 1, 2, 5, 24)
 _SIZES = (1, 2, 3, 5, 7, 10, 16, 33, 64, 100, 257, 1000, 4096)
@@ -43,52 +43,52 @@ _TIMES = ((True, True, False), (True, True, False), (True, False, False), (True,
 
 @st.composite
 def columns(draw: st.DrawFn, shape: Shape) -> Column:
-    """Return a layout for a column; see `files.plan` for what else a file asks of it.
+    """Return a layout for a column; `files.plan` adapts the layout to a file.
 
-    Streams that hold nothing are always listed: the text has them as not optional, and ORC C++ wants them.
+    Empty streams are always listed: the specification does not call them optional, and ORC C++ requires them.
     """
     if not all_but_one_in(draw, 8):
         return Column()
     rle = choice(draw, [2, 2, 2, 1])
     kind = shape.kind
-    made = Column(
+    column = Column(
         rle=rle,
         dictionary=_dictionary(draw, shape) if kind in STRINGS and one_in(draw, 2) else None,
         present=choice(draw, [Present.NEEDED, Present.NEEDED, Present.ALWAYS]),
         index=_index(draw, shape),
         statistics=_statistics(draw, shape) if all_but_one_in(draw, 24) else None,
     )
-    made = _with_runs(draw, made, V1_KINDS if kind in BYTES else _kinds(rle))
-    if kind in bloom.KINDS and made.index is not None and one_in(draw, 3):
-        made = replace(made, bloom=_bloom(draw))
-    return replace(made, chunks=chunks(draw)) if one_in(draw, 5) else made
+    column = _with_runs(draw, column, V1_KINDS if kind in BYTES else _kinds(rle))
+    if kind in bloom.KINDS and column.index is not None and one_in(draw, 3):
+        column = replace(column, bloom=_bloom(draw))
+    return replace(column, chunks=chunks(draw)) if one_in(draw, 5) else column
 
 
 def chunks(draw: st.DrawFn) -> Chunks:
-    """Return how streams are cut; sizes are as yet of no block size."""
+    """Return how streams are cut into chunks; the sizes may exceed the block size of a file."""
     sizes = draw(st.lists(st.sampled_from(_SIZES), max_size=4)) if draw(st.booleans()) else []
     level = choice(draw, [None, None, 1, 9])
     return Chunks(tuple(sizes), choice(draw, [Original.NEEDED, *Original]), level)
 
 
-def _kinds(rle: int) -> tuple[Kind, ...]:
+def _kinds(rle: int) -> tuple[RunKind, ...]:
     return V1_KINDS if rle == 1 else V2_KINDS
 
 
-def _with_runs(draw: st.DrawFn, made: Column, data: tuple[Kind, ...]) -> Column:
-    """Choose runs stream by stream; those of no stream of the column's are of no effect."""
+def _with_runs(draw: st.DrawFn, column: Column, data: tuple[RunKind, ...]) -> Column:
+    """Choose runs for each stream; runs of a stream that the column has not got have no effect."""
     if one_in(draw, 3):
-        made = replace(made, present_runs=_runs(draw, V1_KINDS))
+        column = replace(column, present_runs=_runs(draw, V1_KINDS))
     if draw(st.booleans()):
-        made = replace(made, data_runs=_runs(draw, data))
-    numbers = _kinds(made.rle)
+        column = replace(column, data_runs=_runs(draw, data))
+    numbers = _kinds(column.rle)
     if one_in(draw, 3):
-        made = replace(made, length_runs=_runs(draw, numbers), secondary_runs=_runs(draw, numbers))
-    return made
+        column = replace(column, length_runs=_runs(draw, numbers), secondary_runs=_runs(draw, numbers))
+    return column
 
 
-def _runs(draw: st.DrawFn, kinds: tuple[Kind, ...]) -> tuple[Run, ...]:
-    """Return a few runs, which are used in turn."""
+def _runs(draw: st.DrawFn, kinds: tuple[RunKind, ...]) -> tuple[Run, ...]:
+    """Return a few runs, which a stream repeats in turn."""
     count = choice(draw, [1, 1, 2, 3, 5])
     return tuple(
         Run(choice(draw, kinds[1:] + kinds), choice(draw, _LENGTHS), choice(draw, _WIDER))
@@ -105,7 +105,7 @@ def _dictionary(draw: st.DrawFn, shape: Shape) -> Dictionary:
 
 
 def _index(draw: st.DrawFn, shape: Shape) -> Index | None:
-    """Return an index; only "each primitive column" must have one."""
+    """Return an index, or None: only "each primitive column" must have one."""
     if shape.children and one_in(draw, 20):
         return None
     statistics = _statistics(draw, shape) if all_but_one_in(draw, 24) else None
@@ -113,8 +113,8 @@ def _index(draw: st.DrawFn, shape: Shape) -> Index | None:
 
 
 def _statistics(draw: st.DrawFn, shape: Shape) -> Statistics:
-    """Return a form of statistics; the text has "the minimum", so bounds are not widened."""
-    made = Statistics(
+    """Return a form of statistics; bounds are exact, because the specification requires "the minimum"."""
+    statistics = Statistics(
         count=not one_in(draw, 120),
         has_null=not one_in(draw, 8),
         typed=not one_in(draw, 30),
@@ -124,13 +124,13 @@ def _statistics(draw: st.DrawFn, shape: Shape) -> Statistics:
         geospatial=shape.kind in GEOSPATIAL and draw(st.booleans()),
     )
     if shape.kind in bloom.TIMES:
-        made = timed(made, *choice(draw, _TIMES))
-    return replace(made, truncate=choice(draw, _TRUNCATE)) if shape.kind in STRINGS else made
+        statistics = timed(statistics, *choice(draw, _TIMES))
+    return replace(statistics, truncate=choice(draw, _TRUNCATE)) if shape.kind in STRINGS else statistics
 
 
-def timed(made: Statistics, utc: bool, nanos: bool, local: bool) -> Statistics:
-    """Return statistics with these forms of bounds of timestamps."""
-    return replace(made, utc=utc, nanos=nanos, local=local)
+def timed(statistics: Statistics, utc: bool, nanos: bool, local: bool) -> Statistics:
+    """Return statistics with these forms of timestamp bounds."""
+    return replace(statistics, utc=utc, nanos=nanos, local=local)
 
 
 def _bloom(draw: st.DrawFn) -> Bloom:

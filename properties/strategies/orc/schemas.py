@@ -1,7 +1,7 @@
-"""Schemas: flat for the most part, and every nested form that is legal.
+"""Schemas: mostly flat, and of every nested form that is legal.
 
-The first column is always `row`, an INT without nulls: it holds the ordinal of its row, so that a lost row
-can be named. A root that is no struct has no such column.
+The first column is always `row`, an INT without nulls with the ordinal of its row, so that a lost row can be
+identified. A root that is not a struct has no such column.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ ODD_NAMES = (
 
 @dataclass(frozen=True)
 class Shape:
-    """A type and those below it; `type` has no subtypes yet, of a struct it has the names of its fields."""
+    """A type and the types below it; `type` has no subtypes yet, but the field names of a struct."""
 
     type: Type
     children: tuple[Shape, ...] = ()
 
     @property
     def kind(self) -> TypeKind:
-        """Return the kind, which each type has."""
+        """Return the kind of the type."""
         assert self.type.kind is not None
         return self.type.kind
 
     def walk(self) -> Iterator[Shape]:
-        """Yield this type and all below it, in preorder."""
+        """Yield this type and all types below it, in preorder."""
         yield self
         for child in self.children:
             yield from child.walk()
@@ -55,20 +55,20 @@ def fields(draw: st.DrawFn) -> Shape:
     return _shape(draw, choice(draw, [*[0] * 9, 1, 2, MAX_DEPTH]))
 
 
-def struct(found: Sequence[Shape], *, odd: str = "", twice: bool = False) -> Shape:
+def struct(top_fields: Sequence[Shape], *, odd: str = "", twice: bool = False) -> Shape:
     """Return the root of these fields behind `row`.
 
-    Fields are named by their place, the first one `odd` if that is given; `twice`: the second one is named as
-    the first.
+    Fields are named by their place; `odd`, if given, is the name of the first. `twice`: the second field has
+    the name of the first.
     """
-    names = [odd, *NAMES][: len(found)] if odd else list(NAMES[: len(found)])
+    names = [odd, *NAMES][: len(top_fields)] if odd else list(NAMES[: len(top_fields)])
     if twice and len(names) > 1:
         names[1] = names[0]
-    return Shape(Type(kind=TypeKind.STRUCT, field_names=("row", *names)), (ROW, *found))
+    return Shape(Type(kind=TypeKind.STRUCT, field_names=("row", *names)), (ROW, *top_fields))
 
 
 def flattened(root: Shape) -> tuple[Type, ...]:
-    """Return the types in preorder, as a footer has them."""
+    """Return the types in preorder, the order of a footer."""
     out: list[Type] = []
 
     def add(shape: Shape) -> int:
@@ -82,7 +82,7 @@ def flattened(root: Shape) -> tuple[Type, ...]:
 
 
 def _shape(draw: st.DrawFn, depth: int) -> Shape:
-    """Return a type, `depth` types deep at most."""
+    """Return a type, nested at most `depth` deep."""
     return choice(draw, _FORMS)(draw, depth) if depth else Shape(kinds.kind(draw))
 
 
@@ -91,7 +91,7 @@ def _inner(draw: st.DrawFn, depth: int) -> Shape:
 
 
 def _struct(draw: st.DrawFn, depth: int) -> Shape:
-    """Return a struct, which may have no field at all."""
+    """Return a struct, which may have no fields."""
     count = choice(draw, [1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 0])
     names = NAMES[:count]
     return Shape(

@@ -1,4 +1,4 @@
-"""Sheets of ORC files, drawn as those of Parquet are: what belongs to a column is drawn beside it."""
+"""Sheets of ORC files: as in Parquet, the field, contents and layouts of a column are drawn together."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class _Bundle:
-    """A top-level field, and contents and layouts to take in turn; a layout is one for each type."""
+    """A top-level field, with contents and layouts that files take in turn; a layout covers each type."""
 
     field: Shape
     contents: Sequence[Content]
@@ -42,9 +42,8 @@ class _Bundle:
 def sheets(draw: st.DrawFn, min_files: int = 2, max_files: int = MAX_FILES) -> Sheet[Type, FilePlan]:
     """Return a sheet of `min_files` to `max_files` files.
 
-    Metadata of the user, and whether messages have unknown fields, is the same for all files: readers take it
-    for a part of the schema. Where the root is no struct, or two fields share a name, nothing is asked beside
-    all rows.
+    All files have the same user metadata, and all or none have unknown fields: readers treat these as a part
+    of the schema. If the root is not a struct, or two fields share a name, the sheet has no queries.
     """
     base = _base(draw)
     chosen = several(draw, files.files(), min_files, max_files)
@@ -63,7 +62,8 @@ def sheets(draw: st.DrawFn, min_files: int = 2, max_files: int = MAX_FILES) -> S
         ]
     base = replace(base, types=schemas.flattened(root))
     plans = [
-        files.plan(replace(base, rows=tables[one.table % len(tables)]), one, root, columns) for one in chosen
+        files.plan(replace(base, rows=tables[choices.table % len(tables)]), choices, root, columns)
+        for choices in chosen
     ]
     names = root.type.field_names
     if bare or len(set(names)) < len(names):
@@ -74,15 +74,15 @@ def sheets(draw: st.DrawFn, min_files: int = 2, max_files: int = MAX_FILES) -> S
 
 
 def _struct(draw: st.DrawFn, bundles: Sequence[_Bundle]) -> tuple[Shape, list[Sequence[Column]]]:
-    """Return the root, and layouts of each of its types: of itself, of `row`, of the fields."""
+    """Return the root, and layouts of all types: the root, `row` and the fields."""
     odd = choice(draw, schemas.ODD_NAMES) if one_in(draw, 6) else ""
     root = schemas.struct([bundle.field for bundle in bundles], odd=odd, twice=one_in(draw, 60))
-    own = [draw(st.lists(layouts.columns(one), min_size=1, max_size=3)) for one in (root, schemas.ROW)]
+    own = [draw(st.lists(layouts.columns(shape), min_size=1, max_size=3)) for shape in (root, schemas.ROW)]
     return root, [*own, *(layout for bundle in bundles for layout in bundle.by_type())]
 
 
 def _base(draw: st.DrawFn) -> FilePlan:
-    """Return what all files of a sheet share beside their columns."""
+    """Return the plan that all files of a sheet share, without columns."""
     pairs = (("colconf", "é".encode()), ("empty", b""), ("bytes", b"\xff\x00")) if one_in(draw, 5) else ()
     return FilePlan((), metadata=pairs, unknown_fields=one_in(draw, 10))
 
@@ -90,6 +90,6 @@ def _base(draw: st.DrawFn) -> FilePlan:
 @st.composite
 def _bundles(draw: st.DrawFn) -> _Bundle:
     field = draw(schemas.fields())
-    found = draw(st.lists(contents.contents(field), min_size=1, max_size=3))
+    drawn = draw(st.lists(contents.contents(field), min_size=1, max_size=3))
     each = st.tuples(*map(layouts.columns, field.walk()))
-    return _Bundle(field, found, draw(st.lists(each, min_size=1, max_size=4)))
+    return _Bundle(field, drawn, draw(st.lists(each, min_size=1, max_size=4)))

@@ -1,4 +1,4 @@
-"""Values of a primitive type, as plans have them: the edges of the type, and values in order."""
+"""Values of a primitive type, as in plans: the edges of the type, and values in order."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _BITS = {TypeKind.BYTE: 8, TypeKind.SHORT: 16, TypeKind.INT: 32, TypeKind.LONG: 
 def domain(type_: Type, *, trimmed: bool = False, wide: bool = True) -> Domain:
     """Return the domain of a type.
 
-    `trimmed`: decimals without zeros at their end, as Java writes them. `wide`: also timestamps whose
-    nanoseconds do not fit 64 bits, and days before 1582; some readers refuse or rename all of these.
+    `trimmed`: decimals without trailing zeros, as Java writes them. `wide`: with timestamps whose nanoseconds
+    do not fit 64 bits, and days before 1582, some of which readers refuse or change.
     """
     assert type_.kind is not None
     if type_.kind == TypeKind.DECIMAL:
@@ -58,7 +58,7 @@ def _decimal(precision: int, scale: int, trimmed: bool) -> Domain:
 
 
 def _limited(length: int, *, padded: bool) -> Domain:
-    """Return texts of at most `length` characters, of CHAR exactly that many."""
+    """Return texts of at most `length` characters; `padded`: of exactly that many, as CHAR has."""
     plain = texts.text()
 
     def cut(value: bytes) -> bytes:

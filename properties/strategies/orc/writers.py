@@ -1,7 +1,7 @@
-"""Writers: what a file says that made it, and what its layouts must then be like.
+"""Writers: the writer that a file names, and the layouts that this writer could have produced.
 
-Readers work around the faults of certain old writers. A file that names one is legal only as that writer
-could have written it.
+Readers work around the faults of certain old writers. A file that names such a writer is legal only if that
+writer could have written it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _CHUNKS = 64  # of a stream with a byte per row
 
 @dataclass(frozen=True)
 class Traits:
-    """What a file says of its writer; `version` is that of Java where `writer` is Java."""
+    """The fields of a file that name its writer; `version` counts the versions of that writer."""
 
     writer: int | None = JAVA
     version: int | None = 9
@@ -33,7 +33,7 @@ class Traits:
 
     @property
     def is_old(self) -> bool:
-        """Whether bounds of timestamps are in the writer's zone, and Bloom filters of the older kind."""
+        """Return whether timestamp bounds are in the writer's zone, and Bloom filters of the older kind."""
         return self.writer in (None, JAVA) and (self.version or 0) < UTC_BOUNDS
 
     @property
@@ -68,23 +68,23 @@ WRITERS = (
 
 
 def fitted(layout: Column, kind: TypeKind, plan: FilePlan, traits: Traits) -> Column:
-    """Return a layout as it is legal in a file; `plan` has the file's choices already."""
-    made = replace(layout, statistics=_statistics(layout.statistics, kind, traits))
-    if made.index is not None:
-        made = replace(
-            made, index=replace(made.index, statistics=_statistics(made.index.statistics, kind, traits))
+    """Return a layout made legal for a file; `plan` already has the file's choices."""
+    column = replace(layout, statistics=_statistics(layout.statistics, kind, traits))
+    if column.index is not None:
+        column = replace(
+            column, index=replace(column.index, statistics=_statistics(column.index.statistics, kind, traits))
         )
     if not plan.row_index_stride:
-        made = replace(made, bloom=None)
-    elif made.bloom is not None and traits.is_old:
-        made = replace(made, bloom=replace(made.bloom, encoding=None))
-    if made.chunks is not None:
-        made = replace(made, chunks=limited(made.chunks, plan.block_size, len(plan.rows)))
-    return made if plan.version > (0, 11) else _first(made)
+        column = replace(column, bloom=None)
+    elif column.bloom is not None and traits.is_old:
+        column = replace(column, bloom=replace(column.bloom, encoding=None))
+    if column.chunks is not None:
+        column = replace(column, chunks=limited(column.chunks, plan.block_size, len(plan.rows)))
+    return column if plan.version > (0, 11) else _first(column)
 
 
 def limited(chunks: Chunks, block_size: int, rows: int) -> Chunks:
-    """Return chunks that are no larger than the block size, and not too many: thousands teach no more."""
+    """Return chunks no larger than the block size, and not too many: thousands would find no more."""
     least = rows // _CHUNKS
     return replace(chunks, sizes=tuple(min(max(size, least), block_size) for size in chunks.sizes))
 
@@ -99,16 +99,16 @@ def _statistics(wanted: Statistics | None, kind: TypeKind, traits: Traits) -> St
     return wanted
 
 
-def _first(made: Column) -> Column:
-    """Return a layout in the first version of the run length encoding, which files of 0.11 have."""
+def _first(layout: Column) -> Column:
+    """Return a layout in version 1 of the run length encoding, the only version in files of 0.11."""
 
-    def kept(runs: tuple[Run, ...]) -> tuple[Run, ...]:
+    def of_version_1(runs: tuple[Run, ...]) -> tuple[Run, ...]:
         return tuple(run for run in runs if run.kind in V1_KINDS)
 
     return replace(
-        made,
+        layout,
         rle=1,
-        data_runs=kept(made.data_runs),
-        length_runs=kept(made.length_runs),
-        secondary_runs=kept(made.secondary_runs),
+        data_runs=of_version_1(layout.data_runs),
+        length_runs=of_version_1(layout.length_runs),
+        secondary_runs=of_version_1(layout.secondary_runs),
     )

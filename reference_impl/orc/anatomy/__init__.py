@@ -4,7 +4,7 @@
     >>> smaller = assemble(edits.without_column(parts, 3))
     >>> broken = assemble(parts, Seal.STREAM_LENGTH, by=-1)
 
-What was not changed is written as it stood: `assemble(dissect(data)) == data`, whatever is wrong in it.
+Unchanged parts are written byte for byte: `assemble(dissect(data)) == data`, even for a malformed file.
 """
 
 from reference_impl.orc.anatomy.parts import Anatomy, Message, Seal, Slips, StreamPart, StripePart

@@ -1,9 +1,9 @@
-"""Smaller and other files: functions from an anatomy to another one that is as whole as the first.
+"""Edits of a file: functions that return a changed anatomy, with all seals as they were.
 
-Statistics of the file do not hold for fewer stripes, so they go with the first stripe that is dropped. Where
+Statistics of the file do not hold for fewer stripes, so dropping a stripe drops them. Where
 a stream's framing changes, the positions of the row index are computed anew, and an index whose positions did
 not fit before is dropped. Where a stream's values change, `with_stream` drops the row index of its column,
-unless it is told to leave it.
+unless `keep_index` is set.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ with_codec = framing.with_codec
 
 
 def changed(message: Message[S], change: Callable[[S], S]) -> Message[S]:
-    """Return a message with a change made to its value; one that could not be read stays as it is."""
+    """Return a message with its value changed; a message that could not be read stays as it is."""
     return message if message.value is None else replace(message, value=change(message.value))
 
 
@@ -40,7 +40,7 @@ def with_footer(anatomy: Anatomy, change: Callable[[Footer], Footer]) -> Anatomy
 
 
 def with_stripe(anatomy: Anatomy, number: int, stripe: StripePart) -> Anatomy:
-    """Return the file with another stripe in a place. Raises UsageError if there is no such place."""
+    """Return the file with a stripe replaced. Raises UsageError for a stripe that is not there."""
     _check(number, len(anatomy.stripes), "stripe")
     stripes = (*anatomy.stripes[:number], stripe, *anatomy.stripes[number + 1 :])
     return replace(anatomy, stripes=stripes)
@@ -49,19 +49,21 @@ def with_stripe(anatomy: Anatomy, number: int, stripe: StripePart) -> Anatomy:
 def with_stripes(anatomy: Anatomy, numbers: Collection[int]) -> Anatomy:
     """Return the file with these stripes only, in their order, and without statistics of the file.
 
-    What stood before a stripe that goes, goes as well. Raises UsageError for a stripe that is not there.
+    The gap before a dropped stripe is dropped too. Raises UsageError for a stripe that is not there.
     """
     for number in numbers:
         _check(number, len(anatomy.stripes), "stripe")
-    kept = [number for number in range(len(anatomy.stripes)) if number in numbers]
-    if len(kept) == len(anatomy.stripes):
+    remaining = [number for number in range(len(anatomy.stripes)) if number in numbers]
+    if len(remaining) == len(anatomy.stripes):
         return anatomy
     metadata = changed(
         anatomy.metadata,
-        lambda value: replace(value, stripe_stats=_picked(value.stripe_stats, kept)),
+        lambda value: replace(value, stripe_stats=_picked(value.stripe_stats, remaining)),
     )
-    found = replace(anatomy, stripes=tuple(anatomy.stripes[number] for number in kept), metadata=metadata)
-    return with_footer(found, lambda footer: replace(footer, statistics=()))
+    smaller = replace(
+        anatomy, stripes=tuple(anatomy.stripes[number] for number in remaining), metadata=metadata
+    )
+    return with_footer(smaller, lambda footer: replace(footer, statistics=()))
 
 
 def without_stripe(anatomy: Anatomy, number: int) -> Anatomy:
@@ -80,16 +82,16 @@ def columns(anatomy: Anatomy) -> list[int]:
 
 
 def without_column(anatomy: Anatomy, column: int) -> Anatomy:
-    """Return the file without a field of a struct, all that is below it, and all that belongs to it.
+    """Return the file without a field of a struct, with all types below the field and all their parts.
 
-    Types, streams, encodings and statistics behind it get smaller numbers. Raises UsageError for a column
+    Types, streams, encodings and statistics behind the field are renumbered. Raises UsageError for a column
     that is no field of a struct, Malformed or LimitExceeded if the types are no tree.
     """
-    found = next((node for node in build(anatomy.tail.types).walk() if node.id == column), None)
-    if found is None or found.parent is None or found.parent.kind is not TypeKind.STRUCT:
+    node = next((node for node in build(anatomy.tail.types).walk() if node.id == column), None)
+    if node is None or node.parent is None or node.parent.kind is not TypeKind.STRUCT:
         raise UsageError(f"there is no field of a struct that is column {column}")
-    place = found.parent.children.index(found)
-    cut = _Cut(found.parent.id, place, column, found.max_id + 1, len(anatomy.tail.types))
+    place = node.parent.children.index(node)
+    cut = _Cut(node.parent.id, place, column, node.max_id + 1, len(anatomy.tail.types))
     return replace(
         anatomy,
         stripes=tuple(cut.stripe(stripe) for stripe in anatomy.stripes),
@@ -107,7 +109,7 @@ def without_column(anatomy: Anatomy, column: int) -> Anatomy:
 
 
 class _Cut:
-    """Takes the columns `start:stop` out of whatever counts `total` columns."""
+    """Removes the columns `start:stop` from lists of `total` columns."""
 
     def __init__(self, parent: int, place: int, start: int, stop: int, total: int) -> None:
         self.parent = parent
@@ -130,11 +132,11 @@ class _Cut:
             subtypes=_without(parent.subtypes, self.place),
             field_names=_without(parent.field_names, self.place),
         )
-        kept = [
+        remaining = [
             replace(type_, subtypes=tuple(map(self.moved, type_.subtypes)))
             for type_ in self.items(tuple(types))
         ]
-        return replace(footer, types=tuple(kept), statistics=self.items(footer.statistics))
+        return replace(footer, types=tuple(remaining), statistics=self.items(footer.statistics))
 
     def stripe(self, stripe: StripePart) -> StripePart:
         def cut(footer: StripeFooter) -> StripeFooter:
@@ -153,14 +155,14 @@ class _Cut:
 def without_statistics(
     anatomy: Anatomy, *, file: bool = True, stripes: bool = True, row_groups: bool = True
 ) -> Anatomy:
-    """Return the file without the statistics of the file, of its stripes, of the entries of row indexes."""
-    found = anatomy
+    """Return the file without statistics: of the file, of its stripes, of the entries of row indexes."""
+    out = anatomy
     if file:
-        found = with_footer(found, lambda footer: replace(footer, statistics=()))
+        out = with_footer(out, lambda footer: replace(footer, statistics=()))
     if stripes:
-        metadata = changed(found.metadata, lambda value: replace(value, stripe_stats=()))
-        found = replace(found, metadata=metadata)
-    return framing.without_entry_statistics(found) if row_groups else found
+        metadata = changed(out.metadata, lambda value: replace(value, stripe_stats=()))
+        out = replace(out, metadata=metadata)
+    return framing.without_entry_statistics(out) if row_groups else out
 
 
 def without_streams(anatomy: Anatomy, wanted: Callable[[StreamPart], bool]) -> Anatomy:
@@ -178,8 +180,8 @@ def without_blooms(anatomy: Anatomy) -> Anatomy:
 
 def without_indexes(anatomy: Anatomy) -> Anatomy:
     """Return the file without row indexes and Bloom filters; its rowIndexStride is 0."""
-    found = without_streams(anatomy, lambda stream: stream.kind not in INDEX_KINDS)
-    return with_footer(found, lambda footer: replace(footer, row_index_stride=footer.row_index_stride and 0))
+    out = without_streams(anatomy, lambda stream: stream.kind not in INDEX_KINDS)
+    return with_footer(out, lambda footer: replace(footer, row_index_stride=footer.row_index_stride and 0))
 
 
 def without_row_index(anatomy: Anatomy, number: int, column: int) -> Anatomy:
@@ -192,12 +194,12 @@ def without_row_index(anatomy: Anatomy, number: int, column: int) -> Anatomy:
 
 
 def without_user_metadata(anatomy: Anatomy) -> Anatomy:
-    """Return the file without the names and values of its user."""
+    """Return the file without user metadata."""
     return with_footer(anatomy, lambda footer: replace(footer, metadata=()))
 
 
 def without_unknown(anatomy: Anatomy) -> Anatomy:
-    """Return the file without fields of its messages that no table knows."""
+    """Return the file without unknown fields of its messages."""
 
     def known(value: S) -> S:
         fields: dict[str, Any] = {
@@ -228,19 +230,19 @@ def without_unknown(anatomy: Anatomy) -> Anatomy:
 
 
 def without_gaps(anatomy: Anatomy) -> Anatomy:
-    """Return the file without bytes that belong to nothing; encrypted statistics of stripes are such."""
+    """Return the file without bytes that belong to no part; encrypted stripe statistics belong to none."""
     stripes = tuple(
         replace(stripe, gap=b"", rest=b"" if stripe.footer.value else stripe.rest)
         for stripe in anatomy.stripes
     )
-    kept = anatomy.gap if anatomy.end.stripe_statistics_length else b""
-    return replace(anatomy, stripes=stripes, gap=kept)
+    gap = anatomy.gap if anatomy.end.stripe_statistics_length else b""
+    return replace(anatomy, stripes=stripes, gap=gap)
 
 
 def with_stream(
     anatomy: Anatomy, number: int, place: int, data: bytes, *, keep_index: bool = False
 ) -> Anatomy:
-    """Return the file with other bytes in a stream, not yet framed, and without the column's row index.
+    """Return the file with other bytes (not yet framed) in a stream, and without the column's row index.
 
     `keep_index` leaves that index as it is. Raises UsageError for a stream that is not there.
     """
@@ -250,18 +252,18 @@ def with_stream(
 def with_stored(
     anatomy: Anatomy, number: int, place: int, stored: bytes, *, keep_index: bool = False
 ) -> Anatomy:
-    """As `with_stream`, with bytes as they stand in the file."""
+    """As `with_stream`, with bytes that are framed already."""
     _check(number, len(anatomy.stripes), "stripe")
     stripe = anatomy.stripes[number]
     _check(place, len(stripe.streams), "stream")
     part = stripe.streams[place]
     streams = (*stripe.streams[:place], replace(part, stored=stored), *stripe.streams[place + 1 :])
-    found = with_stripe(anatomy, number, replace(stripe, streams=streams))
-    return found if keep_index or part.index else without_row_index(found, number, part.column)
+    edited = with_stripe(anatomy, number, replace(stripe, streams=streams))
+    return edited if keep_index or part.index else without_row_index(edited, number, part.column)
 
 
 def mended(anatomy: Anatomy) -> Anatomy:
-    """Return the file with all its seals right, whatever slipped in the one that was taken apart."""
+    """Return the file with all its seals right: the slips of the original file are removed."""
     stripes = tuple(
         replace(
             stripe,
@@ -273,7 +275,7 @@ def mended(anatomy: Anatomy) -> Anatomy:
     return replace(anatomy, stripes=stripes, slips=type(anatomy.slips)())
 
 
-def _picked(items: tuple[S, ...], numbers: list[int]) -> tuple[S, ...]:
+def _picked(items: tuple[T, ...], numbers: list[int]) -> tuple[T, ...]:
     return tuple(items[number] for number in numbers if number < len(items))
 
 

@@ -1,7 +1,7 @@
-"""Other compression, and row indexes whose positions follow the streams.
+"""Changes of compression, with row indexes whose positions follow the streams.
 
-A position of a compressed stream names a chunk by where its header stands; cut into other chunks, the same
-place has another name ("Row Group Index").
+A position of a compressed stream names a chunk by the place of its header; in other chunks, the same
+byte has another position ("Row Group Index").
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 def with_codec(
     anatomy: Anatomy, codec: CompressionKind, block_size: int | None = None, sizes: Sequence[int] = ()
 ) -> Anatomy:
-    """Return the file in another codec, block size (default: its own) or cut into chunks of other sizes.
+    """Return the file in another codec, block size (default: unchanged) or with other chunk sizes.
 
-    Positions of row indexes are computed anew. A row index is dropped where that cannot be. A stream that
-    does not decompress stays as it stands, as do messages that could not be read.
+    Positions of row indexes are computed anew; a row index is dropped where they cannot be. A stream that
+    does not decompress and a message that could not be read stay as they are.
     """
     block = block_size or (anatomy.block_size if 1 <= anatomy.block_size <= MAX_BLOCK_SIZE else None)
     block = block or DEFAULT_BLOCK_SIZE
-    told = None if anatomy.end.compression_block_size is None and block == DEFAULT_BLOCK_SIZE else block
-    end = replace(anatomy.end, compression=codec, compression_block_size=told)
+    declared = None if anatomy.end.compression_block_size is None and block == DEFAULT_BLOCK_SIZE else block
+    end = replace(anatomy.end, compression=codec, compression_block_size=declared)
     unknown = tuple(each for each in end.unknown if each[0] != 2)
     new = replace(
         anatomy,
@@ -53,7 +53,7 @@ def with_codec(
 
 
 class _Move:
-    """Moves bytes from the framing of one file into that of another."""
+    """Moves bytes from the framing of one file into the framing of another."""
 
     def __init__(self, old: Anatomy, new: Anatomy, sizes: tuple[int, ...]) -> None:
         self.old = old
@@ -68,28 +68,28 @@ class _Move:
         return replace(message, stored=self.stored(message.stored))
 
     def stripe(self, stripe: StripePart) -> StripePart:
-        kept: list[StreamPart] = []
+        streams: list[StreamPart] = []
         framed: dict[tuple[int, StreamKind], tuple[Stream, Framed]] = {}
         for part in stripe.streams:
             if part.kind is StreamKind.ROW_INDEX:
                 continue
             stream = self.stream(part)
             try:
-                made = self.new.frame(bytes(stream.data), self.sizes)
+                moved = self.new.frame(bytes(stream.data), self.sizes)
             except ReferenceError_:
                 continue
             if part.kind is not None:
-                framed[part.column, part.kind] = (stream, made)
+                framed[part.column, part.kind] = (stream, moved)
         for part in stripe.streams:
             if part.kind is StreamKind.ROW_INDEX:
                 index = self.index(stripe, part, framed)
                 if index is not None:
-                    kept.append(replace(part, stored=self.new.framed(protobuf.encode(index), self.sizes)))
+                    streams.append(replace(part, stored=self.new.framed(protobuf.encode(index), self.sizes)))
             elif part.kind is not None and (part.column, part.kind) in framed:
-                kept.append(replace(part, stored=framed[part.column, part.kind][1].data))
+                streams.append(replace(part, stored=framed[part.column, part.kind][1].data))
             else:
-                kept.append(replace(part, stored=self.stored(part.stored)))
-        return replace(stripe, streams=tuple(kept), footer=self.message(stripe.footer))
+                streams.append(replace(part, stored=self.stored(part.stored)))
+        return replace(stripe, streams=tuple(streams), footer=self.message(stripe.footer))
 
     def stream(self, part: StreamPart) -> Stream:
         old = self.old
@@ -138,11 +138,11 @@ class _Move:
         for kind, extras in streams:
             place = entry.positions[at : at + places]
             at += places
-            found = framed.get((column, kind))
-            if found is None:  # an empty stream that is not there; its positions are zeros
+            framing = framed.get((column, kind))
+            if framing is None:  # an empty stream that is not there; its positions are zeros
                 out += (0,) * (1 if self.new.codec is CompressionKind.NONE else 2)
             else:
-                old, new = found
+                old, new = framing
                 out += new.position(old.locate(*((0, *place) if places == 1 else place)))
             out += entry.positions[at : at + extras]
             at += extras
@@ -150,11 +150,11 @@ class _Move:
 
 
 class _MisfitError(Exception):
-    """Positions that are too few or too many."""
+    """An entry has too few or too many positions."""
 
 
 def without_entry_statistics(anatomy: Anatomy) -> Anatomy:
-    """Return the file without the statistics of row groups; what cannot be read stays as it is."""
+    """Return the file without statistics of row groups; an index that cannot be read stays as it is."""
     return with_row_indexes(
         anatomy,
         lambda index: replace(index, entry=tuple(replace(each, statistics=None) for each in index.entry)),
@@ -162,18 +162,18 @@ def without_entry_statistics(anatomy: Anatomy) -> Anatomy:
 
 
 def with_row_indexes(anatomy: Anatomy, change: Callable[[RowIndex], RowIndex]) -> Anatomy:
-    """Return the file with a change made to all row indexes that can be read."""
+    """Return the file with all readable row indexes changed."""
 
     def index(part: StreamPart) -> StreamPart:
         data = anatomy.opened(part.stored) if part.kind is StreamKind.ROW_INDEX and part.stored else None
         if data is None:
             return part
         try:
-            found = protobuf.decode(RowIndex, data)
+            old = protobuf.decode(RowIndex, data)
         except ReferenceError_:
             return part
-        made = change(found)
-        return part if made == found else replace(part, stored=anatomy.framed(protobuf.encode(made)))
+        new = change(old)
+        return part if new == old else replace(part, stored=anatomy.framed(protobuf.encode(new)))
 
     stripes = tuple(replace(stripe, streams=tuple(map(index, stripe.streams))) for stripe in anatomy.stripes)
     return replace(anatomy, stripes=stripes)

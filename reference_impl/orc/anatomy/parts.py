@@ -1,10 +1,11 @@
-"""What a file is taken apart into, and the numbers that hold the parts together.
+"""The parts of a file, and the seals: the numbers that hold the parts together.
 
     header | gap, stripe, gap, stripe … | gap | metadata | footer | postscript | its length, 1 byte
     stripe := streams | rest | stripe footer
 
-Parts are immutable: `dataclasses.replace` makes others. Numbers that follow from the parts (`Seal`) are made
-when the file is put together. One that was wrong in the file stays wrong by as much: that is its slip.
+Parts are immutable: `dataclasses.replace` returns others. Numbers that follow from the parts (`Seal`) are
+computed when the file is put together. A seal that was wrong in the file stays wrong by the same amount, its
+slip.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ S = TypeVar("S", bound=Struct)
 
 
 class Seal(StrEnum):
-    """What follows from the parts; `assemble` mends all of them but the one that it is told to break."""
+    """Numbers and flags that follow from the parts; `assemble` sets all of them right, or breaks one."""
 
     HEADER = "header"  # "ORC" at the front
     MAGIC = "magic"  # "ORC" in the postscript
@@ -57,7 +58,7 @@ class Seal(StrEnum):
     STRIPE_FOOTER_LENGTH = "stripe footer length"
     STREAM_LENGTH = "stream length"
     CHUNK_LENGTH = "chunk length"
-    CHUNK_ORIGINAL = "chunk original"  # whether it is stored as it is
+    CHUNK_ORIGINAL = "chunk original"  # the flag isOriginal
     POSITIONS = "positions"  # of a row index
     ROW_GROUPS = "row groups"  # entries of a row index
     ENCODINGS = "encodings"  # of a stripe: one for each type
@@ -69,10 +70,10 @@ class Seal(StrEnum):
 class Message(Generic[S]):
     """A message of the file.
 
-    `stored` are the bytes that stand in the file, chunks and all, `origin` is what was read from them (None:
-    it could not be read, and the bytes stay). `value` is written if it is another than `origin`; `raw`, if it
-    is set, overrides it: bytes of a message, not yet framed, in which nothing is mended. `fixed`: `stored` is
-    written, whatever `value` is.
+    `stored` are the framed bytes of the file, `origin` is the message that was read from them (None:
+    it could not be read, and the bytes stay). `value` is written if it differs from `origin`; `raw`, if it
+    is set, overrides `value`: bytes of a message, not yet framed, whose seals stay. `fixed`: `stored` is
+    written, and `value` is ignored.
     """
 
     stored: bytes
@@ -84,7 +85,7 @@ class Message(Generic[S]):
 
 @dataclass(frozen=True)
 class Slips:
-    """By how much numbers were wrong in the file: of a stripe, or of footer and postscript."""
+    """The slips of a stripe, or of footer and postscript: how wrong each number was in the file."""
 
     offset: int = 0
     index_length: int = 0
@@ -98,9 +99,9 @@ class Slips:
 
 @dataclass(frozen=True)
 class StreamPart:
-    """A stream: what the stripe footer says of it, and the bytes as they stand, chunks and all.
+    """A stream: its entry in the stripe footer, and its framed bytes.
 
-    `index` tells whether it belongs to the index of the stripe. `slip`: of its length.
+    `index`: the stream belongs to the index of the stripe. `slip` is the slip of its length.
     """
 
     info: Stream
@@ -110,12 +111,12 @@ class StreamPart:
 
     @property
     def column(self) -> int:
-        """The column that it belongs to."""
+        """The column of the stream."""
         return self.info.column or 0
 
     @property
     def kind(self) -> StreamKind | None:
-        """Its kind, None if that is not known; PRESENT is what no kind at all stands for."""
+        """The kind of the stream, None for an unknown kind; a missing kind means PRESENT."""
         if self.info.kind is None and not any(number == 1 for number, _, _ in self.info.unknown):
             return StreamKind.PRESENT
         return self.info.kind
@@ -123,10 +124,10 @@ class StreamPart:
 
 @dataclass(frozen=True)
 class StripePart:
-    """A stripe. `rest` is what stands behind its streams; of one whose footer cannot be read, all of them.
+    """A stripe. `rest` are the bytes behind its streams, all bytes if the footer cannot be read.
 
-    One that is not `placed` lies outside of the body, or over another one: only what the footer says of it
-    is kept, as it is.
+    A stripe that is not `placed` lies outside of the body, or overlaps another stripe: only its entry in
+    the footer is stored.
     """
 
     info: StripeInformation
@@ -139,7 +140,7 @@ class StripePart:
 
     @property
     def rows(self) -> int:
-        """The number of rows that it is said to have."""
+        """The number of rows in the footer's entry."""
         return self.info.number_of_rows or 0
 
     def find(self, column: int, kind: StreamKind) -> StreamPart | None:
@@ -149,9 +150,9 @@ class StripePart:
 
 @dataclass(frozen=True)
 class Anatomy:
-    """A file. `gap` is what stands between the last stripe and the metadata.
+    """A file. `gap` are the bytes between the last stripe and the metadata.
 
-    `codec` and `block_size` are those that the stored bytes are framed with, as the postscript said.
+    `codec` and `block_size` are those of the framed bytes, as the postscript declared them.
     """
 
     header: bytes
@@ -167,18 +168,18 @@ class Anatomy:
 
     @property
     def tail(self) -> Footer:
-        """The footer, which could be read."""
+        """The value of the footer."""
         assert self.footer.value is not None
         return self.footer.value
 
     @property
     def end(self) -> PostScript:
-        """The postscript, which could be read."""
+        """The value of the postscript."""
         assert self.postscript.value is not None
         return self.postscript.value
 
     def opened(self, stored: bytes) -> bytes | None:
-        """Return bytes of the file without their framing, None if it is wrong, or too large inside."""
+        """Return bytes without their framing, None if the framing is wrong or the bytes are too many."""
         try:
             return bytes(open_stream(memoryview(stored), self.codec, self.block_size, 0, self.limits).data)
         except ReferenceError_:
@@ -189,9 +190,9 @@ class Anatomy:
         return self.frame(data, sizes).data
 
     def frame(self, data: bytes, sizes: tuple[int, ...] = ()) -> Framed:
-        """As `framed`, with the places to which positions can point.
+        """As `framed`, with the places that positions can name.
 
-        Chunks are stored as they are if the codec needs a library that is not there.
+        Chunks are stored uncompressed if the codec needs a library that is not installed.
         """
         block = max(1, min(self.block_size, MAX_BLOCK_SIZE))
         chunks = Chunks(tuple(max(1, min(size, block)) for size in sizes))
@@ -201,7 +202,7 @@ class Anatomy:
             return frame(self.codec, Chunks(chunks.sizes, Original.ALWAYS), block, data)
 
     def all_streams(self) -> Iterator[tuple[int, int, StreamPart]]:
-        """Yield every stream with the numbers of its stripe and of itself in that."""
+        """Yield number of the stripe, number in the stripe, and stream, for every stream."""
         for number, stripe in enumerate(self.stripes):
             for place, stream in enumerate(stripe.streams):
                 yield number, place, stream

@@ -1,4 +1,4 @@
-"""A file is taken apart, as far as that goes: what cannot be read stays bytes."""
+"""Taking a file apart; parts that cannot be read stay bytes."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ S = TypeVar("S", bound=Struct)
 def dissect(data: bytes | memoryview, *, limits: Limits = DEFAULT) -> Anatomy:
     """Take a file apart; `limits` hold for every stream that is opened later as well.
 
-    Raises Malformed (ORC-FILE-*, ORC-PROTO-*, ORC-COMP-*), Unsupported or LimitExceeded if there is no footer
-    to go by.
+    Raises Malformed (ORC-FILE-*, ORC-PROTO-*, ORC-COMP-*), Unsupported or LimitExceeded if the footer cannot
+    be read.
     """
     return _Reader(bytes(data), limits).file()
 
@@ -87,7 +87,7 @@ class _Reader:
         )
 
     def message(self, cls: type[S], stored: bytes) -> Message[S]:
-        """Return a message, unread if it cannot be read."""
+        """Return a message, without a value if it cannot be read."""
         try:
             raw = open_stream(memoryview(stored), self.codec, self.block_size, 0, self.limits).data
             value = protobuf.decode(cls, raw)
@@ -96,7 +96,7 @@ class _Reader:
         return Message(stored, value, value)
 
     def stripes(self, footer: Footer, begin: int, limit: int) -> tuple[tuple[StripePart, ...], int]:
-        """Return the stripes between two places, and where the last one of them ends."""
+        """Return the stripes between two places, and the end of the last stripe."""
         out, end = [], begin
         for info in footer.stripes:
             start = info.offset or 0
@@ -129,7 +129,7 @@ class _Reader:
         slip = (info.index_length or 0) - index_length
         slips = Slips(index_length=slip, data_length=-slip)
         rest = self.data[at:footer_start]
-        if footer.value is None:  # how much of it is index is not known
+        if footer.value is None:  # the size of the index is not known
             slips = Slips(index_length=info.index_length or 0, data_length=-(info.index_length or 0))
         return StripePart(info, footer, gap, tuple(streams), rest, slips=slips)
 

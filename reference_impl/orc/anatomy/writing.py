@@ -1,4 +1,4 @@
-"""Parts become a file: what follows from them is computed, and one number of it may be left wrong."""
+"""Putting a file together: the seals are computed, and one of them may be broken."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ _COUNTS: dict[Seal, Callable[[Anatomy], int]] = {
 
 
 def assemble(anatomy: Anatomy, broken: Seal | None = None, *, by: int = 1, at: int = 0) -> bytes:
-    """Return the file; of its seals `broken` is wrong.
+    """Return the file; the seal `broken` is wrong.
 
-    A number is off by `by`; of a list the last element stands once more, or is missing if `by` is negative;
+    A number is off by `by`; the last element of a list is repeated, or missing if `by` is negative;
     the block size is `by`, however large blocks are; a flag or magic is another. `at` chooses among the
     stripes, streams or chunks that have such a seal, modulo their number. A seal that the file does not have
     (`seals`) leaves nothing broken.
@@ -89,7 +89,7 @@ def _index_of(anatomy: Anatomy, stream: StreamPart) -> RowIndex | None:
 
 
 def settled(declared: int | None, slip: int, truth: int) -> int | None:
-    """Return a number that follows from others; one that was left out stays so where that means 0."""
+    """Return a number that follows from others; a number that was left out stays so where it means 0."""
     if declared is None:
         return None if slip else truth or None
     return max(0, truth + slip) & _MASK64
@@ -101,18 +101,18 @@ class _Writer:
         self.by = by
         places = _places(anatomy, broken) if broken is not None else 0
         self.broken = broken if places else None
-        self.left = at % places if places else 0  # places of the broken seal that are still whole
+        self.left = at % places if places else 0  # places of the seal before the broken place
         self.out = bytearray(anatomy.header)
 
     def breaks(self, seal: Seal) -> bool:
-        """Tell whether this place of a seal is the one to be broken; each place asks once."""
+        """Return whether this place of a seal is to be broken; to be called once for each place."""
         if seal is not self.broken:
             return False
         self.left -= 1
         return self.left == -1
 
     def number(self, seal: Seal, value: int | None) -> int | None:
-        """Return a number, broken if it is its turn; one that would be negative goes the other way."""
+        """Return a number, broken if it is its turn; `off` never makes it negative."""
         if not self.breaks(seal):
             return value
         return self.off(value or 0)
@@ -129,14 +129,15 @@ class _Writer:
         anatomy, out = self.anatomy, self.out
         if self.breaks(Seal.HEADER):
             out[:] = bytes(byte ^ 0x20 for byte in out)
-        # Streams ask first, then footers: the order of `_framed_parts`, in which chunks are counted.
+        # Streams first, then footers: the order of `_framed_parts`, in which chunks are counted.
         streams = [[self.stream(each) for each in stripe.streams] for stripe in anatomy.stripes]
         footers = [
-            self.stripe_footer(stripe, made) for stripe, made in zip(anatomy.stripes, streams, strict=True)
+            self.stripe_footer(stripe, contents)
+            for stripe, contents in zip(anatomy.stripes, streams, strict=True)
         ]
         infos = []
-        for stripe, made, footer in zip(anatomy.stripes, streams, footers, strict=True):
-            infos.append(self.stripe(stripe, made, footer))
+        for stripe, contents, footer in zip(anatomy.stripes, streams, footers, strict=True):
+            infos.append(self.stripe(stripe, contents, footer))
         end = len(out)
         out += anatomy.gap
         metadata = self.metadata()
@@ -156,19 +157,19 @@ class _Writer:
 
     def index(self, stream: StreamPart) -> bytes:
         """Break positions or entries of a row index."""
-        found = _index_of(self.anatomy, stream)
-        if found is None:
+        index = _index_of(self.anatomy, stream)
+        if index is None:
             return stream.stored
-        entries = list(found.entry)
+        entries = list(index.entry)
         if self.broken is Seal.ROW_GROUPS:
-            entries = list(self.counted(Seal.ROW_GROUPS, found.entry))
+            entries = list(self.counted(Seal.ROW_GROUPS, index.entry))
         elif self.breaks(Seal.POSITIONS):
             last = max(number for number, entry in enumerate(entries) if entry.positions)
             first, *others = entries[last].positions
             entries[last] = replace(entries[last], positions=(self.off(first), *others))
-        if entries == list(found.entry):
+        if entries == list(index.entry):
             return stream.stored
-        return self.anatomy.framed(protobuf.encode(replace(found, entry=tuple(entries))))
+        return self.anatomy.framed(protobuf.encode(replace(index, entry=tuple(entries))))
 
     def chunks(self, stored: bytes) -> bytes:
         """Break the header of the first chunk."""
@@ -182,7 +183,7 @@ class _Writer:
         return (header & 0xFFFFFF).to_bytes(HEADER, "little") + stored[HEADER:]
 
     def message(self, message: Message[S], sealed: S | None) -> bytes:
-        """Return a message as it stands in the file; what is as it was read stays as it was written."""
+        """Return the framed bytes of a message; an unchanged message keeps its bytes."""
         if message.raw is not None:
             stored = self.anatomy.framed(message.raw)
         elif message.fixed or sealed is None or sealed == message.origin:
@@ -195,16 +196,16 @@ class _Writer:
         value = stripe.footer.value
         if value is None:
             return self.message(stripe.footer, None)
-        told = tuple(self.told(part, stored) for part, stored in zip(stripe.streams, streams, strict=True))
+        infos = tuple(self.info(part, stored) for part, stored in zip(stripe.streams, streams, strict=True))
         columns = self.counted(Seal.ENCODINGS, value.columns)
-        return self.message(stripe.footer, replace(value, streams=told, columns=columns))
+        return self.message(stripe.footer, replace(value, streams=infos, columns=columns))
 
-    def told(self, part: StreamPart, stored: bytes) -> Stream:
+    def info(self, part: StreamPart, stored: bytes) -> Stream:
         length = self.number(Seal.STREAM_LENGTH, settled(part.info.length, part.slip, len(stored)))
         return part.info if length == part.info.length else replace(part.info, length=length)
 
     def stripe(self, stripe: StripePart, streams: list[bytes], footer: bytes) -> StripeInformation:
-        """Put a stripe into the file; answer what the footer says of it."""
+        """Put a stripe into the file; return its entry in the footer."""
         info, slips = stripe.info, stripe.slips
         if not stripe.placed:
             return info

@@ -2,7 +2,7 @@
 
     ff 80    one literal byte 80: true, and seven times false
 
-What is behind the last boolean in its byte is padding, of any value.
+The bits behind the last boolean in its byte are padding of any value.
 """
 
 from __future__ import annotations
@@ -38,5 +38,5 @@ def decode(cursor: Cursor, count: int, *, skip: int = 0, bits: int = 0) -> NDArr
 def encode(values: Sequence[bool] | NDArray[np.bool_], *, runs: Sequence[Run] = ()) -> EncodedBits:
     """Return runs of bytes, cut as in `byte_rle.encode`, padded with zeros."""
     bits = np.asarray(values, np.bool_)
-    made = byte_rle.encode(np.packbits(bits), runs=runs)
-    return EncodedBits(made.data, made.starts, made.counts, len(bits))
+    encoded = byte_rle.encode(np.packbits(bits), runs=runs)
+    return EncodedBits(encoded.data, encoded.starts, encoded.counts, len(bits))

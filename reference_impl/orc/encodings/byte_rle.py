@@ -1,6 +1,6 @@
 """Byte run length encoding ("Byte Run Length Encoding"): runs of equal bytes, and lists of any.
 
-The first byte of each says which, and how many.
+The first byte of a run or list is its kind and length.
 
     run         | 0x00 to 0x7f: length - 3  | the byte |            3 to 130 values
     literals    | 0x80 to 0xff: -length     | the bytes ... |       1 to 128 values
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reference_impl.orc.encodings.encoded import Encoded
-from reference_impl.orc.encodings.runs import V1_KINDS, Kind, Run, endless
+from reference_impl.orc.encodings.runs import V1_KINDS, Run, RunKind, endless
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,7 +73,7 @@ def encode(values: Sequence[int] | NDArray[np.integer], *, runs: Sequence[Run] =
         if at >= len(raw):
             break
         kind, length = cut(extents, at, run)
-        if kind is Kind.REPEAT:
+        if kind is RunKind.REPEAT:
             parts.append(bytes([length - SHORTEST, raw[at]]))
         else:
             parts.append(bytes([0x100 - length]) + raw[at : at + length])
@@ -82,16 +82,16 @@ def encode(values: Sequence[int] | NDArray[np.integer], *, runs: Sequence[Run] =
     return Encoded.of(parts, counts)
 
 
-def cut(extents: NDArray[np.int64], at: int, run: Run) -> tuple[Kind, int]:
+def cut(extents: NDArray[np.int64], at: int, run: Run) -> tuple[RunKind, int]:
     """Return kind and length of the next run, for values of which `extents[at]` can stand in one REPEAT."""
     repeated = min(int(extents[at]), LONGEST, run.length or LONGEST)
-    if run.kind is not Kind.LITERALS and repeated >= SHORTEST:
-        return Kind.REPEAT, repeated
+    if run.kind is not RunKind.LITERALS and repeated >= SHORTEST:
+        return RunKind.REPEAT, repeated
     ahead = extents[at : at + min(MOST_LITERALS, run.length or MOST_LITERALS)]
     if run.length is not None:
-        return Kind.LITERALS, len(ahead)
+        return RunKind.LITERALS, len(ahead)
     repeats = np.flatnonzero(ahead[1:] >= SHORTEST)
-    return Kind.LITERALS, int(repeats[0]) + 1 if len(repeats) else len(ahead)
+    return RunKind.LITERALS, int(repeats[0]) + 1 if len(repeats) else len(ahead)
 
 
 def equal_extents(values: NDArray[np.generic]) -> NDArray[np.int64]:

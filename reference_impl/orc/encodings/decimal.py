@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 TOO_LONG, CUT = "ORC-DEC-001", "ORC-DEC-004"
 _BITS = 128
-_LONGEST = (_BITS + 6) // 7  # bytes; needless continuation bytes are read as long as there are no more
+_LONGEST = (_BITS + 6) // 7  # bytes; needless continuation bytes are accepted up to this length
 _SHORT = 9  # bytes of a varint of 63 bits
 
 
@@ -38,7 +38,7 @@ def decode(cursor: Cursor, count: int) -> NDArray[Any]:
     raw = np.frombuffer(cursor.data, np.uint8)[cursor.pos : cursor.pos + _LONGEST * count]
     ends = np.flatnonzero(raw < 0x80)[:count] + 1
     starts = np.concatenate((np.zeros(1, np.int64), ends))
-    # A varint that does not end where all that can be legal does is too long, or the data ends there.
+    # A varint that does not end within the longest legal length is too long, or the data ends first.
     sizes = np.diff(starts if len(ends) == count else np.append(starts, len(raw)))
     if count and int(sizes.max()) > _LONGEST:
         cursor.pos += int(starts[int((sizes > _LONGEST).argmax())])
@@ -56,7 +56,7 @@ def decode(cursor: Cursor, count: int) -> NDArray[Any]:
 def _long(
     cursor: Cursor, raw: NDArray[np.uint8], starts: NDArray[np.int64], sizes: NDArray[np.int64]
 ) -> NDArray[Any]:
-    """Return values of up to 128 bits, as two numbers of 64 bits until the very end."""
+    """Return values of up to 128 bits, computed as two numbers of 64 bits."""
     low, middle, high = (
         varints.payload(raw, starts + at, np.clip(sizes - at, 0, _SHORT)) for at in range(0, _LONGEST, _SHORT)
     )
@@ -64,10 +64,10 @@ def _long(
     if len(wide):
         cursor.pos += int(starts[wide[0]])
         raise cursor.fail("a varint of more than 128 bits", rule=TOO_LONG)
-    one, rest = np.uint64(1), np.uint64(63)  # of 64 bits
-    low, high = low | middle << rest, middle >> one | high << np.uint64(62)
-    sign = -(low & one)
-    low, high = (low >> one | high << rest) ^ sign, (high >> one) ^ sign
+    unit, rest = np.uint64(1), np.uint64(63)  # of 64 bits
+    low, high = low | middle << rest, middle >> unit | high << np.uint64(62)
+    sign = -(low & unit)
+    low, high = (low >> unit | high << rest) ^ sign, (high >> unit) ^ sign
     values: NDArray[Any] = low.view(np.int64)
     if np.array_equal(values >> 63, high.view(np.int64)):
         return values
@@ -76,7 +76,7 @@ def _long(
 
 
 def encode(values: Sequence[int] | NDArray[Any]) -> EncodedVarints:
-    """Return the values one by one; raises UsageError for one that needs more than 128 bits."""
+    """Return the values as varints; raises UsageError for a value of more than 128 bits."""
     parts = [bits.zigzag(int(value)) for value in values]
     if any(not -(1 << 127) <= int(value) < 1 << 127 for value in values):
         raise UsageError("a decimal of more than 128 bits")

@@ -1,4 +1,4 @@
-"""What an encoder answers: bytes, and where in them each value begins."""
+"""The result of an encoder: bytes, and where in them each value begins."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Encoded:
         return int(self.counts.sum())
 
     def position(self, index: int) -> tuple[int, ...]:
-        """Return where value `index` is, as an index entry says it: byte of its run, values of it before.
+        """Return the position of value `index` as in a row index: byte of its run, values of the run before.
 
         The end of the values is (len(data), 0). Raises UsageError for an index beyond it.
         """
@@ -57,7 +57,7 @@ class EncodedBits(Encoded):
         return self.bits
 
     def position(self, index: int) -> tuple[int, ...]:
-        """Return byte of the run, bytes of it before, bits of the byte before."""
+        """Return the byte of the run, bytes of the run before, bits of the byte before."""
         if not 0 <= index <= self.bits:
             raise UsageError(f"position of boolean {index} of {self.bits}")
         return *super().position(index // 8), index % 8
@@ -65,8 +65,8 @@ class EncodedBits(Encoded):
 
 @dataclass(frozen=True)
 class EncodedVarints(Encoded):
-    """Numbers one by one, without runs: a position is a byte."""
+    """Varints without runs: a position is a byte."""
 
     def position(self, index: int) -> tuple[int, ...]:
-        """Return where the number begins."""
+        """Return the byte where the varint begins."""
         return super().position(index)[:1]

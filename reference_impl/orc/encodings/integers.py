@@ -1,4 +1,4 @@
-"""What both versions of the integer run length encoding ask of integers."""
+"""Checks of integers that both versions of the integer run length encoding need."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TOO_LARGE = "ORC-INT-002"
 def not_negative(cursor: Cursor, values: NDArray[np.int64]) -> None:
     """Raise Malformed (ORC-INT-002) for an unsigned integer of 2^63 or more, which looks negative here.
 
-    All that is unsigned in ORC is a length, an index or nanoseconds, and readers have 64-bit signed integers.
+    Unsigned integers of ORC are lengths, indexes or nanoseconds, and readers have 64-bit signed integers.
     """
     if len(values) and int(values.min()) < 0:
         message = f"an unsigned integer of {int(values.min()) & ((1 << 64) - 1)}"
@@ -29,7 +29,7 @@ def not_negative(cursor: Cursor, values: NDArray[np.int64]) -> None:
 
 
 def encodable(values: Sequence[int] | NDArray[np.integer], signed: bool) -> NDArray[np.int64]:
-    """Return the values as int64; raises UsageError where they are none, or negative without `signed`."""
+    """Return the values as int64; raises UsageError if they do not fit, or are negative without `signed`."""
     try:
         array = np.array(values, np.int64)
     except OverflowError as error:

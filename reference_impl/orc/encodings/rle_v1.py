@@ -21,7 +21,7 @@ from reference_impl.orc.encodings import byte_rle, varints
 from reference_impl.orc.encodings.byte_rle import SHORTEST
 from reference_impl.orc.encodings.encoded import Encoded
 from reference_impl.orc.encodings.integers import encodable, not_negative
-from reference_impl.orc.encodings.runs import V1_KINDS, Kind, Run, endless
+from reference_impl.orc.encodings.runs import V1_KINDS, Run, RunKind, endless
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,9 +40,9 @@ def decode(
 ) -> NDArray[np.int64]:
     """Return `count` integers behind the first `skip` of the run at the cursor, left behind the last run.
 
-    A run that leaves 64 bits goes on at the other end, as all readers have it (Java's writer makes such
+    A run that leaves 64 bits wraps around, as in all readers (Java's writer writes such
     runs); `notes` gets an ORC-RLE1-003 for each. Raises Malformed (ORC-RLE1-001 cut short, ORC-RLE1-002 a
-    varint of more than 64 bits, ORC-INT-002 an unsigned integer of 2^63 or more).
+    varint of more than 64 bits, ORC-INT-002 an raw integer of 2^63 or more).
     """
     runs = _Runs(cursor, signed, notes)
     runs.read(skip + count if count else 0)
@@ -64,7 +64,7 @@ class _Runs:
         self.deltas: list[int] = []
         self.is_literal: list[bool] = []
         self.stops: list[NDArray[np.int64]] = []  # of literals: last byte of each varint, in the window
-        self.begins: list[int] = []  # and where the first one begins
+        self.begins: list[int] = []  # of literals: where the first varint begins
 
     def read(self, wanted: int) -> None:
         """Read runs until they have `wanted` values."""
@@ -143,8 +143,8 @@ class _Runs:
             if len(wide):
                 self.cursor.pos = self.base + int(starts[wide[0]])
                 raise self.cursor.fail(_TOO_LONG, rule=LONG)
-        found = varints.payload(self.window, starts, sizes)
-        return varints.unzigzag(found).astype(np.int64, copy=False) if self.signed else found.view(np.int64)
+        raw = varints.payload(self.window, starts, sizes)
+        return varints.unzigzag(raw).astype(np.int64, copy=False) if self.signed else raw.view(np.int64)
 
 
 def encode(values: Sequence[int] | NDArray[np.integer], *, signed: bool, runs: Sequence[Run] = ()) -> Encoded:
@@ -163,7 +163,7 @@ def encode(values: Sequence[int] | NDArray[np.integer], *, signed: bool, runs: S
         if at >= len(raw):
             break
         kind, length = byte_rle.cut(extents, at, run)
-        if kind is Kind.REPEAT:
+        if kind is RunKind.REPEAT:
             delta = int(array[at + 1]) - int(array[at])
             parts.append(bytes([length - SHORTEST, delta & 0xFF]) + bits.uleb128(raw[at]))
         else:

@@ -1,4 +1,4 @@
-"""Which runs an encoder writes: part of the plan of a file (`reference_impl.orc.plan.Column`)."""
+"""The runs that an encoder writes: part of the plan of a file (`reference_impl.orc.plan.Column`)."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 
-class Kind(StrEnum):
+class RunKind(StrEnum):
     """Kinds of runs: of bytes and integers (version 1), then of integers (version 2)."""
 
-    CHOSEN = "chosen"  # what suits the next values, of any version
+    CHOSEN = "chosen"  # the kind that suits the next values, in both versions
     REPEAT = "repeat"
     LITERALS = "literals"
     SHORT_REPEAT = "short_repeat"
@@ -24,29 +24,29 @@ class Kind(StrEnum):
     DELTA = "delta"
 
 
-V1_KINDS = (Kind.CHOSEN, Kind.REPEAT, Kind.LITERALS)
-V2_KINDS = (Kind.CHOSEN, Kind.SHORT_REPEAT, Kind.DIRECT, Kind.PATCHED_BASE, Kind.DELTA)
+V1_KINDS = (RunKind.CHOSEN, RunKind.REPEAT, RunKind.LITERALS)
+V2_KINDS = (RunKind.CHOSEN, RunKind.SHORT_REPEAT, RunKind.DIRECT, RunKind.PATCHED_BASE, RunKind.DELTA)
 
 
 @dataclass(frozen=True)
 class Run:
     """One run. `length`: how many values, None for as many as it can hold; never more than that.
 
-    `extra_width`: by so many steps is what has a width made wider than usual: bytes of a short repeat, the
-    bits of direct values and of deltas (usual are those that the text does not call deprecated), and those of
-    patched base as long as there is something to patch. Of no effect in version 1 and on bytes.
+    `extra_width`: widths are by so many steps wider than usual: the bytes of a short repeat, the
+    bits of direct values and of deltas (usual widths are those that are not deprecated), and the bits of
+    patched base as long as a value is patched. Version 1 and bytes ignore it.
 
-    A kind that cannot hold the next values gives way to one that can: REPEAT to LITERALS, all kinds of
-    version 2 to DIRECT, of the same length. The encodings say what they can hold.
+    A kind that cannot hold the next values is replaced: REPEAT by LITERALS, all kinds of
+    version 2 by DIRECT, of the same length. The encodings document which values each kind can hold.
     """
 
-    kind: Kind = Kind.CHOSEN
+    kind: RunKind = RunKind.CHOSEN
     length: int | None = None
     extra_width: int = 0
 
 
-def endless(runs: Sequence[Run], kinds: tuple[Kind, ...]) -> Iterator[Run]:
-    """Yield the runs in turn for ever, the choice of the encoder where there are none.
+def endless(runs: Sequence[Run], kinds: tuple[RunKind, ...]) -> Iterator[Run]:
+    """Yield the runs in turn for ever, or CHOSEN runs if there are none.
 
     Raises UsageError for a kind that is not among `kinds`, a length below 1, a negative width.
     """

@@ -1,6 +1,6 @@
 """Strings and bytes ("String, Char, and VarChar Columns", "Binary Columns"): direct, or of a dictionary.
 
-Streams of integers beside streams of bytes:
+Each encoding has streams of integers and of bytes:
 
     direct        Nevada, California           DATA "NevadaCalifornia", LENGTH 6, 10
     dictionary    Nevada, California, Nevada   DATA 1, 0, 1, DICTIONARY_DATA "CaliforniaNevada", LENGTH 10, 6
@@ -28,7 +28,7 @@ def cut(lengths: NDArray[np.int64], cursor: Cursor, *, rule: str = SHORT_DATA) -
 
     Raises Malformed (`rule`) where there are fewer bytes.
     """
-    # Their sum may be beyond 64 bits, but not if each of them is there and there are fewer than 2^32.
+    # The sum may be beyond 64 bits, unless all lengths are below 2^31 and there are fewer than 2^32.
     total = int(lengths.sum()) if not len(lengths) or int(lengths.max()) < 1 << 31 else sum(lengths.tolist())
     if total > cursor.remaining:
         raise cursor.fail(f"lengths of {total} bytes together, {cursor.remaining} are left", rule=rule)
@@ -43,6 +43,12 @@ def dictionary(lengths: NDArray[np.int64], cursor: Cursor) -> ByteArrays:
     return words
 
 
+def check_ids(ids: NDArray[np.int64], size: int, offset: int | None) -> None:
+    """Check that a dictionary of `size` entries has every id. Raises Malformed (ORC-STR-004, at `offset`)."""
+    if len(ids) and int(ids.max()) >= size:
+        raise Malformed(f"id {int(ids.max())} in a dictionary of {size}", offset=offset, rule=ID)
+
+
 def look_up(
     words: ByteArrays, ids: NDArray[np.int64], most: int = MAX_BYTES, offset: int | None = None
 ) -> ByteArrays:
@@ -51,9 +57,7 @@ def look_up(
     Raises Malformed (ORC-STR-004, at `offset`) for an id that no entry has, LimitExceeded for strings of more
     than `most` bytes together: a few bytes of a run can repeat a long string 512 times.
     """
-    if len(ids) and int(ids.max()) >= len(words):
-        message = f"id {int(ids.max())} in a dictionary of {len(words)}"
-        raise Malformed(message, offset=offset, rule=ID)
+    check_ids(ids, len(words), offset)
     total = int(words.lengths[ids].sum())
     if total > most:
         raise LimitExceeded(f"strings of {total} bytes together; the limit is {most}", offset=offset)

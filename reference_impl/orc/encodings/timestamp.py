@@ -4,9 +4,9 @@
     1000 as 0a     100000 as 0c
 
 Two trailing zeros at least are taken off. Writers truncate seconds towards 0, not downwards, where there are
-more than 999,999 nanoseconds (they divide milliseconds); readers take a second off again if what they have is
-negative then. Between -1 s and 0 that fails, so these moments cannot be stored. All of this is about seconds
-since 1970 UTC: of TIMESTAMP, before the writer's time zone makes them a wall clock.
+more than 999,999 nanoseconds (they divide milliseconds); readers subtract a second again if the result is
+negative. Between -1 s and 0 that fails, so these moments cannot be stored. All of this is about seconds
+since 1970 UTC; a TIMESTAMP is moved by the writer's time zone afterwards.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def unpack(packed: NDArray[np.int64], offset: int | None = None) -> NDArray[np.i
 
 
 def pack(nanos: int) -> int:
-    """Return nanoseconds (0 to 999,999,999) as SECONDARY has them; raises UsageError for others."""
+    """Return nanoseconds (0 to 999,999,999) packed for SECONDARY; raises UsageError for others."""
     if not 0 <= nanos < BILLION:
         raise UsageError(f"{nanos} nanoseconds", rule=NANOS)
     if nanos == 0 or nanos % 100:
@@ -60,7 +60,7 @@ def stored(moment: int, nanos: int) -> tuple[int, int]:
     """Return seconds since 1970 and packed nanoseconds to store: the inverse of `seconds` and `unpack`.
 
     `moment` is in seconds since 1970, rounded down. Raises UsageError (ORC-TIME-003) for the last second
-    before 1970 but for its first millisecond, which readers would take for the second after it.
+    before 1970 except its first millisecond, which readers would take for the second after it.
     """
     packed = pack(nanos)
     if moment >= 0 or nanos <= _ONE_SECOND_OFF:

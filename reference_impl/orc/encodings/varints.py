@@ -1,6 +1,6 @@
 """Base 128 varints ("Base 128 Varint"), one by one and many at once; zigzag on arrays.
 
-What ORC takes from Protocol Buffers:
+The encoding is that of Protocol Buffers:
 
     unsigned    7 bits a byte, the lowest first; the high bit says that the number continues
     signed      zigzag: 0, -1, 1, -2 as 0, 1, 2, 3
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 LONGEST = 10  # bytes of 64 bits
 _BYTES = np.array([0x7F7F7F7F7F7F7F7F & ((1 << 8 * size) - 1) for size in range(9)], np.uint64)
-_EVERY = {  # ones, at the lowest bits of every second lane of so many bits and its gap
+_EVERY = {  # ones, at the lowest bit of every second lane of so many bits
     7: np.uint64(0x0001000100010001),
     14: np.uint64(0x0000000100000001),
     28: np.uint64(1),
@@ -29,9 +29,9 @@ _EVERY = {  # ones, at the lowest bits of every second lane of so many bits and 
 
 
 def read(cursor: Cursor, cut_short: str, too_long: str) -> int:
-    """Return one unsigned varint of at most 64 bits; the rules are those that Malformed carries.
+    """Return one unsigned varint of at most 64 bits; raises Malformed with one of the two rules.
 
-    Needless continuation bytes are read as long as there are no more than 64 bits need.
+    Needless continuation bytes are accepted within the longest encoding of 64 bits.
     """
     value, data, end = 0, cursor.data, cursor.end
     for shift in range(0, 7 * LONGEST, 7):
@@ -52,7 +52,7 @@ def payload(
 ) -> NDArray[np.uint64]:
     """Return the numbers (modulo 2^64) whose `sizes` bytes, 0 to 10 each, begin at `starts` in `data`.
 
-    Eight bytes of each are one word, whose 7 bits are drawn together by two, by four, by eight.
+    Eight bytes of each are one word, whose groups of 7 bits are merged by two, by four, by eight.
     """
     if not len(starts):
         return np.zeros(0, np.uint64)
@@ -74,8 +74,8 @@ def payload(
 
 def unzigzag(values: NDArray[np.unsignedinteger]) -> NDArray[np.signedinteger]:
     """Return the signed values, in as many bits as the unsigned ones have."""
-    one = values.dtype.type(1)
-    signed: NDArray[np.signedinteger] = ((values >> one) ^ -(values & one)).view(f"i{values.dtype.itemsize}")
+    bit = values.dtype.type(1)
+    signed: NDArray[np.signedinteger] = ((values >> bit) ^ -(values & bit)).view(f"i{values.dtype.itemsize}")
     return signed
 
 

@@ -1,4 +1,4 @@
-"""Values of columns without children ("Column Encodings"), those that are not null."""
+"""Reading the values (without nulls) of columns without children ("Column Encodings")."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reference_impl.orc.encodings import decimal, string, timestamp
 from reference_impl.orc.schema import StreamKind, TypeKind
 from reference_impl.orc.stripe import DICTIONARY_KINDS
 from reference_impl.orc.tail import UNSTABLE_PRE_2
-from reference_impl.orc.types import BINARIES, MAX_PRECISION, STRINGS
+from reference_impl.orc.types import BINARIES, MAX_DECIMAL64, MAX_PRECISION, STRINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from reference_impl.orc.readers.source import Source
 
-MAX_DECIMAL64 = 18  # digits that surely fit into 64 bits
 TIMESTAMPS = np.dtype([("seconds", "<i8"), ("nanos", "<i4")])
 _INTS: dict[TypeKind, np.dtype[Any]] = {
     TypeKind.SHORT: np.dtype(np.int16),
@@ -36,11 +35,11 @@ _OTHERS: dict[TypeKind, np.dtype[Any]] = {
     TypeKind.BYTE: np.dtype(np.int8),
     TypeKind.DECIMAL: np.dtype(np.int64),
 }
-_FARTHEST = 1 << 62  # seconds from 2015 that can be added to without leaving 64 bits
+_FARTHEST = 1 << 62  # limit of seconds from 2015: the epoch can be added within 64 bits
 
 
 def read(source: Source, count: int, zone: str) -> Values:
-    """Return the `count` values of a column, as `reference_impl.columns` has them.
+    """Return the `count` values of a column, in the types of `reference_impl.columns`.
 
     `zone` is the time zone of timestamps in stripes that name none.
     """
@@ -53,7 +52,7 @@ def read(source: Source, count: int, zone: str) -> Values:
 
 
 def none(kind: TypeKind) -> Values:
-    """Return no values, as an array of the type that `read` answers."""
+    """Return an empty array of the type that `read` returns."""
     if kind in (*STRINGS, *BINARIES):
         return ByteArrays.of(())
     if kind in (TypeKind.TIMESTAMP, TypeKind.TIMESTAMP_INSTANT):
@@ -70,7 +69,7 @@ def _bytes(source: Source, count: int) -> NDArray[np.int8]:
 
 
 def _integers(source: Source, count: int) -> NDArray[Any]:
-    """Return integers or days; one that its type cannot hold is an error, never cut (ORC-INT-001)."""
+    """Return integers or days; a value that the type cannot hold is an error (ORC-INT-001)."""
     values = source.integers(StreamKind.DATA, count, signed=True)
     kind = source.node.kind
     dtype = _INTS[kind]
@@ -102,11 +101,9 @@ def _strings(source: Source, count: int) -> ByteArrays:
 def _dictionary(source: Source, count: int) -> ByteArrays:
     """Return strings of a dictionary, which belongs to the stripe and has no positions."""
     ids = source.integers(StreamKind.DATA, count, signed=False)
-    size = source.message.dictionary_size
     if not count:
         return ByteArrays.of(())
-    if size is None:
-        raise _broken(source, "a dictionary without dictionarySize", "ORC-STRIPE-016")
+    size = dictionary_size(source, count)
     lengths = source.dictionary_lengths(size)
     cursor = source.raw(StreamKind.DICTIONARY_DATA, size, optional=True, positioned=False)
     with source.locating(StreamKind.DICTIONARY_DATA):
@@ -115,10 +112,18 @@ def _dictionary(source: Source, count: int) -> ByteArrays:
         return string.look_up(words, ids, source.limits.page_bytes, source.start(StreamKind.DATA))
 
 
+def dictionary_size(source: Source, count: int) -> int:
+    """Return how many entries the dictionary of `count` values has (ORC-STRIPE-016)."""
+    size = source.message.dictionary_size
+    if size is None and count:
+        raise _broken(source, "a dictionary without dictionarySize", "ORC-STRIPE-016")
+    return size or 0
+
+
 def _decimals(source: Source, count: int) -> NDArray[Any]:
     """Return unscaled values at the type's scale.
 
-    A value says its own scale; only files of version 1.9999 store those of few digits as plain integers.
+    Each value has its own scale; only files of version 1.9999 store short decimals as plain integers.
     """
     node = source.node
     if source.stripe.tail.version == UNSTABLE_PRE_2 and node.precision <= MAX_DECIMAL64:
@@ -165,15 +170,15 @@ def _within(source: Source, values: NDArray[Any]) -> NDArray[Any]:
 
 
 def _timestamps(source: Source, count: int, zone: str) -> Values:
-    """Return what the wall clock of the writer showed."""
+    """Return timestamps of the writer's wall clock."""
     if not count:
         return _moments(source, count, 0)
     name = source.stripe.footer.writer_timezone
-    found = zones.load(name or zone)
-    if found is None:
+    loaded = zones.load(name or zone)
+    if loaded is None:
         raise _broken(source, f"time zone {name or zone!r} is not known", "ORC-STRIPE-015")
-    moments = _moments(source, count, found.epoch)
-    moments["seconds"] += found.offsets(moments["seconds"])
+    moments = _moments(source, count, loaded.epoch)
+    moments["seconds"] += loaded.offsets(moments["seconds"])
     return moments
 
 
@@ -190,7 +195,7 @@ def _moments(source: Source, count: int, epoch: int) -> NDArray[np.void]:
     with source.locating(StreamKind.SECONDARY):
         nanos = timestamp.unpack(packed, source.start(StreamKind.SECONDARY))
     out = np.empty(count, TIMESTAMPS)
-    out["seconds"] = timestamp.seconds(seconds + epoch, nanos)  # before a time zone has a say
+    out["seconds"] = timestamp.seconds(seconds + epoch, nanos)  # before a time zone is applied
     out["nanos"] = nanos
     return out
 

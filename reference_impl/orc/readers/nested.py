@@ -1,7 +1,7 @@
-"""Columns of a stripe, nested ones with all that is below them.
+"""Reading the columns of a stripe with all columns below them.
 
-PRESENT has a bit for each slot whose ancestors are not null: of a list's or map's children a slot per entry,
-of a union's a slot per tag of theirs. What follows holds values that are not null.
+PRESENT has a bit for each slot whose ancestors are not null: children of a list or map have a slot per entry,
+children of a union a slot per tag. The other streams hold values that are not null.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Reader:
-    """Reads columns of a stripe from its begin or, with `positions` by column, from that of a row group.
+    """Reads columns of a stripe from its beginning or, with `positions` by column, from that of a row group.
 
-    `wanted` are the ids of the types to be read, with all types above each. `zone` is that of writers that
-    do not say theirs.
+    `wanted` are the ids of the types to read, with all types above them. `zone` is the zone of writers that
+    store none.
     """
 
     stripe: Stripe
@@ -46,12 +46,12 @@ class Reader:
     offset: int = 0
 
     def column(self, node: TypeNode, slots: int, mask: Mask = None) -> Column:
-        """Read `slots` slots of a column, of which those outside of `mask` have a parent that is null.
+        """Read `slots` slots of a column; slots outside of `mask` have a parent that is null.
 
         Raises Malformed (the rules of streams and encodings, ORC-NEST-*), Unsupported and LimitExceeded.
         """
         source = Source(self.stripe, node, self.limits, self._positions(node))
-        valid = _present(source, slots, mask)
+        valid = present(source, slots, mask)
         count = slots if valid is None else int(np.count_nonzero(valid))
         if node.kind == TypeKind.STRUCT:
             source.finish()
@@ -71,21 +71,17 @@ class Reader:
         return Positions(self.positions[node.id], f"positions of column {node.id}", self.offset)
 
     def _entries(self, source: Source, slots: int, valid: Mask, count: int) -> Column:
-        """Read a list or map: LENGTH says how many entries each has."""
+        """Read a list or map; LENGTH has the number of entries of each value."""
         node = source.node
-        lengths = source.integers(StreamKind.LENGTH, count, signed=False)
+        lengths = entry_counts(source, count)
         source.finish()
-        most = int(lengths.max()) if count else 0
-        total = int(lengths.sum()) if most <= self.limits.values else most
-        if total > self.limits.values:
-            message = f"lists of {total} entries; the limit is {self.limits.values}"
-            raise LimitExceeded(message, offset=self.stripe.offset)
         per_slot = lengths
         if valid is not None:
             per_slot = np.zeros(slots, np.int64)
             per_slot[valid] = lengths
         offsets = np.zeros(source.check(slots) + 1, np.int64)
         np.cumsum(per_slot, out=offsets[1:])
+        total = int(offsets[-1])
         children = [self.column(child, total) if child.id in self.wanted else None for child in node.children]
         first = children[0]
         assert first is not None
@@ -94,22 +90,41 @@ class Reader:
         return MapColumn(node.name, slots, valid, offsets, first, children[1])
 
     def _union(self, source: Source, slots: int, valid: Mask, count: int) -> Column:
-        """Read a union: DATA says of each slot which variant it has."""
+        """Read a union; DATA has the tag of each value."""
         node = source.node
-        tags = source.octets(StreamKind.DATA, count)
+        tags = union_tags(source, count)
         source.finish()
         each = np.bincount(tags, minlength=len(node.children)).tolist()
-        if len(each) > len(node.children):
-            message = f"tag {len(each) - 1} of a union of {len(node.children)} types"
-            error = Malformed(message, offset=self.stripe.offset, rule="ORC-NEST-004")
-            error.path = source.where
-            raise error
         variants = [self.column(child, n) for child, n in zip(node.children, each, strict=True)]
         return UnionColumn(node.name, slots, valid, tags, tuple(variants))
 
 
-def _present(source: Source, slots: int, mask: Mask) -> Mask:
-    """Return which slots are not null, None if all are."""
+def entry_counts(source: Source, count: int) -> NDArray[np.int64]:
+    """Return how many entries each of `count` lists or maps has. Raises LimitExceeded for too many."""
+    lengths = source.integers(StreamKind.LENGTH, count, signed=False)
+    limit = source.limits.values
+    most = int(lengths.max()) if count else 0
+    total = int(lengths.sum()) if most <= limit else most
+    if total > limit:
+        message = f"lists of {total} entries; the limit is {limit}"
+        raise LimitExceeded(message, offset=source.stripe.offset)
+    return lengths
+
+
+def union_tags(source: Source, count: int) -> NDArray[np.uint8]:
+    """Return the tags of `count` values of a union. Raises Malformed (ORC-NEST-004)."""
+    tags = source.octets(StreamKind.DATA, count)
+    most, types = int(tags.max()) if count else 0, len(source.node.children)
+    if most >= types:
+        message = f"tag {most} of a union of {types} types"
+        error = Malformed(message, offset=source.stripe.offset, rule="ORC-NEST-004")
+        error.path = source.where
+        raise error
+    return tags
+
+
+def present(source: Source, slots: int, mask: Mask) -> Mask:
+    """Return which slots are not null, None if no slot is null."""
     if not source.has(StreamKind.PRESENT):
         return mask
     count = slots if mask is None else int(np.count_nonzero(mask))
@@ -124,9 +139,9 @@ def _present(source: Source, slots: int, mask: Mask) -> Mask:
 
 
 def select(root: TypeNode, nodes: list[TypeNode]) -> frozenset[int]:
-    """Return the ids that have to be read for some types: all below and above, and keys of maps.
+    """Return the ids to read for some types: all types below and above them, and keys of maps.
 
-    A union is read whole, because its values have to be counted by tag.
+    A union is read whole, because its values are counted by tag.
     """
     wanted = {root.id}
     for node in nodes:
@@ -144,7 +159,7 @@ def select(root: TypeNode, nodes: list[TypeNode]) -> frozenset[int]:
 
 
 def empty(node: TypeNode, wanted: frozenset[int]) -> Column:
-    """Return a column without slots, as `Reader.column` would."""
+    """Return a column without slots, as `Reader.column` returns it."""
     children = [empty(child, wanted) for child in node.children if child.id in wanted]
     if node.kind == TypeKind.STRUCT:
         return StructColumn(node.name, 0, None, tuple(children))

@@ -1,4 +1,4 @@
-"""The streams of one column of one stripe, read from the stripe's begin or from that of a row group."""
+"""The streams of a column of a stripe, read from the beginning of the stripe or of a row group."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _CUT_SHORT = ("ORC-RLE1-001", "ORC-RLE2-001")
 
 
 class Source:
-    """Answers what the streams of a column hold, each stream once, in the order of their positions.
+    """Decodes the streams of a column, each stream once, in the order of their positions.
 
-    A stream may be missing where nothing is wanted of it. All methods raise Malformed (ORC-STRIPE-012 for a
+    A stream without values may be missing. All methods raise Malformed (ORC-STRIPE-012 for a
     missing stream, and the rules of the encodings), Unsupported and LimitExceeded.
     """
 
@@ -49,11 +49,11 @@ class Source:
 
     @property
     def compressed(self) -> bool:
-        """Whether positions of the file are those of compressed streams."""
+        """Whether the positions are those of compressed streams."""
         return self.stripe.tail.codec != CompressionKind.NONE
 
     def has(self, kind: StreamKind) -> bool:
-        """Tell whether the column has such a stream."""
+        """Return whether the column has a stream of this kind."""
         return (self.node.id, kind) in self.stripe.places
 
     def bits(self, kind: StreamKind, count: int) -> NDArray[np.bool_]:
@@ -69,7 +69,7 @@ class Source:
             return np.zeros(0, np.uint8) if cursor is None else byte_rle.decode(cursor, count, skip=skip)
 
     def integers(self, kind: StreamKind, count: int, *, signed: bool) -> NDArray[np.int64]:
-        """Return `count` integers, in the version of runs that the column's encoding says."""
+        """Return `count` integers, in the version of runs of the column's encoding."""
         with self._reading(kind, count, 1) as (cursor, skips):
             if cursor is None:
                 return np.zeros(0, np.int64)
@@ -77,7 +77,7 @@ class Source:
             return values
 
     def dictionary_lengths(self, size: int) -> NDArray[np.int64]:
-        """Return the lengths of a dictionary's words: all runs of LENGTH are theirs (ORC-STR-002)."""
+        """Return the lengths of a dictionary's words, which fill all of LENGTH (ORC-STR-002)."""
         with self._reading(StreamKind.LENGTH, size, None) as (cursor, _):
             if cursor is None:
                 return np.zeros(0, np.int64)
@@ -93,28 +93,28 @@ class Source:
 
     @property
     def _rle(self) -> ModuleType:
-        """The version of runs; the second for short decimals of version 1.9999, whatever the encoding."""
+        """The decoder of runs: version 2 for short decimals of version 1.9999 in every encoding."""
         is_decimal64 = self.node.kind == TypeKind.DECIMAL and self.stripe.tail.version == UNSTABLE_PRE_2
         is_decimal64 &= self.node.precision <= MAX_DECIMAL64
         return rle_v2 if is_decimal64 or self.encoding in V2_KINDS else rle_v1
 
     def raw(self, kind: StreamKind, count: int, *, optional: bool = False, positioned: bool = True) -> Cursor:
-        """Return a cursor over the bytes of a stream, those of `count` values.
+        """Return a cursor over the bytes of a stream of `count` values.
 
-        An `optional` one may be missing even so, and then has none.
+        An `optional` stream may be missing, and then has no bytes.
         """
         extras = 0 if positioned else None
         with self._reading(kind, count, extras, optional=optional) as (cursor, _):
             return Cursor(b"", base=self.stripe.offset) if cursor is None else cursor
 
     def start(self, kind: StreamKind) -> int | None:
-        """Return the offset of a stream's first byte, as errors within `locating` have it."""
+        """Return the offset of a stream's first byte, in the terms of errors within `locating`."""
         stream = self.stripe.stream(self.node.id, kind)
         return None if stream is None else stream.data_base
 
     @contextmanager
     def locating(self, kind: StreamKind) -> Iterator[None]:
-        """Say of which stream an error is that passes through, and turn its offset into that in the file."""
+        """Add the stream to the path of an error that passes through, and locate it in the file."""
         stream = self.stripe.stream(self.node.id, kind)
         with located(*self.where, kind.name):
             if stream is None:
@@ -129,7 +129,7 @@ class Source:
             self.positions.finish()
 
     def check(self, count: int) -> int:
-        """Return `count`, a number of values that the file declares, if the limits allow it."""
+        """Return `count`, a declared number of values, if the limits allow it."""
         if count > self.limits.values:
             message = f"{count} values; the limit is {self.limits.values}"
             error = LimitExceeded(message, offset=self.stripe.offset)
@@ -141,7 +141,7 @@ class Source:
     def _reading(
         self, kind: StreamKind, count: int, extras: int | None, *, optional: bool = False
     ) -> Iterator[tuple[Cursor | None, tuple[int, ...]]]:
-        """Open a stream at its position; answer a cursor, and the `extras` numbers of the position."""
+        """Open a stream at its position; yield a cursor, and the `extras` numbers of the position."""
         self.check(count)
         stream = self.stripe.stream(self.node.id, kind)
         at, skips = 0, (0,) * (extras or 0)

@@ -1,9 +1,9 @@
-"""Which rules of the specification an ORC file breaks.
+"""The rules of the specification that an ORC file breaks.
 
     >>> for violation in validate(data): print(violation.rule, violation.offset, violation.message)
 
-The rules are named by id; what they say stands in `corpora/rules.d`. Validation goes on behind the first
-problem as far as what follows can still be understood; what follows from a problem is not reported again.
+Rules are named by id; their texts are in `corpora/rules.d`. Validation continues behind the first
+violation as far as the file can still be read; consequences of a violation are not reported again.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 from reference_impl.errors import ReferenceError_
 from reference_impl.limits import DEFAULT, Limits
-from reference_impl.orc.validate import encryption, footer, told
+from reference_impl.orc.validate import encryption, footer
 from reference_impl.orc.validate.opened import Opened
+from reference_impl.orc.validate.statistics_levels import StatisticsCheck
 from reference_impl.orc.validate.stripes import LenientStripe
 from reference_impl.orc.validate.walk import Walk
 from reference_impl.validation import Report, Violation
@@ -34,11 +35,11 @@ def validate(
     limits: Limits = DEFAULT,
     zone: str = "UTC",
 ) -> list[Violation]:
-    """Return the violations of a file, in the order in which they were found.
+    """Return the violations of a file, in the order of the checks.
 
-    Never raises for what is in the file. At most 100 of a rule and 2,000 in all are kept. What could not be
-    looked at (a codec that is not known, an encrypted column whose key is not among `keys`) is no violation:
-    `examine` tells it. `zone` is the writer's time zone where the file does not say it; `keys` are those of
+    No content of a file raises. At most 100 violations of a rule and 2,000 in all are returned. Parts that
+    could not be checked (an unknown codec, an encrypted column without a key among `keys`) are no violations:
+    `examine` returns them. `zone` is the writer's time zone if the file has none; `keys` are those of
     `OrcFile`.
     """
     return examine(data, keys, limits=limits, zone=zone).violations
@@ -51,7 +52,7 @@ def examine(
     limits: Limits = DEFAULT,
     zone: str = "UTC",
 ) -> Report:
-    """Return violations, and what could not be looked at."""
+    """Return violations, and the parts that could not be checked."""
     report = Report()
     try:
         file = Opened(data, limits, report, zone)
@@ -60,20 +61,20 @@ def examine(
         return report
     metadata = footer.check(file)
     variants = encryption.check(file)
-    _look(file, told.Told(file, metadata), variants or ())
-    wrong = any(one.rule.startswith("ORC-CRYPT-") for one in report.violations)
+    _check_stripes(file, StatisticsCheck(file, metadata), variants or ())
+    wrong = any(violation.rule.startswith("ORC-CRYPT-") for violation in report.violations)
     decryption = encryption.opened(file, variants, None if wrong else keys)
-    if decryption is not None:  # all of it again, without masks
+    if decryption is not None:  # check everything again, without masks
         file.report = Report()
-        _look(file, told.Told(file, metadata, decryption), (), decryption)
+        _check_stripes(file, StatisticsCheck(file, metadata, decryption), (), decryption)
         _add(report, file.report)
     return report
 
 
-def _look(
-    file: Opened, known: told.Told, variants: tuple[Variant, ...], decryption: Decryption | None = None
+def _check_stripes(
+    file: Opened, known: StatisticsCheck, variants: tuple[Variant, ...], decryption: Decryption | None = None
 ) -> None:
-    """Look at all stripes, and at what is told of them."""
+    """Check all stripes, and the statistics of all levels."""
     for number in file.sound:
         try:
             stripe = LenientStripe(file, number, decryption)
@@ -88,9 +89,9 @@ def _look(
 
 
 def _add(report: Report, more: Report) -> None:
-    """Add what the second look found, and the first did not."""
+    """Add the violations of the second pass that the first did not report."""
     before = set(report.violations)
-    for one in more.violations:
-        if one not in before:
-            report.add(one.rule, one.path, one.offset, one.message)
-    report.unchecked += [one for one in more.unchecked if one not in report.unchecked]
+    for violation in more.violations:
+        if violation not in before:
+            report.add(violation.rule, violation.path, violation.offset, violation.message)
+    report.unchecked += [note for note in more.unchecked if note not in report.unchecked]

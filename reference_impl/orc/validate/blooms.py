@@ -24,40 +24,40 @@ if TYPE_CHECKING:
     from reference_impl.orc.validate.stripes import LenientStripe
 
 NOT_ADMITTED, SIZE, FUNCTIONS, NUMBER, ENCODING, FIELD = (f"ORC-BLOOM-{number:03}" for number in range(1, 7))
-_MOST_HASHED = 200_000  # different values of a column in a stripe
+_MOST_HASHED = 200_000  # distinct values of a column in a stripe
 _UTC = 1  # bloom_encoding of timestamps since ORC-135
 
 
 def check(file: Opened, stripe: LenientStripe, node: TypeNode, column: Scanned | None, groups: int) -> None:
-    """Check the Bloom filters of a column; against its values if it could be read."""
+    """Check the Bloom filters of a column, and that they admit its values if these could be read."""
     where = (*stripe.path, f"column {node.id} ({'.'.join(node.path)})")
     try:
-        found = indexes.bloom_filters(stripe, node.id)
+        indexes_by_kind = indexes.bloom_filters(stripe, node.id)
     except ReferenceError_ as error:
         file.report.note(error)
         return
-    for kind, told in found.items():
+    for kind, index in indexes_by_kind.items():
         path = (*where, kind.name)
         at = stripe.places[node.id, kind].offset
         encoding = stripe.encodings[node.id][1].bloom_encoding
         if encoding not in (None, 0, _UTC):
             file.report.add(ENCODING, path, at, f"bloom_encoding of {node.kind.name} is {encoding}")
-        if groups and len(told.bloom_filter) != groups:
-            message = f"{len(told.bloom_filter)} Bloom filters for {groups} row groups"
+        if groups and len(index.bloom_filter) != groups:
+            message = f"{len(index.bloom_filter)} Bloom filters for {groups} row groups"
             file.report.add(NUMBER, path, at, message)
             continue
-        filters = enumerate(told.bloom_filter)
-        sound = [_form(file, one, kind, (*path, f"[{number}]"), at) for number, one in filters]
+        filters = enumerate(index.bloom_filter)
+        sound = [_form(file, message, kind, (*path, f"[{number}]"), at) for number, message in filters]
         if column is not None and groups and all(sound) and node.kind in bloom.KINDS:
             if _is_current(file, node, kind, encoding):
-                _check_values(column, told, path, at)
+                _check_values(column, index, path, at)
             else:
                 what = f"{'.'.join(path)}: whether {node.kind.name}, hashed in an older way, is admitted"
                 file.report.unchecked.append(what)
 
 
 def _is_current(file: Opened, node: TypeNode, kind: StreamKind, encoding: int | None) -> bool:
-    """Return whether values are hashed as today: text in UTF-8, moments in UTC, decimals as text."""
+    """Return whether values are hashed as today: text in UTF-8, times in UTC, decimals as text."""
     if node.kind in bloom.TIMES:
         return kind is StreamKind.BLOOM_FILTER_UTF8 and encoding == _UTC
     if node.kind is TypeKind.DECIMAL and file.tail.version == UNSTABLE_PRE_2:
@@ -69,23 +69,23 @@ def _is_current(file: Opened, node: TypeNode, kind: StreamKind, encoding: int | 
     )
 
 
-def _form(file: Opened, one: BloomFilter, kind: StreamKind, path: tuple[str, ...], at: int) -> bool:
-    """Check one filter by itself; say whether it can be asked."""
-    wrong = one.bitset if kind is StreamKind.BLOOM_FILTER_UTF8 else one.utf8bitset
+def _form(file: Opened, message: BloomFilter, kind: StreamKind, path: tuple[str, ...], at: int) -> bool:
+    """Check a filter without values; return whether it can be tested with values."""
+    wrong = message.bitset if kind is StreamKind.BLOOM_FILTER_UTF8 else message.utf8bitset
     if wrong:
         file.report.add(FIELD, path, at, f"the bit set of {kind.name} is in the other field")
-    size = len(one.utf8bitset) if one.utf8bitset is not None else 8 * len(one.bitset)
+    size = len(message.utf8bitset) if message.utf8bitset is not None else 8 * len(message.bitset)
     if not size or size % 8:
         file.report.add(SIZE, path, at, f"a bit set of {size} bytes")
-    if not one.num_hash_functions:
-        file.report.add(FUNCTIONS, path, at, f"{one.num_hash_functions} hash functions")
-    return bool(size and not size % 8 and one.num_hash_functions)
+    if not message.num_hash_functions:
+        file.report.add(FUNCTIONS, path, at, f"{message.num_hash_functions} hash functions")
+    return bool(size and not size % 8 and message.num_hash_functions)
 
 
-def _check_values(column: Scanned, told: BloomFilterIndex, path: tuple[str, ...], at: int) -> None:
+def _check_values(column: Scanned, index: BloomFilterIndex, path: tuple[str, ...], at: int) -> None:
     node, hashed = column.node, 0
     for group, (begin, end) in enumerate(pairwise(column.present.tolist())):
-        message = told.bloom_filter[group]
+        message = index.bloom_filter[group]
         words, functions = bloom.words_of(message), message.num_hash_functions or 0
         for value in _distinct(column, begin, end):
             hashed += 1
@@ -94,9 +94,9 @@ def _check_values(column: Scanned, told: BloomFilterIndex, path: tuple[str, ...]
                 column.file.report.unchecked.append(what)
                 return
             hashes = bloom.hashes_of(node.kind, value, node.scale)
-            if not any(bloom.might_contain(words, functions, one) for one in hashes):
-                said = f"the Bloom filter of row group {group} does not admit {_show(value)}"
-                column.file.report.add(NOT_ADMITTED, path, at, said)
+            if not any(bloom.might_contain(words, functions, hashed_value) for hashed_value in hashes):
+                problem = f"the Bloom filter of row group {group} does not admit {_show(value)}"
+                column.file.report.add(NOT_ADMITTED, path, at, problem)
                 break
 
 
@@ -106,7 +106,7 @@ def _show(value: Any) -> str:
 
 
 def _distinct(column: Scanned, begin: int, end: int) -> Iterable[Any]:
-    """Return the different values `begin:end`, as plans have them."""
+    """Return the distinct values `begin:end`, as in plans."""
     if column.ids is not None and column.words is not None:
         return column.words.take(np.unique(column.ids[begin:end]))
     if isinstance(column.values, ByteArrays):
@@ -115,5 +115,5 @@ def _distinct(column: Scanned, begin: int, end: int) -> Iterable[Any]:
         return dict.fromkeys(ByteArrays(offsets, column.values.data[first:last]))
     values = column.values[begin:end]
     if column.node.kind in (TypeKind.FLOAT, TypeKind.DOUBLE):
-        return [one.tobytes() for one in np.unique(values.view(f"<u{values.dtype.itemsize}"))]
+        return [bits.tobytes() for bits in np.unique(values.view(f"<u{values.dtype.itemsize}"))]
     return dict.fromkeys(values.tolist())

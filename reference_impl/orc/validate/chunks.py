@@ -1,4 +1,4 @@
-"""Compression chunks of a stream: that they can be read, and that a writer made them as it should."""
+"""Checks of the compression chunks of a stream: readable, and cut as writers should."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EMPTY, LARGER = "ORC-COMP-005", "ORC-COMP-007"
 
 
 def check(stream: Stream, path: tuple[str, ...], report: Report) -> bool:
-    """Decompress a stream; say whether all of it can be read, and report what cannot, or should not be so."""
+    """Decompress a stream and report broken rules; return whether all of it can be read."""
     try:
         data = stream.data
     except ReferenceError_ as error:
@@ -23,7 +23,7 @@ def check(stream: Stream, path: tuple[str, ...], report: Report) -> bool:
         return False
     if not stream.compressed:
         return True
-    starts = stream._starts  # noqa: SLF001 - what each chunk expands to is of no interest to a reader
+    starts = stream._starts  # noqa: SLF001 - readers do not need the uncompressed size of each chunk
     for chunk, (begin, end) in zip(stream.chunks, pairwise([*starts[:-1], len(data)]), strict=True):
         at = stream.base + chunk.start
         if not chunk.length or begin == end:

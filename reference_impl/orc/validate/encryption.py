@@ -1,4 +1,4 @@
-"""What a file says of encrypted columns, checked without a key; and what can be opened with keys."""
+"""Checks of the encryption metadata without a key, and opening with keys."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc.decryption import Decryption
 from reference_impl.orc.encryption import (
-    KEY_LENGTHS,
     encrypted_keys,
+    key_errors,
     statistics_places,
     stripe_ids,
     variants_of,
 )
-from reference_impl.orc.schema import EncryptionAlgorithm
 
 if TYPE_CHECKING:
     from reference_impl.orc.decryption import MasterKeys, Unwrap
@@ -21,24 +20,23 @@ if TYPE_CHECKING:
     from reference_impl.orc.validate.opened import Opened
     from reference_impl.orc.validate.stripes import LenientStripe
 
-KEY, SUM, ENCODINGS = "ORC-CRYPT-005", "ORC-CRYPT-007", "ORC-CRYPT-009"
-REUSED, MASK = "ORC-CRYPT-012", "ORC-CRYPT-013"
+SUM, REUSED, MASK = "ORC-CRYPT-007", "ORC-CRYPT-012", "ORC-CRYPT-013"
 _PATH = ("footer", "encryption")
-_MOST = 1_000_000  # keys of stripes that are compared: a few bytes of a footer could make any number of them
+_MOST = 1_000_000  # limit of compared keys of stripes: a few bytes of a footer could declare any number
 
 
 def check(file: Opened) -> tuple[Variant, ...] | None:
-    """Report what is wrong with the footer's part; answer the variants, None where they make no sense."""
-    said, at = file.footer.encryption, file.footer_at
-    if said is None:
+    """Report errors of the footer's encryption; return the variants, None if they cannot be read."""
+    message, at = file.footer.encryption, file.footer_at
+    if message is None:
         return ()
     try:
-        variants = variants_of(said, file.root, at)
+        variants = variants_of(message, file.root, at)
     except ReferenceError_ as error:
         file.report.note(error, _PATH)
         return None
     below = {column for variant in variants for column in variant.columns}
-    for mask in said.mask:
+    for mask in message.mask:
         for column in sorted(set(mask.columns) - below):
             file.report.add(MASK, _PATH, at, f"mask {mask.name} of column {column}, which no variant has")
     with file.report.noting(*_PATH):
@@ -60,51 +58,51 @@ def _check_statistics(file: Opened, variants: tuple[Variant, ...]) -> None:
 
 
 def _check_keys(file: Opened, variants: tuple[Variant, ...]) -> None:
-    """Check the lengths of local keys, and that none is used twice for one stripe id."""
+    """Check the lengths of local keys, and that no key is used twice with one stripe id."""
     at = file.footer_at
     stripes = file.footer.stripes
     ids, keys = stripe_ids(stripes, at), encrypted_keys(stripes, len(variants), at)
-    told = [stripe.encrypted_local_keys for stripe in stripes if stripe.encrypted_local_keys]
+    stored = [stripe.encrypted_local_keys for stripe in stripes if stripe.encrypted_local_keys]
     for variant in variants:
-        length = KEY_LENGTHS.get(variant.key.algorithm or EncryptionAlgorithm.UNKNOWN_ENCRYPTION)
-        for one in (variant.said.encrypted_key or b"", *(found[variant.number] for found in told)):
-            if length is not None and len(one) != length:
-                message = f"{variant.name}: a local key of {len(one)} bytes instead of {length}"
-                file.report.add(KEY, _PATH, at, message)
+        for local in (
+            variant.message.encrypted_key or b"",
+            *(local_keys[variant.number] for local_keys in stored),
+        ):
+            file.report.note_all(key_errors(variant, local, at), _PATH)
     if len(stripes) * len(variants) > _MOST:
         file.report.unchecked.append(f"local keys of {len(stripes)} stripes and {len(variants)} variants")
         return
     for variant in variants:
         seen: dict[tuple[bytes, int], int] = {}
-        for number, (found, id_) in enumerate(zip(keys, ids, strict=True)):
-            first = seen.setdefault((found[variant.number], id_), number)
+        for number, (local_keys, id_) in enumerate(zip(keys, ids, strict=True)):
+            first = seen.setdefault((local_keys[variant.number], id_), number)
             if first != number:
                 message = f"{variant.name}: stripes {first} and {number} have one key and one id"
                 file.report.add(REUSED, _PATH, at, message)
 
 
 def check_stripe(stripe: LenientStripe, variants: tuple[Variant, ...]) -> None:
-    """Report what is wrong with the variants of a stripe."""
+    """Report errors of the variants of a stripe."""
     with stripe.report.noting(*stripe.path, "footer"):
         stripe.sealed(variants)
-    for variant, found in zip(variants, stripe.footer.encryption, strict=False):
-        if len(found.encoding) != len(variant.columns):
-            message = f"{variant.name}: encodings of {len(found.encoding)} for {len(variant.columns)} columns"
-            stripe.note(ENCODINGS, message)
+    for variant in variants[: len(stripe.footer.encryption)]:
+        stripe.report.note_all(stripe.encoding_errors(variant), (*stripe.path, "footer"))
 
 
 def opened(
     file: Opened, variants: tuple[Variant, ...] | None, keys: MasterKeys | Unwrap | None
 ) -> Decryption | None:
-    """Return what can be decrypted, None for nothing; say what was not looked at."""
+    """Return the decryption, None if nothing can be decrypted; note the columns without a key."""
     if not variants:
         return None
-    found = None
+    decryption = None
     if keys is not None:
         with file.report.noting():
-            found = Decryption(file.data, file.tail, file.root, keys, file.limits)
-    closed = [variant for variant in variants if found is None or variant not in found.opened]
+            decryption = Decryption(file.data, file.tail, file.root, keys, file.limits)
+    closed = [variant for variant in variants if decryption is None or variant not in decryption.opened]
     if closed:
-        named = ", ".join(sorted({f"{one.key.key_name}@{one.key.key_version or 0}" for one in closed}))
+        named = ", ".join(
+            sorted({f"{variant.key.key_name}@{variant.key.key_version or 0}" for variant in closed})
+        )
         file.report.unchecked.append(f"encrypted columns: their values without a mask (keys {named})")
-    return found if found is not None and found.opened else None
+    return decryption if decryption is not None and decryption.opened else None

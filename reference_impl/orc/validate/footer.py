@@ -1,4 +1,4 @@
-"""The tail of a file: what a reader does not need to check."""
+"""Checks of the tail and of stripe footers that a reader does not need."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FIRST_OF_OTHERS = 6  # writer version
 
 
 def check(file: Opened) -> Metadata | None:
-    """Check the footer; answer the statistics of stripes, if they can be read."""
+    """Check the footer; return the statistics of stripes, if they can be read."""
     footer, report, at = file.footer, file.report, file.footer_at
     chunks.check(file.tail.footer_stream, ("footer",), report)
     _check_content(file)
@@ -49,7 +49,7 @@ def check(file: Opened) -> Metadata | None:
 
 
 def _check_content(file: Opened) -> None:
-    """Check that the content ends behind the last stripe, where the tail begins."""
+    """Check that contentLength ends behind the last stripe and before the tail."""
     length, stripes = file.footer.content_length, file.footer.stripes
     if len(file.sound) < len(stripes):
         return
@@ -57,7 +57,7 @@ def _check_content(file: Opened) -> None:
     if stripes:
         last = stripes[-1]
         lengths = (last.offset, last.index_length, last.data_length, last.footer_length)
-        end = sum(one or 0 for one in lengths)
+        end = sum(part or 0 for part in lengths)
     if length is not None and not end <= length <= file.tail.body_end:
         message = f"contentLength is {length}, the last stripe ends at {end}"
         file.report.add(CONTENT, ("footer",), file.footer_at, message)

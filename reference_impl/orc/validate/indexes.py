@@ -1,4 +1,4 @@
-"""Row indexes: that there are as many entries as row groups, and that positions lead to them."""
+"""Checks of row indexes: one entry per row group, and positions that lead to its values."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from reference_impl.orc.validate.stripes import LenientStripe
 
 ASTRAY, MISSING, NO_STRIDE = "ORC-INDEX-003", "ORC-INDEX-004", "ORC-FILE-012"
-_AHEAD = 1 << 20  # values that are looked at behind all row groups of a column together
+_AHEAD = 1 << 20  # values to decode behind the row groups of a column, all groups together
 _WIDTHS = {TypeKind.FLOAT: 4, TypeKind.DOUBLE: 8}
 _TIMES = (TypeKind.TIMESTAMP, TypeKind.TIMESTAMP_INSTANT)
 
 
 def read(file: Opened, stripe: LenientStripe) -> dict[int, RowIndex]:
-    """Return the row indexes of a stripe by column, those that are sound, and report the others."""
+    """Return the readable row indexes of a stripe by column, and report the others."""
     places = [place for place in stripe.places.values() if place.kind == StreamKind.ROW_INDEX]
     if places and not file.footer.row_index_stride:
         message = f"rowIndexStride is {file.footer.row_index_stride}, and there are row indexes"
@@ -43,9 +43,9 @@ def read(file: Opened, stripe: LenientStripe) -> dict[int, RowIndex]:
     out = {}
     for place in places:
         with file.report.noting():
-            found = indexes.row_index(stripe, place.column)
-            if found is not None:
-                out[place.column] = found
+            index = indexes.row_index(stripe, place.column)
+            if index is not None:
+                out[place.column] = index
     if places and stripe.rows:
         without = [node for node in file.root.walk() if (node.id, StreamKind.ROW_INDEX) not in stripe.places]
         if without:
@@ -56,10 +56,10 @@ def read(file: Opened, stripe: LenientStripe) -> dict[int, RowIndex]:
 
 @dataclass(frozen=True)
 class _Part:
-    """A stream that has positions: how its values are found, and of which rows.
+    """A stream with positions, and the place of its values.
 
-    `extras`: numbers behind its place. `values`: of runs what they hold. `starts`: of bytes where each value
-    begins. `before`: how many values stand before each row group.
+    `extras`: numbers behind its place. `values`: the values of a stream of runs. `starts`: where each value
+    of bytes begins. `before`: how many values precede each row group.
     """
 
     kind: StreamKind
@@ -71,9 +71,9 @@ class _Part:
 
 
 def check(column: Scanned, index: RowIndex) -> None:
-    """Follow the positions of every entry, and compare what stands there with the scan.
+    """Follow the positions of every entry, and compare the values there with the scan.
 
-    After a hundred that are wrong the others are left alone.
+    Stops after a hundred wrong entries.
     """
     wrong = 0
     parts = list(_parts(column))
@@ -103,17 +103,17 @@ def _parts(column: Scanned) -> Iterator[_Part]:
         wanted = (StreamKind.DATA,)
     elif kind is TypeKind.DECIMAL and StreamKind.DATA in source.runs:
         wanted = (StreamKind.DATA,)  # of version 1.9999, integers
-    for one in wanted:
-        if one in source.runs:
+    for stream_kind in wanted:
+        if stream_kind in source.runs:
             extras = 2 if kind is TypeKind.BOOLEAN else 1
-            signed = (one is StreamKind.DATA and column.ids is None) or kind is TypeKind.DECIMAL
-            yield _Part(one, extras, column.present, source.runs[one], signed=signed)
+            signed = (stream_kind is StreamKind.DATA and column.ids is None) or kind is TypeKind.DECIMAL
+            yield _Part(stream_kind, extras, column.present, source.runs[stream_kind], signed=signed)
         else:
-            yield _Part(one, 0, column.present, starts=_starts(column))
+            yield _Part(stream_kind, 0, column.present, starts=_starts(column))
 
 
 def _starts(column: Scanned) -> NDArray[np.int64]:
-    """Return where each value of a stream of bytes begins, and the last one ends."""
+    """Return where each value of a stream of bytes begins, and where the last ends."""
     if isinstance(column.values, ByteArrays):
         offsets: NDArray[np.int64] = column.values.offsets - column.values.offsets[0]
         return offsets
@@ -128,7 +128,7 @@ def _starts(column: Scanned) -> NDArray[np.int64]:
 
 
 def _follow(column: Scanned, part: _Part, positions: Positions, group: int) -> None:
-    """Use the positions of one stream; raises Malformed where they are too few, or lead astray."""
+    """Follow the positions of a stream; raises Malformed if they are too few, or wrong."""
     stripe, node = column.stripe, column.node
     begin, end = int(part.before[group]), int(part.before[group + 1])
     stream = stripe.stream(node.id, part.kind)
@@ -152,16 +152,16 @@ def _follow(column: Scanned, part: _Part, positions: Positions, group: int) -> N
     assert part.values is not None
     cursor = Cursor(stream.data)
     cursor.pos = at
-    # Equal values may follow: whoever reads on from there must not run out of them.
+    # A wrong position among equal values shows only where they end: decode beyond the row group.
     total = int(part.before[-1])
     end = min(total, max(end, begin + _AHEAD // len(part.before)))
     try:
-        found = _decode(column, part, cursor, extras, end - begin)
+        decoded = _decode(column, part, cursor, extras, end - begin)
     except Malformed as error:
         message = f"{part.kind.name} at byte {at} behind {extras}: {error.message}"
         raise _astray(message, stream.base) from error
-    if not np.array_equal(found, part.values[begin:end]):
-        first = int((found != part.values[begin:end]).argmax())
+    if not np.array_equal(decoded, part.values[begin:end]):
+        first = int((decoded != part.values[begin:end]).argmax())
         message = f"{part.kind.name} at byte {at} behind {extras}: value {first} is another one"
         raise _astray(message, stream.base)
 
@@ -169,7 +169,7 @@ def _follow(column: Scanned, part: _Part, positions: Positions, group: int) -> N
 def _decode(
     column: Scanned, part: _Part, cursor: Cursor, extras: tuple[int, ...], count: int
 ) -> NDArray[Any]:
-    """Return the values of a row group; raises Malformed where they cannot be read from there."""
+    """Return the values of a row group; raises Malformed if they cannot be decoded from the position."""
     most = (indexes.LONGEST_RUN, 7)
     if any(number > limit for number, limit in zip(extras, most, strict=False)):
         raise cursor.fail("more than a run or a byte holds")

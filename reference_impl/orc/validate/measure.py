@@ -1,4 +1,4 @@
-"""What is true of the values of a column, row group by row group, and of several groups together."""
+"""Statistics computed from the values of a column, by row group and for several groups together."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _LEAST, _MOST = -(1 << 63), (1 << 63) - 1
 
 @dataclass(frozen=True)
 class Measure:
-    """`count` values that are not null, and whether others are.
+    """The statistics of some values: `count` of those that are not null, and whether others are null.
 
-    Bounds are keys (`reference_impl.orc.statistics`), of values that are not NaN.
-    `sum` is exact for integers, decimals (at scale 38), lengths, trues and children; of floating point it is
-    one of several that are right, which differ by rounding: by far less than `magnitude`, the sum without
-    signs. `overflows`: a sum of integers leaves 64 bits on its way. `nan`: a value is NaN. `extent`: of
-    geometries, None where a value is none.
+    Bounds are keys (`reference_impl.orc.statistics`) of values that are not NaN.
+    `sum` is exact for integers, decimals (at scale 38), lengths, trues and children; for floating point it is
+    subject to rounding, by far less than `magnitude`, the sum without
+    signs. `overflows`: an intermediate sum of integers leaves 64 bits. `nan`: a value is NaN. `extent`: of
+    geometries, None if a value is no geometry.
     """
 
     count: int
@@ -50,40 +50,40 @@ class Measure:
 
 
 def measures(column: Scanned, *, by_group: bool) -> list[Measure]:
-    """Return the measure of each row group, or else one of all together."""
+    """Return the measure of each row group, or a single measure of the stripe."""
     ends = slice(None) if by_group else slice(None, None, len(column.starts) - 1)
     present, existing = column.present[ends].tolist(), column.existing[ends].tolist()
     empty = Measure(0, has_null=False, sum=_nothing(column.node.kind), extent=Extent())
     out = []
     for (begin, end), (first, last) in zip(pairwise(present), pairwise(existing), strict=True):
         count = end - begin
-        found = _of(column, begin, end) if count else empty
-        out.append(replace(found, count=count, has_null=count < last - first))
+        measured = _of(column, begin, end) if count else empty
+        out.append(replace(measured, count=count, has_null=count < last - first))
     return out
 
 
 def joined(kind: TypeKind, parts: Iterable[Measure]) -> Measure:
     """Return the measure of all parts together."""
-    told = list(parts)
-    lows = [part.low for part in told if part.low is not None]
-    highs = [part.high for part in told if part.high is not None]
-    sums = [part.sum for part in told]
+    measured = list(parts)
+    lows = [part.low for part in measured if part.low is not None]
+    highs = [part.high for part in measured if part.high is not None]
+    sums = [part.sum for part in measured]
     total = _nothing(kind)
-    overflows = any(part.overflows for part in told)
+    overflows = any(part.overflows for part in measured)
     if total is not None:
         running = list(accumulate(sums, initial=total))
         total = running[-1]
-        overflows |= kind in INTEGERS and not all(_LEAST <= one <= _MOST for one in running)
+        overflows |= kind in INTEGERS and not all(_LEAST <= partial <= _MOST for partial in running)
     return Measure(
-        sum(part.count for part in told),
-        any(part.has_null for part in told),
+        sum(part.count for part in measured),
+        any(part.has_null for part in measured),
         min(lows) if lows else None,
         max(highs) if highs else None,
         total,
-        sum(part.magnitude for part in told),
+        sum(part.magnitude for part in measured),
         overflows,
-        any(part.nan for part in told),
-        _extent([part.extent for part in told]),
+        any(part.nan for part in measured),
+        _extent([part.extent for part in measured]),
     )
 
 
@@ -103,7 +103,7 @@ def _nothing(kind: TypeKind) -> Any:
 
 
 def _of(column: Scanned, begin: int, end: int) -> Measure:
-    """Return the measure of the values `begin:end`, one at least, but for what is said of nulls."""
+    """Return the measure of the values `begin:end`, at least one, without counts of nulls."""
     kind = column.node.kind
     if column.ids is not None and column.words is not None:
         return _of_words(column.words, column.ids[begin:end])
@@ -127,11 +127,11 @@ def _of(column: Scanned, begin: int, end: int) -> Measure:
 
 
 def _sum(values: NDArray[Any]) -> tuple[int, bool]:
-    """Return an exact sum, and whether it leaves 64 bits on its way."""
+    """Return an exact sum, and whether an intermediate sum leaves 64 bits."""
     if values.dtype != object and float(np.abs(values.astype(np.float64)).sum()) < _SAFE:
         return int(values.sum(dtype=np.int64)), False
     running = list(accumulate(map(int, values.tolist()), initial=0))
-    return running[-1], not all(_LEAST <= one <= _MOST for one in running)
+    return running[-1], not all(_LEAST <= partial <= _MOST for partial in running)
 
 
 def _of_words(words: ByteArrays, ids: NDArray[np.int64]) -> Measure:
@@ -141,15 +141,15 @@ def _of_words(words: ByteArrays, ids: NDArray[np.int64]) -> Measure:
 
 def _of_bytes(kind: TypeKind, values: ByteArrays, begin: int, end: int) -> Measure:
     first, last = int(values.offsets[begin]), int(values.offsets[end])
-    found = ByteArrays(values.offsets[begin : end + 1] - first, values.data[first:last])
+    own = ByteArrays(values.offsets[begin : end + 1] - first, values.data[first:last])
     if kind in GEOSPATIAL:
-        return Measure(0, False, sum=last - first, extent=_found(found))
+        return Measure(0, False, sum=last - first, extent=_extent_of(own))
     if kind not in TEXTS:
         return Measure(0, False, sum=last - first)
-    return Measure(0, False, min(found), max(found), last - first)
+    return Measure(0, False, min(own), max(own), last - first)
 
 
-def _found(geometries: ByteArrays) -> Extent | None:
+def _extent_of(geometries: ByteArrays) -> Extent | None:
     try:
         return extent_of(geometries)
     except (ValueError, struct.error):
@@ -168,6 +168,6 @@ def _of_floats(values: NDArray[Any]) -> Measure:
 
 
 def _moment(values: NDArray[Any], choose: Any) -> int:
-    """Return the earliest or the latest of some moments, in nanoseconds."""
+    """Return the earliest or the latest timestamp, in nanoseconds."""
     second = choose(values["seconds"])
     return int(second) * _NANOS + int(choose(values["nanos"][values["seconds"] == second]))

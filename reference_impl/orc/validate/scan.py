@@ -1,7 +1,8 @@
-"""Reading one column of a stripe as far as it can be read, and keeping what the rules ask about."""
+"""Reading a column of a stripe as far as possible, with the values that the rules need."""
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -9,14 +10,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from reference_impl.errors import LimitExceeded, Malformed, ReferenceError_
-from reference_impl.orc.readers import leaves
+from reference_impl.errors import Malformed, ReferenceError_, located
+from reference_impl.orc.encodings.string import check_ids
+from reference_impl.orc.readers import leaves, nested
 from reference_impl.orc.schema import StreamKind, TypeKind
 from reference_impl.orc.stripe import DICTIONARY_KINDS
 from reference_impl.orc.types import STRINGS
 from reference_impl.orc.validate.source import InspectingSource
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from reference_impl.byte_arrays import ByteArrays
@@ -35,11 +39,11 @@ SHORT = "ORC-NEST-001"
 
 @dataclass
 class Scanned:
-    """A column of a stripe that could be read.
+    """A readable column of a stripe.
 
-    `slots` of which those outside of `mask` have a parent that is null; `valid`: which are not null.
-    `starts`: the first slot of each row group, and what is behind the last. `values` are those of a leaf, a
-    list's or map's lengths, or a union's tags; of a dictionary `ids` and `words` instead.
+    `slots` is the number of slots; those outside of `mask` have a parent that is null, those in `valid` are
+    not null. `starts`: the first slot of each row group, and the end of the last. `values` are those of a
+    leaf, a list's or map's lengths, or a union's tags; a dictionary has `ids` and `words` instead.
     """
 
     file: Opened
@@ -61,23 +65,25 @@ class Scanned:
 
     @property
     def at(self) -> int:
-        """Where its values stand, or else its stripe."""
-        found = (self.stripe.places.get((self.node.id, kind)) for kind in StreamKind)
-        return next((one.offset for one in found if one is not None and not one.index), self.stripe.offset)
+        """The offset of its values, or of its stripe if it has none."""
+        places = (self.stripe.places.get((self.node.id, kind)) for kind in StreamKind)
+        return next(
+            (place.offset for place in places if place is not None and not place.index), self.stripe.offset
+        )
 
     @cached_property
     def existing(self) -> Starts:
-        """How many slots with parents stand before each row group, and all together."""
+        """The number of slots with parents before each row group, and in all."""
         return self.starts if self.mask is None else before(self.mask, self.starts)
 
     @cached_property
     def present(self) -> Starts:
-        """How many values that are not null stand before each row group, and all together."""
+        """The number of values (not null) before each row group, and in all."""
         return self.starts if self.valid is None else before(self.valid, self.starts)
 
     @property
     def offsets(self) -> NDArray[np.int64]:
-        """Where the entries of each slot of a list or map begin, and the last ones end."""
+        """The beginning of the entries of each slot of a list or map, and the end of the last."""
         out = np.zeros(self.slots + 1, np.int64)
         each = self.values
         if self.valid is not None:
@@ -88,7 +94,7 @@ class Scanned:
 
 
 def before(mask: NDArray[np.bool_], starts: Starts) -> Starts:
-    """Return how many are true before each start; they begin with 0 and never go back."""
+    """Return how many elements are true before each start; starts begin with 0 and ascend."""
     counts = np.zeros(len(starts), np.int64)
     parts = [np.count_nonzero(mask[begin:end]) for begin, end in pairwise(starts.tolist())]
     np.cumsum(parts, out=counts[1:])
@@ -96,90 +102,62 @@ def before(mask: NDArray[np.bool_], starts: Starts) -> Starts:
 
 
 class Slots(NamedTuple):
-    """Of which slots a column is told: see `Scanned`."""
+    """The slots of a column: see `Scanned`."""
 
     slots: int
     mask: Mask
     starts: Starts
 
 
-def scan(file: Opened, stripe: LenientStripe, node: TypeNode, given: Slots) -> Scanned | None:
-    """Read a column without what is below it; answer None, and report why, where that cannot be done."""
+def scan(file: Opened, stripe: LenientStripe, node: TypeNode, all_slots: Slots) -> Scanned | None:
+    """Read a column without the columns below it; return None, and report why, if it cannot be read."""
     source = InspectingSource(stripe, node, file.limits, file.report)
-    slots, mask, starts = given
+    slots, mask, starts = all_slots
     try:
         source.check(slots)
-        valid = _present(source, slots if mask is None else int(np.count_nonzero(mask)), mask)
-        found = Scanned(file, stripe, node, source, slots, mask, valid, starts)
-        _read(found, slots if valid is None else int(np.count_nonzero(valid)))
+        valid = nested.present(source, slots, mask)
+        column = Scanned(file, stripe, node, source, slots, mask, valid, starts)
+        _read(column, slots if valid is None else int(np.count_nonzero(valid)))
         source.finish()
     except ReferenceError_ as error:
         _explain(error, source, file.report)
         return None
-    return found
+    return column
 
 
-def _present(source: InspectingSource, count: int, mask: Mask) -> Mask:
-    if not source.has(StreamKind.PRESENT):
-        return mask
-    bits = source.bits(StreamKind.PRESENT, count)
-    if bits.all() or mask is None:
-        return mask if bits.all() else bits
-    valid = mask.copy()
-    valid[mask] = bits
-    return valid
-
-
-def _read(found: Scanned, count: int) -> None:
-    source, kind = found.source, found.node.kind
+def _read(column: Scanned, count: int) -> None:
+    source, kind = column.source, column.node.kind
     if kind == TypeKind.STRUCT:
         return
     if kind in (TypeKind.LIST, TypeKind.MAP):
-        found.values = _lengths(source, count)
+        column.values = nested.entry_counts(source, count)
     elif kind == TypeKind.UNION:
-        found.values = source.octets(StreamKind.DATA, count)
-        most = int(found.values.max()) if count else 0
-        if most >= len(found.node.children):
-            message = f"tag {most} of a union of {len(found.node.children)} types"
-            raise _broken(found, message, "ORC-NEST-004")
+        with _located(column):
+            column.values = nested.union_tags(source, count)
     elif kind in STRINGS and source.encoding in DICTIONARY_KINDS:
-        _read_dictionary(found, count)
+        column.ids = source.integers(StreamKind.DATA, count, signed=False)
+        with _located(column):
+            size = leaves.dictionary_size(source, count)
+        column.words = source.words(size)
+        with located(*source.where):
+            check_ids(column.ids, size, column.at)
     else:
-        found.values = leaves.read(source, count, found.file.zone)
+        column.values = leaves.read(source, count, column.file.zone)
 
 
-def _lengths(source: InspectingSource, count: int) -> NDArray[np.int64]:
-    lengths = source.integers(StreamKind.LENGTH, count, signed=False)
-    most = int(lengths.max()) if count else 0
-    total = int(lengths.sum()) if most <= source.limits.values else most
-    if total > source.limits.values:
-        message = f"lists of {total} entries; the limit is {source.limits.values}"
-        raise LimitExceeded(message, offset=source.stripe.offset)
-    return lengths
-
-
-def _read_dictionary(found: Scanned, count: int) -> None:
-    source = found.source
-    found.ids = source.integers(StreamKind.DATA, count, signed=False)
-    size = source.message.dictionary_size
-    if size is None:
-        if count:
-            raise _broken(found, "a dictionary without dictionarySize", "ORC-STRIPE-016")
-        size = 0
-    found.words = source.words(size)
-    most = int(found.ids.max()) if count else -1
-    if most >= size:
-        raise _broken(found, f"id {most} in a dictionary of {size}", "ORC-STR-004")
-
-
-def _broken(found: Scanned, message: str, rule: str) -> Malformed:
-    error = Malformed(message, offset=found.at, rule=rule)
-    error.path = found.source.where
-    return error
+@contextmanager
+def _located(column: Scanned) -> Iterator[None]:
+    """Give an error of the whole column (not of a stream) the offset of its values."""
+    try:
+        yield
+    except Malformed as error:
+        if error.path == column.source.where:
+            error.offset = column.at
+        raise
 
 
 def _explain(error: ReferenceError_, source: InspectingSource, report: Report) -> None:
-    """Report why a column cannot be read: one below a list, map or union may have too few values."""
+    """Report why a column cannot be read; below a list, map or union it may have too few values."""
     if not error.path:
         error.path = source.where
     if error.rule in _CUT and _is_nested(source.node) and _ends_between(error, source):
@@ -196,8 +174,8 @@ def _is_nested(node: TypeNode) -> bool:
 
 
 def _ends_between(error: ReferenceError_, source: InspectingSource) -> bool:
-    """Return whether the stream that was cut short ends with a whole run, or value."""
-    kind = next((one for one in StreamKind if one.name == error.path[-1]), None)
+    """Return whether the stream that was cut short ends with a whole run or value."""
+    kind = next((stream_kind for stream_kind in StreamKind if stream_kind.name == error.path[-1]), None)
     stream = None if kind is None else source.stripe.stream(source.node.id, kind)
     if stream is None or kind is None:
         return False

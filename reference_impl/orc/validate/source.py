@@ -1,4 +1,4 @@
-"""The streams of a column, read as the reader reads them, while looking at what a writer should not do."""
+"""The streams of a column, decoded by the reader, with checks of rules for writers."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ LEFT, BYTES_LEFT, WORDS_LEFT = "ORC-INT-003", "ORC-STR-009", "ORC-STR-002"
 
 
 class InspectingSource(Source):
-    """Reads streams from the stripe's begin, and keeps what they hold.
+    """Reads streams from the stripe's beginning, and stores their values.
 
-    `runs`: of each stream of runs its values. `cursors`: of streams of bytes, where reading ended.
+    `runs`: the values of each stream of runs. `cursors`: where reading of streams of bytes ended.
     """
 
     def __init__(self, stripe: LenientStripe, node: TypeNode, limits: Limits, report: Report) -> None:
@@ -42,40 +42,40 @@ class InspectingSource(Source):
         self.cursors: dict[StreamKind, Cursor] = {}
 
     def decoder(self, *, signed: bool) -> Decode:
-        """Return how integers of a stream are decoded."""
+        """Return the decoder of integers."""
         rle = self._rle
         return lambda cursor, count, skip: rle.decode(cursor, count, skip=skip, signed=signed)
 
     def bits(self, kind: StreamKind, count: int) -> NDArray[np.bool_]:
         """Return `count` booleans."""
         with self._reading(kind, count, None) as (cursor, _):
-            found = np.zeros(0, np.bool_) if cursor is None else boolean_rle.decode(cursor, count)
-        self.runs[kind] = found
+            bits = np.zeros(0, np.bool_) if cursor is None else boolean_rle.decode(cursor, count)
+        self.runs[kind] = bits
         self._left(kind, cursor, (count + 7) // 8, _octets, LEFT)
-        return found
+        return bits
 
     def octets(self, kind: StreamKind, count: int) -> NDArray[np.uint8]:
         """Return `count` bytes of a run-length encoded stream."""
         with self._reading(kind, count, None) as (cursor, _):
-            found = np.zeros(0, np.uint8) if cursor is None else byte_rle.decode(cursor, count)
-        self.runs[kind] = found
+            values = np.zeros(0, np.uint8) if cursor is None else byte_rle.decode(cursor, count)
+        self.runs[kind] = values
         self._left(kind, cursor, count, _octets, LEFT)
-        return found
+        return values
 
     def integers(self, kind: StreamKind, count: int, *, signed: bool) -> NDArray[np.int64]:
-        """Return `count` integers, in the version of runs that the column's encoding says."""
+        """Return `count` integers, in the version of runs of the column's encoding."""
         notes: list[Malformed] = []
         with self._reading(kind, count, None) as (cursor, _):
-            found = np.zeros(0, np.int64)
+            values = np.zeros(0, np.int64)
             if cursor is not None:
-                found = self._rle.decode(cursor, count, signed=signed, notes=notes)
+                values = self._rle.decode(cursor, count, signed=signed, notes=notes)
         stream = self.stripe.stream(self.node.id, kind)
         for note in notes[:1]:
             offset = None if stream is None else stream.base
             self.report.add(note.rule or LEFT, (*self.where, kind.name), offset, note.message)
-        self.runs[kind] = found
+        self.runs[kind] = values
         self._left(kind, cursor, count, self.decoder(signed=signed), LEFT)
-        return found
+        return values
 
     def dictionary_lengths(self, size: int) -> NDArray[np.int64]:
         """Return the lengths of a dictionary's words."""
@@ -86,7 +86,7 @@ class InspectingSource(Source):
         return lengths
 
     def raw(self, kind: StreamKind, count: int, *, optional: bool = False, positioned: bool = True) -> Cursor:
-        """Return a cursor over the bytes of a stream; `finish` looks at where it stands then."""
+        """Return a cursor over the bytes of a stream; `finish` checks where it ends."""
         cursor = super().raw(kind, count, optional=optional, positioned=positioned)
         if positioned:
             self.cursors[kind] = cursor
@@ -112,7 +112,7 @@ class InspectingSource(Source):
         stream = self.stripe.stream(self.node.id, kind)
         assert stream is not None
         decode = self.decoder(signed=True) if "RLE" in rule else _octets
-        low, high = 0, 512 * (len(stream.data) + 1)  # of values that can be decoded, and that cannot
+        low, high = 0, 512 * (len(stream.data) + 1)  # numbers of values that can and cannot be decoded
         while high - low > 1:
             middle = (low + high) // 2
             try:
@@ -128,7 +128,7 @@ class InspectingSource(Source):
         return not cursor.remaining
 
     def _left(self, kind: StreamKind, cursor: Cursor | None, count: int, decode: Decode, rule: str) -> None:
-        """Report values behind the last one: of the last run, or runs that nobody needs."""
+        """Report values behind the last value: in the last run, or in superfluous runs."""
         stream = self.stripe.stream(self.node.id, kind)
         if stream is None or not len(stream.data):
             return

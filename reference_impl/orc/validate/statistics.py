@@ -1,4 +1,4 @@
-"""Statistics of row groups, stripes and the file: against the values, and against each other."""
+"""Checks of statistics against the values, and of one level (row groups, stripes, file) against another."""
 
 from __future__ import annotations
 
@@ -42,62 +42,62 @@ UTF8, LOST = "ORC-PROTO-007", "ORC-TIME-003"
 _TYPED = tuple(dict.fromkeys(FIELDS.values()))
 _MOST_NANOS = 10**6  # in a millisecond; stored is one more than 0 to 999,999
 _NANOS = 10**9
-_ROUNDING = 1e-9  # of the sum without signs: far more than adding a million numbers loses
-_SHOWN = 60
+_ROUNDING = 1e-9  # of the sum without signs: far more than the rounding of a million additions
+_LONGEST_TEXT = 60
 
 
-def check(node: TypeNode, said: ColumnStatistics, true: Measure, *, exact: bool) -> Iterator[Problem]:
-    """Yield what statistics say that is not true of the values.
+def check(node: TypeNode, stated: ColumnStatistics, true: Measure, *, exact: bool) -> Iterator[Problem]:
+    """Yield where statistics contradict the values.
 
-    `exact`: also what is true, but said of bounds that no value has, and of nulls that there are not.
+    `exact`: also bounds that no value has, and hasNull without a null.
     """
-    yield from form(node, said)
-    found = read(node.kind, said)
-    if said.number_of_values not in (None, true.count):
-        yield COUNT, f"numberOfValues is {said.number_of_values}, there are {true.count}"
-    if said.has_null is False and true.has_null:
+    yield from form(node, stated)
+    summary = read(node.kind, stated)
+    if stated.number_of_values not in (None, true.count):
+        yield COUNT, f"numberOfValues is {stated.number_of_values}, there are {true.count}"
+    if stated.has_null is False and true.has_null:
         yield HAS_NULL, "hasNull is false, and there is a null"
-    if exact and said.has_null and not true.has_null:
+    if exact and stated.has_null and not true.has_null:
         yield NO_NULL, "hasNull is true, and there is no null"
-    typed = getattr(said, FIELDS.get(node.kind, ""), None)
+    typed = getattr(stated, FIELDS.get(node.kind, ""), None)
     if typed is None:
         return
-    yield from _sums(node.kind, found, true)
+    yield from _sums(node.kind, summary, true)
     if node.kind in COLLECTIONS:
-        yield from _collection(found, true)
+        yield from _collection(summary, true)
     elif node.kind in GEOSPATIAL:
         yield from _geospatial(typed, true)
     elif node.kind is not TypeKind.BOOLEAN:
-        yield from _bounds(node.kind, found, true, exact=exact)
+        yield from _bounds(node.kind, summary, true, exact=exact)
 
 
-def form(node: TypeNode, said: ColumnStatistics) -> Iterator[Problem]:
-    """Yield what is wrong with statistics whatever the values are."""
-    others = [name for name in _TYPED if getattr(said, name) is not None and name != FIELDS.get(node.kind)]
+def form(node: TypeNode, stated: ColumnStatistics) -> Iterator[Problem]:
+    """Yield errors of statistics that do not depend on the values."""
+    others = [name for name in _TYPED if getattr(stated, name) is not None and name != FIELDS.get(node.kind)]
     if others:
         yield KIND, f"{', '.join(others)} of a column of {node.kind.name}"
-    typed = getattr(said, FIELDS.get(node.kind, ""), None)
+    typed = getattr(stated, FIELDS.get(node.kind, ""), None)
     if typed is None:
         return
     check_form = _FORMS.get(node.kind)
     if check_form is not None:
         yield from check_form(typed)
-    found = read(node.kind, said)
-    if found.low is not None and found.high is not None and found.low > found.high:
-        yield ORDER, f"the minimum {_show(found.low)} is above the maximum {_show(found.high)}"
+    summary = read(node.kind, stated)
+    if summary.low is not None and summary.high is not None and summary.low > summary.high:
+        yield ORDER, f"the minimum {_show(summary.low)} is above the maximum {_show(summary.high)}"
 
 
-def texts(said: ColumnStatistics) -> Iterator[Problem]:
+def texts(stated: ColumnStatistics) -> Iterator[Problem]:
     """Yield the strings of statistics that are no UTF-8."""
-    typed = said.string_statistics
+    typed = stated.string_statistics
     for name in ("minimum", "maximum", "lower_bound", "upper_bound"):
         text = getattr(typed, name, None)
         if text is not None and not is_utf8(text):
-            yield UTF8, f"{name} is no UTF-8: {text.encode('utf-8', 'surrogateescape')[:_SHOWN]!r}"
+            yield UTF8, f"{name} is no UTF-8: {text.encode('utf-8', 'surrogateescape')[:_LONGEST_TEXT]!r}"
 
 
 def is_text(true: Measure) -> bool:
-    """Whether the least and the greatest value are UTF-8, so that those of statistics have to be, too."""
+    """Return whether the bounds of values are UTF-8, so that the strings of statistics have to be, too."""
     try:
         for bound in (true.low, true.high):
             if isinstance(bound, bytes):
@@ -108,42 +108,42 @@ def is_text(true: Measure) -> bool:
 
 
 def is_utf8(text: str) -> bool:
-    """Return whether a string of a message was UTF-8: what was not holds lone surrogates."""
+    """Return whether a string of a message was UTF-8; bytes that were not are lone surrogates."""
     return not any("\udc80" <= letter <= "\udcff" for letter in text)
 
 
-def _sums(kind: TypeKind, found: Summary, true: Measure) -> Iterator[Problem]:
-    if found.sum is None or true.sum is None or kind in COLLECTIONS:
+def _sums(kind: TypeKind, summary: Summary, true: Measure) -> Iterator[Problem]:
+    if summary.sum is None or true.sum is None or kind in COLLECTIONS:
         return
     if kind in FLOATS:
-        yield from _double_sum(found.sum, true)
-    elif found.sum != true.sum:
+        yield from _double_sum(summary.sum, true)
+    elif summary.sum != true.sum:
         rule = SUM if kind in INTEGERS else DECIMAL_SUM if kind is TypeKind.DECIMAL else LENGTHS
         rule = BUCKET if kind is TypeKind.BOOLEAN else rule
         unit = " (times 10^38)" if kind is TypeKind.DECIMAL else ""
-        yield rule, f"the sum is {found.sum}, not {true.sum}{unit}"
+        yield rule, f"the sum is {summary.sum}, not {true.sum}{unit}"
     elif kind in INTEGERS and true.overflows:
-        yield SUM, f"the sum is {found.sum}, which leaves 64 bits on the way"
+        yield SUM, f"the sum is {summary.sum}, which leaves 64 bits on the way"
 
 
-def _double_sum(said: float, true: Measure) -> Iterator[Problem]:
+def _double_sum(total: float, true: Measure) -> Iterator[Problem]:
     if isfinite(true.magnitude):
-        if not isfinite(said):
-            yield DOUBLE_SUM, f"the sum is {said}, that of the values {true.sum}"
-        elif abs(said - true.sum) > _ROUNDING * true.magnitude:
-            yield DOUBLE_SUM, f"the sum is {said!r}, not {true.sum!r}"
-    elif isfinite(said) or (isnan(true.sum) and not isnan(said)):
-        yield DOUBLE_SUM, f"the sum is {said}, that of the values {true.sum}"
+        if not isfinite(total):
+            yield DOUBLE_SUM, f"the sum is {total}, that of the values {true.sum}"
+        elif abs(total - true.sum) > _ROUNDING * true.magnitude:
+            yield DOUBLE_SUM, f"the sum is {total!r}, not {true.sum!r}"
+    elif isfinite(total) or (isnan(true.sum) and not isnan(total)):
+        yield DOUBLE_SUM, f"the sum is {total}, that of the values {true.sum}"
 
 
-def _collection(found: Summary, true: Measure) -> Iterator[Problem]:
-    for name, one, other in (
-        ("min_children", found.low, true.low),
-        ("max_children", found.high, true.high),
-        ("total_children", found.sum, true.sum),
+def _collection(summary: Summary, true: Measure) -> Iterator[Problem]:
+    for name, value, other in (
+        ("min_children", summary.low, true.low),
+        ("max_children", summary.high, true.high),
+        ("total_children", summary.sum, true.sum),
     ):
-        if one is not None and true.count and one != other:
-            yield COLLECTION, f"{name} is {one}, not {other}"
+        if value is not None and true.count and value != other:
+            yield COLLECTION, f"{name} is {value}, not {other}"
 
 
 def _geospatial(typed: GeospatialStatistics, true: Measure) -> Iterator[Problem]:
@@ -156,16 +156,16 @@ def _geospatial(typed: GeospatialStatistics, true: Measure) -> Iterator[Problem]
     if box is None:
         return
     pairs = {name: (getattr(box, f"{name}min"), getattr(box, f"{name}max")) for name in "xyzm"}
-    told = {name: pair for name, pair in pairs.items() if None not in pair}
-    if not {"x", "y"} <= set(told):
+    ranges = {name: pair for name, pair in pairs.items() if None not in pair}
+    if not {"x", "y"} <= set(ranges):
         return
-    problem = "a bound is NaN" if any(map(isnan, chain(*told.values()))) else outside(told, true.extent)
+    problem = "a bound is NaN" if any(map(isnan, chain(*ranges.values()))) else outside(ranges, true.extent)
     if problem:
         yield BOX, problem
 
 
-def _bounds(kind: TypeKind, found: Summary, true: Measure, *, exact: bool) -> Iterator[Problem]:
-    low, high = found.low, found.high
+def _bounds(kind: TypeKind, summary: Summary, true: Measure, *, exact: bool) -> Iterator[Problem]:
+    low, high = summary.low, summary.high
     if low is not None and high is not None and low > high:
         return
     if kind in TIMES and _is_lost(low, true.low):
@@ -176,25 +176,25 @@ def _bounds(kind: TypeKind, found: Summary, true: Measure, *, exact: bool) -> It
         high = None
     if true.low is not None and low is not None and true.low < low:
         yield MINIMUM, f"the minimum is {_show(low)}, and there is {_show(true.low)}"
-    elif exact and low is not None and found.low_value and not _same(kind, low, true.low, true):
+    elif exact and low is not None and summary.low_value and not _same(kind, low, true.low, true):
         yield TIGHT, f"the minimum is {_show(low)}, that of the values {_show(true.low)}"
     if true.high is not None and high is not None and true.high > high:
         yield MAXIMUM, f"the maximum is {_show(high)}, and there is {_show(true.high)}"
-    elif exact and high is not None and found.high_value and not _same(kind, high, true.high, true):
+    elif exact and high is not None and summary.high_value and not _same(kind, high, true.high, true):
         yield TIGHT, f"the maximum is {_show(high)}, that of the values {_show(true.high)}"
 
 
 def _is_lost(bound: int | None, value: int | None) -> bool:
-    """Return whether a bound is a moment before 1970 that reading makes one of the second after."""
+    """Return whether a bound is a time in the last second before 1970, which is read a second later."""
     if bound is None or value is None or not -_NANOS < bound < 0:
         return False
     return (bound + _NANOS) // _MOST_NANOS == value // _MOST_NANOS
 
 
 def _same(kind: TypeKind, bound: Any, value: Any, true: Measure) -> bool:
-    """Return whether a bound is the value that is the least or the greatest, or nothing can be said about it.
+    """Return whether a bound is the least or greatest value, or cannot be compared with it.
 
-    Of moments the milliseconds count: writers may leave out what is behind them.
+    Times are compared by milliseconds: writers may leave out smaller units.
     """
     if kind in TIMES and value is not None:
         return bool(bound // _MOST_NANOS == value // _MOST_NANOS)
@@ -203,7 +203,7 @@ def _same(kind: TypeKind, bound: Any, value: Any, true: Measure) -> bool:
 
 def _show(key: Any) -> str:
     text = repr(key)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    return text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT]}…"
 
 
 def _text_form(typed: Any) -> Iterator[Problem]:
@@ -216,7 +216,7 @@ def _decimal_form(typed: Any) -> Iterator[Problem]:
     for name in ("minimum", "maximum", "sum"):
         text = getattr(typed, name)
         if text is not None and decimal_of(text) is None:
-            yield TEXT, f"{name} is {text[:_SHOWN]!r}, no decimal number"
+            yield TEXT, f"{name} is {text[:_LONGEST_TEXT]!r}, no decimal number"
 
 
 def _time_form(typed: Any) -> Iterator[Problem]:
@@ -242,22 +242,22 @@ _FORMS: dict[TypeKind, Callable[[Any], Iterator[Problem]]] = {
 
 
 def compare(
-    node: TypeNode, said: ColumnStatistics, parts: Iterable[ColumnStatistics], rule: str
+    node: TypeNode, stated: ColumnStatistics, parts: Iterable[ColumnStatistics], rule: str
 ) -> Iterator[Problem]:
-    """Yield where statistics are not those of their parts together, as far as both say something."""
-    found, merged = read(node.kind, said), merge(node.kind, [read(node.kind, part) for part in parts])
-    typed = getattr(said, FIELDS.get(node.kind, ""), None) is not None
+    """Yield where statistics contradict the merged statistics of their parts."""
+    summary, merged = read(node.kind, stated), merge(node.kind, [read(node.kind, part) for part in parts])
+    typed = getattr(stated, FIELDS.get(node.kind, ""), None) is not None
     pairs: list[tuple[str, Any, Any]] = [
-        ("numberOfValues", found.count, merged.count),
-        ("hasNull", found.has_null, merged.has_null),
+        ("numberOfValues", summary.count, merged.count),
+        ("hasNull", summary.has_null, merged.has_null),
     ]
     if typed and merged.count:
-        if found.low_value and merged.low_value:
-            pairs.append(("the minimum", found.low, merged.low))
-        if found.high_value and merged.high_value:
-            pairs.append(("the maximum", found.high, merged.high))
+        if summary.low_value and merged.low_value:
+            pairs.append(("the minimum", summary.low, merged.low))
+        if summary.high_value and merged.high_value:
+            pairs.append(("the maximum", summary.high, merged.high))
         if node.kind not in FLOATS:
-            pairs.append(("the sum", found.sum, merged.sum))
-    for name, one, other in pairs:
-        if one is not None and other is not None and one != other:
-            yield rule, f"{name} is {_show(one)}, that of the parts {_show(other)}"
+            pairs.append(("the sum", summary.sum, merged.sum))
+    for name, value, other in pairs:
+        if value is not None and other is not None and value != other:
+            yield rule, f"{name} is {_show(value)}, that of the parts {_show(other)}"

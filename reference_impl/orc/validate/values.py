@@ -1,4 +1,4 @@
-"""What the values of a column must be: UTF-8, of so many characters, in dictionaries, keys of maps."""
+"""Checks of values: UTF-8, numbers of characters, dictionaries, keys of maps."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ UTF8, CHAR, VARCHAR, UNSORTED, NULL_KEY, SAME_KEY = (
     *("ORC-NEST-002", "ORC-NEST-003"),
 )
 _MOST_KEYS = 1 << 20
-_PIECE = 1 << 24  # bytes of text that are decoded at a time
+_BLOCK = 1 << 24  # bytes of text that are decoded at a time
 
 
 def check(column: Scanned, report: Report) -> None:
@@ -53,10 +53,10 @@ def _at(column: Scanned, kind: StreamKind) -> int:
 
 
 def not_text(texts: ByteArrays) -> int | None:
-    """Return the number of the first string that is no UTF-8, None if all are."""
+    """Return the number of the first string that is not UTF-8, None if all are."""
     inner = texts.offsets[:-1][texts.lengths > 0]
     split = len(inner) and bool(((texts.data[inner] & 0xC0) == 0x80).any())
-    cuts = np.searchsorted(texts.offsets, np.arange(texts.offsets[0], texts.offsets[-1], _PIECE))
+    cuts = np.searchsorted(texts.offsets, np.arange(texts.offsets[0], texts.offsets[-1], _BLOCK))
     for first, last in pairwise([*cuts.tolist(), len(texts)]):
         offsets = texts.offsets[first : last + 1]
         part = ByteArrays(offsets, texts.data)
@@ -79,7 +79,7 @@ def _first_wrong(texts: ByteArrays) -> int | None:
 
 
 def characters(texts: ByteArrays) -> NDArray[np.int64]:
-    """Return how many characters each string, of UTF-8, has."""
+    """Return how many characters each string of UTF-8 has."""
     counts = np.zeros(len(texts), np.int64)
     filled = texts.lengths > 0
     begins = (texts.data[: texts.offsets[-1]] & 0xC0) != 0x80
@@ -92,8 +92,8 @@ def _check_sorted(column: Scanned, words: ByteArrays, report: Report) -> None:
     before: bytes | None = None
     for number, word in enumerate(words):
         if before is not None and word <= before:
-            said = "the same as" if word == before else "before"
-            message = f"entry {number}, {word[:40]!r}, is {said} the one in front of it, {before[:40]!r}"
+            order = "the same as" if word == before else "before"
+            message = f"entry {number}, {word[:40]!r}, is {order} the one in front of it, {before[:40]!r}"
             where = (*column.path, StreamKind.DICTIONARY_DATA.name)
             report.add(UNSORTED, where, _at(column, StreamKind.DICTIONARY_DATA), message)
             return
@@ -101,7 +101,7 @@ def _check_sorted(column: Scanned, words: ByteArrays, report: Report) -> None:
 
 
 def check_keys(column: Scanned, keys: Scanned, report: Report) -> None:
-    """Check the keys of a map: none is null, and none there twice."""
+    """Check the keys of a map: no key is null, and no map has a key twice."""
     if len(keys.present) and keys.present[-1] < keys.existing[-1]:
         nulls = int(keys.existing[-1] - keys.present[-1])
         report.add(NULL_KEY, column.path, column.at, f"{nulls} keys are null")
@@ -109,19 +109,19 @@ def check_keys(column: Scanned, keys: Scanned, report: Report) -> None:
     if keys.slots > _MOST_KEYS:
         report.unchecked.append(f"{'.'.join(column.path)}: {keys.slots} keys, whether one is there twice")
         return
-    found = _comparable(keys)
-    if found is None:
+    values = _comparable(keys)
+    if values is None:
         return
     offsets = column.offsets
     for slot in np.flatnonzero(np.diff(offsets) > 1).tolist():
         begin, end = int(offsets[slot]), int(offsets[slot + 1])
-        if len(set(found[begin:end])) < end - begin:
+        if len(set(values[begin:end])) < end - begin:
             report.add(SAME_KEY, column.path, column.at, f"the map in slot {slot} has a key twice")
             return
 
 
 def _comparable(keys: Scanned) -> list[Any] | None:
-    """Return keys that can be compared, None of types with children."""
+    """Return keys that can be compared, None for types with children."""
     if keys.node.children:
         return None
     if keys.ids is not None and keys.words is not None:

@@ -1,4 +1,4 @@
-"""One stripe, column after column: a column is read, looked at, and let go of before the next one."""
+"""Checking a stripe column by column; a column is read, checked and released before the next."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from reference_impl.orc.validate.scan import Scanned, Slots, before, scan
 if TYPE_CHECKING:
     from reference_impl.orc.types import TypeNode
     from reference_impl.orc.validate.opened import Opened
+    from reference_impl.orc.validate.statistics_levels import StatisticsCheck
     from reference_impl.orc.validate.stripes import LenientStripe
-    from reference_impl.orc.validate.told import Told
 
 
 class Walk:
-    """Checks a stripe. Row groups are looked at one by one if there is an index that tells them apart."""
+    """Checks a stripe. Row groups are checked one by one if an index divides the rows into them."""
 
-    def __init__(self, file: Opened, stripe: LenientStripe, told: Told) -> None:
+    def __init__(self, file: Opened, stripe: LenientStripe, statistics: StatisticsCheck) -> None:
         self.file = file
         self.stripe = stripe
-        self.told = told
+        self.statistics = statistics
 
     def run(self) -> None:
         """Check footer, indexes and columns of the stripe."""
@@ -36,7 +36,7 @@ class Walk:
         if stripe.rows > file.limits.values:
             message = f"{stripe.rows} rows; the limit is {file.limits.values}"
             file.report.note(LimitExceeded(message), (f"stripes[{stripe.number}]",))
-            self.told.lost = True
+            self.statistics.lost = True
             return
         self.indexes = indexes.read(file, stripe)
         stride = file.footer.row_index_stride or 0
@@ -48,31 +48,31 @@ class Walk:
             starts = np.array([0, rows], np.int64)
         self._column(file.root, Slots(rows, None, starts))
 
-    def _column(self, node: TypeNode, given: Slots) -> Scanned | None:
-        """Check a column and all below it; answer it if it could be read."""
+    def _column(self, node: TypeNode, slots: Slots) -> Scanned | None:
+        """Check a column and all columns below it; return it if it could be read."""
         file, stripe = self.file, self.stripe
         readable = self._streams(node) and node.id not in stripe.unreadable
-        found = scan(file, stripe, node, given) if readable else None
+        scanned = scan(file, stripe, node, slots) if readable else None
         index = self.indexes.get(node.id)
-        if found is not None:
-            values.check(found, file.report)
+        if scanned is not None:
+            values.check(scanned, file.report)
             if index is not None:
-                indexes.check(found, index)
+                indexes.check(scanned, index)
         entries = () if index is None else index.entry
         by_group = any(entry.statistics is not None for entry in entries)
-        told = None if found is None else measures(found, by_group=by_group)
-        if told is not None and not by_group:  # in which parts the writer added is not known
-            told = [replace(one, overflows=False) for one in told]
-        self.told.check(stripe, node, entries, told)
-        blooms.check(file, stripe, node, found, self.groups)
+        known = None if scanned is None else measures(scanned, by_group=by_group)
+        if known is not None and not by_group:  # the order of the writer's additions is not known
+            known = [replace(measure, overflows=False) for measure in known]
+        self.statistics.check(stripe, node, entries, known)
+        blooms.check(file, stripe, node, scanned, self.groups)
         stripe.forget(node.id)
         self.indexes.pop(node.id, None)
-        if found is not None:
-            self._children(found)
-        return found
+        if scanned is not None:
+            self._children(scanned)
+        return scanned
 
     def _streams(self, node: TypeNode) -> bool:
-        """Decompress the streams of a column; say whether all but those of indexes can be read."""
+        """Decompress the streams of a column; return whether all streams but those of indexes can be read."""
         readable = True
         for kind in StreamKind:
             stream = self.stripe.stream(node.id, kind)
@@ -84,18 +84,18 @@ class Walk:
                 readable &= chunks.check(stream, where, self.file.report) or is_index
         return readable
 
-    def _children(self, found: Scanned) -> None:
-        node, kind = found.node, found.node.kind
+    def _children(self, scanned: Scanned) -> None:
+        node, kind = scanned.node, scanned.node.kind
         if kind == TypeKind.STRUCT:
             for child in node.children:
-                self._column(child, Slots(found.slots, found.valid, found.starts))
+                self._column(child, Slots(scanned.slots, scanned.valid, scanned.starts))
         elif kind in (TypeKind.LIST, TypeKind.MAP):
-            offsets = found.offsets
-            starts, total = offsets[found.starts], int(offsets[-1])
+            offsets = scanned.offsets
+            starts, total = offsets[scanned.starts], int(offsets[-1])
             children = [self._column(child, Slots(total, None, starts)) for child in node.children]
             if kind == TypeKind.MAP and children[0] is not None:
-                values.check_keys(found, children[0], self.file.report)
+                values.check_keys(scanned, children[0], self.file.report)
         elif kind == TypeKind.UNION:
             for number, child in enumerate(node.children):
-                starts = before(found.values == number, found.present)
+                starts = before(scanned.values == number, scanned.present)
                 self._column(child, Slots(int(starts[-1]), None, starts))

@@ -4,8 +4,8 @@
     >>> del parts.groups[0]
     >>> smaller = anatomy.assemble(anatomy.recount(parts))
 
-What was right in the file is right in the new one: lengths, offsets, sizes, checksums. What was wrong stays
-wrong by as much as it was (`lies`), and `assemble(parts, Seal.CRC)` breaks exactly one thing.
+Lengths, offsets, sizes and checksums that were right stay right in the new file; those that were wrong stay
+wrong by the same amount (`lies`). `assemble(parts, Seal.CRC)` breaks exactly one seal.
 """
 
 from reference_impl.parquet.anatomy.assembling import assemble

@@ -1,4 +1,4 @@
-"""Parts become a file: they are laid out anew, and what follows from where they lie is computed."""
+"""Putting a file together: parts are laid out anew, and numbers that follow from places are computed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from reference_impl.parquet.anatomy import truths
 from reference_impl.parquet.anatomy.parts import Anatomy, Beside, Chunk, Group, Stretch, changed
 from reference_impl.parquet.anatomy.seals import break_seal
-from reference_impl.parquet.anatomy.truths import Places, Truths, told
+from reference_impl.parquet.anatomy.truths import Places, Truths, lie_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from reference_impl.parquet.anatomy.seals import Seal
     from reference_impl.parquet.schema import ColumnChunk, FileMetaData, RowGroup
 
-_PASSES = 4  # an offset index before its chunk changes where the chunk lies, and so itself
+_PASSES = 4  # an offset index before its chunk moves the chunk, and so changes itself
 
 
 def assemble(anatomy: Anatomy, broken: Seal | None = None, *, turn: int = 0, by: int = 1) -> bytes:
-    """Return the file that these parts make; everything that follows from them follows, plus the lies told.
+    """Return the file of these parts; numbers that follow from the parts are computed, and lies are added.
 
-    `broken` breaks one seal at one place, `turn` counting through the places that bear it, `by` so much.
-    Raises UsageError if nothing in the file bears that seal.
+    `broken` is a seal to break by `by` at one place; `turn` selects among the places that have it.
+    Raises UsageError if the file does not have that seal.
     """
     own = anatomy.copy() if broken is None else break_seal(anatomy, broken, turn=turn, by=by)
     return _Assembly(own).file()
@@ -54,11 +54,11 @@ class _Assembly:
         footer = anatomy.footer
         if footer is None:
             footer = anatomy.encoded(self.footer()) + anatomy.trailer
-        length = (len(footer) + told(anatomy.lies, "footer_length")) & 0xFFFFFFFF
+        length = (len(footer) + lie_of(anatomy.lies, "footer_length")) & 0xFFFFFFFF
         return b"".join((anatomy.head, *body, footer, length.to_bytes(4, "little"), anatomy.tail))
 
     def lay_out(self, ordered: list[tuple[int, Chunk | Beside | Stretch, Chunk | None]]) -> list[bytes]:
-        """Return the parts' bytes, given where all lay in the pass before, and note where they lie now."""
+        """Return the parts' bytes by the places of the pass before, and note the new places."""
         at = len(self.anatomy.head)
         places, out = Places(), []
         for _, part, owner in ordered:
@@ -94,16 +94,16 @@ class _Assembly:
         return replace(self.anatomy.metadata, row_groups=groups)
 
     def row_group(self, group: Group, number: int, known: dict[int, Truths]) -> RowGroup:
-        found = truths.of_group(group, number, known, self.places)
-        fields = truths.mended(group.group, truths.GROUP_FIELDS, found, group.lies)
+        known_of_group = truths.of_group(group, number, known, self.places)
+        fields = truths.mended(group.group, truths.GROUP_FIELDS, known_of_group, group.lies)
         columns = [self.chunk(chunk, known.get(id(chunk), {})) for chunk in group.chunks]
         return changed(group.group, columns=columns, **fields)
 
-    def chunk(self, chunk: Chunk, found: Truths) -> ColumnChunk:
-        fields = truths.mended(chunk.chunk, truths.CHUNK_FIELDS, found, chunk.lies)
+    def chunk(self, chunk: Chunk, known: Truths) -> ColumnChunk:
+        fields = truths.mended(chunk.chunk, truths.CHUNK_FIELDS, known, chunk.lies)
         meta = chunk.chunk.meta_data
         if meta is not None:
-            meta = changed(meta, **truths.mended(meta, truths.META_FIELDS, found, chunk.lies))
+            meta = changed(meta, **truths.mended(meta, truths.META_FIELDS, known, chunk.lies))
         return changed(chunk.chunk, meta_data=meta, **fields)
 
 

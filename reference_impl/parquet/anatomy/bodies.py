@@ -1,4 +1,4 @@
-"""Bodies of pages, uncompressed: levels and values to look at and to replace."""
+"""Uncompressed bodies of pages: reading and replacing levels and values."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from reference_impl.parquet.schema import DataPageHeader, DataPageHeaderV2
     from reference_impl.parquet.tree import Node
 
-_MOST = 1 << 26  # bytes of a page: larger ones are left alone
+_MOST = 1 << 26  # bytes of a page: larger pages raise
 
 
 @dataclass(frozen=True)
 class Sections:
-    """What a page is made of, uncompressed; levels of v1 with their size in front.
+    """The sections of an uncompressed page; levels of v1 with their size in front.
 
-    Without a node, or of a page that holds no data, `values` is all that is not known to be levels.
+    Without a node, or in a page without data, `values` has all bytes that are not known to be levels.
     """
 
     repetition: bytes
@@ -47,7 +47,7 @@ def sections(page: PagePart, node: Node | None, codec: CompressionCodec | int) -
 
 
 def _levels(cursor: Cursor, header: DataPageHeader, encoding: Encoding | int, most: int) -> bytes:
-    """Return levels of v1 as they stand in the body."""
+    """Return levels of v1 as stored in the body."""
     if not most:
         return b""
     if encoding == Encoding.BIT_PACKED:
@@ -79,9 +79,9 @@ def _inflated(codec: CompressionCodec | int, stored: bytes, size: int) -> bytes:
 
 
 def with_sections(page: PagePart, parts: Sections, codec: CompressionCodec | int) -> PagePart:
-    """Return the page with these sections, compressed; sizes follow, counts do not.
+    """Return the page with these sections, compressed; sizes are updated, counts are not.
 
-    Raises Unsupported for a codec that is not known.
+    Raises Unsupported for an unknown codec.
     """
     levels = parts.repetition + parts.definition
     header = page.header.data_page_header_v2

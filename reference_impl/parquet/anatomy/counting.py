@@ -24,10 +24,10 @@ _MOST = 1 << 24  # levels of a page that are counted
 
 
 def recount(anatomy: Anatomy) -> Anatomy:
-    """Return the parts with the counts that their pages make.
+    """Return the parts with the counts of their pages.
 
     These are num_values and encoding_stats of chunks, num_rows of row groups (those of the first column whose
-    pages can be counted) and of the file, and the first rows of offset indexes. What cannot be counted stays.
+    pages can be counted) and of the file, and the first rows of offset indexes. Other counts stay.
     """
     own = anatomy.copy()
     try:
@@ -37,8 +37,8 @@ def recount(anatomy: Anatomy) -> Anatomy:
     for group in own.groups:
         rows = None
         for chunk, node in zip(group.chunks, columns, strict=False):
-            found = _recount_chunk(chunk, node)
-            rows = found if rows is None else rows
+            counted = _recount_chunk(chunk, node)
+            rows = counted if rows is None else rows
         if rows is not None:
             group.group = replace(group.group, num_rows=rows)
     own.metadata = replace(own.metadata, num_rows=sum(group.group.num_rows for group in own.groups))
@@ -46,7 +46,7 @@ def recount(anatomy: Anatomy) -> Anatomy:
 
 
 def _recount_chunk(chunk: Chunk, node: Node) -> int | None:
-    """Count a chunk, in place; answer its rows, None if its pages cannot be counted."""
+    """Count a chunk, in place; return its rows, None if its pages cannot be counted."""
     if chunk.at is None or chunk.rest or chunk.chunk.meta_data is None:
         return None
     pages = [page for page in chunk.pages if page.is_data]
@@ -59,10 +59,10 @@ def _recount_chunk(chunk: Chunk, node: Node) -> int | None:
     part = chunk.offset_index
     if part is not None and isinstance(part.struct, OffsetIndex) and part.raw is None:
         firsts = [sum(rows[:number]) for number in range(len(rows))]
-        found = list(part.struct.page_locations)
-        for number, first in enumerate(firsts[: len(found)]):
-            found[number] = replace(found[number], first_row_index=first)
-        part.struct = replace(part.struct, page_locations=found)
+        locations = list(part.struct.page_locations)
+        for number, first in enumerate(firsts[: len(locations)]):
+            locations[number] = replace(locations[number], first_row_index=first)
+        part.struct = replace(part.struct, page_locations=locations)
     return sum(rows)
 
 

@@ -1,4 +1,4 @@
-"""A file becomes parts: everything that the footer points at, and what lies between."""
+"""Taking a file apart: all parts that the footer names, and the bytes between them."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _MAX_BLOOM_HEADER = 1 << 16
 def dissect(data: bytes) -> Anatomy:
     """Take a file apart.
 
-    Raises Malformed (PQ-FILE-*, PQ-THRIFT-*) and LimitExceeded where there is no footer to go by, Unsupported
-    where it is encrypted. What else cannot be read, encrypted pages among it, stays bytes.
+    Raises Malformed (PQ-FILE-*, PQ-THRIFT-*) and LimitExceeded if the footer cannot be read, Unsupported
+    if it is encrypted. Other parts that cannot be read, such as encrypted pages, stay bytes.
     """
     start, end = _footer(data, DEFAULT)
     raw = data[start:end]
@@ -44,21 +44,21 @@ def dissect(data: bytes) -> Anatomy:
         groups,
         dissection.stretches(),
         trailer=raw[used:],
-        # An id of 1 to 15 (2 to 30 as zigzag), as the first field has it, would fit the short form.
+        # The id of the first field, 1 to 15 (2 to 30 as zigzag), would fit the short form.
         long_headers=raw[0] < 16 and raw[1] in range(2, 31, 2),
     )
 
 
 class _Claims:
-    """Ranges of the file that parts have taken, none on top of another: parts take no more than the file."""
+    """Disjoint ranges of the file that parts have taken: parts together are no larger than the file."""
 
     def __init__(self, end: int) -> None:
         self.end = end
         self.taken: list[tuple[int, int]] = []
-        self.points: list[int] = []  # where parts of no bytes are
+        self.points: list[int] = []  # the places of empty parts
 
     def take(self, start: int, stop: int) -> bool:
-        """Take a range that lies in the body of the file, if no other part has any of it."""
+        """Take a range in the body of the file, if it overlaps no other part."""
         if not len(MAGIC) <= start <= stop <= self.end:
             return False
         at = bisect_right(self.taken, (start, stop))
@@ -73,12 +73,12 @@ class _Claims:
         return True
 
     def left(self) -> Iterator[tuple[int, int]]:
-        """Yield the ranges that no part has, cut where empty parts are."""
+        """Yield the ranges that no part has taken, divided at empty parts."""
         at = len(MAGIC)
         points = sorted(self.points)
         for start, stop in [*self.taken, (self.end, self.end)]:
             inside = points[bisect_right(points, at) : bisect_left(points, start)]
-            yield from ((one, two) for one, two in pairwise((at, *inside, start)) if one < two)
+            yield from ((begin, two) for begin, two in pairwise((at, *inside, start)) if begin < two)
             at = stop
 
 
@@ -90,32 +90,32 @@ class _Dissection:
         self.headers: dict[int, int] = {}
 
     def group(self, number: int, struct: RowGroup) -> Group:
-        """Return a row group, with the lies that are told about it and its chunks."""
+        """Return a row group with its chunks and their lies."""
         group = Group(replace(struct, columns=[]), [self.chunk(chunk) for chunk in struct.columns])
         known = {id(chunk): truths.of_chunk(chunk, self.places, self.headers) for chunk in group.chunks}
         for chunk in group.chunks:
-            found = known[id(chunk)]
-            chunk.lies = truths.lies_of(chunk.chunk, truths.CHUNK_FIELDS, found)
+            true = known[id(chunk)]
+            chunk.lies = truths.lies_of(chunk.chunk, truths.CHUNK_FIELDS, true)
             if chunk.chunk.meta_data is not None:
-                chunk.lies |= truths.lies_of(chunk.chunk.meta_data, truths.META_FIELDS, found)
-        found = truths.of_group(group, number, known, self.places)
-        group.lies = truths.lies_of(group.group, truths.GROUP_FIELDS, found)
+                chunk.lies |= truths.lies_of(chunk.chunk.meta_data, truths.META_FIELDS, true)
+        true = truths.of_group(group, number, known, self.places)
+        group.lies = truths.lies_of(group.group, truths.GROUP_FIELDS, true)
         return group
 
     def chunk(self, struct: ColumnChunk) -> Chunk:
-        found = Chunk(struct)
+        chunk = Chunk(struct)
         meta = struct.meta_data
         if meta is not None and struct.file_path is None:
-            self.pages(found)
-            found.bloom = self.bloom(meta.bloom_filter_offset, meta.bloom_filter_length)
-        found.column_index = self.index(ColumnIndex, struct.column_index_offset, struct.column_index_length)
-        found.offset_index = self.index(OffsetIndex, struct.offset_index_offset, struct.offset_index_length)
-        if found.offset_index is not None:
-            self.locations(found, found.offset_index)
-        return found
+            self.pages(chunk)
+            chunk.bloom = self.bloom(meta.bloom_filter_offset, meta.bloom_filter_length)
+        chunk.column_index = self.index(ColumnIndex, struct.column_index_offset, struct.column_index_length)
+        chunk.offset_index = self.index(OffsetIndex, struct.offset_index_offset, struct.offset_index_length)
+        if chunk.offset_index is not None:
+            self.locations(chunk, chunk.offset_index)
+        return chunk
 
-    def pages(self, found: Chunk) -> None:
-        meta = found.chunk.meta_data
+    def pages(self, chunk: Chunk) -> None:
+        meta = chunk.chunk.meta_data
         assert meta is not None
         try:
             start, stop = chunks.extent(meta, self.claims.end)
@@ -124,26 +124,26 @@ class _Dissection:
         nowhere = start == stop and not meta.data_page_offset
         if nowhere or not self.claims.take(start, stop):
             return
-        found.at = at = start
-        found.behind = stop > start and found.chunk.file_offset == stop
-        self.places.parts[id(found)] = (start, stop - start)
+        chunk.at = at = start
+        chunk.behind = stop > start and chunk.chunk.file_offset == stop
+        self.places.parts[id(chunk)] = (start, stop - start)
         try:
             for page in chunks.pages(self.data[start:stop], start):
-                made = self.page(page.header, page.offset, page.body_offset, bytes(page.body))
-                found.pages.append(made)
+                part = self.page(page.header, page.offset, page.body_offset, bytes(page.body))
+                chunk.pages.append(part)
                 at = page.body_offset + len(page.body)
         except ReferenceError_:
-            pass  # what cannot be read, encrypted pages among it, is the rest
-        found.rest = self.data[at:stop]
+            pass  # pages that cannot be read, such as encrypted pages, are the rest
+        chunk.rest = self.data[at:stop]
 
     def page(self, header: PageHeader, at: int, body: int, stored: bytes) -> PagePart:
-        made = PagePart(header, stored, self.data[at:body])
-        self.places.pages[id(made)] = at
-        self.headers[id(made)] = body - at
+        part = PagePart(header, stored, self.data[at:body])
+        self.places.pages[id(part)] = at
+        self.headers[id(part)] = body - at
         if header.crc is not None:
             lie = truths.checksum(stored) ^ header.crc & 0xFFFFFFFF
-            made.lies = {"crc": lie} if lie else {}
-        return made
+            part.lies = {"crc": lie} if lie else {}
+        return part
 
     def index(
         self, cls: type[ColumnIndex | OffsetIndex], at: int | None, length: int | None
@@ -171,26 +171,26 @@ class _Dissection:
         try:
             struct, size = thrift.decode(cls, raw)
         except ReferenceError_:
-            made = Beside(at, None, raw)
+            part = Beside(at, None, raw)
         else:
-            # An offset index says where pages are, and so cannot stand as it is.
-            made = Beside(at, struct, raw[size:], None if cls is OffsetIndex else raw[:size])
-        self.places.parts[id(made)] = (at, len(raw))
-        return made
+            # An offset index has the places of pages, and so is always written anew.
+            part = Beside(at, struct, raw[size:], None if cls is OffsetIndex else raw[:size])
+        self.places.parts[id(part)] = (at, len(raw))
+        return part
 
     def locations(self, chunk: Chunk, part: Beside) -> None:
-        """Note by how much the offset index differs from where the pages are."""
+        """Note by how much the offset index differs from the places of the pages."""
         true = truths.locations(chunk, part, self.places)
         if true is None or not isinstance(part.struct, OffsetIndex):
             return
         pairs = zip(part.struct.page_locations, true.page_locations, strict=True)
-        for number, (told, fact) in enumerate(pairs):
-            found = {
-                f"offset{number}": told.offset - fact.offset,
-                f"size{number}": told.compressed_page_size - fact.compressed_page_size,
+        for number, (stated, fact) in enumerate(pairs):
+            differences = {
+                f"offset{number}": stated.offset - fact.offset,
+                f"size{number}": stated.compressed_page_size - fact.compressed_page_size,
             }
-            part.lies |= {name: lie for name, lie in found.items() if lie}
+            part.lies |= {name: lie for name, lie in differences.items() if lie}
 
     def stretches(self) -> list[Stretch]:
-        """Return what lies between the parts."""
+        """Return the bytes between the parts."""
         return [Stretch(start, self.data[start:stop]) for start, stop in self.claims.left()]

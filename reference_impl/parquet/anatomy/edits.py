@@ -1,6 +1,6 @@
-"""Smaller and other files: each edit answers a new anatomy and leaves the old one alone.
+"""Edits of a file: each returns a new anatomy and does not change the old one.
 
-Edits keep what they do not speak of. Counts follow only where `recount` is called.
+Counts are updated by `recount` only.
 """
 
 from __future__ import annotations
@@ -38,23 +38,23 @@ def nodes(anatomy: Anatomy) -> tuple[Node, ...]:
 
 
 def drop_group(anatomy: Anatomy, group: int) -> Anatomy:
-    """Leave out a row group with all that is beside it."""
+    """Leave out a row group with its indexes and filters."""
     own = anatomy.copy()
     del own.groups[group]
     return own
 
 
 def drop_stretch(anatomy: Anatomy, number: int) -> Anatomy:
-    """Leave out bytes that belong to nothing."""
+    """Leave out bytes that belong to no part."""
     own = anatomy.copy()
     del own.stretches[number]
     return own
 
 
 def drop_column(anatomy: Anatomy, leaf: int) -> Anatomy:
-    """Leave out a leaf column: of the schema (with groups that would be empty), chunks, orders and sorting.
+    """Leave out a leaf column: from the schema (with groups that would be empty), chunks, orders and sorting.
 
-    Raises UsageError if it is the only one, and what `tree.build` raises for a schema that is none.
+    Raises UsageError if it is the only column, and the errors of `tree.build`.
     """
     if len(nodes(anatomy)) < 2:
         raise UsageError("the only column cannot be left out")
@@ -73,17 +73,17 @@ def drop_column(anatomy: Anatomy, leaf: int) -> Anatomy:
 
 
 def _without_sorting(group: RowGroup, leaf: int) -> RowGroup:
-    kept = [
-        replace(one, column_idx=one.column_idx - (one.column_idx > leaf))
-        for one in group.sorting_columns or ()
-        if one.column_idx != leaf
+    columns = [
+        replace(column, column_idx=column.column_idx - (column.column_idx > leaf))
+        for column in group.sorting_columns or ()
+        if column.column_idx != leaf
     ]
-    return replace(group, sorting_columns=kept or None)
+    return replace(group, sorting_columns=columns or None)
 
 
 def _without(schema: list[SchemaElement], leaf: int) -> list[SchemaElement]:
-    """Return the flattened schema without a leaf and without the groups that only it was in."""
-    path: list[tuple[int, int]] = []  # position of each open group, and children that are still to come
+    """Return the flattened schema without a leaf and without the groups that would be empty."""
+    path: list[tuple[int, int]] = []  # position of each open group, and the number of its remaining children
     seen = -1
     for position, element in enumerate(schema):
         while path and not path[-1][1]:
@@ -118,7 +118,7 @@ def drop_page(anatomy: Anatomy, group: int, column: int, page: int) -> Anatomy:
 
 def drop_page_of(chunk: Chunk, page: int) -> None:
     """Leave out a page of a chunk, in place, as `drop_page` does."""
-    number = sum(one.is_data for one in chunk.pages[:page])
+    number = sum(part.is_data for part in chunk.pages[:page])
     gone = chunk.pages.pop(page)
     if gone.is_data:
         _drop_indexed(chunk, number)
@@ -145,13 +145,13 @@ def _drop_indexed(chunk: Chunk, number: int) -> None:
 
 
 def _without_page(struct: Any, names: tuple[str, ...], number: int, pages: int) -> Any:
-    """Return an index without the elements of a page, of lists that have one (or an equal share) for each."""
+    """Return an index whose lists are without the elements of a page (one each, or an equal share)."""
     changed = {}
     for name in names:
-        found = getattr(struct, name)
-        if found is not None:
-            share = len(found) // pages if pages else 1
-            changed[name] = [*found[: number * share], *found[(number + 1) * share :]]
+        items = getattr(struct, name)
+        if items is not None:
+            share = len(items) // pages if pages else 1
+            changed[name] = [*items[: number * share], *items[(number + 1) * share :]]
     return replace(struct, **changed)
 
 
@@ -211,6 +211,6 @@ def with_codec(anatomy: Anatomy, group: int, column: int, codec: CompressionCode
 
 
 def count(header: PageHeader) -> int:
-    """Return the level entries that a data page says it has."""
+    """Return num_values of a data page, 0 for other pages."""
     data = header.data_page_header or header.data_page_header_v2
     return data.num_values if data is not None else 0

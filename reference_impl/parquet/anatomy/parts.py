@@ -1,9 +1,9 @@
-"""The parts of a file. They are mutable, and `copy` answers an anatomy that can be edited on its own.
+"""The parts of a file. They are mutable, and `copy` returns an anatomy that can be edited on its own.
 
-`at` is where a part began in the file that was taken apart: parts are laid out in that order again, and those
-of one `at` in the order of the footer.
+`at` is the offset of a part in the original file: parts are written in that order again, and parts
+of one offset in the order of the footer.
 
-`lies` says by how much a number differs from the truth, by the name of its field: numbers that follow from
+`lies` has the difference of a number from the truth, by the name of its field: numbers that follow from
 the parts (sizes, offsets) are computed, and the lie is added. A field that is absent stays absent.
 """
 
@@ -33,16 +33,16 @@ MAGIC = b"PAR1"
 
 
 def changed(struct: S, **fields: Any) -> S:
-    """Return a struct with other fields, named where their types are not known."""
+    """Return a struct with other fields, by names that the type checker does not know."""
     return replace(struct, **fields)
 
 
 @dataclass(slots=True)
 class PagePart:
-    """A page: header, and the bytes stored behind it.
+    """A page: its header, and the stored bytes behind it.
 
-    `raw` is the header as it stood in the file, and is written as it is; who changes the page sets it to None
-    (`edited` does), and then `compressed_page_size` and a `crc` that is there follow from `stored`.
+    `raw` has the bytes of the header in the file, which are written again; changes of the page set it to None
+    (`edited` does), and then `compressed_page_size` and an existing `crc` follow from `stored`.
     """
 
     header: PageHeader
@@ -52,21 +52,21 @@ class PagePart:
 
     @property
     def is_data(self) -> bool:
-        """Return whether the page holds data, as opposed to a dictionary, an index, or what no one knows."""
+        """Whether the page is a data page, not a dictionary, index or unknown page."""
         return self.header.type in (PageType.DATA_PAGE, PageType.DATA_PAGE_V2)
 
     def edited(self, stored: bytes | None = None, **fields: Any) -> PagePart:
-        """Return the page with other bytes, or other fields of its header; an override of it is given up."""
-        kept = self.stored if stored is None else stored
-        return PagePart(replace(self.header, **fields), kept, lies=dict(self.lies))
+        """Return the page with other bytes, or other fields of its header, which is then written anew."""
+        body = self.stored if stored is None else stored
+        return PagePart(replace(self.header, **fields), body, lies=dict(self.lies))
 
 
 @dataclass(slots=True)
 class Beside:
-    """What stands beside the data: a column index, an offset index, or a Bloom filter.
+    """A part beside the data: a column index, an offset index, or a Bloom filter.
 
-    `struct` is its header or the whole of it, None if it could not be read; `data` is what stands behind it
-    (a bitset). `raw` is written instead of the struct, if it is set: who changes the struct sets it to None.
+    `struct` is its header or the whole part, None if it could not be read; `data` are the bytes behind
+    (a bitset). `raw`, if set, is written instead of the struct: changes of the struct set it to None.
     """
 
     at: int
@@ -78,10 +78,10 @@ class Beside:
 
 @dataclass(slots=True)
 class Chunk:
-    """A column chunk: what the footer says about it, its pages, and what stands beside them.
+    """A column chunk: its entry in the footer, its pages, indexes and Bloom filter.
 
-    `at` None: it has no bytes of its own here (in another file, outside of this one, on top of other parts),
-    and its metadata is written as it is. `rest` is what stands behind the last page that could be read.
+    `at` None: it has no bytes of its own here (it is in another file, outside of this file, or overlaps other
+    parts), and its metadata is written unchanged. `rest` are the bytes behind the last readable page.
     `behind`: `file_offset` points behind the chunk, where old writers put a copy of its metadata.
     """
 
@@ -96,13 +96,13 @@ class Chunk:
     lies: Lies = field(default_factory=dict)
 
     def beside(self) -> list[Beside]:
-        """Return what stands beside the pages."""
+        """Return the indexes and the Bloom filter that the chunk has."""
         return [part for part in (self.column_index, self.offset_index, self.bloom) if part is not None]
 
 
 @dataclass(slots=True)
 class Group:
-    """A row group; of `group`, the columns are those of `chunks`."""
+    """A row group; the columns of `group` are replaced by those of `chunks`."""
 
     group: RowGroup
     chunks: list[Chunk]
@@ -111,7 +111,7 @@ class Group:
 
 @dataclass(slots=True)
 class Stretch:
-    """Bytes that belong to nothing that the footer speaks of."""
+    """Bytes that belong to no part of the footer."""
 
     at: int
     data: bytes
@@ -119,10 +119,10 @@ class Stretch:
 
 @dataclass(slots=True)
 class Anatomy:
-    """A file; of `metadata`, the row groups are those of `groups`.
+    """A file; the row groups of `metadata` are replaced by those of `groups`.
 
-    `trailer` stands behind the footer and is counted by its length (the signature of an encrypted file);
-    `footer` is written instead of the metadata and trailer, if it is set. `long_headers`: the long form of
+    `trailer` is behind the footer and counted in its length (the signature of an encrypted file);
+    `footer`, if set, is written instead of metadata and trailer. `long_headers`: the long form of
     Thrift's field headers. Lies: `footer_length`.
     """
 
@@ -137,7 +137,7 @@ class Anatomy:
     lies: Lies = field(default_factory=dict)
 
     def encoded(self, struct: Struct) -> bytes:
-        """Write a struct as this file writes them."""
+        """Return a struct as bytes, with the header form of this file."""
         return thrift.encode(struct, long_headers=self.long_headers)
 
     def chunks(self) -> list[Chunk]:
@@ -145,14 +145,14 @@ class Anatomy:
         return [chunk for group in self.groups for chunk in group.chunks]
 
     def copy(self) -> Anatomy:
-        """Return an anatomy whose parts are its own (bytes and structs, which edits replace, are shared)."""
+        """Return an anatomy with copies of all parts (bytes and structs, which edits replace, are shared)."""
         return replace(
             self,
             groups=[
                 Group(group.group, [_copy_chunk(chunk) for chunk in group.chunks], dict(group.lies))
                 for group in self.groups
             ],
-            stretches=[replace(one) for one in self.stretches],
+            stretches=[replace(stretch) for stretch in self.stretches],
             lies=dict(self.lies),
         )
 

@@ -1,4 +1,4 @@
-"""What holds a file together, and how to break exactly one of it."""
+"""The seals of a file, and breaking exactly one of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Seal(Enum):
-    """A number that must agree with the rest of the file, by what it says."""
+    """A number or magic that must agree with the rest of the file."""
 
     HEAD_MAGIC = "the magic number in front"
     TAIL_MAGIC = "the magic number at the end"
@@ -65,25 +65,25 @@ _BESIDE = {"bloom_filter": "bloom", "column_index": "column_index", "offset_inde
 
 
 def bearing(anatomy: Anatomy) -> list[Seal]:
-    """Return the seals that something in the file bears."""
+    """Return the seals that the file has."""
     return [seal for seal in Seal if next(_breaks(anatomy, seal), None) is not None]
 
 
 def break_seal(anatomy: Anatomy, seal: Seal, *, turn: int = 0, by: int = 1) -> Anatomy:
-    """Return the parts with one seal broken: its number is off by `by` (not 0), a magic number another.
+    """Return the parts with one seal broken: its number is off by `by` (not 0), a magic number is changed.
 
-    `turn` counts through the places that bear it. Raises UsageError if there is none.
+    `turn` selects among the places that have it. Raises UsageError if there is none.
     """
     own = anatomy.copy()
-    found = list(_breaks(own, seal))
-    if not found or not by:
+    breaks = list(_breaks(own, seal))
+    if not breaks or not by:
         raise UsageError(f"nothing bears the seal {seal.name}" if by else "a seal that is off by nothing")
-    found[turn % len(found)](by)
+    breaks[turn % len(breaks)](by)
     return own
 
 
 def _breaks(anatomy: Anatomy, seal: Seal) -> Iterator[Break]:
-    """Yield what breaks the seal at each place that bears it."""
+    """Yield a function that breaks the seal for each place that has it."""
     if seal in (Seal.HEAD_MAGIC, Seal.TAIL_MAGIC):
         yield partial(_magic, anatomy, "head" if seal is Seal.HEAD_MAGIC else "tail")
     elif seal is Seal.FOOTER_LENGTH:
@@ -144,7 +144,7 @@ def _page_breaks(chunk: Chunk, page: PagePart, seal: Seal) -> Iterator[Break]:
         try:
             other = recompressed(page, codec, _other(codec))
         except ReferenceError_:
-            return  # a page that cannot be read bears no seal of this kind
+            return  # a page that cannot be read has no such seal
         if other.stored != page.stored:
             yield partial(_store, page, other.stored)
 

@@ -1,4 +1,4 @@
-"""What the numbers of a file must be, given where its parts lie; by it they are written, and lies found."""
+"""The true numbers of a file, given the places of its parts: for writing them, and for finding lies."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ ZERO_MEANS_ABSENT = {"file_offset", "dictionary_page_offset", "data_page_offset"
 
 @dataclass
 class Places:
-    """Where parts lie, by id: the start of each page, start and size of chunks and what is beside them."""
+    """The places of parts, by id: the start of each page, start and size of other parts."""
 
     pages: dict[int, int] = field(default_factory=dict)
     parts: dict[int, tuple[int, int]] = field(default_factory=dict)
 
 
 def page_bytes(anatomy: Anatomy, page: PagePart) -> bytes:
-    """Return a page as it stands in the file."""
+    """Return the stored bytes of a page."""
     if page.raw is not None:
         return page.raw + page.stored
-    header = replace(page.header, compressed_page_size=_i32(len(page.stored) + told(page.lies, "size")))
+    header = replace(page.header, compressed_page_size=_i32(len(page.stored) + lie_of(page.lies, "size")))
     if header.crc is not None:
-        header.crc = _i32(checksum(page.stored) ^ told(page.lies, "crc"))
+        header.crc = _i32(checksum(page.stored) ^ lie_of(page.lies, "crc"))
     return anatomy.encoded(header) + page.stored
 
 
@@ -55,18 +55,18 @@ def checksum(stored: bytes) -> int:
     return zlib.crc32(stored)
 
 
-def told(lies: Lies, name: str) -> int:
-    """Return by how much a number is wrong."""
+def lie_of(lies: Lies, name: str) -> int:
+    """Return by how much a number is wrong, 0 if it is right."""
     return lies.get(name, 0)
 
 
 def _i32(number: int) -> int:
-    """Return a number as the i32 of its low bits."""
+    """Return the low 32 bits of a number as a signed integer."""
     return (number & 0xFFFFFFFF ^ 1 << 31) - (1 << 31)
 
 
 def of_chunk(chunk: Chunk, places: Places, headers: dict[int, int]) -> Truths:
-    """Return the truth about a chunk, as far as its parts lie in the file.
+    """Return the true numbers of a chunk, as far as its parts are in the file.
 
     `headers` are the sizes of headers by page.
     """
@@ -90,46 +90,46 @@ def _of_pages(chunk: Chunk, places: Places, headers: dict[int, int]) -> Truths:
         "total_compressed_size": size,
         "total_uncompressed_size": len(chunk.rest)
         + sum(headers[id(page)] + page.header.uncompressed_page_size for page in chunk.pages),
-        # Where only a dictionary is, the first data page would stand behind it.
+        # Without data pages, the first data page would stand behind the dictionary.
         "data_page_offset": (offsets[1] if len(offsets) > 1 else start + size) if skips else start,
         "dictionary_page_offset": start,
     }
 
 
 def of_group(group: Group, number: int, chunks: dict[int, Truths], places: Places) -> Truths:
-    """Return the truth about row group `number`, from that about its chunks."""
+    """Return the true numbers of row group `number`, by those of its chunks."""
     there = [chunk for chunk in group.chunks if chunk.at is not None]
     known = [chunks[id(chunk)] for chunk in there]
     starts = [places.parts[id(chunk)] for chunk in there]
     return {
-        "total_byte_size": sum(one["total_uncompressed_size"] for one in known),
-        "total_compressed_size": sum(one["total_compressed_size"] for one in known),
+        "total_byte_size": sum(truth["total_uncompressed_size"] for truth in known),
+        "total_compressed_size": sum(truth["total_compressed_size"] for truth in known),
         "file_offset": min((start for start, size in starts if size), default=0),
         "ordinal": number,
     }
 
 
 def locations(chunk: Chunk, part: Beside, places: Places) -> OffsetIndex | None:
-    """Return the offset index with the true places of as many data pages as it lists; None if it is none."""
+    """Return the offset index with the true places of the data pages that it lists, None without an index."""
     if not isinstance(part.struct, OffsetIndex) or not chunk.pages:
         return None
-    found = list(part.struct.page_locations)
+    page_locations = list(part.struct.page_locations)
     pages = [page for page in chunk.pages if page.is_data]
     ends = [places.pages[id(page)] for page in chunk.pages[1:]]
     start, size = places.parts[id(chunk)]
     stops = dict(zip(map(id, chunk.pages), [*ends, start + size - len(chunk.rest)], strict=True))
-    for number, (location, page) in enumerate(zip(found, pages, strict=False)):
+    for number, (location, page) in enumerate(zip(page_locations, pages, strict=False)):
         offset = places.pages[id(page)]
-        found[number] = replace(
+        page_locations[number] = replace(
             location,
-            offset=offset + told(part.lies, f"offset{number}"),
-            compressed_page_size=stops[id(page)] - offset + told(part.lies, f"size{number}"),
+            offset=offset + lie_of(part.lies, f"offset{number}"),
+            compressed_page_size=stops[id(page)] - offset + lie_of(part.lies, f"size{number}"),
         )
-    return replace(part.struct, page_locations=found)
+    return replace(part.struct, page_locations=page_locations)
 
 
 def lies_of(struct: ColumnChunk | ColumnMetaData | RowGroup, names: tuple[str, ...], truths: Truths) -> Lies:
-    """Return by how much the fields of a struct differ from the truth, those that do."""
+    """Return the differences of a struct's fields from the truth, without zeros."""
     out = {}
     for name in names:
         value = getattr(struct, name)
@@ -141,10 +141,10 @@ def lies_of(struct: ColumnChunk | ColumnMetaData | RowGroup, names: tuple[str, .
 def mended(
     struct: ColumnChunk | ColumnMetaData | RowGroup, names: tuple[str, ...], truths: Truths, lies: Lies
 ) -> Truths:
-    """Return the fields as they are to be written: the truth and the lie, where they are present."""
+    """Return the present fields as they are to be written: the truth plus the lie."""
     out = {}
     for name in names:
         value = getattr(struct, name)
         if name in truths and value is not None and not (value == 0 and name in ZERO_MEANS_ABSENT):
-            out[name] = truths[name] + told(lies, name)
+            out[name] = truths[name] + lie_of(lies, name)
     return out

@@ -2,7 +2,7 @@
 
     page      | mode 0 | integers 0 | log2 of the vector size | values: int32 | offsets: uint32 each | vectors |
     vector    | exponent | factor | exceptions: uint16 | least integer: int32 or int64 | bit width | data |
-    data      | integers less the least, packed LSB first | positions: uint16 each | values as they are |
+    data      | integers less the least, packed LSB first | positions: uint16 each | exceptions, PLAIN |
 
     1500, NaN, 2500, 333.5      exponent 4, factor 3: 15000, (15000), 25000, 3335; position 1: NaN
 
@@ -67,7 +67,7 @@ _INVERSES = (
 
 @dataclass(frozen=True)
 class _Form:
-    """What the two types differ in: value, integer and unsigned integer types, and the largest exponent."""
+    """The parameters of a type: value, integer and unsigned integer types, and the largest exponent."""
 
     value: str
     signed: str
@@ -80,12 +80,12 @@ class _Form:
         return np.dtype(self.value).itemsize * 8
 
     def up(self, power: int) -> np.floating:
-        found: np.floating = np.dtype(self.value).type(_POWERS[power])
-        return found
+        constant: np.floating = np.dtype(self.value).type(_POWERS[power])
+        return constant
 
     def down(self, power: int) -> np.floating:
-        found: np.floating = np.dtype(self.value).type(_INVERSES[power])
-        return found
+        constant: np.floating = np.dtype(self.value).type(_INVERSES[power])
+        return constant
 
 
 _FORMS = {
@@ -100,17 +100,17 @@ def decode(cursor: Cursor, physical: Physical, count: int) -> Floats:
     if form is None:
         raise cursor.fail(f"ALP for {physical}", rule=TYPE)
     with cursor.obeying(MISSING):
-        mode, integers, log, told = _HEADER.unpack(cursor.take(_HEADER.size, "the header"))
+        mode, integers, log, stated_count = _HEADER.unpack(cursor.take(_HEADER.size, "the header"))
     if mode or integers:
         raise cursor.fail(f"compression mode {mode}, integer encoding {integers}", rule=MODE)
     if not SMALLEST <= log <= LARGEST:
         raise cursor.fail(f"vectors of 2^{log} values", rule=VECTOR_SIZE)
-    if told != count:
-        raise cursor.fail(f"{told} elements, and the page has {count} values", rule=COUNT)
+    if stated_count != count:
+        raise cursor.fail(f"{stated_count} elements, and the page has {count} values", rule=COUNT)
     start, vectors = cursor.pos, (count + (1 << log) - 1) >> log
     with cursor.obeying(MISSING):
         offsets = np.frombuffer(cursor.take(4 * vectors, "the offsets"), "<u4")
-        cursor.take(vectors * form.head.size, "the vectors")  # as many as there must be at least
+        cursor.take(vectors * form.head.size, "the vectors")  # the least that all vectors take
     cursor.pos = start + 4 * vectors
     values = np.empty(count, form.value)
     for first, offset in zip(range(0, count, 1 << log), offsets.tolist(), strict=True):
@@ -136,11 +136,11 @@ def _vector(cursor: Cursor, form: _Form, size: int) -> Floats:
     with cursor.obeying(MISSING):
         packed = cursor.take(bits.size(size, width), "packed integers")
         positions = np.frombuffer(cursor.take(2 * exceptions, "positions"), "<u2")
-        told = np.frombuffer(cursor.take(exceptions * form.bits // 8, "exceptions"), form.value)
+        stored_exceptions = np.frombuffer(cursor.take(exceptions * form.bits // 8, "exceptions"), form.value)
     if exceptions and positions.max() >= size:
         raise cursor.fail(f"an exception at position {positions.max()} of {size}", rule=EXCEPTIONS)
     values = _decoded(_integers(packed, form, size, least, width), form, exponent, factor)
-    values[positions] = told
+    values[positions] = stored_exceptions
     return values
 
 
@@ -150,13 +150,13 @@ def _integers(
     """Return the integers: the frame of reference is added in unsigned, wrapping arithmetic."""
     deltas = bits.unpack(packed, width, size).astype(form.unsigned)
     base = np.array([least], form.signed).view(form.unsigned)
-    found: NDArray[np.signedinteger] = (deltas + base).view(form.signed)
-    return found
+    integers: NDArray[np.signedinteger] = (deltas + base).view(form.signed)
+    return integers
 
 
 def _decoded(integers: NDArray[np.signedinteger], form: _Form, exponent: int, factor: int) -> Floats:
-    found: Floats = integers.astype(form.value) * form.up(factor) * form.down(exponent)
-    return found
+    floats: Floats = integers.astype(form.value) * form.up(factor) * form.down(exponent)
+    return floats
 
 
 def encode(
@@ -168,13 +168,13 @@ def encode(
     extra_bits: int = 0,
     exceptions: int = 0,
 ) -> bytes:
-    """Return the values (float32 or float64) as a page has them.
+    """Return the values (float32 or float64) encoded as in a page.
 
-    `exponent` and `factor` are those of all vectors, where they are None those of the fewest bytes, of each.
-    `extra_bits`: bits of each integer beyond those that it needs, as far as there is room. `exceptions`: each
-    so-many-th value is an exception, though it need not be (0: none). Raises UsageError.
+    `exponent` and `factor` hold for all vectors; if None, each vector has those that make it smallest.
+    `extra_bits`: bits of each integer beyond those that it needs, up to the width of the type. `exceptions`:
+    each so-many-th value is an exception, even if it could be encoded (0: none). Raises UsageError.
     """
-    form = next((one for one in _FORMS.values() if values.dtype == one.value), None)
+    form = next((known for known in _FORMS.values() if values.dtype == known.value), None)
     if form is None:
         raise UsageError(f"values of {values.dtype} in ALP")
     floats: Floats = values.view(form.value)
@@ -192,15 +192,15 @@ def encode(
 
 
 def _pairs(form: _Form, exponent: int | None, factor: int | None) -> Iterator[tuple[int, int]]:
-    found = [
+    pairs = [
         (e, f)
         for e in ([exponent] if exponent is not None else range(form.most + 1))
         for f in ([factor] if factor is not None else range(e + 1))
         if 0 <= f <= e <= form.most
     ]
-    if not found:
+    if not pairs:
         raise UsageError(f"exponent {exponent}, factor {factor}")
-    yield from found
+    yield from pairs
 
 
 def _written(part: Floats, form: _Form, pair: tuple[int, int], extra_bits: int, every: int) -> bytes:
@@ -229,7 +229,7 @@ def _written(part: Floats, form: _Form, pair: tuple[int, int], extra_bits: int, 
 def _encoded(
     part: Floats, form: _Form, exponent: int, factor: int
 ) -> tuple[NDArray[np.signedinteger], NDArray[np.bool_]]:
-    """Return an integer for each value, and whether that gives the value back, to the bit."""
+    """Return an integer for each value, and whether it decodes to exactly the value."""
     with np.errstate(all="ignore"):
         scaled = np.rint(part * form.up(exponent) * form.down(factor))
         limit = np.dtype(form.value).type(2.0 ** (form.bits - 1))

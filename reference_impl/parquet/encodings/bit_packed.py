@@ -3,7 +3,7 @@
     width 3, values 0 to 7    00000101 00111001 01110111
                               ABCDEFGH IJKLMNOP QRSTUVWX
 
-No size precedes it: it follows from the number of values.
+No size precedes the levels: it follows from the number of values.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ MISSING = "PQ-BITPACKED-001"
 def decode(cursor: Cursor, width: int, count: int) -> Unsigned:
     """Return `count` levels of `width` bits (0 to 32) as the smallest unsigned type that holds them.
 
-    The cursor is left behind the byte of the last one. The bits that pad it "are 0s", which no reader
-    relies on, neither do we. Raises Malformed (PQ-BITPACKED-001) if bytes are missing.
+    The cursor is left behind the byte of the last level. The bits that pad it "are 0s", which no reader
+    checks. Raises Malformed (PQ-BITPACKED-001) if bytes are missing.
     """
     with cursor.obeying(MISSING):
         data = cursor.take(bits.size(count, width), f"{count} levels of {width} bits")

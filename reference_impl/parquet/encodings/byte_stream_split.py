@@ -40,7 +40,7 @@ def decode(cursor: Cursor, physical: Physical, count: int) -> NDArray[np.generic
 
 
 def encode(values: NDArray[np.generic]) -> bytes:
-    """Return the streams; `values` are as parquet/types.py says for the physical type."""
+    """Return the streams; `values` are arrays as in parquet/types.py."""
     width = values.dtype.itemsize if values.ndim == 1 else values.shape[1]
     rows = np.ascontiguousarray(values).view(np.uint8).reshape(len(values), width)
     return np.ascontiguousarray(rows.T).tobytes()

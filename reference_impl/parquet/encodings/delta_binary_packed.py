@@ -5,7 +5,7 @@
     miniblock | delta - min delta of its values, bit-packed LSB first |
 
 Numbers of the header are ULEB128; first value and min delta are zigzag. Every miniblock is full, the last
-one padded; those that no value needs have a bit width byte, of any value, but no body.
+one padded; miniblocks without values have a bit width byte of any value, but no body.
 
     7, 5, 3, 1, 2, 3, 4, 5 (blocks of 128, 4 miniblocks)
     80 01 04 08 0e    03 02 00 00 00    c0 3f 00 00 00 00 00 00
@@ -36,10 +36,9 @@ _BITS = {Type.INT32: 32, Type.INT64: 64}
 def decode(cursor: Cursor, physical: Physical, count: int) -> NDArray[np.signedinteger]:
     """Return `count` values as int32 or int64; the cursor is left behind the last miniblock that holds any.
 
-    The total value count of the header must be `count`: it is what the encoder was given, so a page
-    that says otherwise contradicts itself. (Arrow and parquet-mr refuse too few and ignore what is too many.)
-    Where no values are (all null), nothing at all stands for them as well as a header does.
-    Raises Malformed (PQ-DBP-*).
+    The total value count of the header must be `count`, the number of values that were encoded: a page
+    with another count contradicts itself. (Arrow and parquet-mr refuse too few values and ignore surplus
+    values.) Without values (all null), the header may be missing. Raises Malformed (PQ-DBP-*).
     """
     if physical.type not in _BITS:
         raise cursor.fail(f"DELTA_BINARY_PACKED for {physical}", rule=TYPE)
@@ -53,7 +52,7 @@ def decode_bits(cursor: Cursor, width: int, count: int) -> NDArray[np.signedinte
     per_block, per_miniblock, first = _header(cursor, width, count)
     if not count:
         return np.zeros(0, f"<i{width // 8}")
-    # Additions wrap around "in 2's complement notation": unsigned arithmetic in the type's width does.
+    # Additions wrap around "in 2's complement notation", as unsigned arithmetic in the type's width.
     out = np.empty(count, f"<u{width // 8}")
     out[0] = first & ((1 << width) - 1)
     _deltas(cursor, out[1:], width, per_block, per_miniblock)
@@ -77,7 +76,7 @@ def _header(cursor: Cursor, width: int, count: int) -> tuple[int, int, int]:
 
 
 def _check_layout(cursor: Cursor, block_size: int, miniblocks: int) -> None:
-    """Raise Malformed (PQ-DBP-002, -003) for block sizes that the header must not have."""
+    """Raise Malformed (PQ-DBP-002, -003) for an illegal block size or number of miniblocks."""
     if block_size == 0 or block_size % 128:
         raise cursor.fail(f"block size {block_size} is no multiple of 128", rule=BLOCK_SIZE)
     if miniblocks == 0 or block_size % miniblocks or block_size // miniblocks % 32:
@@ -90,16 +89,16 @@ def _deltas(
 ) -> None:
     """Fill `out` with deltas, from blocks of `miniblocks` miniblocks of `values` values each.
 
-    Headers first, then all miniblocks of one bit width at once: a call for each would take longer.
+    Headers first, then all miniblocks of a bit width at once: a call per miniblock would take longer.
     """
-    full, rest = divmod(len(out), values)  # full miniblocks; values of one that is not
+    full, rest = divmod(len(out), values)  # full miniblocks; values of the last one
     needed = full + bool(rest)
     bodies: dict[int, tuple[list[int], list[memoryview]]] = {}
     minima: list[int] = []
     number = 0
     with cursor.obeying(BLOCK):
         while number < needed:
-            # The min delta may have 64 bits whatever the type: it wraps around like all else.
+            # The min delta may have 64 bits for both types: it wraps around too.
             minima.append(cursor.zigzag(64, "min delta") & ((1 << width) - 1))
             widths = cursor.take(miniblocks, "bit widths of miniblocks")[: needed - number]
             at = cursor.pos
@@ -118,7 +117,7 @@ def _deltas(
                 number += 1
             cursor.pos = at
     for bit_width, (numbers, parts) in bodies.items():
-        if numbers[-1] == full:  # not full, so its values are as many as are left, whatever the header says
+        if numbers[-1] == full:  # not full: it holds the remaining values
             numbers.pop()
             out[full * values :] = bits.unpack(parts.pop(), bit_width, rest)
         if numbers:
@@ -148,8 +147,8 @@ def encode(
 ) -> bytes:
     """Return header and blocks for int32 or int64 values.
 
-    `padding` fills the last miniblock up (its low bits, as many as fit), `unneeded_width` is the bit width
-    byte of miniblocks without values, `extra_bits` widen every miniblock beyond what it needs (up to the
+    `padding` fills up the last miniblock (its low bits, as many as fit), `unneeded_width` is the bit width
+    byte of miniblocks without values, `extra_bits` widen every miniblock beyond the needed width (up to the
     type's width). Raises UsageError for a layout that is not legal.
     """
     if block_size <= 0 or block_size % 128 or miniblocks <= 0 or block_size % (32 * miniblocks):

@@ -1,4 +1,4 @@
-"""DELTA_BYTE_ARRAY = 7 (Encodings.md#DELTASTRING): strings without what they share with the one before.
+"""DELTA_BYTE_ARRAY = 7 (Encodings.md#DELTASTRING): strings without the prefix of the string before.
 
     | prefix lengths: DELTA_BINARY_PACKED of 32-bit integers | suffixes: DELTA_LENGTH_BYTE_ARRAY |
 
@@ -30,10 +30,10 @@ PREFIX, FIXED, TYPE = "PQ-DBA-001", "PQ-DBA-002", "PQ-DBA-003"
 
 
 def decode(cursor: Cursor, physical: Physical, count: int, *, limit: int = MAX_BYTES) -> Values:
-    """Return `count` byte strings, of FIXED_LEN_BYTE_ARRAY as uint8 of shape (count, length).
+    """Return `count` byte strings; FIXED_LEN_BYTE_ARRAY as uint8 of shape (count, length).
 
     The cursor is left behind the last suffix. Raises Malformed (PQ-DBA-*, PQ-DLBA-* and PQ-DBP-* inside);
-    LimitExceeded if the strings sum up to more than `limit` bytes: each may repeat all of the one before.
+    LimitExceeded if the strings sum up to more than `limit` bytes: each may repeat the whole string before.
     """
     if physical.type not in (Type.BYTE_ARRAY, Type.FIXED_LEN_BYTE_ARRAY):
         raise cursor.fail(f"DELTA_BYTE_ARRAY for {physical}", rule=TYPE)
@@ -82,7 +82,7 @@ def _join(prefixes: NDArray[np.int64], suffixes: ByteArrays) -> NDArray[np.uint8
 def encode(values: Values, *, prefixes: Sequence[int] | None = None, **layout: Any) -> bytes:
     """Return prefix lengths and suffixes; `layout` is as in `delta_binary_packed.encode`.
 
-    `prefixes` may be shorter than what neighbours share, but not longer (not checked: for broken files).
+    `prefixes` may be shorter than the common prefix, but not longer (not checked: for broken files).
     """
     strings = list(values) if isinstance(values, ByteArrays) else [row.tobytes() for row in values]
     if prefixes is None:
@@ -94,7 +94,7 @@ def encode(values: Values, *, prefixes: Sequence[int] | None = None, **layout: A
 
 
 def _shared(before: bytes, string: bytes) -> int:
-    """Return how many bytes two strings have in common at their start."""
+    """Return the length of the common prefix of two strings."""
     shorter = min(len(before), len(string))
     for at in range(shorter):
         if before[at] != string[at]:

@@ -25,7 +25,7 @@ NEGATIVE, MISSING, TYPE = "PQ-DLBA-001", "PQ-DLBA-002", "PQ-DLBA-003"
 
 
 def decode(cursor: Cursor, physical: Physical, count: int) -> ByteArrays:
-    """Return `count` byte strings, a view of the cursor's bytes; the cursor is left behind the last one.
+    """Return `count` byte strings, a view of the cursor's bytes; the cursor is left behind the last string.
 
     Raises Malformed (PQ-DLBA-*, and PQ-DBP-* in the lengths).
     """
@@ -35,7 +35,7 @@ def decode(cursor: Cursor, physical: Physical, count: int) -> ByteArrays:
 
 
 def decode_any(cursor: Cursor, count: int) -> ByteArrays:
-    """As `decode`, whatever the physical type: DELTA_BYTE_ARRAY stores its suffixes so."""
+    """As `decode`, for every physical type: DELTA_BYTE_ARRAY stores its suffixes so."""
     if not count and not cursor.remaining:
         return ByteArrays.of(())
     lengths = delta_binary_packed.decode_bits(cursor, 32, count).astype(np.int64)

@@ -32,7 +32,7 @@ MISSING, WIDTH, RANGE = "PQ-DICT-001", "PQ-DICT-002", "PQ-DICT-003"
 def decode_indices(cursor: Cursor, count: int) -> Unsigned:
     """Return `count` indices, not yet compared with a dictionary; the cursor is left behind the last run.
 
-    Where no values are (all null), also the bit width may be missing. Raises Malformed (PQ-DICT-*, PQ-RLE-*).
+    Without values (all null), the bit width may be missing too. Raises Malformed (PQ-DICT-*, PQ-RLE-*).
     """
     if not count and not cursor.remaining:
         return np.zeros(0, np.uint8)
@@ -45,7 +45,7 @@ def decode_indices(cursor: Cursor, count: int) -> Unsigned:
 
 
 def lookup(dictionary: Values, indices: Unsigned, *, limit: int = MAX_BYTES) -> Values:
-    """Return the values that the indices mean.
+    """Return the values of the indices.
 
     Raises Malformed (PQ-DICT-003) for an index outside the dictionary, LimitExceeded if byte arrays would
     sum up to more than `limit` bytes: two bytes of a run can repeat a long string two thousand million times.

@@ -8,7 +8,7 @@
 
     "Hi", "", "you"             02 00 00 00  48 69   00 00 00 00   03 00 00 00  79 6f 75
 
-Nothing pads the values, and nothing says how many there are.
+The values are not padded, and their number is not stored.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MISSING, LENGTH = "PQ-PLAIN-001", "PQ-PLAIN-002"
 
 
 def decode(cursor: Cursor, physical: Physical, count: int) -> Values:
-    """Return the next `count` values; the cursor is left behind the last one.
+    """Return the next `count` values; the cursor is left behind the last value.
 
     Raises Malformed (PQ-PLAIN-*). Fixed-width values are a view of the cursor's bytes.
     """
@@ -67,7 +67,7 @@ def _decode_byte_arrays(cursor: Cursor, count: int) -> ByteArrays:
 
 
 def _ends(cursor: Cursor, data: memoryview, count: int) -> NDArray[np.int64]:
-    """Return where each string ends in `data`. Where one ends, the length of the next one stands."""
+    """Return where each string ends in `data`; the length of the next string begins there."""
     ends: list[int] = []
     append = ends.append
     length_at = struct.Struct("<I").unpack_from
@@ -87,7 +87,7 @@ def _ends(cursor: Cursor, data: memoryview, count: int) -> NDArray[np.int64]:
 
 
 def encode(values: Values, physical: Physical) -> bytes:
-    """Return the values back to back; `values` are as parquet/types.py says for the physical type."""
+    """Return the values back to back; `values` are arrays as in parquet/types.py."""
     if isinstance(values, ByteArrays):
         return b"".join(struct.pack("<I", len(string)) + string for string in values)
     if physical.type == Type.BOOLEAN:

@@ -5,7 +5,7 @@
 
     width 3: four times 5, then 0 to 7              08 05     03 88 c6 fa
 
-Levels of v1 pages and booleans are preceded by the size of all that, 4 bytes, little-endian
+Levels of v1 pages and booleans are preceded by the size of the runs, 4 bytes, little-endian
 (`decode_prefixed`); levels of v2 pages and dictionary indices are not (`decode`).
 """
 
@@ -34,10 +34,10 @@ MAX_RUN = (1 << 31) - 1
 
 
 def decode_prefixed(cursor: Cursor, width: int, count: int) -> Unsigned:
-    """As `decode`, behind the size in bytes; the cursor is left where that size says.
+    """As `decode`, behind the size in bytes; the cursor is left behind so many bytes.
 
-    What stands inside the size behind the last value needed is skipped: the size "in bytes of the
-    encoded-data" is what the page's layout follows, and a last run may be longer than needed.
+    Bytes within the size behind the last needed value are skipped: the size "in bytes of the
+    encoded-data" determines the page's layout, and the last run may be longer than needed.
     Raises Malformed (PQ-RLE-*).
     """
     with cursor.obeying(PREFIX):
@@ -54,8 +54,8 @@ def decode(cursor: Cursor, width: int, count: int) -> Unsigned:
 
     "We always bit-pack a multiple of 8 values at a time", so the last run of a page may hold more values than
     needed, of any content. All its bytes should be there; yet some writers (Polars before 0.20,
-    apache/arrow#47981) cut it behind the values needed, and parquet-mr and Arrow read that, so we do.
-    A cut that takes away needed values is Malformed. Raises Malformed (PQ-RLE-*).
+    apache/arrow#47981) cut it behind the needed values, and parquet-mr, Arrow and this reader accept that.
+    Raises Malformed (PQ-RLE-*), also if needed values are cut off.
     """
     lengths, repeated, packed = _runs(cursor, width, count)
     dtype = bits.dtype_for(width)
@@ -63,7 +63,7 @@ def decode(cursor: Cursor, width: int, count: int) -> Unsigned:
     values = np.array(repeated, np.int64)
     if not packed:
         return np.repeat(values.astype(dtype), sizes)
-    # Every bit-packed run but the last one is a multiple of 8 values, hence of whole bytes.
+    # Every bit-packed run but the last has a multiple of 8 values, hence whole bytes.
     is_packed = values < 0
     unpacked = bits.unpack(b"".join(packed), width, int(sizes[is_packed].sum()))
     if len(packed) == len(lengths):
@@ -74,9 +74,9 @@ def decode(cursor: Cursor, width: int, count: int) -> Unsigned:
 
 
 def _runs(cursor: Cursor, width: int, count: int) -> tuple[list[int], list[int], list[memoryview]]:
-    """Read headers until they cover `count` values: this loop is what reading levels costs.
+    """Read headers until they cover `count` values. Reading levels spends its time in this loop.
 
-    Answers, per run, how many of its values are wanted and the repeated value (-1: bit-packed); and the bytes
+    Returns, per run, how many of its values are needed and the repeated value (-1: bit-packed); and the bytes
     of the bit-packed runs.
     """
     data, end, at = cursor.data, cursor.end, cursor.pos
@@ -137,10 +137,10 @@ def _fail(cursor: Cursor, at: int, message: str, rule: str) -> Malformed:
 def encode(
     values: NDArray[np.integer], width: int, *, runs: Iterable[tuple[str, int]] | None = None
 ) -> bytes:
-    """Return the runs, without a size before them.
+    """Return the runs, without their size in front.
 
-    `runs` says which: ("rle", length) or ("packed", length), of which only the last may have a length that
-    is no multiple of 8 (padded with zeros). By default, 8 and more equal values are an rle-run.
+    `runs` are ("rle", length) or ("packed", length); only the last packed run may have a length that
+    is no multiple of 8 (padded with zeros). By default, 8 or more equal values are an rle-run.
     Raises UsageError if they do not cover the values, or would change them.
     """
     out = []
@@ -168,13 +168,13 @@ def encode(
 def encode_prefixed(
     values: NDArray[np.integer], width: int, *, runs: Iterable[tuple[str, int]] | None = None
 ) -> bytes:
-    """As `encode`, behind its size."""
+    """As `encode`, with the size of the runs in front."""
     data = encode(values, width, runs=runs)
     return len(data).to_bytes(4, "little") + data
 
 
 def choose(values: NDArray[np.integer]) -> Iterator[tuple[str, int]]:
-    """Yield a usual mixture: what repeats 8 times and more as rle-runs, the rest bit-packed."""
+    """Yield a usual mixture: values that repeat 8 times or more as rle-runs, the rest bit-packed."""
     cuts = [0, *(np.flatnonzero(values[1:] != values[:-1]) + 1).tolist(), len(values)]
     loose = 0  # values that wait for a bit-packed run
     for start, stop in pairwise(cuts):

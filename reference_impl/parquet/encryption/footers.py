@@ -1,4 +1,4 @@
-"""Where a footer is, and what must be opened or verified before it is read (Encryption.md, 5.4 and 5.5).
+"""Opening encrypted footers and verifying signed footers (Encryption.md, 5.4 and 5.5).
 
 encrypted   … | FileCryptoMetaData | module: FileMetaData | length of both, 4 bytes LE | PARE
 signed      … | FileMetaData | nonce (12) | tag (16) | length of all three, 4 bytes LE | PAR1
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from reference_impl.errors import Malformed, Unsupported, located
 from reference_impl.parquet.encryption import modules
-from reference_impl.parquet.encryption.modules import NONCE, TAG, Kind, Place
+from reference_impl.parquet.encryption.modules import NONCE, TAG, ModuleKind, Place
 from reference_impl.parquet.encryption.opening import FileCipher, Met
 from reference_impl.parquet.schema import FileCryptoMetaData, FileMetaData
 from reference_impl.wire import thrift
@@ -23,7 +23,7 @@ SIGNATURE = NONCE + TAG
 
 
 class Opened(NamedTuple):
-    """A footer that was opened: its bytes, the absolute offset of the first one, and the file's cipher."""
+    """An opened footer: its bytes, the absolute offset of the first byte, and the file's cipher."""
 
     raw: bytes
     base: int
@@ -32,7 +32,7 @@ class Opened(NamedTuple):
 
 
 def open_encrypted(raw: bytes, base: int, keys: KeySource | None, *, keep: bool = False) -> Opened:
-    """Open an encrypted footer, `raw` being FileCryptoMetaData and module, at absolute offset `base`.
+    """Open an encrypted footer; `raw` is FileCryptoMetaData and module, at absolute offset `base`.
 
     Raises Unsupported (PQ-CRYPT-000: no keys were given, -001: not this one, -002), Malformed (PQ-CRYPT-003,
     -005, -010, -020; PQ-THRIFT-*). `keep`: remember the modules.
@@ -45,21 +45,21 @@ def open_encrypted(raw: bytes, base: int, keys: KeySource | None, *, keep: bool 
     if cipher.footer_key is None:
         raise Unsupported("the key of the footer was not given", rule="PQ-CRYPT-001")
     cipher.met = {} if keep else None
-    found = cipher.open(Kind.FOOTER, Place(), cipher.footer_key, raw, used, base)
-    if found.end != len(raw):
-        message = f"{len(raw) - found.end} bytes are left behind the encrypted footer"
-        raise Malformed(message, offset=base + found.end, rule="PQ-CRYPT-010")
-    return Opened(found.plain, found.base, cipher, crypto)
+    module = cipher.open(ModuleKind.FOOTER, Place(), cipher.footer_key, raw, used, base)
+    if module.end != len(raw):
+        message = f"{len(raw) - module.end} bytes are left behind the encrypted footer"
+        raise Malformed(message, offset=base + module.end, rule="PQ-CRYPT-010")
+    return Opened(module.plain, module.base, cipher, crypto)
 
 
 def verify(
     meta: FileMetaData, raw: bytes, used: int, base: int, keys: KeySource | None, *, keep: bool = False
 ) -> FileCipher | None:
-    """Verify the signature of a plaintext footer, if it should have one; answer the file's cipher.
+    """Verify the signature of a plaintext footer, if it should have one; return the file's cipher.
 
-    `raw` is what stands before the footer's length, the first `used` bytes of it the metadata. Without keys
-    there is nothing to verify with, nor without that of the footer: columns can be opened with their own.
-    Raises Malformed (PQ-CRYPT-030: there is none, -031: it is not that of the footer; -003, -005) and
+    `raw` are the bytes before the footer's length; the first `used` bytes are the metadata. Without keys
+    or without the footer's key nothing is verified: columns can be opened with their own keys.
+    Raises Malformed (PQ-CRYPT-030: no signature, -031: wrong signature; -003, -005) and
     Unsupported (PQ-CRYPT-002, -006).
     """
     if meta.encryption_algorithm is None:
@@ -73,10 +73,10 @@ def verify(
     cipher.met = {} if keep else None
     if cipher.footer_key is not None:
         nonce, tag = raw[used : used + NONCE], raw[used + NONCE :]
-        authentic = modules.aad(cipher.aad_base, Kind.FOOTER, Place())
+        authentic = modules.aad(cipher.aad_base, ModuleKind.FOOTER, Place())
         if modules.gcm_seal(cipher.footer_key, nonce, raw[:used], authentic)[-TAG:] != tag:
             message = "the signature is not that of the footer: key, AAD, nonce or bytes are other ones"
             raise Malformed(message, offset=base + used, rule="PQ-CRYPT-031")
         if cipher.met is not None:
-            cipher.met[base + used] = Met(cipher.footer_key, nonce, Kind.FOOTER, Place())
+            cipher.met[base + used] = Met(cipher.footer_key, nonce, ModuleKind.FOOTER, Place())
     return cipher

@@ -1,4 +1,4 @@
-"""Which key opens what: the keys that a caller gives, and what a file says of the keys it needs."""
+"""Finding keys: those that a caller gives, by the key metadata of a file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class KeySource(Protocol):
-    """What a caller knows of a file's keys (`corpora.keys.Keys` is one); keys are 16, 24 or 32 bytes."""
+    """The keys that a caller has for a file (as `corpora.keys.Keys`); keys are 16, 24 or 32 bytes."""
 
     @property
     def footer(self) -> bytes | None:
@@ -40,15 +40,15 @@ class KeySource(Protocol):
 
 
 class Finder:
-    """Finds the keys of one file: those of a place, by key metadata, by key material, in this order."""
+    """Finds the keys of a file: by place, by key metadata, by key material, in this order."""
 
     def __init__(self, source: KeySource, footer_metadata: bytes | None) -> None:
         self.source = source
         self._metadata = footer_metadata
-        found = material.parse(footer_metadata) if footer_metadata else None
-        if found is not None and found.get("internalStorage") is False:
-            found = material.parse(source.key_material.get(str(found.get("keyReference")), ""))
-        name = found.get("masterKeyID") if found else None
+        key_material = material.parse(footer_metadata) if footer_metadata else None
+        if key_material is not None and key_material.get("internalStorage") is False:
+            key_material = material.parse(source.key_material.get(str(key_material.get("keyReference")), ""))
+        name = key_material.get("masterKeyID") if key_material else None
         self._footer_master = name if isinstance(name, str) else None
 
     def footer(self) -> bytes | None:

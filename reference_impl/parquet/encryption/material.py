@@ -1,6 +1,6 @@
-"""Key material: keys stored wrapped by master keys, inside a file or beside it.
+"""Key material: keys that are stored wrapped by master keys, inside a file or beside it.
 
-Encryption.md, 4.3, leaves the form to implementations. This is that of the properties-driven layer which
+Encryption.md, 4.3, leaves the form to implementations. This is the form of the properties-driven layer which
 parquet-java and Arrow C++ share ("PKMT1"): JSON, whose `wrappedDEK` is a key of the file. It is wrapped by a
 master key, or (`doubleWrapping`) by a key of its own, which the master key wraps (`wrappedKEK`). Wrapped is:
 
@@ -23,40 +23,40 @@ if TYPE_CHECKING:
 TYPE = "PKMT1"
 KEY_SIZES = (16, 24, 32)
 _RULE = "PQ-CRYPT-005"
-_LOCAL = "encryptedKey"  # wrapped by a client that fetches the master key: one more object around the text
+_LOCAL = "encryptedKey"  # a client that fetches the master key stores the text in one more object
 
 
 def parse(text: bytes | str) -> dict[str, Any] | None:
     """Return key metadata or key material as an object, None if it is of another form."""
     try:
-        found = json.loads(text)
+        value = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) and found.get("keyMaterialType") == TYPE else None
+    return value if isinstance(value, dict) and value.get("keyMaterialType") == TYPE else None
 
 
 def resolve(
     metadata: bytes, material: Mapping[str, str], master_keys: Mapping[str, bytes], footer_master: str | None
 ) -> bytes | None:
-    """Return the key that key metadata leads to, None if it is of another form, or lacks its master key.
+    """Return the key of key metadata, None if it is of another form, or its master key is unknown.
 
-    `material` stands beside the file; `footer_master` names the master key where the metadata does not.
+    `material` is stored beside the file; `footer_master` names the master key if the metadata does not.
     Raises Malformed (PQ-CRYPT-005) for key material that no key can be taken from.
     """
-    found = parse(metadata)
-    if found is not None and found.get("internalStorage") is False:
-        text = material.get(str(found.get("keyReference")))
-        found = None if text is None else parse(text)
-    if found is None:
+    wrapping = parse(metadata)
+    if wrapping is not None and wrapping.get("internalStorage") is False:
+        text = material.get(str(wrapping.get("keyReference")))
+        wrapping = None if text is None else parse(text)
+    if wrapping is None:
         return None
-    name = found.get("masterKeyID", footer_master)
+    name = wrapping.get("masterKeyID", footer_master)
     if not isinstance(name, str) or name not in master_keys:
         return None
     master = master_keys[name]
-    if found.get("doubleWrapping") is not True:
-        return unwrap(found.get("wrappedDEK"), master, name.encode())
-    kek = unwrap(found.get("wrappedKEK"), master, name.encode())
-    return unwrap(found.get("wrappedDEK"), kek, _decoded(found.get("keyEncryptionKeyID")))
+    if wrapping.get("doubleWrapping") is not True:
+        return unwrap(wrapping.get("wrappedDEK"), master, name.encode())
+    kek = unwrap(wrapping.get("wrappedKEK"), master, name.encode())
+    return unwrap(wrapping.get("wrappedDEK"), kek, _decoded(wrapping.get("keyEncryptionKeyID")))
 
 
 def unwrap(wrapped: Any, master: bytes, name: bytes) -> bytes:
@@ -76,7 +76,7 @@ def unwrap(wrapped: Any, master: bytes, name: bytes) -> bytes:
 
 
 def wrap(key: bytes, master: bytes, name: bytes, nonce: bytes) -> str:
-    """Return `key` wrapped; the mirror of `unwrap`."""
+    """Return `key` wrapped; the inverse of `unwrap`."""
     return base64.b64encode(nonce + gcm_seal(master, nonce, key, name)).decode()
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from reference_impl.errors import Malformed, Unsupported
 from reference_impl.parquet.encryption import modules
 from reference_impl.parquet.encryption.keys import Finder, KeySource
-from reference_impl.parquet.encryption.modules import HEAD, Kind, Place
+from reference_impl.parquet.encryption.modules import HEAD, ModuleKind, Place
 from reference_impl.wire import thrift
 from reference_impl.wire.table import Struct
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 
 S = TypeVar("S", bound=Struct)
-_DICTIONARY = Kind.DICTIONARY_PAGE_HEADER
+_DICTIONARY = ModuleKind.DICTIONARY_PAGE_HEADER
 
 
 class Module(NamedTuple):
-    """A module that was opened: its plaintext, the absolute offset of its first byte, and the module's end.
+    """An opened module: its plaintext, the absolute offset of its first byte, and the module's end.
 
     `end` is a position in the buffer that the module was read from.
     """
@@ -34,20 +34,20 @@ class Module(NamedTuple):
 
 
 class Met(NamedTuple):
-    """What is remembered of a module that was opened: which key, and which nonce."""
+    """The key, nonce and place of a module that was opened."""
 
     key: bytes
     nonce: bytes
-    kind: Kind
+    kind: ModuleKind
     place: Place
 
 
 @dataclass
 class FileCipher:
-    """What is common to the modules of a file.
+    """The cipher of all modules of a file.
 
-    `aad_base`: AAD prefix and file identifier. `met`: the modules opened so far by their offset, if kept;
-    `padded`: then how many bytes were left behind a struct, by where they begin.
+    `aad_base`: AAD prefix and file identifier. `met`: the modules opened so far, by offset (None: not
+    recorded); `padded`: then the number of bytes left behind a struct, by their offset.
     """
 
     finder: Finder
@@ -61,8 +61,8 @@ class FileCipher:
     def of(algorithm: EncryptionAlgorithm, key_metadata: bytes | None, source: KeySource) -> FileCipher:
         """Return the cipher of a file.
 
-        Raises Unsupported (an algorithm that is not known; PQ-CRYPT-002: the AAD prefix is not stored, and
-        not given) and Malformed (PQ-CRYPT-003: the AAD prefix is not that which is given).
+        Raises Unsupported (an unknown algorithm; PQ-CRYPT-002: the AAD prefix is neither stored nor
+        given) and Malformed (PQ-CRYPT-003: the AAD prefix is not the given one).
         """
         chosen = algorithm.AES_GCM_V1 or algorithm.AES_GCM_CTR_V1
         if chosen is None:
@@ -93,31 +93,33 @@ class FileCipher:
             raise Unsupported(f"the key of {what} was not given", rule="PQ-CRYPT-001")
         return ChunkCipher(self, key, row_group, column)
 
-    def open(  # noqa: PLR0917 - what a module is
-        self, kind: Kind, place: Place, key: bytes, data: bytes, at: int, base: int
+    def open(  # noqa: PLR0917 - all that determines a module
+        self, kind: ModuleKind, place: Place, key: bytes, data: bytes, at: int, base: int
     ) -> Module:
-        """Open the module at `data[at:]`, `base` being the absolute offset of `data[0]`.
+        """Open the module at `data[at:]`; `base` is the absolute offset of `data[0]`.
 
         Raises Malformed (PQ-CRYPT-010: its length, -014: ordinals, -020 to -029: it is not authentic).
         """
-        found = modules.frame(data, at, base, kind, ctr=self.ctr)
+        framed = modules.frame(data, at, base, kind, ctr=self.ctr)
         plain: bytes | None
         if modules.has_tag(kind, ctr=self.ctr):
-            plain = modules.gcm_open(key, found.nonce, found.sealed, modules.aad(self.aad_base, kind, place))
+            plain = modules.gcm_open(
+                key, framed.nonce, framed.sealed, modules.aad(self.aad_base, kind, place)
+            )
         else:
-            plain = modules.ctr(key, found.nonce, found.sealed)
+            plain = modules.ctr(key, framed.nonce, framed.sealed)
         if plain is None:
-            message = f"the module ({kind.shown}) is not authentic: key, AAD, nonce or bytes are other ones"
+            message = f"the module ({kind.title}) is not authentic: key, AAD, nonce or bytes are other ones"
             raise Malformed(message, offset=base + at, rule=kind.rule)
         if self.met is not None:
-            self.met[base + at] = Met(key, found.nonce, kind, place)
-        return Module(plain, base + at + HEAD, found.end)
+            self.met[base + at] = Met(key, framed.nonce, kind, place)
+        return Module(plain, base + at + HEAD, framed.end)
 
     def struct(self, cls: type[S], module: Module, *, keep_spans: bool = False) -> tuple[S, int]:
-        """Read the struct that a module holds; answer it and the number of bytes it takes.
+        """Read the struct of a module; return the struct and the number of its bytes.
 
-        What is left behind it is no error: parquet-java encrypts its whole buffer, of a power of 2 of bytes.
-        Raises Malformed (PQ-THRIFT-*).
+        Bytes behind the struct are no error: parquet-java encrypts its whole buffer, with a power of 2 as its
+        size. Raises Malformed (PQ-THRIFT-*).
         """
         value, used = thrift.decode(cls, module.plain, base=module.base, keep_spans=keep_spans)
         if self.met is not None and used != len(module.plain):
@@ -129,7 +131,7 @@ class FileCipher:
 class ChunkCipher:
     """The cipher of one column chunk; raises as `FileCipher.open` does.
 
-    `has_dictionary`: the metadata says that the chunk begins with a dictionary page.
+    `has_dictionary`: by its metadata the chunk begins with a dictionary page.
     """
 
     file: FileCipher
@@ -138,26 +140,26 @@ class ChunkCipher:
     column: int
     has_dictionary: bool = False
 
-    def open(self, kind: Kind, data: bytes, base: int, *, at: int = 0, page: int = 0) -> Module:
+    def open(self, kind: ModuleKind, data: bytes, base: int, *, at: int = 0, page: int = 0) -> Module:
         """Open a module of the chunk."""
         place = Place(self.row_group, self.column, page)
         return self.file.open(kind, place, self.key, data, at, base)
 
-    def whole(self, kind: Kind, data: bytes, base: int, *, page: int = 0) -> Module:
-        """Open a module that takes all of `data`; raises Malformed (PQ-CRYPT-010) too where it does not."""
-        found = self.open(kind, data, base, page=page)
-        if found.end != len(data):
-            message = f"{len(data) - found.end} bytes are left behind the module ({kind.shown})"
-            raise Malformed(message, offset=base + found.end, rule="PQ-CRYPT-010")
-        return found
+    def whole(self, kind: ModuleKind, data: bytes, base: int, *, page: int = 0) -> Module:
+        """Open a module that takes all of `data`; raises Malformed (PQ-CRYPT-010) for bytes behind it."""
+        module = self.open(kind, data, base, page=page)
+        if module.end != len(data):
+            message = f"{len(data) - module.end} bytes are left behind the module ({kind.title})"
+            raise Malformed(message, offset=base + module.end, rule="PQ-CRYPT-010")
+        return module
 
     def page_header(self, data: bytes, base: int, at: int, page: int) -> tuple[Module, bool]:
-        """Open the page header at `data[at:]`; answer as well whether it is that of a dictionary page.
+        """Open the page header at `data[at:]`; return the module, and whether it is of a dictionary page.
 
-        What a page is stands in its header, which must be opened with the AAD of what it is: the first
-        module of a chunk may be either, whatever the metadata says, those behind it are of data pages.
+        The type of a page is in its header, but the AAD of the header depends on it: the first
+        module of a chunk is tried as either type, since the metadata may be wrong; later ones are data pages.
         """
-        expected, other = Kind.DATA_PAGE_HEADER, Kind.DICTIONARY_PAGE_HEADER
+        expected, other = ModuleKind.DATA_PAGE_HEADER, ModuleKind.DICTIONARY_PAGE_HEADER
         if self.has_dictionary and not at and not page:
             expected, other = other, expected
         try:

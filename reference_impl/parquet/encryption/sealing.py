@@ -1,6 +1,6 @@
-"""Sealing modules: the mirror of `opening.py`, for the writer.
+"""Sealing (encrypting) modules: the inverse of `opening.py`, for the writer.
 
-A nonce is a digest of the plan's seed and of the place of the module: unique in the file, and the same each
+A nonce is a digest of the plan's seed and of the module's place: unique in the file, and the same each
 time that the plan is written.
 """
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from reference_impl.errors import Malformed, UsageError
 from reference_impl.parquet.encryption import modules
 from reference_impl.parquet.encryption.material import KEY_SIZES
-from reference_impl.parquet.encryption.modules import LENGTH, NONCE, TAG, Kind, Place
+from reference_impl.parquet.encryption.modules import LENGTH, NONCE, TAG, ModuleKind, Place
 from reference_impl.parquet.schema import (
     AesGcmCtrV1,
     AesGcmV1,
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 
 
 def sealer(plan: FilePlan, tamper: Tamper) -> Sealer | None:
-    """Return what seals the modules of a plan's file, None if it is not encrypted; raises UsageError."""
+    """Return the sealer of a plan's file, None if the file is not encrypted; raises UsageError."""
     return None if plan.encryption is None else Sealer(plan, plan.encryption, tamper)
 
 
 @dataclass(frozen=True)
 class Sealer:
-    """Seals the modules of one file."""
+    """Seals the modules of a file."""
 
     plan: FilePlan
     encryption: Encryption
@@ -51,7 +51,7 @@ class Sealer:
             raise UsageError("a key of AES is 16, 24 or 32 bytes")
 
     def column(self, leaf: int) -> ColumnKey | None:
-        """Return how a column is encrypted, None if it is not."""
+        """Return the encryption of a column, None if it is not encrypted."""
         return self.encryption.column(leaf)
 
     def key(self, leaf: int) -> bytes | None:
@@ -59,12 +59,12 @@ class Sealer:
         column = self.column(leaf)
         return None if column is None else column.key or self.encryption.footer_key
 
-    def struct(self, kind: Kind, place: Place, struct: Struct, key: bytes) -> bytes:
-        """Seal a struct, with what the plan puts behind it."""
+    def struct(self, kind: ModuleKind, place: Place, struct: Struct, key: bytes) -> bytes:
+        """Seal a struct, with the padding of the plan behind it."""
         raw = thrift.encode(struct, long_headers=self.plan.long_headers)
         return self.module(kind, place, raw + bytes(self.encryption.padding), key)
 
-    def module(self, kind: Kind, place: Place, plain: bytes, key: bytes) -> bytes:
+    def module(self, kind: ModuleKind, place: Place, plain: bytes, key: bytes) -> bytes:
         """Seal a module; raises UsageError for a place that has no AAD."""
         nonce = self._nonce(kind, place, key)
         if modules.has_tag(kind, ctr=self.encryption.ctr):
@@ -77,23 +77,23 @@ class Sealer:
     def signature(self, footer: bytes) -> bytes:
         """Return nonce and tag of a plaintext footer."""
         key = self.encryption.footer_key
-        nonce = self._nonce(Kind.FOOTER, Place(), key)
-        sealed = modules.gcm_seal(key, nonce, footer, self._aad(Kind.FOOTER, Place()))
-        return self.tamper.module(Kind.FOOTER, Place(), nonce + sealed[-TAG:])
+        nonce = self._nonce(ModuleKind.FOOTER, Place(), key)
+        sealed = modules.gcm_seal(key, nonce, footer, self._aad(ModuleKind.FOOTER, Place()))
+        return self.tamper.module(ModuleKind.FOOTER, Place(), nonce + sealed[-TAG:])
 
-    def _aad(self, kind: Kind, place: Place) -> bytes:
+    def _aad(self, kind: ModuleKind, place: Place) -> bytes:
         base = (self.encryption.aad_prefix or b"") + self.encryption.file_unique
         try:
             return self.tamper.aad(kind, place, modules.aad(base, kind, place))
         except Malformed as error:
             raise UsageError(error.message) from error
 
-    def _nonce(self, kind: Kind, place: Place, key: bytes) -> bytes:
+    def _nonce(self, kind: ModuleKind, place: Place, key: bytes) -> bytes:
         text = f"{self.encryption.seed} {kind:d} {place}"
         return self.tamper.nonce(kind, place, hashlib.sha256(text.encode() + key).digest()[:NONCE])
 
     def chunk(self, chunk: ColumnChunk, leaf: int, row_group: int) -> ColumnChunk:
-        """Return the chunk as it stands in the footer: what of its metadata must not be seen is sealed."""
+        """Return the chunk's entry in the footer, with the confidential metadata sealed."""
         column, key, meta = self.column(leaf), self.key(leaf), chunk.meta_data
         if column is None or key is None or meta is None:
             return chunk
@@ -104,43 +104,43 @@ class Sealer:
         chunk = replace(chunk, crypto_metadata=crypto)
         if column.key is None and not self.encryption.plaintext_footer:
             return chunk
-        sealed = self.struct(Kind.COLUMN_METADATA, Place(row_group, leaf), meta, key)
+        sealed = self.struct(ModuleKind.COLUMN_METADATA, Place(row_group, leaf), meta, key)
         seen = _stripped(meta) if self.encryption.plaintext_footer else None
         return replace(chunk, meta_data=seen, encrypted_column_metadata=sealed)
 
     def algorithm(self) -> EncryptionAlgorithm:
-        """Return the algorithm as the file tells it."""
+        """Return the algorithm that the file declares."""
         wanted = self.encryption
         unique = wanted.file_unique or None
         stored = wanted.aad_prefix if wanted.store_aad_prefix else None
         supply = True if wanted.aad_prefix is not None and not wanted.store_aad_prefix else None
         if wanted.ctr:
-            found = AesGcmCtrV1(aad_prefix=stored, aad_file_unique=unique, supply_aad_prefix=supply)
-            return EncryptionAlgorithm(AES_GCM_CTR_V1=found)
-        made = AesGcmV1(aad_prefix=stored, aad_file_unique=unique, supply_aad_prefix=supply)
-        return EncryptionAlgorithm(AES_GCM_V1=made)
+            aes_ctr = AesGcmCtrV1(aad_prefix=stored, aad_file_unique=unique, supply_aad_prefix=supply)
+            return EncryptionAlgorithm(AES_GCM_CTR_V1=aes_ctr)
+        aes_gcm = AesGcmV1(aad_prefix=stored, aad_file_unique=unique, supply_aad_prefix=supply)
+        return EncryptionAlgorithm(AES_GCM_V1=aes_gcm)
 
     def described(self, footer: FileMetaData) -> FileMetaData:
-        """Return the footer with what a plaintext footer tells of the encryption."""
+        """Return the footer; a plaintext footer gets the algorithm and the metadata of the signing key."""
         if not self.encryption.plaintext_footer:
             return footer
-        told = self.encryption.footer_metadata
-        return replace(footer, encryption_algorithm=self.algorithm(), footer_signing_key_metadata=told)
+        metadata = self.encryption.footer_metadata
+        return replace(footer, encryption_algorithm=self.algorithm(), footer_signing_key_metadata=metadata)
 
     def footer(self, raw: bytes) -> bytes:
-        """Return what stands before the footer's length, `raw` being the footer in the plain."""
+        """Return the bytes before the footer's length; `raw` is the footer in plaintext."""
         if self.encryption.plaintext_footer:
             return raw + self.signature(raw)
-        told = FileCryptoMetaData(
+        crypto_metadata = FileCryptoMetaData(
             encryption_algorithm=self.algorithm(), key_metadata=self.encryption.footer_metadata
         )
-        crypto = thrift.encode(self.tamper.file_crypto(told), long_headers=self.plan.long_headers)
+        crypto = thrift.encode(self.tamper.file_crypto(crypto_metadata), long_headers=self.plan.long_headers)
         padded = raw + bytes(self.encryption.padding)
-        return crypto + self.module(Kind.FOOTER, Place(), padded, self.encryption.footer_key)
+        return crypto + self.module(ModuleKind.FOOTER, Place(), padded, self.encryption.footer_key)
 
 
 def _stripped(meta: ColumnMetaData) -> ColumnMetaData:
-    """Return what a plaintext footer tells of an encrypted column: it "is stripped of the statistics"."""
+    """Return the metadata of an encrypted column in a plaintext footer, "stripped of the statistics"."""
     return replace(
         meta, statistics=None, encoding_stats=None, size_statistics=None, geospatial_statistics=None
     )

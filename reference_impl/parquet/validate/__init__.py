@@ -1,9 +1,9 @@
-"""Which rules of the specification a Parquet file breaks.
+"""The rules of the specification that a Parquet file breaks.
 
     >>> for violation in validate(data): print(violation.rule, violation.offset, violation.message)
 
-The rules are named by id; what they say stands in `corpora/rules.d`. Validation goes on behind the first
-problem as far as what follows can still be understood; what follows from a problem is not reported again.
+Rules are named by id; their texts are in `corpora/rules.d`. Validation continues behind the first
+violation as far as the file can still be read; consequences of a violation are not reported again.
 """
 
 from __future__ import annotations
@@ -51,17 +51,17 @@ _OF_CHUNKS = (
 def validate(
     data: bytes | mmap.mmap, keys: KeySource | None = None, *, limits: Limits = DEFAULT
 ) -> list[Violation]:
-    """Return the violations of a file, in the order in which they were found.
+    """Return the violations of a file, in the order of the checks.
 
-    Never raises for what is in the file. At most 100 of a rule and 2,000 in all are kept. What could not be
-    looked at (a codec that is not known, a column whose key is not among `keys`) is no violation: `examine`
-    tells it.
+    No content of a file raises. At most 100 violations of a rule and 2,000 in all are returned. Parts that
+    could not be checked (an unknown codec, a column without a key among `keys`) are no violations: `examine`
+    returns them.
     """
     return examine(data, keys, limits=limits).violations
 
 
 def examine(data: bytes | mmap.mmap, keys: KeySource | None = None, *, limits: Limits = DEFAULT) -> Report:
-    """Return violations, and what could not be looked at."""
+    """Return violations, and the parts that could not be checked."""
     report = Report()
     try:
         file = Opened(data, limits, report, keys)
@@ -78,9 +78,9 @@ def examine(data: bytes | mmap.mmap, keys: KeySource | None = None, *, limits: L
 
 
 def _row_group(file: Opened, number: int, shapes: dict[int, Shape], report: Report) -> None:
-    """Check a row group, field by field; what sorting needs is kept until its end."""
+    """Check a row group, field by field; values of sorting columns stay until its end."""
     group = file.metadata.row_groups[number]
-    kept = {column.column_idx for column in group.sorting_columns or ()}
+    sorted_by = {column.column_idx for column in group.sorting_columns or ()}
     scanned: dict[int, Chunk] = {}
     for position, field in enumerate(file.root.children):
         of_field: list[Chunk] = []
@@ -93,7 +93,7 @@ def _row_group(file: Opened, number: int, shapes: dict[int, Shape], report: Repo
             groups.check_field(of_field, shapes[position], number, report)
         for chunk in of_field:
             scanned[chunk.node.index] = chunk
-            chunk.forget(values=chunk.node.index not in kept)
+            chunk.forget(values=chunk.node.index not in sorted_by)
     groups.check_group(file, number, scanned, report)
 
 

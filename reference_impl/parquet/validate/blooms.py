@@ -1,19 +1,16 @@
-"""Rules of Bloom filters (BloomFilter.md)."""
+"""Checks of Bloom filters (BloomFilter.md)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import numpy as np
-import xxhash
 
 from reference_impl.errors import ReferenceError_
 from reference_impl.parquet import bloom, index
 from reference_impl.parquet.orders import raws
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from reference_impl.parquet.validate.scan import Chunk
     from reference_impl.validation import Report
 
@@ -21,19 +18,19 @@ if TYPE_CHECKING:
 def check(chunk: Chunk, report: Report) -> None:
     """Check a chunk's filter, and that it admits all values of the chunk."""
     where = (*chunk.path, "bloom_filter")
-    found = None
+    filter_ = None
     with report.noting():
-        found = index.bloom_filter(chunk.file, chunk.row_group, chunk.node.index)
-    if found is None:
+        filter_ = index.bloom_filter(chunk.file, chunk.row_group, chunk.node.index)
+    if filter_ is None:
         return
-    header, at = found.header, found.at
-    chunk.file.parts.append((at, found.stop, f"Bloom filter of {chunk.name}"))
+    header, at = filter_.header, filter_.at
+    chunk.file.parts.append((at, filter_.stop, f"Bloom filter of {chunk.name}"))
     if chunk.meta.bloom_filter_length is None:
         report.add("PQ-BLOOM-006", where, at, "there is no bloom_filter_length")
     unknown = [
         name
         for name in ("algorithm", "hash", "compression")
-        if (one := getattr(header, name)).which() is None and one.unknown
+        if (union := getattr(header, name)).which() is None and union.unknown
     ]
     if unknown:
         report.add("PQ-BLOOM-004", where, at, f"{', '.join(unknown)} of the filter is none that is defined")
@@ -42,28 +39,16 @@ def check(chunk: Chunk, report: Report) -> None:
         report.add("PQ-BLOOM-003", where, at, f"a bitset of {header.numBytes} bytes")
         return
     try:
-        bitset = index.bloom_bitset(chunk.file, chunk.row_group, chunk.node.index, found)
+        bitset = index.bloom_bitset(chunk.file, chunk.row_group, chunk.node.index, filter_)
     except ReferenceError_ as error:
         report.note(error, where)
         return
     for page in chunk.data:
         values = sorted(set(raws(page.entries.values)))
-        admitted = _admitted(bitset, values)
+        admitted = bloom.admitted(bitset, values)
         if not bool(admitted.all()):
             missing = values[int(np.argmin(admitted))]
             count = int(np.count_nonzero(~admitted))
             message = f"{count} values are not admitted, such as {missing[:40].hex()}"
             report.add("PQ-BLOOM-005", where, at, message)
             return
-
-
-def _admitted(bitset: bytes, values: list[bytes]) -> NDArray[np.bool_]:
-    """Return which values the filter admits, as `bloom.might_contain` does for one."""
-    words = np.frombuffer(bitset, "<u4").reshape(-1, 8)
-    hashed = np.fromiter(map(xxhash.xxh64_intdigest, values), np.uint64, len(values))
-    blocks = ((hashed >> np.uint64(32)) * np.uint64(len(words))) >> np.uint64(32)
-    lower = (hashed & np.uint64(0xFFFF_FFFF)).astype(np.uint32)
-    places = (lower[:, None] * bloom._SALT) >> np.uint32(27)  # noqa: SLF001 - the constants of the algorithm
-    masks = np.left_shift(np.uint32(1), places, dtype=np.uint32)
-    admitted: NDArray[np.bool_] = ((words[blocks.astype(np.int64)] & masks) == masks).all(axis=1)
-    return admitted

@@ -1,4 +1,4 @@
-"""Whether a lower and an upper bound are what they must be; the rules have other names in column indexes."""
+"""Checks of a lower and an upper bound, with different rules in statistics and in column indexes."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Rules(NamedTuple):
     """The rules of a pair of bounds.
 
     length: bytes of a PLAIN value · valid: a value of the logical type · crossed: low above high, `low` and
-    `high`: a value outside · nan: NaN where it must not be · all_nan: bounds of nothing but NaN · total: NaN,
-    or no NaN, against IEEE 754 total order · zero_low, zero_high: the sign of a bound that is zero.
+    `high`: a value outside · nan: a bound is NaN · all_nan: bounds, though all values are NaN · total: NaN,
+    or no NaN, contrary to IEEE 754 total order · zero_low, zero_high: the sign of a bound that is zero.
     """
 
     length: str
@@ -37,17 +37,17 @@ class Rules(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """Bounds, None where there is none; their names in the file; what they bound, None if not known."""
+    """Bounds (None: absent); their names in the file; the measure of the values, None if not known."""
 
     low: bytes | None
     high: bytes | None
     names: tuple[str, str]
-    found: Measure | None
+    measure: Measure | None
 
 
 def check(rules: Rules, node: Node, order: Order, pair: Pair, add: Add) -> bool:
-    """Check bounds; answer whether nothing was wrong. A bound breaks one rule, the one that is the cause."""
-    found = pair.found
+    """Check bounds; return whether they are right. Only the rule that is the cause is reported."""
+    measure = pair.measure
     both = ((pair.names[0], pair.low), (pair.names[1], pair.high))
     given = [(name, raw) for name, raw in both if raw is not None]
     for name, raw in given:
@@ -56,39 +56,41 @@ def check(rules: Rules, node: Node, order: Order, pair: Pair, add: Add) -> bool:
             return False
     if order is Order.UNDEFINED or not given:
         return True
-    if order.is_float and not _nan(rules, order, given, found, add):
+    if order.is_float and not _nan(rules, order, given, measure, add):
         return False
     for name, raw in given:
         why = not_of_type(node, raw)
-        # A bound that is a value of the data is as wrong as that value: one rule is broken, not two.
-        if why and (found is None or raw not in (found.low, found.high)):
+        # A bound that is a value of the data is wrong because the value is: only the value breaks a rule.
+        if why and (measure is None or raw not in (measure.low, measure.high)):
             add(rules.valid, f"{name} {why}")
             return False
-    return _inside(rules, order, pair, found, add)
+    return _inside(rules, order, pair, measure, add)
 
 
-def _inside(rules: Rules, order: Order, pair: Pair, found: Measure | None, add: Add) -> bool:
+def _inside(rules: Rules, order: Order, pair: Pair, measure: Measure | None, add: Add) -> bool:
     low, high = pair.low, pair.high
     if low is not None and high is not None and key(order, low) > key(order, high):
         above = f"{pair.names[1]} {_show(order, high)}"
         add(rules.crossed, f"{pair.names[0]} {_show(order, low)} is above {above}")
         return False
-    if found is None or found.low is None or found.high is None:
+    if measure is None or measure.low is None or measure.high is None:
         return True
     good = True
-    if low is not None and key(order, found.low) < key(order, low):
-        add(rules.low, f"{pair.names[0]} is {_show(order, low)}, but there is {_show(order, found.low)}")
+    if low is not None and key(order, measure.low) < key(order, low):
+        add(rules.low, f"{pair.names[0]} is {_show(order, low)}, but there is {_show(order, measure.low)}")
         good = False
-    if high is not None and key(order, found.high) > key(order, high):
-        add(rules.high, f"{pair.names[1]} is {_show(order, high)}, but there is {_show(order, found.high)}")
+    if high is not None and key(order, measure.high) > key(order, high):
+        add(rules.high, f"{pair.names[1]} is {_show(order, high)}, but there is {_show(order, measure.high)}")
         good = False
     if order is Order.FLOAT and good:
-        _zeros(rules, pair, found, add)
+        _zeros(rules, pair, measure, add)
     return good
 
 
-def _nan(rules: Rules, order: Order, given: list[tuple[str, bytes]], found: Measure | None, add: Add) -> bool:
-    only = found is not None and 0 < found.values == found.nans
+def _nan(
+    rules: Rules, order: Order, given: list[tuple[str, bytes]], measure: Measure | None, add: Add
+) -> bool:
+    only = measure is not None and 0 < measure.values == measure.nans
     for name, raw in given:
         if order is Order.FLOAT and is_nan(raw):
             add(rules.nan, f"{name} is NaN")
@@ -96,19 +98,24 @@ def _nan(rules: Rules, order: Order, given: list[tuple[str, bytes]], found: Meas
         if order is Order.FLOAT and only:
             add(rules.all_nan, f"{name} is {number(raw)}, but all values are NaN")
             return False
-        if order is Order.FLOAT_TOTAL and found is not None and found.values and is_nan(raw) != only:
+        if order is Order.FLOAT_TOTAL and measure is not None and measure.values and is_nan(raw) != only:
             values = "all values are NaN" if only else "there are values that are not"
             add(rules.total, f"{name} is {number(raw)}, but {values}")
             return False
     return True
 
 
-def _zeros(rules: Rules, pair: Pair, found: Measure, add: Add) -> None:
-    """Check that a minimum of zero is -0.0 and a maximum +0.0, so that both zeros lie between."""
-    if pair.low is not None and found.low is not None and number(found.low) == 0 and not any(pair.low):
+def _zeros(rules: Rules, pair: Pair, measure: Measure, add: Add) -> None:
+    """Check that a minimum of zero is -0.0 and a maximum +0.0, so that both zeros are within."""
+    if pair.low is not None and measure.low is not None and number(measure.low) == 0 and not any(pair.low):
         add(rules.zero_low, f"{pair.names[0]} is +0.0")
     high = pair.high
-    if high is not None and found.high is not None and number(found.high) == 0 == number(high) and any(high):
+    if (
+        high is not None
+        and measure.high is not None
+        and number(measure.high) == 0 == number(high)
+        and any(high)
+    ):
         add(rules.zero_high, f"{pair.names[1]} is -0.0")
 
 

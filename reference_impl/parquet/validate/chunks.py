@@ -1,4 +1,4 @@
-"""Rules of column chunks: what their metadata says, and what is there (parquet.thrift, ColumnMetaData)."""
+"""Checks of column chunks: their metadata against their pages (parquet.thrift, ColumnMetaData)."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.errors import ReferenceError_
+from reference_impl.parquet.chunk import size_errors, uncompressed_size
 from reference_impl.parquet.orders import key, raws, type_order
 from reference_impl.parquet.page import DICTIONARY_ENCODINGS
 from reference_impl.parquet.schema import ColumnMetaData, CompressionCodec, Encoding, PageType, Type
@@ -54,7 +55,7 @@ def check(chunk: Chunk, report: Report) -> None:
 
 
 def _file_offset(chunk: Chunk, report: Report) -> None:
-    """Look for the copy of the metadata that a file_offset other than 0 should be that of."""
+    """Check that a file_offset other than 0 is that of a copy of the metadata."""
     at = chunk.chunk.file_offset
     if not at:
         return
@@ -84,25 +85,21 @@ def _page(page: Page, path: tuple[str, ...], report: Report) -> None:
 
 
 def _sizes(chunk: Chunk, report: Report) -> None:
-    size = sum(page.body_offset - page.offset + page.header.uncompressed_page_size for page in chunk.pages)
-    if size != chunk.meta.total_uncompressed_size:
-        said = chunk.meta.total_uncompressed_size
-        message = f"total_uncompressed_size is {said}, but the pages take {size}"
-        report.add("PQ-CHUNK-007", chunk.path, chunk.at, message)
+    report.note_all(size_errors(chunk.meta, sum(map(uncompressed_size, chunk.pages))), chunk.path)
 
 
 def _offsets(chunk: Chunk, report: Report) -> None:
-    """Check where the metadata says the first pages are."""
+    """Check the offsets of the first pages in the metadata."""
     meta, dictionary = chunk.meta, chunk.dictionary_page
-    said = meta.dictionary_page_offset
-    if dictionary is None and said is not None:
-        message = f"dictionary_page_offset is {said}, but there is no dictionary page"
+    offset = meta.dictionary_page_offset
+    if dictionary is None and offset is not None:
+        message = f"dictionary_page_offset is {offset}, but there is no dictionary page"
         report.add("PQ-CHUNK-012", chunk.path, chunk.at, message)
-    elif dictionary is not None and said is None:
+    elif dictionary is not None and offset is None:
         report.add("PQ-CHUNK-011", chunk.path, chunk.at, "there is a dictionary page, but no offset of it")
-        return  # and data_page_offset is that of the dictionary page: how else would it be found?
-    elif dictionary is not None and said != dictionary.offset:
-        message = f"dictionary_page_offset is {said}, but the dictionary page begins at {dictionary.offset}"
+        return  # then data_page_offset is that of the dictionary page
+    elif dictionary is not None and offset != dictionary.offset:
+        message = f"dictionary_page_offset is {offset}, but the dictionary page begins at {dictionary.offset}"
         report.add("PQ-CHUNK-012", chunk.path, chunk.at, message)
         return
     first = chunk.data_pages[0].offset if chunk.data_pages else None
@@ -118,7 +115,7 @@ def _encodings(chunk: Chunk, report: Report) -> None:
             report.add("PQ-CHUNK-014", chunk.path, chunk.at, "the list of encodings is empty")
         return
     if len(set(listed)) < len(listed):
-        names = ", ".join(getattr(one, "name", str(one)) for one in listed)
+        names = ", ".join(getattr(encoding, "name", str(encoding)) for encoding in listed)
         report.add("PQ-CHUNK-015", chunk.path, chunk.at, f"encodings are {names}")
     used: set[Encoding | int] = set()
     dictionary = chunk.dictionary_page
@@ -129,14 +126,14 @@ def _encodings(chunk: Chunk, report: Report) -> None:
     if set(DICTIONARY_ENCODINGS) & set(listed):  # the same encoding under two numbers
         used -= set(DICTIONARY_ENCODINGS)
     if missing := used - set(listed):
-        names = ", ".join(sorted(getattr(one, "name", str(one)) for one in missing))
+        names = ", ".join(sorted(getattr(encoding, "name", str(encoding)) for encoding in missing))
         message = f"{names} of the dictionary page or of levels is not among the encodings"
         report.add("PQ-CHUNK-014", chunk.path, chunk.at, message)
 
 
 def _level_encodings(chunk: Chunk, page: Page) -> set[Encoding | int]:
     node, header = chunk.node, page.header.data_page_header
-    if header is None:  # levels of v2 are RLE always
+    if header is None:  # levels of v2 are always RLE
         return set()
     definition = {header.definition_level_encoding} if node.definition_level else set()
     return definition | ({header.repetition_level_encoding} if node.repetition_level else set())
@@ -145,18 +142,18 @@ def _level_encodings(chunk: Chunk, page: Page) -> set[Encoding | int]:
 def _encoding_stats(chunk: Chunk, report: Report) -> None:
     if chunk.meta.encoding_stats is None:
         return
-    said: Counter[tuple[int, int]] = Counter()
-    for one in chunk.meta.encoding_stats:
-        said[int(one.page_type), _same(one.encoding)] += one.count
-    found: Counter[tuple[int, int]] = Counter()
+    stated: Counter[tuple[int, int]] = Counter()
+    for stats in chunk.meta.encoding_stats:
+        stated[int(stats.page_type), _same(stats.encoding)] += stats.count
+    counted: Counter[tuple[int, int]] = Counter()
     for page in chunk.pages:
         header = page.header.data_page_header or page.header.data_page_header_v2
         header_or_dictionary = page.header.dictionary_page_header or header
         if header_or_dictionary is not None:
-            found[int(page.header.type), _same(header_or_dictionary.encoding)] += 1
-    # Some writers list what they did not use with a count of 0: that is true.
-    if +said != +found:
-        message = f"{_counted(said)} said, {_counted(found)} found"
+            counted[int(page.header.type), _same(header_or_dictionary.encoding)] += 1
+    # Some writers list unused encodings with a count of 0, which is true.
+    if +stated != +counted:
+        message = f"{_counted(stated)} said, {_counted(counted)} found"
         report.add("PQ-CHUNK-016", (*chunk.path, "encoding_stats"), chunk.at, message)
 
 
@@ -188,29 +185,35 @@ def _dictionary(chunk: Chunk, report: Report) -> None:
 
 
 def _size_statistics(chunk: Chunk, report: Report) -> None:
-    said = chunk.meta.size_statistics
-    if said is None:
+    stated = chunk.meta.size_statistics
+    if stated is None:
         return
     path = (*chunk.path, "size_statistics")
-    at, node = said.span[0] if said.span else None, chunk.node
+    at, node = stated.span[0] if stated.span else None, chunk.node
     assert node.physical is not None
-    if said.unencoded_byte_array_data_bytes is not None:
+    if stated.unencoded_byte_array_data_bytes is not None:
         if node.physical.type != Type.BYTE_ARRAY:
             message = f"unencoded_byte_array_data_bytes of a column of {node.physical}"
             report.add("PQ-SIZE-001", path, at, message)
         else:
             size = sum(unencoded(page.entries.values) for page in chunk.data)
-            if said.unencoded_byte_array_data_bytes != size:
-                told = said.unencoded_byte_array_data_bytes
-                report.add("PQ-SIZE-002", path, at, f"unencoded_byte_array_data_bytes is {told}, not {size}")
+            if stated.unencoded_byte_array_data_bytes != size:
+                bytes_stated = stated.unencoded_byte_array_data_bytes
+                report.add(
+                    "PQ-SIZE-002", path, at, f"unencoded_byte_array_data_bytes is {bytes_stated}, not {size}"
+                )
     count = sum(page.entries.count for page in chunk.data)
     repetition = histogram([page.entries.repetition for page in chunk.data], node.repetition_level)
     definition = histogram([page.entries.definition for page in chunk.data], node.definition_level)
-    if differs(said.repetition_level_histogram, repetition, count):
-        message = f"repetition_level_histogram is {said.repetition_level_histogram!r:.200}, not {repetition}"
+    if differs(stated.repetition_level_histogram, repetition, count):
+        message = (
+            f"repetition_level_histogram is {stated.repetition_level_histogram!r:.200}, not {repetition}"
+        )
         report.add("PQ-SIZE-003", path, at, message)
-    if differs(said.definition_level_histogram, definition, count):
-        message = f"definition_level_histogram is {said.definition_level_histogram!r:.200}, not {definition}"
+    if differs(stated.definition_level_histogram, definition, count):
+        message = (
+            f"definition_level_histogram is {stated.definition_level_histogram!r:.200}, not {definition}"
+        )
         report.add("PQ-SIZE-004", path, at, message)
 
 
@@ -220,7 +223,7 @@ def unencoded(values: object) -> int:
 
 
 def histogram(parts: Sequence[NDArray[np.unsignedinteger] | None], most: int) -> list[int] | None:
-    """Return how often each level stands in the parts, None where the maximum level is 0."""
+    """Return how often each level occurs in the parts, None if the maximum level is 0."""
     if not most:
         return None
     total = np.zeros(most + 1, np.int64)
@@ -230,10 +233,10 @@ def histogram(parts: Sequence[NDArray[np.unsignedinteger] | None], most: int) ->
     return [int(count) for count in total]
 
 
-def differs(said: list[int] | None, found: list[int] | None, count: int) -> bool:
+def differs(stated: list[int] | None, expected: list[int] | None, count: int) -> bool:
     """Return whether a histogram is wrong; for a maximum of 0 it is empty or counts all entries."""
-    if said is None:
+    if stated is None:
         return False
-    if found is None:
-        return bool(said) and said != [count]
-    return said != found
+    if expected is None:
+        return bool(stated) and stated != [count]
+    return stated != expected

@@ -1,4 +1,4 @@
-"""Decoding pages while looking at what a reader accepts, but a writer should not have written."""
+"""Decoding pages with checks of rules that bind writers, but not readers."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from reference_impl.parquet.types import Values
 
 _DELTAS = {
-    Encoding.DELTA_BINARY_PACKED: 1,  # sequences of deltas that stand one after the other at the beginning
+    Encoding.DELTA_BINARY_PACKED: 1,  # consecutive sequences of deltas at the beginning
     Encoding.DELTA_LENGTH_BYTE_ARRAY: 1,
     Encoding.DELTA_BYTE_ARRAY: 2,
 }
-_GZIP = b"\x1f\x8b\x08"  # what a member begins with
+_GZIP = b"\x1f\x8b\x08"  # the first bytes of a member
 _CHUNK = 1 << 15
 
 
 class Oddity(NamedTuple):
-    """Something that does not keep a reader from reading."""
+    """A broken rule that does not prevent reading."""
 
     rule: str
     offset: int
@@ -37,7 +37,7 @@ class Oddity(NamedTuple):
 
 
 class Inspecting(PageDecoder):
-    """Decodes pages, and collects `oddities`, those of each page once; the caller empties the list."""
+    """Decodes pages, and collects `oddities`, one per rule and page; the caller clears the list."""
 
     def __init__(self, node: Node, codec: CompressionCodec | int, limits: Limits) -> None:
         super().__init__(node, codec, limits)
@@ -101,11 +101,11 @@ class Inspecting(PageDecoder):
         return values
 
     def _note(self, rule: str, offset: int, message: str) -> None:
-        if all(one.rule != rule for one in self.oddities):
+        if all(oddity.rule != rule for oddity in self.oddities):
             self.oddities.append(Oddity(rule, offset, message))
 
     def _runs(self, cursor: Cursor, width: int, count: int) -> None:
-        """Look whether the last bit-packed run is all there; the reader has decoded all of it."""
+        """Check that the last bit-packed run is complete; the reader has decoded the runs."""
         while count > 0:
             start = cursor.offset
             header = cursor.uleb128(32)
@@ -122,7 +122,7 @@ class Inspecting(PageDecoder):
             count -= header >> 1 << 3
 
     def _deltas(self, cursor: Cursor) -> None:
-        """Walk through a sequence of deltas that the reader has decoded, and look at what fills it up."""
+        """Check the padding of a sequence of deltas that the reader has decoded."""
         block_size, miniblocks = cursor.uleb128(64), cursor.uleb128(64)
         left = cursor.uleb128(64) - 1
         cursor.uleb128(64)
@@ -142,7 +142,7 @@ class Inspecting(PageDecoder):
 
 
 def _padding(body: memoryview, used: int) -> bool:
-    """Return whether a bit behind the first `used` ones, LSB first, is set."""
+    """Return whether a bit behind the first `used` bits, LSB first, is set."""
     whole, rest = divmod(used, 8)
     return any(body[bits.size(used, 1) :]) or bool(rest and body[whole] >> rest)
 

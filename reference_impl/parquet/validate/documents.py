@@ -1,4 +1,4 @@
-"""Whether bytes are a JSON or a BSON document."""
+"""Checks of JSON and BSON documents."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MOST_DEPTH = 100
 
 
 def json_problem(raw: bytes) -> str | None:
-    """Return why UTF-8 bytes are no JSON (RFC 8259), None if they are, or are nested too deep to say."""
+    """Return why UTF-8 bytes are no JSON (RFC 8259), None if they are, or are nested too deeply."""
     try:
         json.loads(raw.decode("utf-8"), parse_int=len, parse_float=len, parse_constant=_refuse)
     except ValueError as error:
@@ -36,7 +36,7 @@ def bson_problem(raw: bytes) -> str | None:
 
 
 def _document(raw: bytes, at: int, end: int, depth: int) -> int:
-    """Walk a document that begins at `at`; answer where it ends. document ::= int32 e_list 0x00."""
+    """Check a document that begins at `at`; return where it ends. document ::= int32 e_list 0x00."""
     size = _int32(raw, at, end)
     if size < 5 or at + size > end or raw[at + size - 1]:
         raise ValueError(f"a document of {size} bytes at {at}")

@@ -1,6 +1,6 @@
-"""Rules of encrypted files (Encryption.md) that reading alone does not show.
+"""Checks of encrypted files (Encryption.md) that a reader does not need.
 
-What stands in the plain is looked at without keys; whether nonces repeat, and what is padded, only with them.
+Plaintext parts are checked without keys; the repetition of nonces and the padding only with keys.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _STATISTICS = ("statistics", "size_statistics", "geospatial_statistics")
 
 
 def check(file: Opened, report: Report) -> None:
-    """Check the file, when all modules that can be opened have been."""
+    """Check the file, after all modules that can be opened were opened."""
     crypto, meta = file.footer.crypto, file.metadata
     algorithm = meta.encryption_algorithm if crypto is None else crypto.encryption_algorithm
     if crypto is not None and meta.encryption_algorithm is not None:
@@ -68,9 +68,9 @@ def _chunk(file: Opened, chunk: ColumnChunk, column: int, where: tuple[str, ...]
             message = "meta_data of a column with a key of its own"
             report.add("PQ-CRYPT-017", where, at, message)
     elif chunk.meta_data is not None:
-        told = [name for name in _STATISTICS if getattr(chunk.meta_data, name) is not None]
-        if told:
-            message = f"{', '.join(told)} of an encrypted column in a plaintext footer"
+        names = [name for name in _STATISTICS if getattr(chunk.meta_data, name) is not None]
+        if names:
+            message = f"{', '.join(names)} of an encrypted column in a plaintext footer"
             report.add("PQ-CRYPT-018", where, at, message)
 
 
@@ -82,5 +82,5 @@ def _modules(file: Opened, report: Report) -> None:
     for at, met in sorted((file.cipher.met or {}).items()):
         first = seen.setdefault((met.key, met.nonce), (at, met))
         if first[0] != at:
-            message = f"the nonce of this module ({met.kind.shown}) is that of the one at byte {first[0]}"
+            message = f"the nonce of this module ({met.kind.title}) is that of the one at byte {first[0]}"
             report.add("PQ-CRYPT-019", ("modules",), at, message)

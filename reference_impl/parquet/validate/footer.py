@@ -1,4 +1,4 @@
-"""Rules of the footer as a whole, and of row groups (parquet.thrift, FileMetaData and RowGroup)."""
+"""Checks of the footer and of row groups (parquet.thrift, FileMetaData and RowGroup)."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from reference_impl.parquet.validate.opened import Opened
     from reference_impl.validation import Report
 
-# What created_by should be: an application, its version, and the hash of its build.
+# The form of created_by: an application, its version, and the hash of its build.
 _CREATED_BY = re.compile(r"\S.* version \S.* \(build .*\)", re.DOTALL)
 _MOST_ORDINAL = (1 << 15) - 1
 
 
 def check(file: Opened, report: Report) -> None:
-    """Check what stands in the footer outside of chunks."""
+    """Check the footer without its column chunks."""
     _version(file, report)
     _created_by(file, report)
     _column_orders(file, report)
@@ -41,9 +41,9 @@ def _version(file: Opened, report: Report) -> None:
 
 
 def _created_by(file: Opened, report: Report) -> None:
-    said = file.metadata.created_by
-    if said is None or not _CREATED_BY.fullmatch(said):
-        message = f"created_by is {said!r:.200}"
+    created_by = file.metadata.created_by
+    if created_by is None or not _CREATED_BY.fullmatch(created_by):
+        message = f"created_by is {created_by!r:.200}"
         report.add("PQ-FILE-012", ("footer", "created_by"), file.span("created_by"), message)
 
 
@@ -89,11 +89,11 @@ def _not_utf8(value: Struct) -> Iterator[tuple[tuple[str, ...], int | None]]:
             continue
         at = value.span[0] if value.span else None
         if isinstance(wire, ListOf):
-            for number, one in enumerate(item):
-                if isinstance(one, Struct):
-                    for path, inner in _not_utf8(one):
+            for number, element in enumerate(item):
+                if isinstance(element, Struct):
+                    for path, inner in _not_utf8(element):
                         yield (f"{row.name}[{number}]", *path), inner
-                elif wire.element is Scalar.STRING and _is_escaped(one):
+                elif wire.element is Scalar.STRING and _is_escaped(element):
                     yield (f"{row.name}[{number}]",), at
         elif isinstance(item, Struct):
             for path, inner in _not_utf8(item):

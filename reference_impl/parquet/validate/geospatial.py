@@ -1,4 +1,4 @@
-"""Rules of GEOMETRY and GEOGRAPHY columns and of their statistics (Geospatial.md)."""
+"""Checks of GEOMETRY and GEOGRAPHY columns and of their statistics (Geospatial.md)."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _box(box: BoundingBox, extent: Extent | None, *, geography: bool) -> tuple[s
     pairs = {"x": (box.xmin, box.xmax), "y": (box.ymin, box.ymax)}
     pairs |= {"z": (box.zmin, box.zmax)} if box.zmin is not None and box.zmax is not None else {}
     pairs |= {"m": (box.mmin, box.mmax)} if box.mmin is not None and box.mmax is not None else {}
-    if any(math.isnan(one) for pair in pairs.values() for one in pair):
+    if any(math.isnan(bound) for pair in pairs.values() for bound in pair):
         return "PQ-GEO-007", "a bound is NaN"
     crossed = [name for name, (low, high) in pairs.items() if name != "x" and low > high]
     if crossed:
@@ -69,5 +69,5 @@ def _box(box: BoundingBox, extent: Extent | None, *, geography: bool) -> tuple[s
         return "PQ-GEO-006", f"longitudes {pairs['x']}, latitudes {pairs['y']}"
     if extent is None:
         return None
-    told = outside(pairs, extent)
-    return ("PQ-GEO-002", told) if told else None
+    problem = outside(pairs, extent)
+    return ("PQ-GEO-002", problem) if problem else None

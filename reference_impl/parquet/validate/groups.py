@@ -1,4 +1,4 @@
-"""Rules that need more than one column chunk: sorting columns, places in the file, maps, nesting."""
+"""Checks that need several column chunks: sorting columns, places in the file, maps, nesting."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from reference_impl.byte_arrays import ByteArrays
 from reference_impl.columns import Column, LeafColumn, ListColumn, MapColumn, StructColumn
 from reference_impl.errors import located
 from reference_impl.parquet import levels
+from reference_impl.parquet.chunk import uncompressed_size
 from reference_impl.parquet.orders import Order, is_nan, key, raws, type_order
 from reference_impl.parquet.shape import Shape, leaves
 from reference_impl.parquet.validate import variants
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def check_field(chunks: list[Chunk], shape: Shape, number: int, report: Report) -> None:
-    """Check the columns of one top-level field against each other, if all could be read."""
+    """Check the columns of a top-level field against each other, if all could be read."""
     data = {chunk.node.index: chunk.leaf for chunk in chunks if chunk.leaf is not None}
     if len(data) != len(leaves(shape)) or (len(data) == 1 and not chunks[0].node.repetition_level):
         return
@@ -57,18 +58,18 @@ def _maps(column: Column, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ..
 
 
 def _repeats(entries: MapColumn) -> int | None:
-    """Return a slot whose map has a key twice, None if there is none, or if keys are no single values."""
+    """Return a slot whose map has a key twice, None if there is none or the keys are nested."""
     if not isinstance(entries.key, LeafColumn) or entries.key.valid is not None:
         return None
-    found = raws(entries.key.values)
+    keys = raws(entries.key.values)
     for slot, (start, stop) in enumerate(pairwise(entries.offsets.tolist())):
-        if stop - start > 1 and len(set(found[start:stop])) < stop - start:
+        if stop - start > 1 and len(set(keys[start:stop])) < stop - start:
             return slot
     return None
 
 
 def check_group(file: Opened, number: int, chunks: dict[int, Chunk], report: Report) -> None:
-    """Check what a row group says of its chunks."""
+    """Check the fields of a row group against its chunks."""
     group = file.metadata.row_groups[number]
     path, at = (f"row_groups[{number}]",), group.span[0] if group.span else None
     _size(group, chunks, path, at, report)
@@ -77,7 +78,9 @@ def check_group(file: Opened, number: int, chunks: dict[int, Chunk], report: Rep
     if group.file_offset is not None and starts and whole and group.file_offset != min(starts):
         message = f"file_offset is {group.file_offset}, but the first page begins at {min(starts)}"
         report.add("PQ-GROUP-003", path, at, message)
-    if group.sorting_columns and all(0 <= one.column_idx < len(chunks) for one in group.sorting_columns):
+    if group.sorting_columns and all(
+        0 <= column.column_idx < len(chunks) for column in group.sorting_columns
+    ):
         problem = _unsorted(group.sorting_columns, chunks)
         if problem is not None:
             report.add("PQ-GROUP-006", (*path, f"sorting_columns[{problem[0]}]"), at, problem[1])
@@ -86,18 +89,18 @@ def check_group(file: Opened, number: int, chunks: dict[int, Chunk], report: Rep
 def _size(
     group: RowGroup, chunks: dict[int, Chunk], path: tuple[str, ...], at: int | None, report: Report
 ) -> None:
-    """Compare total_byte_size with what the chunks say, or, should they be wrong, with what is there."""
+    """Compare total_byte_size with the chunks' metadata, or, should that be wrong, with the pages."""
     metas = [chunk.meta_data for chunk in group.columns]
-    said = sum(meta.total_uncompressed_size for meta in metas if meta is not None)
+    stated = sum(meta.total_uncompressed_size for meta in metas if meta is not None)
     pages = [page for chunk in chunks.values() for page in chunk.pages]
-    found = sum(page.body_offset - page.offset + page.header.uncompressed_page_size for page in pages)
-    if None not in metas and group.total_byte_size not in (said, found):
-        message = f"total_byte_size is {group.total_byte_size}, but the chunks have {said}"
+    counted = sum(map(uncompressed_size, pages))
+    if None not in metas and group.total_byte_size not in (stated, counted):
+        message = f"total_byte_size is {group.total_byte_size}, but the chunks have {stated}"
         report.add("PQ-GROUP-001", path, at, message)
 
 
 def _unsorted(columns: list[SortingColumn], chunks: dict[int, Chunk]) -> tuple[int, str] | None:
-    """Return a sorting column that rows are not in the order of, as far as its values have one, and how."""
+    """Return a sorting column whose order the rows break, and how; None if they break none."""
     undecided: NDArray[np.bool_] | None = None
     for position, column in enumerate(columns):
         chunk = chunks.get(column.column_idx)
@@ -117,9 +120,9 @@ def _unsorted(columns: list[SortingColumn], chunks: dict[int, Chunk]) -> tuple[i
 
 
 def _steps(leaf: LeafData, order: Order, column: SortingColumn) -> NDArray[np.int8]:
-    """Return for each row but the first: -1 if it should precede the one before, 0 if equal, 1 if it follows.
+    """Return for each row but the first: -1 if it should precede the row before, 0 if equal, 1 if it follows.
 
-    NaN, whose place is not said in all orders, counts as if it followed.
+    NaN, which has no place in some orders, counts as following.
     """
     places = _places(order, leaf)
     steps = np.zeros(max(len(places) - 1, 0), np.int8)
@@ -135,7 +138,7 @@ def _steps(leaf: LeafData, order: Order, column: SortingColumn) -> NDArray[np.in
 
 
 def _places(order: Order, leaf: LeafData) -> list[Any]:
-    """Return what to compare each row by, None for a null."""
+    """Return the sorting key of each row, None for a null."""
     values = leaf.values
     keys: list[Any]
     if order in (Order.SIGNED, Order.BOOLEAN, Order.FLOAT) and not isinstance(values, ByteArrays):
@@ -144,7 +147,9 @@ def _places(order: Order, leaf: LeafData) -> list[Any]:
     else:
         keys = [key(order, raw) for raw in raws(values)]
     if order is Order.FLOAT_TOTAL:
-        keys = [float("nan") if is_nan(raw) else one for raw, one in zip(raws(values), keys, strict=True)]
+        keys = [
+            float("nan") if is_nan(raw) else number for raw, number in zip(raws(values), keys, strict=True)
+        ]
     if leaf.definition is None:
         return keys
     left = iter(keys)

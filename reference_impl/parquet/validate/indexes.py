@@ -1,10 +1,11 @@
-"""Rules of column indexes and offset indexes (PageIndex.md; parquet.thrift, ColumnIndex and OffsetIndex)."""
+"""Checks of column indexes and offset indexes (PageIndex.md; parquet.thrift, ColumnIndex, OffsetIndex)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from reference_impl.parquet import index
+from reference_impl.parquet.index import location_errors
 from reference_impl.parquet.orders import Order, is_ordered, type_order
 from reference_impl.parquet.schema import BoundaryOrder, PageType, Type
 from reference_impl.parquet.validate import bounds
@@ -54,7 +55,7 @@ def _span(struct: ColumnIndex | OffsetIndex) -> tuple[int, int]:
 
 
 class _Columns:
-    """A column index; the pages are those of the chunk, if all of them could be decoded."""
+    """The check of a column index, against the pages of the chunk if all could be decoded."""
 
     def __init__(self, chunk: Chunk, report: Report, given: ColumnIndex) -> None:
         self.chunk, self.report, self.index = chunk, report, given
@@ -74,7 +75,7 @@ class _Columns:
             return
         known = chunk.whole and len(chunk.data) == len(given.null_pages)
         measures = chunk.measures if known else [None] * len(given.null_pages)
-        good = [self.page(number, found) for number, found in enumerate(measures)]
+        good = [self.page(number, page_measure) for number, page_measure in enumerate(measures)]
         if all(good) and self.order is not Order.UNDEFINED:
             self.boundary_order()
         if known:
@@ -93,19 +94,21 @@ class _Columns:
             rule = "PQ-INDEX-019" if is_int96 else "PQ-INDEX-021"
             self.add(rule, f"a column index of a column that has no order ({physical})")
 
-    def page(self, number: int, found: Measure | None) -> bool:
-        """Check the bounds of a page; answer whether nothing was wrong."""
+    def page(self, number: int, measured: Measure | None) -> bool:
+        """Check the bounds of a page; return whether they are right."""
         given = self.index
         low, high = given.min_values[number], given.max_values[number]
         is_null = given.null_pages[number]
-        if found is not None and is_null != (found.values == 0):
-            self.add("PQ-INDEX-006", f"null_pages is {is_null}, but there are {found.values} values", number)
+        if measured is not None and is_null != (measured.values == 0):
+            self.add(
+                "PQ-INDEX-006", f"null_pages is {is_null}, but there are {measured.values} values", number
+            )
             return False
         if is_null:
             if low or high:
                 self.add("PQ-INDEX-022", "bounds of a page of nulls are not empty", number)
             return True
-        pair = bounds.Pair(low, high, ("min_values", "max_values"), found)
+        pair = bounds.Pair(low, high, ("min_values", "max_values"), measured)
 
         def add(rule: str, message: str) -> None:
             self.add(rule, message, number)
@@ -114,31 +117,31 @@ class _Columns:
 
     def boundary_order(self) -> None:
         given = self.index
-        said = given.boundary_order
-        if not isinstance(said, BoundaryOrder):
-            self.add("PQ-INDEX-023", f"boundary_order is {said}")
-        elif not is_ordered(given.min_values, given.max_values, given.null_pages, self.order, said):
-            self.add("PQ-INDEX-023", f"boundary_order is {said.name}, which the bounds are not")
+        stated = given.boundary_order
+        if not isinstance(stated, BoundaryOrder):
+            self.add("PQ-INDEX-023", f"boundary_order is {stated}")
+        elif not is_ordered(given.min_values, given.max_values, given.null_pages, self.order, stated):
+            self.add("PQ-INDEX-023", f"boundary_order is {stated.name}, which the bounds are not")
 
     def counts(self) -> None:
         chunk, given = self.chunk, self.index
         if given.null_counts is not None:
-            for number, (said, page) in enumerate(zip(given.null_counts, chunk.data, strict=True)):
-                # Below lists, whether an absent or empty list counts is not said.
+            for number, (stated, page) in enumerate(zip(given.null_counts, chunk.data, strict=True)):
+                # Below lists, the specification does not say whether an absent or empty list counts.
                 least = 0 if chunk.node.repetition_level else page.nulls
-                if not least <= said <= page.nulls:
-                    self.add("PQ-INDEX-024", f"null_counts is {said}, not {page.nulls}", number)
+                if not least <= stated <= page.nulls:
+                    self.add("PQ-INDEX-024", f"null_counts is {stated}, not {page.nulls}", number)
                     break
         if given.nan_counts is not None and is_float(chunk.node):
-            for number, (said, page) in enumerate(zip(given.nan_counts, chunk.data, strict=True)):
+            for number, (stated, page) in enumerate(zip(given.nan_counts, chunk.data, strict=True)):
                 nans = measure(chunk.node, Order.UNDEFINED, page.entries.values).nans
-                if said != nans:
-                    self.add("PQ-INDEX-025", f"nan_counts is {said}, not {nans}", number)
+                if stated != nans:
+                    self.add("PQ-INDEX-025", f"nan_counts is {stated}, not {nans}", number)
                     break
 
     def histograms(self) -> None:
         node, given = self.chunk.node, self.index
-        for rule, said, most, levels in (
+        for rule, stated, most, levels in (
             (
                 "PQ-INDEX-026",
                 given.repetition_level_histograms,
@@ -152,20 +155,20 @@ class _Columns:
                 [page.entries.definition for page in self.chunk.data],
             ),
         ):
-            if not said:
+            if not stated:
                 continue
-            if len(said) != len(levels) * (most + 1):
-                self.add(rule, f"{len(said)} counts of levels for {len(levels)} pages of {most + 1}")
+            if len(stated) != len(levels) * (most + 1):
+                self.add(rule, f"{len(stated)} counts of levels for {len(levels)} pages of {most + 1}")
                 continue
             for number, page in enumerate(self.chunk.data):
-                part = said[number * (most + 1) : (number + 1) * (most + 1)]
+                part = stated[number * (most + 1) : (number + 1) * (most + 1)]
                 if differs(part, histogram([levels[number]], most), page.entries.count):
                     self.add(rule, f"the counts of levels are {part!r:.200}", number)
                     break
 
 
 class _Offsets:
-    """An offset index, against the headers of the pages."""
+    """The check of an offset index, against the headers of the pages."""
 
     def __init__(self, chunk: Chunk, report: Report, given: OffsetIndex) -> None:
         self.chunk, self.report, self.index = chunk, report, given
@@ -190,17 +193,16 @@ class _Offsets:
             self.sizes()
 
     def place(self, number: int, offset: int, size: int) -> bool:
-        """Check where a page is said to lie; answer whether it does."""
-        said, chunk = self.index.page_locations[number], self.chunk
-        if not chunk.start <= said.offset <= said.offset + said.compressed_page_size <= chunk.stop:
-            message = f"{said.compressed_page_size} bytes at {said.offset}, outside of the chunk"
-            self.add("PQ-INDEX-020", f"{message} ({chunk.start} to {chunk.stop})", number)
+        """Check the location of a page; return whether it is right."""
+        location, chunk = self.index.page_locations[number], self.chunk
+        for error in location_errors(location, chunk.start, chunk.stop):
+            self.add("PQ-INDEX-020", error.message, number)
             return False
-        if said.offset != offset:
-            self.add("PQ-INDEX-029", f"offset is {said.offset}, but the page begins at {offset}", number)
+        if location.offset != offset:
+            self.add("PQ-INDEX-029", f"offset is {location.offset}, but the page begins at {offset}", number)
             return False
-        if said.compressed_page_size != size:
-            message = f"compressed_page_size is {said.compressed_page_size}, not {size}, header included"
+        if location.compressed_page_size != size:
+            message = f"compressed_page_size is {location.compressed_page_size}, not {size}, header included"
             self.add("PQ-INDEX-030", message, number)
             return False
         return True
@@ -208,23 +210,25 @@ class _Offsets:
     def rows(self) -> None:
         locations, data = self.index.page_locations, self.chunk.data
         for number, page in enumerate(data):
-            said = locations[number].first_row_index
+            stated = locations[number].first_row_index
             if page.page.header.type == PageType.DATA_PAGE and not page.begins_row:
                 self.add("PQ-INDEX-031", "the page begins inside of a row", number)
                 return
-            if said != page.first_row:
-                message = f"first_row_index is {said}, but the page begins with row {page.first_row}"
+            if stated != page.first_row:
+                message = f"first_row_index is {stated}, but the page begins with row {page.first_row}"
                 self.add("PQ-INDEX-032", message, number)
                 return
-            if number and said == locations[number - 1].first_row_index:
-                message = f"first_row_index is {said}, and that of the page before, too"
+            if number and stated == locations[number - 1].first_row_index:
+                message = f"first_row_index is {stated}, and that of the page before, too"
                 self.add("PQ-INDEX-033", message, number)
                 return
 
     def sizes(self) -> None:
-        said, chunk = self.index.unencoded_byte_array_data_bytes, self.chunk
-        if said is None:
+        stated, chunk = self.index.unencoded_byte_array_data_bytes, self.chunk
+        if stated is None:
             return
-        found = [unencoded(page.entries.values) for page in chunk.data]
-        if said and said != found:
-            self.add("PQ-INDEX-034", f"unencoded_byte_array_data_bytes is {said!r:.100}, not {found!r:.100}")
+        sizes = [unencoded(page.entries.values) for page in chunk.data]
+        if stated and stated != sizes:
+            self.add(
+                "PQ-INDEX-034", f"unencoded_byte_array_data_bytes is {stated!r:.100}, not {sizes!r:.100}"
+            )

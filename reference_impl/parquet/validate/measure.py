@@ -1,4 +1,4 @@
-"""The least and the greatest values of pages, and of several pages together."""
+"""The least and the greatest value of pages, and of several pages together."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 class Measure(NamedTuple):
-    """`low` and `high` of so many values, of which `nans` are NaN; NaN counts only if there is nothing else.
+    """The bounds of `values` values, of which `nans` are NaN; NaN is a bound only if all values are NaN.
 
-    None: no values, an order that has no least one, or values that have no place in it.
+    Bounds are None without values, without an order, or if no value has a place in the order.
     """
 
     low: bytes | None
@@ -37,17 +37,17 @@ def is_float(node: Node) -> bool:
 
 def measure(node: Node, order: Order, values: Values) -> Measure:
     """Return the measure of some values of a leaf."""
-    found = int(np.count_nonzero(nans(values))) if is_float(node) else 0
+    nan_count = int(np.count_nonzero(nans(values))) if is_float(node) else 0
     low, high = bounds(order, values) or (None, None)
-    return Measure(low, high, len(values), found)
+    return Measure(low, high, len(values), nan_count)
 
 
 def joined(order: Order, parts: Iterable[Measure]) -> Measure:
-    """Return the measure of all parts together; a part of NaN only counts if all are."""
-    told = list(parts)
-    count, not_numbers = sum(part.values for part in told), sum(part.nans for part in told)
-    lows = [part.low for part in told if part.low is not None]
-    highs = [part.high for part in told if part.high is not None]
+    """Return the measure of all parts together; bounds of NaN count only if all values are NaN."""
+    measured = list(parts)
+    count, not_numbers = sum(part.values for part in measured), sum(part.nans for part in measured)
+    lows = [part.low for part in measured if part.low is not None]
+    highs = [part.high for part in measured if part.high is not None]
     if order is Order.FLOAT_TOTAL and not_numbers < count:
         lows = [raw for raw in lows if not is_nan(raw)]
         highs = [raw for raw in highs if not is_nan(raw)]
@@ -58,5 +58,5 @@ def joined(order: Order, parts: Iterable[Measure]) -> Measure:
 
 
 def comparable(order: Order) -> bool:
-    """Return whether every value has a place in the order: NaN has none in that of floating point."""
+    """Return whether every value has a place in the order; NaN has none in FLOAT."""
     return order not in (Order.UNDEFINED, Order.FLOAT)

@@ -1,8 +1,7 @@
-"""Reading one column chunk as far as it can be read, and keeping what the rules ask about."""
+"""Reading a column chunk as far as possible, with the values that the rules need."""
 
 from __future__ import annotations
 
-import zlib
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -11,12 +10,14 @@ from reference_impl.errors import LimitExceeded, ReferenceError_, located
 from reference_impl.parquet import chunk as chunks
 from reference_impl.parquet import levels
 from reference_impl.parquet.orders import Order, order_of
-from reference_impl.parquet.page import Entries, Page, walk
+from reference_impl.parquet.page import Entries, Page, crc_errors, walk
 from reference_impl.parquet.schema import DataPageHeader, DataPageHeaderV2, PageType
 from reference_impl.parquet.validate.decoding import Inspecting
 from reference_impl.parquet.validate.measure import Measure, joined, measure
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from reference_impl.parquet.levels import LeafData
     from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData, RowGroup
     from reference_impl.parquet.tree import Node
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class DataPage:
-    """A data page that could be decoded; its first entry belongs to the row `first_row` of the group."""
+    """A decoded data page; its first entry belongs to the row `first_row` of the row group."""
 
     number: int
     page: Page
@@ -39,17 +40,17 @@ class DataPage:
 
     @property
     def nulls(self) -> int:
-        """Entries without a value."""
+        """The number of entries without a value."""
         return self.entries.count - len(self.entries.values)
 
 
 @dataclass
 class Chunk:
-    """A column chunk whose metadata is sound.
+    """A column chunk with sound metadata.
 
     `pages` are all pages in the order of the file, their bodies as stored, as far as headers could be read;
     `data` the data pages that were decoded. `walked`: all headers could be read. `whole`: every data page
-    was decoded, so that what `data` holds can be compared with what is said of the chunk.
+    was decoded, so that `data` can be compared with the metadata of the chunk.
     """
 
     file: Opened
@@ -74,12 +75,12 @@ class Chunk:
 
     @property
     def name(self) -> str:
-        """What to call it."""
+        """The name of the chunk in messages."""
         return f"{'.'.join(self.node.path)} in row group {self.row_group}"
 
     @property
     def at(self) -> int | None:
-        """Where its metadata stands."""
+        """The offset of its metadata."""
         return self.meta.span[0] if self.meta.span else None
 
     @property
@@ -89,12 +90,12 @@ class Chunk:
 
     @property
     def dictionary_page(self) -> Page | None:
-        """The dictionary page, wherever it stands."""
+        """The dictionary page, at any place."""
         return next((page for page in self.pages if page.header.type == PageType.DICTIONARY_PAGE), None)
 
     @cached_property
     def order(self) -> Order:
-        """The order of the column, UNDEFINED if the file does not say one."""
+        """The order of the column, UNDEFINED if the file has none."""
         return order_of(self.node, self.file.order(self.node.index))
 
     @cached_property
@@ -104,16 +105,16 @@ class Chunk:
 
     @cached_property
     def measure(self) -> Measure:
-        """The measure of all values of the chunk; of those that were decoded, if not all were."""
+        """The measure of all decoded values of the chunk."""
         return joined(self.order, self.measures)
 
     @property
     def nulls(self) -> int:
-        """Entries without a value."""
+        """The number of entries without a value."""
         return sum(page.nulls for page in self.data)
 
     def forget(self, *, values: bool) -> None:
-        """Let go of what was decoded, of the values too if they are not needed any more."""
+        """Release the decoded pages, and with `values` the values of the chunk too."""
         self.data.clear()
         self.dictionary = None
         self.pages = [replace(page, body=page.body[:0], sealed=None) for page in self.pages]
@@ -122,7 +123,7 @@ class Chunk:
 
 
 def scan(file: Opened, row_group: int, node: Node, report: Report) -> Chunk | None:
-    """Read a chunk; answer None where its metadata says nothing that could be read."""
+    """Read a chunk; return None if its metadata does not allow that."""
     group = file.metadata.row_groups[row_group]
     try:
         meta = file.column_metadata(row_group, node.index)
@@ -131,14 +132,14 @@ def scan(file: Opened, row_group: int, node: Node, report: Report) -> Chunk | No
     except ReferenceError_ as error:
         report.note(error)
         return None
-    found = Chunk(file, row_group, node, group, group.columns[node.index], meta, start, stop)
-    with _Watched(found, report):
-        _Scanner(found, report).run()
-    return found
+    chunk = Chunk(file, row_group, node, group, group.columns[node.index], meta, start, stop)
+    with _Watched(chunk, report):
+        _Scanner(chunk, report).run()
+    return chunk
 
 
 class _Scanner:
-    """Goes from page to page; the first page that cannot be decoded is the last one that is tried."""
+    """Decodes page by page, up to the first page that cannot be decoded."""
 
     def __init__(self, chunk: Chunk, report: Report) -> None:
         self.chunk = chunk
@@ -174,11 +175,9 @@ class _Scanner:
         decoder = Inspecting(chunk.node, chunk.meta.codec, chunk.file.limits)
         for number, page in enumerate(chunk.pages):
             with located(f"page[{number}]"):
-                self._checksum(page, number)
+                self._sound(crc_errors(page), number)
                 if page.header.type == PageType.DICTIONARY_PAGE:
-                    if number:
-                        message = "a dictionary page that is not the first page of its chunk"
-                        self._fail(page, number, "PQ-CHUNK-005", message)
+                    if not self._sound(chunks.dictionary_errors(page, number), number):
                         continue
                     decoder.load_dictionary(page)
                     chunk.dictionary = decoder.dictionary
@@ -189,20 +188,15 @@ class _Scanner:
                 self.report.add(oddity.rule, where, oddity.offset, oddity.message)
             decoder.oddities.clear()
 
-    def _checksum(self, page: Page, number: int) -> None:
-        crc = page.header.crc
-        if crc is not None and zlib.crc32(page.stored) != crc & 0xFFFFFFFF:
-            self._fail(page, number, "PQ-PAGE-003", "the page's CRC does not match its bytes")
-
-    def _fail(self, page: Page, number: int, rule: str, message: str) -> None:
-        """Note what is wrong with a page, after which nothing that follows from its values is asked."""
-        self.report.add(rule, (*self.chunk.path, f"page[{number}]"), page.offset, message)
-        self.chunk.whole = False
+    def _sound(self, errors: Iterable[ReferenceError_], number: int) -> bool:
+        """Note the errors of a page, behind which nothing that follows from its values is checked."""
+        sound = self.report.note_all(errors, (*self.chunk.path, f"page[{number}]"))
+        self.chunk.whole &= sound
+        return sound
 
     def _data(self, decoder: Inspecting, page: Page, number: int) -> None:
         chunk = self.chunk
-        with self.report.noting(*chunk.path, f"page[{number}]"):
-            chunks._check_listed(page, chunk.meta)  # noqa: SLF001 - the reader's own check, its page by page
+        self.report.note_all(chunks.encoding_errors(page, chunk.meta), (*chunk.path, f"page[{number}]"))
         entries = decoder.entries(page)
         header = page.header.data_page_header or page.header.data_page_header_v2
         assert header is not None
@@ -219,25 +213,19 @@ class _Scanner:
         self.first_row += rows
 
     def _compare(self) -> None:
-        """Compare the entries with what the metadata says of them."""
+        """Compare the entries with the metadata."""
         chunk, report = self.chunk, self.report
         leaf = chunks.join(chunk.node, [page.entries for page in chunk.data])
-        if leaf.count != chunk.meta.num_values:
-            message = f"num_values is {chunk.meta.num_values}, but the pages hold {leaf.count}"
-            report.add("PQ-CHUNK-006", chunk.path, chunk.at, message)
+        report.note_all(chunks.count_errors(chunk.meta, leaf.count), chunk.path)
         levels.check(leaf, chunk.file.ancestors(chunk.node))
-        if chunk.node.logical is not None and chunk.node.logical.name == "UNKNOWN" and len(leaf.values):
-            message = "a column annotated UNKNOWN (always null) holds values"
-            report.add("PQ-LOGICAL-007", chunk.path, chunk.start, message)
-        if self.first_row != chunk.group.num_rows:
-            message = f"the row group has {chunk.group.num_rows} rows, but the column has {self.first_row}"
-            report.add("PQ-CHUNK-009", chunk.path, chunk.start, message)
-            return
-        chunk.leaf = leaf
+        report.note_all(chunks.value_errors(leaf, chunk.start), chunk.path)
+        errors = chunks.row_errors(self.first_row, chunk.group.num_rows, chunk.start)
+        if report.note_all(errors, chunk.path):
+            chunk.leaf = leaf
 
 
 class _Watched:
-    """A block whose error, of the reader, means that the chunk is not whole."""
+    """A block whose errors are noted; the chunk is then not whole."""
 
     def __init__(self, chunk: Chunk, report: Report) -> None:
         self.chunk = chunk
@@ -247,7 +235,7 @@ class _Watched:
         """Begin."""
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> bool:
-        """Note the error, and go on."""
+        """Note an error of the reader, and go on."""
         if not isinstance(error, ReferenceError_):
             return False
         self.chunk.whole = False

@@ -1,4 +1,4 @@
-"""Rules of the schema that do not keep a reader from reading (parquet.thrift, LogicalTypes.md)."""
+"""Checks of the schema that a reader does not need (parquet.thrift, LogicalTypes.md)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FEW_DIGITS = 10
 
 
 def check(file: Opened, report: Report) -> dict[int, Shape]:
-    """Check the schema; answer the shapes of the top-level fields that have one, by position."""
+    """Check the schema; return the shapes of the top-level fields that have one, by position."""
     root = file.metadata.schema[0]
     if root.repetition_type is not None:
         message = f"the root has repetition_type {root.repetition_type!r}"
@@ -34,8 +34,8 @@ def check(file: Opened, report: Report) -> dict[int, Shape]:
     for position, node in enumerate(file.root.children):
         with report.noting(), located("schema"):
             shapes[position] = shape_of(node)
-        for one, parent in _all(node, None):
-            _node(one, parent, report)
+        for field, parent in _all(node, None):
+            _node(field, parent, report)
     return shapes
 
 
@@ -50,7 +50,7 @@ def _at(element: SchemaElement) -> int | None:
 
 
 class _Reporter:
-    """Adds violations of one field."""
+    """Adds violations of a field."""
 
     def __init__(self, node: Node, report: Report) -> None:
         self.path = ("schema", *node.path)
@@ -106,12 +106,12 @@ def _converted(logical: LogicalType) -> ConvertedType | None:
     if logical.INTEGER:
         wanted = Logical("INTEGER", logical.INTEGER.bitWidth, logical.INTEGER.isSigned)
     elif (moment := logical.TIME or logical.TIMESTAMP) is not None:
-        # "isAdjustedToUTC = *": local ones have the annotation of those in UTC.
+        # "isAdjustedToUTC = *": local times have the annotation of those in UTC.
         unit = {"MILLIS": "ms", "MICROS": "us"}.get(moment.unit.which() or "", "ns")
         wanted = Logical(name, unit=unit, utc=True)
     else:
         return None
-    return next((ConvertedType(number) for number, one in _CONVERTED.items() if one == wanted), None)
+    return next((ConvertedType(number) for number, known in _CONVERTED.items() if known == wanted), None)
 
 
 def _decimal(node: Node, logical: Logical, add: _Add) -> None:

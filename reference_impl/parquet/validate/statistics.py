@@ -1,4 +1,4 @@
-"""Rules of statistics of chunks and pages (parquet.thrift, Statistics and ColumnOrder)."""
+"""Checks of statistics of chunks and pages (parquet.thrift, Statistics and ColumnOrder)."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ _MODERN = bounds.Rules(
     zero_low="PQ-STATS-010",
     zero_high="PQ-STATS-011",
 )
-# Without nan_count a file may be older than the rule: then NaN was only advised against.
+# A file without nan_count may be older than the rule; then NaN was only discouraged.
 _UNCOUNTED = _MODERN._replace(nan="PQ-STATS-007")
 _DEPRECATED = ("PQ-STATS-022", "PQ-STATS-023", "PQ-STATS-024")
 
 
 def check(chunk: Chunk, report: Report) -> None:
-    """Check the statistics of a chunk, and those in the headers of its pages."""
+    """Check the statistics of a chunk, and of its page headers."""
     if chunk.meta.statistics is not None:
         about = (chunk.data, chunk.measure) if chunk.whole else None
         _Audit(chunk, report, chunk.meta.statistics, (*chunk.path, "statistics"), about).run()
@@ -55,7 +55,7 @@ def check(chunk: Chunk, report: Report) -> None:
 
 
 class _Audit:
-    """One Statistics struct, and the pages that it is about: None if they could not be read."""
+    """The check of a Statistics struct against its pages (None if they could not be read)."""
 
     def __init__(
         self,
@@ -95,7 +95,7 @@ class _Audit:
             distinct: set[bytes] = set()
             for page in self.data:
                 distinct.update(raws(page.entries.values))
-            # Whether the zeros, or several NaNs, are distinct values is not said.
+            # The specification does not say whether the zeros, or several NaNs, are distinct values.
             least = len(distinct)
             if type_order(self.node) is Order.FLOAT:
                 least = len({key(Order.FLOAT, raw) for raw in distinct if not is_nan(raw)})
@@ -103,15 +103,15 @@ class _Audit:
                 self.add("PQ-STATS-014", f"distinct_count is {stats.distinct_count}, not {len(distinct)}")
 
     def least_nulls(self, most: int) -> int:
-        """Count the nulls of the field itself: below lists, an absent or empty list may count or not."""
+        """Return the nulls of the field itself: below lists, an absent or empty list may count or not."""
         node = self.node
         if not node.repetition_level or self.data is None:
             return most
         if node.repetition != FieldRepetitionType.OPTIONAL:
             return 0
         level = node.definition_level - 1
-        found = (page.entries.definition for page in self.data)
-        return sum(int(np.count_nonzero(one == level)) for one in found if one is not None)
+        levels = (page.entries.definition for page in self.data)
+        return sum(int(np.count_nonzero(part == level)) for part in levels if part is not None)
 
     def nan_count(self) -> None:
         stats = self.stats
@@ -120,7 +120,7 @@ class _Audit:
                 self.add("PQ-STATS-016", f"nan_count of a column of {self.node.physical}")
             return
         if stats.nan_count is None:
-            if type_order(self.node) is not Order.FLOAT:  # an annotation says that it holds no numbers
+            if type_order(self.node) is not Order.FLOAT:  # its annotation makes it no number
                 return
             rule = "PQ-STATS-018" if self.order is Order.FLOAT_TOTAL else "PQ-STATS-017"
             self.add(rule, "there is no nan_count")
@@ -130,7 +130,7 @@ class _Audit:
                 self.add("PQ-STATS-015", f"nan_count is {stats.nan_count}, not {count}")
 
     def form(self) -> None:
-        """Check which bounds there are for the type."""
+        """Check that the type may have these bounds."""
         stats, kind = self.stats, type_order(self.node)
         modern = stats.min_value is not None or stats.max_value is not None
         old = stats.min is not None or stats.max is not None
@@ -142,18 +142,18 @@ class _Audit:
             self.add("PQ-STATS-021", f"the deprecated min and max for {kind.value}")
 
     def exact(self) -> None:
-        stats, found = self.stats, self.found
-        if found is None or found.low is None or found.high is None or self.order is Order.UNDEFINED:
+        stats, measured = self.stats, self.found
+        if measured is None or measured.low is None or measured.high is None or self.order is Order.UNDEFINED:
             return
-        for rule, name, raw, told, is_exact in (
-            ("PQ-STATS-025", "min_value", stats.min_value, found.low, stats.is_min_value_exact),
-            ("PQ-STATS-026", "max_value", stats.max_value, found.high, stats.is_max_value_exact),
+        for rule, name, raw, true_bound, is_exact in (
+            ("PQ-STATS-025", "min_value", stats.min_value, measured.low, stats.is_min_value_exact),
+            ("PQ-STATS-026", "max_value", stats.max_value, measured.high, stats.is_max_value_exact),
         ):
-            if is_exact and raw is not None and key(self.order, raw) != key(self.order, told):
+            if is_exact and raw is not None and key(self.order, raw) != key(self.order, true_bound):
                 self.add(rule, f"is_{name}_exact is true, but {name} is no value of the data")
 
     def deprecated(self) -> None:
-        """Check min and max, "determined by signed comparison only", where that is one of numbers."""
+        """Check min and max, "determined by signed comparison only", if the values are numbers."""
         stats, kind = self.stats, type_order(self.node)
         order = Order.SIGNED if kind is Order.UNSIGNED else kind
         length, low, high = _DEPRECATED
@@ -163,14 +163,14 @@ class _Audit:
                 return
         if self.data is None or order not in _NUMBERS or (stats.min is None and stats.max is None):
             return
-        found = joined(order, [measure(self.node, order, page.entries.values) for page in self.data])
-        if found.low is None or found.high is None:
+        measured = joined(order, [measure(self.node, order, page.entries.values) for page in self.data])
+        if measured.low is None or measured.high is None:
             return
-        # NaN in them was not ruled out, and readers ignore it.
-        if stats.min is not None and key(order, found.low) < key(order, stats.min):
-            self.add(low, f"min is {stats.min.hex()}, but there is {found.low.hex()}")
-        if stats.max is not None and key(order, found.high) > key(order, stats.max):
-            self.add(high, f"max is {stats.max.hex()}, but there is {found.high.hex()}")
+        # NaN was allowed in them, and readers ignore it.
+        if stats.min is not None and key(order, measured.low) < key(order, stats.min):
+            self.add(low, f"min is {stats.min.hex()}, but there is {measured.low.hex()}")
+        if stats.max is not None and key(order, measured.high) > key(order, stats.max):
+            self.add(high, f"max is {stats.max.hex()}, but there is {measured.high.hex()}")
 
 
 def _add(report: Report, path: tuple[str, ...], at: int | None, rule: str, message: str) -> None:

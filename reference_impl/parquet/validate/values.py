@@ -1,4 +1,4 @@
-"""Rules of values: what a stored value must be to be one of its logical type (LogicalTypes.md)."""
+"""Checks of values: whether a stored value is a value of its logical type (LogicalTypes.md)."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from reference_impl.validation import Report
 
 _PER_DAY = {"ms": 86_400 * 10**3, "us": 86_400 * 10**6, "ns": 86_400 * 10**9}
-_MOST_BYTES = 64 << 20  # of documents of one page that are parsed
+_MOST_BYTES = 64 << 20  # limit of documents of a page that are parsed
 _TEXT_RULES = {"STRING": "PQ-VALUE-001", "ENUM": "PQ-VALUE-002", "JSON": "PQ-VALUE-003"}
 
 
 def check(chunk: Chunk, report: Report) -> None:
-    """Check the values of a chunk; one violation of a rule is enough."""
+    """Check the values of a chunk, up to the first violation."""
     if chunk.node.logical is None:
         return
     for page in chunk.data:
@@ -58,7 +58,7 @@ def _problem(node: Node, logical: Logical, values: Values) -> tuple[str, str] | 
 
 
 def _limits(node: Node, logical: Logical) -> tuple[int, int] | None:
-    """Return the least and the greatest integer of the type, None if it is any of the physical type."""
+    """Return the least and the greatest integer of the type, None if the physical type has no others."""
     assert node.physical is not None
     if node.physical.type not in (Type.INT32, Type.INT64):
         return None
@@ -73,7 +73,7 @@ def _limits(node: Node, logical: Logical) -> tuple[int, int] | None:
 
 
 def _decimal_bytes(logical: Logical, values: Values) -> tuple[str, str] | None:
-    most = 10 ** min(logical.precision, 10_000)  # more digits than that no value of a page is looked at for
+    most = 10 ** min(logical.precision, 10_000)  # longer precisions are not checked
     for raw in set(raws(values)):
         if not raw:
             return "PQ-VALUE-009", "a DECIMAL of no bytes"
@@ -88,7 +88,7 @@ def _decimal_bytes(logical: Logical, values: Values) -> tuple[str, str] | None:
 
 
 def _not_utf8(values: ByteArrays) -> bytes | None:
-    """Return a string that is not UTF-8: all are if they are together, and no character is cut in two."""
+    """Return a string that is not UTF-8, None if all are, so that all together are and split no character."""
     first, last = int(values.offsets[0]), int(values.offsets[-1])
     data = values.data[first:last]
     starts = values.offsets[:-1][values.lengths > 0] - first
@@ -102,7 +102,7 @@ def _not_utf8(values: ByteArrays) -> bytes | None:
 
 
 def not_utf8(raw: bytes) -> bool:
-    """Return whether bytes are no UTF-8."""
+    """Return whether bytes are not UTF-8."""
     try:
         raw.decode("utf-8")
     except UnicodeDecodeError:
@@ -111,9 +111,9 @@ def not_utf8(raw: bytes) -> bool:
 
 
 def not_of_type(node: Node, raw: bytes) -> str | None:
-    """Return why bytes of a legal length are no value of the leaf's logical type, None if they are one.
+    """Return why bytes of a legal length are no value of the leaf's logical type, None if they are a value.
 
-    A bound of JSON or BSON may be cut short: it is asked to be text, or anything.
+    A bound of JSON or BSON may be truncated, so it need not be a document.
     """
     logical = node.logical
     if logical is None:

@@ -1,4 +1,4 @@
-"""Rules of Variants: of their binaries (VariantEncoding.md), and shredded ones (VariantShredding.md)."""
+"""Checks of Variants: their binaries (VariantEncoding.md), and shredding (VariantShredding.md)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def check(chunk: Chunk, report: Report) -> None:
-    """Check the `metadata` column of a VARIANT group, whether or not the values beside it can be read."""
+    """Check the `metadata` column of a VARIANT group, even if its values cannot be read."""
     if not is_metadata(chunk):
         return
     for page in chunk.data:
@@ -34,27 +34,27 @@ def check(chunk: Chunk, report: Report) -> None:
 
 
 def is_metadata(chunk: Chunk) -> bool:
-    """Tell whether a chunk holds the metadata of Variants."""
+    """Return whether a chunk holds the metadata of Variants."""
     above = chunk.file.ancestors(chunk.node)[:-1]
     group = above[-1].logical if above else None
     return group is not None and group.name == "VARIANT" and chunk.node.name == "metadata"
 
 
 def check_column(column: Column, path: tuple[str, ...], offset: int, report: Report) -> None:
-    """Check all Variants of a field whose columns were put together; tells of the first broken one of each.
+    """Check all Variants of an assembled field; reports the first error of each VARIANT group.
 
-    What the metadata or the schema break is told of elsewhere.
+    Rules of the metadata and the schema are checked elsewhere.
     """
-    for where, found in _variants(column):
+    for where, group in _variants(column):
         try:
-            columns.check(found)
+            columns.check(group)
         except ReferenceError_ as error:
-            if error.rule not in _TOLD:
+            if error.rule not in _OTHERWISE_CHECKED:
                 error.offset = offset
                 report.note(error, (*path, *where))
 
 
-_TOLD = ("PQ-VARIANT-001", "PQ-VARIANT-002", "PQ-VARIANT-006", "PQ-VARIANT-018")
+_OTHERWISE_CHECKED = ("PQ-VARIANT-001", "PQ-VARIANT-002", "PQ-VARIANT-006", "PQ-VARIANT-018")
 
 
 def _variants(column: Column) -> list[tuple[tuple[str, ...], StructColumn]]:
@@ -68,5 +68,5 @@ def _variants(column: Column) -> list[tuple[tuple[str, ...], StructColumn]]:
         below = (column.element,)
     elif isinstance(column, MapColumn):
         below = (column.key,) if column.value is None else (column.key, column.value)
-    found = chain.from_iterable(map(_variants, below))
-    return [((column.name, *where), one) for where, one in found]
+    groups = chain.from_iterable(map(_variants, below))
+    return [((column.name, *where), group) for where, group in groups]

@@ -35,6 +35,6 @@ _AREAS = (
 
 
 def recipes() -> Iterator[Recipe]:
-    """Yield every recipe of a plan that is legal."""
+    """Yield all recipes of legal plans."""
     for area in _AREAS:
         yield from area.recipes()

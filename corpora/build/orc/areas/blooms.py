@@ -1,4 +1,4 @@
-"""Bloom filters of every type, in both kinds of streams, of every size; what they must admit."""
+"""Bloom filters of every type and size, in both kinds of streams, with queries of existing values."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpora import tagged
 from corpora.build.orc import samples
-from corpora.build.orc.schemas import LONG, STRING, one, recipe
+from corpora.build.orc.schemas import LONG, STRING, column_plan, recipe
 from corpora.build.recipe import slug
 from corpora.queries import Compare, Filter
 from reference_impl.orc import bloom
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from corpora.build.recipe import Recipe
 
 _SPEC = "ORCv1.md, Bloom Filter Index"
-# Without statistics of its type nothing but the filter can skip a row group.
+# Without typed statistics only the filter can skip a row group.
 _BARE = Index(Statistics(typed=False))
 _FORMS = {
     "utf8": Bloom(words=2),
@@ -33,22 +33,28 @@ def recipes() -> Iterator[Recipe]:
         for name, form in _FORMS.items():
             values: list[Any] = [*samples.VALUES[kind], None]
             layout = Column(bloom=form, index=_BARE, statistics=Statistics(typed=False))
-            made = one(samples.TYPES[kind], values, layout, row_index_stride=4)
-            # What a CHAR is equal to hangs on whether trailing spaces count.
-            asked = None if kind is TypeKind.CHAR else ("x",)
-            yield recipe(f"bloom/{slug(kind.name)}/{name}", made, _SPEC, asked=asked)
+            file_plan = column_plan(samples.TYPES[kind], values, layout, row_index_stride=4)
+            # Whether a CHAR equals a text depends on the treatment of trailing spaces.
+            probed = None if kind is TypeKind.CHAR else ("x",)
+            yield recipe(f"bloom/{slug(kind.name)}/{name}", file_plan, _SPEC, probed=probed)
     for words in (1, 3, 100):
-        made = one(LONG, range(0, 200, 7), Column(bloom=Bloom(words=words), index=_BARE), row_index_stride=9)
-        yield recipe(f"bloom/words/{words}", made, _SPEC, asked=("x",))
+        file_plan = column_plan(
+            LONG, range(0, 200, 7), Column(bloom=Bloom(words=words), index=_BARE), row_index_stride=9
+        )
+        yield recipe(f"bloom/words/{words}", file_plan, _SPEC, probed=("x",))
     for hashes in (1, 2, 7, 20):
-        made = one(STRING, [b"a", b"b", b"abc"], Column(bloom=Bloom(words=2, hashes=hashes), index=_BARE))
-        yield recipe(f"bloom/hashes/{hashes}", made, _SPEC, asked=("x",))
+        file_plan = column_plan(
+            STRING, [b"a", b"b", b"abc"], Column(bloom=Bloom(words=2, hashes=hashes), index=_BARE)
+        )
+        yield recipe(f"bloom/hashes/{hashes}", file_plan, _SPEC, probed=("x",))
     texts = [bytes(97 + at % 26 for at in range(length)) for length in (0, 1, 7, 8, 9, 15, 16, 17, 64)]
-    made = one(STRING, texts, Column(bloom=Bloom(words=3), index=_BARE), row_index_stride=1)
+    file_plan = column_plan(STRING, texts, Column(bloom=Bloom(words=3), index=_BARE), row_index_stride=1)
     queries = tuple(Filter(Compare(("x",), "=", tagged.STRING, text.decode())) for text in texts)
-    yield recipe("bloom/lengths-of-text", made, _SPEC, queries=queries)
+    yield recipe("bloom/lengths-of-text", file_plan, _SPEC, queries=queries)
     both = Column(bloom=Bloom(words=4, original=True), index=_BARE)
-    yield recipe("bloom/both-streams", one(LONG, range(9), both, row_index_stride=4), _SPEC, asked=("x",))
+    yield recipe(
+        "bloom/both-streams", column_plan(LONG, range(9), both, row_index_stride=4), _SPEC, probed=("x",)
+    )
     yield from _times()
 
 
@@ -58,7 +64,7 @@ def _times() -> Iterator[Recipe]:
     for zone in ("America/Los_Angeles", "Asia/Kolkata"):
         for encoding in (None, 0, 1):
             form = Bloom(words=4, encoding=encoding, utf8=encoding == 1, original=encoding != 1)
-            made = one(
+            file_plan = column_plan(
                 samples.TYPES[TypeKind.TIMESTAMP],
                 values,
                 Column(bloom=form, index=_BARE),
@@ -66,4 +72,4 @@ def _times() -> Iterator[Recipe]:
                 row_index_stride=3,
             )
             name = f"bloom/timestamp/{slug(zone.replace('/', '-'))}/encoding-{slug(str(encoding))}"
-            yield recipe(name, made, "orc_proto.proto, ColumnEncoding.bloom_encoding", asked=("x",))
+            yield recipe(name, file_plan, "orc_proto.proto, ColumnEncoding.bloom_encoding", probed=("x",))

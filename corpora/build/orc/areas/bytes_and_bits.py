@@ -1,12 +1,12 @@
-"""Runs of bytes and of booleans, of PRESENT streams as well, at every length where something changes."""
+"""Runs of bytes and of booleans, also in PRESENT streams, at every length with an edge."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from corpora.build.orc import samples
-from corpora.build.orc.schemas import INT, one, recipe, union_of
-from reference_impl.orc.encodings.runs import Kind, Run
+from corpora.build.orc.schemas import INT, column_plan, recipe, union_of
+from reference_impl.orc.encodings.runs import Run, RunKind
 from reference_impl.orc.plan import Column, Present
 from reference_impl.orc.schema import TypeKind
 
@@ -31,29 +31,31 @@ def recipes() -> Iterator[Recipe]:
 def _of_bytes() -> Iterator[Recipe]:
     for count in (1, 2, 3, 127, 128, 129):
         values = [number * 7 % 13 - 6 for number in range(count)]
-        plan = one(_BYTE, values, Column(data_runs=(Run(Kind.LITERALS),)))
+        plan = column_plan(_BYTE, values, Column(data_runs=(Run(RunKind.LITERALS),)))
         yield recipe(f"byte-rle/literals/{count}", plan, _BYTES)
     for count in (3, 4, 129, 130, 131, 133):
-        plan = one(_BYTE, [-1] * count, Column(data_runs=(Run(Kind.REPEAT),)))
+        plan = column_plan(_BYTE, [-1] * count, Column(data_runs=(Run(RunKind.REPEAT),)))
         yield recipe(f"byte-rle/run/{count}", plan, _BYTES)
     mixed = [1, 1, 1, 2, 3, 3, 3, 3, -128, 127, 0, 0, 5, 5, 5]
-    plan = one(_BYTE, mixed)
+    plan = column_plan(_BYTE, mixed)
     yield recipe("byte-rle/mixed/chosen", plan, _BYTES)
     for length in (1, 2, 5):
-        runs = (Run(Kind.LITERALS, length), Run(Kind.REPEAT, length))
-        yield recipe(f"byte-rle/mixed/runs-of-{length}", one(_BYTE, mixed, Column(data_runs=runs)), _BYTES)
+        runs = (Run(RunKind.LITERALS, length), Run(RunKind.REPEAT, length))
+        yield recipe(
+            f"byte-rle/mixed/runs-of-{length}", column_plan(_BYTE, mixed, Column(data_runs=runs)), _BYTES
+        )
     tags = [(number // 4 % 2, number) for number in range(20)]
-    yield recipe("byte-rle/union-tags", one(union_of(INT, INT), tags), "ORCv1.md, Union Columns")
+    yield recipe("byte-rle/union-tags", column_plan(union_of(INT, INT), tags), "ORCv1.md, Union Columns")
     many = [(number * 7 % 140, number % 2 == 0) for number in range(40)]
     bare = Column(statistics=None, index=None)
-    plan = one(union_of(*[_BOOLEAN] * 140), many, bare)
+    plan = column_plan(union_of(*[_BOOLEAN] * 140), many, bare)
     yield recipe("byte-rle/union-of-140", plan, "ORCv1.md, Union Columns")
 
 
 def _of_bits() -> Iterator[Recipe]:
     for count in _COUNTS:
         values = [number * number % 3 == 0 for number in range(count)]
-        yield recipe(f"boolean-rle/count/{count}", one(_BOOLEAN, values), _BITS)
+        yield recipe(f"boolean-rle/count/{count}", column_plan(_BOOLEAN, values), _BITS)
     for name, values in {
         "all-true": [True] * 40,
         "all-false": [False] * 40,
@@ -62,15 +64,15 @@ def _of_bits() -> Iterator[Recipe]:
         "alternating": [number % 2 == 0 for number in range(40)],
         "one-in-last-byte": [False] * 32 + [True],
     }.items():
-        yield recipe(f"boolean-rle/{name}", one(_BOOLEAN, values), _BITS)
-        plan = one(_BOOLEAN, values[:100], Column(data_runs=(Run(Kind.LITERALS),)))
+        yield recipe(f"boolean-rle/{name}", column_plan(_BOOLEAN, values), _BITS)
+        plan = column_plan(_BOOLEAN, values[:100], Column(data_runs=(Run(RunKind.LITERALS),)))
         yield recipe(f"boolean-rle/literals/{name}", plan, _BITS)
 
 
 def _present() -> Iterator[Recipe]:
     for count in _COUNTS:
         values = [number if number * number % 3 else None for number in range(count)]
-        yield recipe(f"present/count/{count}", one(INT, values), _BITS)
+        yield recipe(f"present/count/{count}", column_plan(INT, values), _BITS)
     contents: dict[str, list[int | None]] = {
         "all-null": [None] * 40,
         "one-null": [None],
@@ -81,11 +83,11 @@ def _present() -> Iterator[Recipe]:
         "long-runs": [1] * 200 + [None] * 200,
     }
     for name, values in contents.items():
-        yield recipe(f"present/{name}", one(INT, values), _BITS)
-        runs = (Run(Kind.LITERALS, 2), Run(Kind.REPEAT))
-        plan = one(INT, values, Column(rle=1, present_runs=runs))
+        yield recipe(f"present/{name}", column_plan(INT, values), _BITS)
+        runs = (Run(RunKind.LITERALS, 2), Run(RunKind.REPEAT))
+        plan = column_plan(INT, values, Column(rle=1, present_runs=runs))
         yield recipe(f"present/runs/{name}", plan, _BITS)
     for kind in (TypeKind.INT, TypeKind.STRING, TypeKind.BOOLEAN, TypeKind.TIMESTAMP, TypeKind.DECIMAL):
         layout = Column(present=Present.ALWAYS)
-        plan = one(samples.TYPES[kind], samples.VALUES[kind], layout)
+        plan = column_plan(samples.TYPES[kind], samples.VALUES[kind], layout)
         yield recipe(f"present/of-no-nulls/{kind.name.lower()}", plan, samples.clause(kind))

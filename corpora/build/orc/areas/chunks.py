@@ -1,4 +1,4 @@
-"""Compression: every kind, chunks of every layout, originals, values that go on in the next chunk."""
+"""Compression: every kind, chunks of every layout, original chunks, values that span two chunks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from corpora.build.orc import samples
-from corpora.build.orc.schemas import INT, LONG, STRING, list_of, one, plan, recipe, struct_of
+from corpora.build.orc.schemas import INT, LONG, STRING, column_plan, list_of, plan, recipe, struct_of
 from reference_impl.orc.plan import BLOCK_SIZE, Chunks, Column, Dictionary, Index, Original
 from reference_impl.orc.schema import CompressionKind
 
@@ -33,12 +33,12 @@ def recipes() -> Iterator[Recipe]:
             if kind is CompressionKind.NONE and original is not Original.NEEDED:
                 continue
             chunks = Chunks((64,), original)
-            made = replace(base, chunks=chunks, tail_chunks=chunks)
-            yield recipe(f"compression/{_name(kind)}/original-{original}", made, _SPEC, asked=("i",))
+            file_plan = replace(base, chunks=chunks, tail_chunks=chunks)
+            yield recipe(f"compression/{_name(kind)}/original-{original}", file_plan, _SPEC, probed=("i",))
         if kind is not CompressionKind.NONE:
             for name, sizes in _SIZES.items():
-                made = replace(base, chunks=Chunks(sizes), row_index_stride=5)
-                yield recipe(f"compression/{_name(kind)}/chunks-{name}", made, _SPEC)
+                file_plan = replace(base, chunks=Chunks(sizes), row_index_stride=5)
+                yield recipe(f"compression/{_name(kind)}/chunks-{name}", file_plan, _SPEC)
     yield from _blocks()
     yield _long()
     yield from _straddling()
@@ -50,7 +50,7 @@ def _name(kind: CompressionKind) -> str:
 
 
 def _table() -> FilePlan:
-    """Return a table that compresses, of types with all kinds of streams."""
+    """Return the plan of a compressible table with all kinds of streams."""
     types = struct_of(i=INT, s=STRING, d=STRING, l=list_of(LONG))
     rows = tuple(
         (
@@ -68,7 +68,7 @@ def _table() -> FilePlan:
 
 
 def _blocks() -> Iterator[Recipe]:
-    """Yield block sizes: the smallest, the largest, the one that is not written."""
+    """Yield block sizes: the smallest, the largest, and the default, which is not written."""
     table = replace(_table(), compression=CompressionKind.ZLIB)
     for size in (1, 100, BLOCK_SIZE + 1, (1 << 23) - 1):
         yield recipe(f"compression/block-size/{size}", replace(table, block_size=size), _POSTSCRIPT)
@@ -82,21 +82,21 @@ def _blocks() -> Iterator[Recipe]:
 
 
 def _long() -> Recipe:
-    """Return a chunk whose length needs all three bytes of its header, in few bytes of JSON."""
+    """Return a chunk whose length needs all three bytes of its header, with a small JSON file."""
     long = Dictionary(unused=(b"unused " * 4_700,))
     chunks = Chunks(original=Original.ALWAYS)
     column = Column(dictionary=long, statistics=None, index=None)
-    made = one(STRING, [b"a", b"z"], column, compression=CompressionKind.SNAPPY, chunks=chunks)
-    return recipe("compression/long-chunk", made, _SPEC, notes="a chunk of more than 32,767 bytes")
+    file_plan = column_plan(STRING, [b"a", b"z"], column, compression=CompressionKind.SNAPPY, chunks=chunks)
+    return recipe("compression/long-chunk", file_plan, _SPEC, notes="a chunk of more than 32,767 bytes")
 
 
 def _straddling() -> Iterator[Recipe]:
-    """Yield values of every type in chunks of 3 bytes, so that most of them go on in the next."""
+    """Yield values of every type in chunks of 3 bytes, so that most values span chunks."""
     for kind, type_ in samples.TYPES.items():
         for version in (1,) if kind in samples.PLAIN else (2,):
             chunks = Chunks((3,))
             values = [*samples.VALUES[kind], None, *samples.VALUES[kind]]
-            made = one(
+            file_plan = column_plan(
                 type_,
                 values,
                 Column(rle=version),
@@ -107,15 +107,15 @@ def _straddling() -> Iterator[Recipe]:
                 row_index_stride=5,
             )
             yield recipe(
-                f"compression/straddling/{kind.name.lower().replace('_', '-')}/v{version}", made, _SPEC
+                f"compression/straddling/{kind.name.lower().replace('_', '-')}/v{version}", file_plan, _SPEC
             )
 
 
 def _levels() -> Iterator[Recipe]:
     for kind in (CompressionKind.ZLIB, CompressionKind.ZSTD):
         for level in (1, 9):
-            made = replace(_table(), compression=kind, chunks=Chunks(level=level))
-            yield recipe(f"compression/{_name(kind)}/level-{level}", made, _SPEC)
-    made = replace(_table(), compression=CompressionKind.ZLIB, chunks=Chunks(level=0))
+            file_plan = replace(_table(), compression=kind, chunks=Chunks(level=level))
+            yield recipe(f"compression/{_name(kind)}/level-{level}", file_plan, _SPEC)
+    file_plan = replace(_table(), compression=CompressionKind.ZLIB, chunks=Chunks(level=0))
     notes = "level 0 stores, which is never smaller: all chunks are original"
-    yield recipe("compression/zlib/level-0", made, _SPEC, notes=notes)
+    yield recipe("compression/zlib/level-0", file_plan, _SPEC, notes=notes)

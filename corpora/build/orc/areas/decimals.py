@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corpora.build.orc import samples
-from corpora.build.orc.schemas import leaf, one, recipe, versions
-from reference_impl.orc.encodings.runs import Kind, Run
+from corpora.build.orc.schemas import column_plan, leaf, recipe, versions
+from reference_impl.orc.encodings.runs import Run, RunKind
 from reference_impl.orc.plan import Column
 from reference_impl.orc.schema import TypeKind
 
@@ -35,12 +35,12 @@ _MOST = 10**38 - 1
 
 
 def recipes() -> Iterator[Recipe]:
-    """Yield the forms, in both versions where that tells scales apart."""
+    """Yield the forms, in both versions where the versions differ for scales."""
     for precision, scale in _FORMS:
         most = 10**precision - 1
         values = [0, most, -most, None, most // 3, 1, -1]
-        plan = one(decimal(precision, scale), values)
-        yield recipe(f"decimal/precision-{precision}-scale-{scale}", plan, _SPEC, asked=("x",))
+        plan = column_plan(decimal(precision, scale), values)
+        yield recipe(f"decimal/precision-{precision}-scale-{scale}", plan, _SPEC, probed=("x",))
     varints = {"short": range(1, 10), "of-10": range(10, 11), "long": range(11, 20), "all": range(1, 20)}
     for name, sizes in varints.items():
         values = [value for size in sizes for value in _of_size(size)]
@@ -48,12 +48,14 @@ def recipes() -> Iterator[Recipe]:
     yield from _scales()
     for count in (1, 3):
         yield recipe(
-            f"decimal/count/{count}", one(decimal(10, 2), [number * 37 for number in range(count)]), _SPEC
+            f"decimal/count/{count}",
+            column_plan(decimal(10, 2), [number * 37 for number in range(count)]),
+            _SPEC,
         )
 
 
 def _of_size(size: int) -> list[int]:
-    """Return the ends of the numbers whose varints have so many bytes."""
+    """Return the limits of the numbers whose varints have `size` bytes."""
     low, high = 1 << max(0, 7 * (size - 1) - 1), min((1 << 7 * size - 1) - 1, _MOST)
     low = min(low, 1 << 125)
     return [low, high, -low - 1, -high]
@@ -65,7 +67,7 @@ def decimal(precision: int, scale: int) -> Types:
 
 
 def _scales() -> Iterator[Recipe]:
-    """Yield values whose own scale is not that of the type: they are rescaled ("the scale is stored")."""
+    """Yield values with a scale other than that of the type: readers rescale ("the scale is stored")."""
     scaled: dict[str, list[tuple[int, int] | None]] = {
         "smaller": [(1, 0), (12, 1), (-5, 0), (123, 2)],
         "larger": [(1000, 4), (-25_00, 4), (0, 10), (1_00, 3)],
@@ -75,6 +77,6 @@ def _scales() -> Iterator[Recipe]:
     }
     for name, values in scaled.items():
         yield recipe(f"decimal/scales/{name}", versions(decimal(12, 2), values), _SPEC)
-    runs = (Run(Kind.DIRECT, 1), Run(Kind.SHORT_REPEAT), Run(Kind.DELTA, 3))
-    plan = one(decimal(12, 2), [number * 11 for number in range(12)], Column(secondary_runs=runs))
+    runs = (Run(RunKind.DIRECT, 1), Run(RunKind.SHORT_REPEAT), Run(RunKind.DELTA, 3))
+    plan = column_plan(decimal(12, 2), [number * 11 for number in range(12)], Column(secondary_runs=runs))
     yield recipe("decimal/scales/runs", plan, _SPEC)

@@ -1,12 +1,12 @@
-"""Dictionaries: their order, entries that nobody uses, entries that are there twice, none at all."""
+"""Dictionaries: their order, unused entries, repeated entries, no entries."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from corpora.build.orc import samples
-from corpora.build.orc.schemas import STRING, one, recipe, versions
-from reference_impl.orc.encodings.runs import Kind, Run
+from corpora.build.orc.schemas import STRING, column_plan, recipe, versions
+from reference_impl.orc.encodings.runs import Run, RunKind
 from reference_impl.orc.plan import Column, Dictionary, DictionaryOrder
 from reference_impl.orc.schema import TypeKind
 
@@ -27,17 +27,17 @@ def recipes() -> Iterator[Recipe]:
         yield recipe(f"dictionary/{name}", plan, _SPEC, level=_level(dictionary))
     for size in _SIZES:
         words = [b"%03d" % number for number in range(size)]
-        plan = one(STRING, [*words[::-1], words[0]], Column(dictionary=Dictionary()))
+        plan = column_plan(STRING, [*words[::-1], words[0]], Column(dictionary=Dictionary()))
         yield recipe(f"dictionary/size/{size}", plan, _SPEC)
     for length in (1, 3, 10):
-        runs = (Run(Kind.DIRECT, length), Run(Kind.SHORT_REPEAT), Run(Kind.DELTA, length))
+        runs = (Run(RunKind.DIRECT, length), Run(RunKind.SHORT_REPEAT), Run(RunKind.DELTA, length))
         layout = Column(dictionary=Dictionary(), data_runs=runs, length_runs=runs)
-        yield recipe(f"dictionary/runs/{length}", one(STRING, [*_WORDS] * 6, layout), _SPEC)
+        yield recipe(f"dictionary/runs/{length}", column_plan(STRING, [*_WORDS] * 6, layout), _SPEC)
     yield from _stripes()
 
 
 def _level(dictionary: Dictionary) -> str:
-    """Return how the text puts it that readers must take a dictionary: it asks writers to sort them."""
+    """Return the level of the text on a dictionary: it requires that writers sort dictionaries."""
     return "MUST" if dictionary.order is DictionaryOrder.SORTED and not dictionary.duplicates else "SHOULD"
 
 
@@ -61,15 +61,15 @@ _FORMS: dict[str, tuple[Sequence[bytes | None], Dictionary]] = {
 
 
 def _stripes() -> Iterator[Recipe]:
-    """Yield stripes that differ in their dictionaries, and in whether they have one."""
+    """Yield stripes with different dictionaries, and stripes without a dictionary."""
     values = [*_WORDS, *_WORDS[::-1], b"Utah", b"Iowa", None]
     layout = Column(dictionary=Dictionary())
-    plan = one(STRING, values, layout, stripes=(5, 5, 3))
+    plan = column_plan(STRING, values, layout, stripes=(5, 5, 3))
     yield recipe("dictionary/stripes/each-its-own", plan, _SPEC)
     direct, old = Column(), Column(rle=1, dictionary=Dictionary(DictionaryOrder.SEEN))
-    plan = one(STRING, values, layout, stripes=(5, 5, 3), overrides=((1, 1, direct), (2, 1, old)))
+    plan = column_plan(STRING, values, layout, stripes=(5, 5, 3), overrides=((1, 1, direct), (2, 1, old)))
     yield recipe("dictionary/stripes/some-direct", plan, _SPEC)
-    plan = one(STRING, [*values] * 3, layout, row_index_stride=5)
-    yield recipe("dictionary/stripes/row-groups", plan, _SPEC, asked=("x",))
-    plan = one(STRING, [*_WORDS, None, None, *_WORDS], layout, stripes=(5, 2, 5))
+    plan = column_plan(STRING, [*values] * 3, layout, row_index_stride=5)
+    yield recipe("dictionary/stripes/row-groups", plan, _SPEC, probed=("x",))
+    plan = column_plan(STRING, [*_WORDS, None, None, *_WORDS], layout, stripes=(5, 2, 5))
     yield recipe("dictionary/stripes/one-without-values", plan, _SPEC)

@@ -1,4 +1,4 @@
-"""The file around its stripes: writers, versions, metadata, unknown fields, nothing at all."""
+"""Files around their stripes: writers, versions, metadata, unknown fields, empty files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from corpora.build.orc import samples
 from corpora.build.orc.additions import Without
 from corpora.build.orc.areas.nested import NOT_OPTIONAL
-from corpora.build.orc.schemas import INT, LONG, STRING, leaf, list_of, one, plan, recipe, struct_of
+from corpora.build.orc.schemas import INT, LONG, STRING, column_plan, leaf, list_of, plan, recipe, struct_of
 from reference_impl.orc.plan import Chunks, Column, Dictionary
 from reference_impl.orc.schema import (
     CompressionKind,
@@ -63,37 +63,37 @@ def _nothing() -> Iterator[Recipe]:
     yield recipe("file/three-stripes-without-rows", replace(none, stripes=(0, 0, 0)), _TAIL)
     for kind in CompressionKind:
         if kind is not CompressionKind.NONE:
-            made = replace(none, compression=kind, tail_chunks=Chunks((5,)))
-            yield recipe(f"file/no-stripes/{kind.name.lower()}", made, _TAIL)
+            file_plan = replace(none, compression=kind, tail_chunks=Chunks((5,)))
+            yield recipe(f"file/no-stripes/{kind.name.lower()}", file_plan, _TAIL)
     empty = plan(struct_of(), [])
     yield recipe("file/no-columns-no-rows", empty, _TAIL, either="tables of engines have columns")
     bare = replace(_table(), file_statistics=False, stripe_statistics=False, row_index_stride=0)
     yield recipe("file/bare", bare, _TAIL)
-    yield recipe("file/one-row", one(INT, [7]), _TAIL)
-    yield recipe("file/one-null", one(INT, [None]), _TAIL)
+    yield recipe("file/one-row", column_plan(INT, [7]), _TAIL)
+    yield recipe("file/one-null", column_plan(INT, [None]), _TAIL)
 
 
 def _writers() -> Iterator[Recipe]:
-    """Yield every writer and version: what is not known "is to come" and readable."""
+    """Yield every writer and version, also unknown numbers, which are of the future and readable."""
     spec = "orc_proto.proto, Footer.writer"
     for writer in _WRITERS:
         name = "absent" if writer is None else str(writer)
         yield recipe(f"writer/{name}", replace(_table(), writer=writer), spec)
     for version in (None, 0, 3, 4, 5, 6, 7, 8, 10, 200):
-        made = replace(_table(), writer_version=version)
+        file_plan = replace(_table(), writer_version=version)
         name = "absent" if version is None else str(version)
-        yield recipe(f"writer/version-{name}", made, "orc_proto.proto, PostScript.writer_version")
+        yield recipe(f"writer/version-{name}", file_plan, "orc_proto.proto, PostScript.writer_version")
     for text in (None, "", "1.6.0", "colconf \u65e5\u672c"):
         name = {None: "absent", "": "empty", "1.6.0": "number-only"}.get(text, "not-ascii")
-        made = replace(_table(), software_version=text)
-        yield recipe(f"writer/software-version-{name}", made, "orc_proto.proto, Footer.software_version")
+        file_plan = replace(_table(), software_version=text)
+        yield recipe(f"writer/software-version-{name}", file_plan, "orc_proto.proto, Footer.software_version")
     for version_ in ((0, 12), (0, 11)):
-        made = plan(struct_of(x=INT), [(1,), (None,), (3,)], Column(rle=1), version=version_)
-        yield recipe(f"file/version-{version_[0]}-{version_[1]}", made, _POSTSCRIPT)
+        file_plan = plan(struct_of(x=INT), [(1,), (None,), (3,)], Column(rle=1), version=version_)
+        yield recipe(f"file/version-{version_[0]}-{version_[1]}", file_plan, _POSTSCRIPT)
 
 
 def _messages() -> Iterator[Recipe]:
-    """Yield what Protocol Buffers allow: fields that nobody knows, numbers one by one."""
+    """Yield legal forms of Protocol Buffers: unknown fields, and repeated numbers that are not packed."""
     for kind in (CompressionKind.NONE, CompressionKind.ZLIB):
         base = replace(_table(), compression=kind, stripes=(4, 1))
         name = kind.name.lower()
@@ -112,21 +112,21 @@ def _messages() -> Iterator[Recipe]:
     }.items():
         yield recipe(f"metadata/{name_}", replace(_table(), metadata=pairs), spec)
     for sizes in ((1,), (3,), (50, 1)):
-        made = replace(
+        file_plan = replace(
             _table(),
             compression=CompressionKind.SNAPPY,
             tail_chunks=Chunks(sizes),
             metadata=(("k", b"v" * 90),),
         )
-        yield recipe(f"message/tail-chunks/{'-'.join(map(str, sizes))}", made, "ORCv1.md, Compression")
+        yield recipe(f"message/tail-chunks/{'-'.join(map(str, sizes))}", file_plan, "ORCv1.md, Compression")
 
 
 def _defaults() -> Iterator[Recipe]:
-    """Yield messages without the fields whose value is the one that stands for an absent field."""
+    """Yield messages without the fields that have their default value."""
     base = replace(_table(), row_index_stride=0, stripes=(5, 0))
     empty = replace(base, rows=(), stripes=(0, 0))
     forms: dict[str, tuple[FilePlan, dict[str, tuple[str, ...]]]] = {
-        "stream": (one(INT, [None, None]), {"Stream": ("column", "length")}),
+        "stream": (column_plan(INT, [None, None]), {"Stream": ("column", "length")}),
         "encoding": (replace(base, columns=(Column(rle=1),) * 5), {"ColumnEncoding": ("kind",)}),
         "stripe": (base, {"StripeInformation": ("index_length", "data_length", "number_of_rows")}),
         "footer": (empty, {"Footer": ("number_of_rows", "row_index_stride")}),
@@ -135,13 +135,13 @@ def _defaults() -> Iterator[Recipe]:
             {"PostScript": ("compression", "metadata_length")},
         ),
     }
-    for name, (made, fields) in forms.items():
+    for name, (file_plan, fields) in forms.items():
         spec = f"{_PROTOBUF}; orc_proto.proto"
-        yield recipe(f"message/defaults/{name}", made, spec, tamper=Without(fields))
+        yield recipe(f"message/defaults/{name}", file_plan, spec, tamper=Without(fields))
     kind = Without({"Stream": ("kind",)})
     either = "the text has the kind of a stream required, orc_proto optional, PRESENT being its default"
-    made = one(INT, [None, 5])
-    yield recipe("message/defaults/kind-of-stream", made, _PROTOBUF, tamper=kind, either=either)
+    file_plan = column_plan(INT, [None, 5])
+    yield recipe("message/defaults/kind-of-stream", file_plan, _PROTOBUF, tamper=kind, either=either)
 
 
 def _old() -> Iterator[Recipe]:
@@ -156,13 +156,15 @@ def _old() -> Iterator[Recipe]:
     types = {kind.name.lower(): type_ for kind, type_ in samples.TYPES.items() if kind not in _LATER}
     columns = [[*samples.VALUES[kind][:3], None] for kind in samples.TYPES if kind not in _LATER]
     rows = list(zip(*columns, strict=True))
-    made = plan(struct_of(**types), rows, Column(rle=1), **old)
-    yield recipe("hive-0.11/types", made, _POSTSCRIPT)
+    file_plan = plan(struct_of(**types), rows, Column(rle=1), **old)
+    yield recipe("hive-0.11/types", file_plan, _POSTSCRIPT)
     first_ = Without({"PostScript": ("magic", "version")})
     notes = "the first files of Hive 0.11 have neither magic nor version in the postscript"
-    yield recipe("hive-0.11/without-magic", made, _POSTSCRIPT, notes=notes, level="SHOULD", tamper=first_)
-    made = one(STRING, [b"a", b"b", None, b"a"], Column(rle=1, dictionary=Dictionary()), **old)
-    yield recipe("hive-0.11/dictionary", made, _POSTSCRIPT)
+    yield recipe(
+        "hive-0.11/without-magic", file_plan, _POSTSCRIPT, notes=notes, level="SHOULD", tamper=first_
+    )
+    file_plan = column_plan(STRING, [b"a", b"b", None, b"a"], Column(rle=1, dictionary=Dictionary()), **old)
+    yield recipe("hive-0.11/dictionary", file_plan, _POSTSCRIPT)
     first = (Column(rle=1),) * 5
     yield recipe("hive-0.11/table", replace(_table(), columns=first, **old), _POSTSCRIPT)
     squeezed = replace(_table(), columns=first, compression=CompressionKind.ZLIB, **old)
@@ -176,7 +178,7 @@ _LATER = (
 
 
 def _types() -> Iterator[Recipe]:
-    """Yield what types say beside their kind: attributes, coordinate systems, edges."""
+    """Yield types with attributes, coordinate systems and edge algorithms."""
     spec = "orc_proto.proto, Type.attributes"
     for name, pairs in {
         "one": (StringPair(key="iceberg.id", value="1"),),
@@ -184,20 +186,25 @@ def _types() -> Iterator[Recipe]:
         "key-only": (StringPair(key="a"),),
         "value-only": (StringPair(value="a"),),
     }.items():
-        yield recipe(f"type-attributes/{name}", one(leaf(TypeKind.INT, attributes=pairs), [1, None]), spec)
+        yield recipe(
+            f"type-attributes/{name}", column_plan(leaf(TypeKind.INT, attributes=pairs), [1, None]), spec
+        )
     values = samples.VALUES[TypeKind.GEOMETRY]
     for crs in (None, "OGC:CRS84", "EPSG:3857"):
         name = "none" if crs is None else crs.lower().replace(":", "-")
         yield recipe(
-            f"geometry/crs/{name}", one(leaf(TypeKind.GEOMETRY, crs=crs), values), "orc_proto.proto, Type.crs"
+            f"geometry/crs/{name}",
+            column_plan(leaf(TypeKind.GEOMETRY, crs=crs), values),
+            "orc_proto.proto, Type.crs",
         )
         yield recipe(
             f"geography/crs/{name}",
-            one(leaf(TypeKind.GEOGRAPHY, crs=crs), values),
+            column_plan(leaf(TypeKind.GEOGRAPHY, crs=crs), values),
             "orc_proto.proto, Type.crs",
         )
     edges = {
-        one_.name.lower(): leaf(TypeKind.GEOGRAPHY, algorithm=one_) for one_ in EdgeInterpolationAlgorithm
+        algorithm.name.lower(): leaf(TypeKind.GEOGRAPHY, algorithm=algorithm)
+        for algorithm in EdgeInterpolationAlgorithm
     }
-    made = plan(struct_of(**edges), [(value,) * len(edges) for value in values])
-    yield recipe("geography/edges", made, "orc_proto.proto, Type.algorithm")
+    file_plan = plan(struct_of(**edges), [(value,) * len(edges) for value in values])
+    yield recipe("geography/edges", file_plan, "orc_proto.proto, Type.algorithm")

@@ -1,4 +1,4 @@
-"""Stripes, row groups and their positions: seeking anywhere is reading from there."""
+"""Stripes, row groups and their positions, with queries that seek to row groups."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from corpora import tagged
 from corpora.build.orc import nestings, samples
 from corpora.build.orc.schemas import INT, STRING, list_of, plan, recipe, struct_of
 from corpora.queries import Compare, Filter, RowGroup
-from reference_impl.orc.encodings.runs import Kind, Run
+from reference_impl.orc.encodings.runs import Run, RunKind
 from reference_impl.orc.plan import Chunks, Column, Dictionary, Index, Order, Present
 from reference_impl.orc.schema import CompressionKind, TypeKind
 from reference_impl.orc.statistics import TEXTS
@@ -37,17 +37,17 @@ def recipes() -> Iterator[Recipe]:
 
 
 def _seek() -> tuple[Query, ...]:
-    """Return filters on `row` for which all row groups but some can be skipped."""
+    """Return filters on `row` that allow a reader to skip most row groups."""
     return tuple(
         Filter(Compare(("row",), op, _NUMBER, value)) for op, value in ((">=", str(_ROWS - 3)), ("=", "6"))
     )
 
 
 def _counted(type_: Any, values: list[Any], layout: Column, **more: Any) -> Any:
-    """Return a file of `row`, which counts and whose statistics find every row, and `x`."""
+    """Return the plan of a file of `x` and `row`, a counter whose statistics find every row."""
     rows = [(number, values[number % len(values)]) for number in range(_ROWS)]
-    made = plan(struct_of(row=INT, x=type_), rows, layout, **more)
-    return replace(made, columns=(Column(), Column(), *made.columns[2:]))
+    file_plan = plan(struct_of(row=INT, x=type_), rows, layout, **more)
+    return replace(file_plan, columns=(Column(), Column(), *file_plan.columns[2:]))
 
 
 def _positions() -> Iterator[Recipe]:
@@ -60,14 +60,14 @@ def _positions() -> Iterator[Recipe]:
             layouts["dictionary-v2"] = Column(dictionary=Dictionary())
         for name, layout in layouts.items():
             values: list[Any] = [*samples.VALUES[kind], None]
-            made = _counted(type_, values, layout, row_index_stride=5)
+            file_plan = _counted(type_, values, layout, row_index_stride=5)
             place = f"{kind.name.lower().replace('_', '-')}/{name}"
             if name != "direct" or kind in (*samples.PLAIN, TypeKind.INT, TypeKind.STRING, TypeKind.DECIMAL):
-                yield recipe(f"positions/{place}/plain", made, _SPEC, queries=_seek())
+                yield recipe(f"positions/{place}/plain", file_plan, _SPEC, queries=_seek())
             if name == "direct" and kind not in samples.PLAIN:
                 continue
             squeezed = replace(
-                made, rows=tuple((row, values[0] if x is None else x) for row, x in made.rows),
+                file_plan, rows=tuple((row, values[0] if x is None else x) for row, x in file_plan.rows),
                 compression=CompressionKind.ZLIB, block_size=512, chunks=Chunks((11,)),
             )  # fmt: skip
             yield recipe(f"positions/{place}/compressed", squeezed, _SPEC, queries=_seek())
@@ -76,35 +76,35 @@ def _positions() -> Iterator[Recipe]:
 def _strides() -> Iterator[Recipe]:
     for stride in (0, 1, 2, 7, 8, _ROWS - 1, _ROWS, _ROWS + 1):
         values = [None if number % 5 == 2 else number * 7 for number in range(_ROWS)]
-        made = _counted(INT, values, Column(), row_index_stride=stride)
-        yield recipe(f"stride/{stride}", made, _SPEC, queries=_seek(), asked=("x",))
+        file_plan = _counted(INT, values, Column(), row_index_stride=stride)
+        yield recipe(f"stride/{stride}", file_plan, _SPEC, queries=_seek(), probed=("x",))
     booleans = [None if number % 11 == 2 else number % 3 == 0 for number in range(_ROWS)]
     for stride in (1, 3, 7, 8, 9):
-        made = _counted(samples.TYPES[TypeKind.BOOLEAN], booleans, Column(), row_index_stride=stride)
-        yield recipe(f"stride/boolean/{stride}", made, _SPEC, queries=_seek())
+        file_plan = _counted(samples.TYPES[TypeKind.BOOLEAN], booleans, Column(), row_index_stride=stride)
+        yield recipe(f"stride/boolean/{stride}", file_plan, _SPEC, queries=_seek())
 
 
 def _inside_of_runs() -> Iterator[Recipe]:
     """Yield row groups that begin in the middle of a run of every kind."""
-    contents: dict[Kind, list[int]] = {
-        Kind.SHORT_REPEAT: [5] * _ROWS,
-        Kind.DIRECT: [number * 7 % 13 for number in range(_ROWS)],
-        Kind.DELTA: list(range(_ROWS)),
-        Kind.PATCHED_BASE: [1000 if number == 13 else number % 4 for number in range(_ROWS)],
+    contents: dict[RunKind, list[int]] = {
+        RunKind.SHORT_REPEAT: [5] * _ROWS,
+        RunKind.DIRECT: [number * 7 % 13 for number in range(_ROWS)],
+        RunKind.DELTA: list(range(_ROWS)),
+        RunKind.PATCHED_BASE: [1000 if number == 13 else number % 4 for number in range(_ROWS)],
     }
     for kind, values in contents.items():
-        made = _counted(INT, values, Column(data_runs=(Run(kind),)), row_index_stride=7)
-        yield recipe(f"positions/inside/{kind.replace('_', '-')}", made, _SPEC, queries=_seek())
-    for kind in (Kind.REPEAT, Kind.LITERALS):
+        file_plan = _counted(INT, values, Column(data_runs=(Run(kind),)), row_index_stride=7)
+        yield recipe(f"positions/inside/{kind.replace('_', '-')}", file_plan, _SPEC, queries=_seek())
+    for kind in (RunKind.REPEAT, RunKind.LITERALS):
         layout = Column(rle=1, data_runs=(Run(kind),))
-        made = _counted(INT, [number % 5 * 2 for number in range(_ROWS)], layout, row_index_stride=7)
-        yield recipe(f"positions/inside/v1-{kind}", made, _SPEC, queries=_seek())
-    made = _counted(INT, [5] * _ROWS, Column(present=Present.ALWAYS), row_index_stride=9)
-    yield recipe("positions/inside/present-of-no-nulls", made, _SPEC, queries=_seek())
-    made = _counted(INT, [None], Column(), row_index_stride=7)
-    yield recipe("positions/all-null", made, _SPEC, queries=_seek())
-    made = _counted(INT, [*range(8), *[None] * 6], Column(), row_index_stride=4)
-    yield recipe("positions/last-groups-null", made, _SPEC, queries=_seek(), notes=_END)
+        file_plan = _counted(INT, [number % 5 * 2 for number in range(_ROWS)], layout, row_index_stride=7)
+        yield recipe(f"positions/inside/v1-{kind}", file_plan, _SPEC, queries=_seek())
+    file_plan = _counted(INT, [5] * _ROWS, Column(present=Present.ALWAYS), row_index_stride=9)
+    yield recipe("positions/inside/present-of-no-nulls", file_plan, _SPEC, queries=_seek())
+    file_plan = _counted(INT, [None], Column(), row_index_stride=7)
+    yield recipe("positions/all-null", file_plan, _SPEC, queries=_seek())
+    file_plan = _counted(INT, [*range(8), *[None] * 6], Column(), row_index_stride=4)
+    yield recipe("positions/last-groups-null", file_plan, _SPEC, queries=_seek(), notes=_END)
 
 
 _END = "a position may be the end of a stream, where no value follows"
@@ -115,15 +115,15 @@ def _nested() -> Iterator[Recipe]:
     for nesting in nestings.NESTINGS[1:]:
         for kind in (TypeKind.INT, TypeKind.STRING):
             values = nesting.values(samples.VALUES[kind])
-            made = _counted(nesting.type(samples.TYPES[kind]), values, Column(), row_index_stride=4)
+            file_plan = _counted(nesting.type(samples.TYPES[kind]), values, Column(), row_index_stride=4)
             place = f"{nesting.name}/{kind.name.lower()}"
             if kind is TypeKind.STRING:
-                made = replace(made, compression=CompressionKind.ZSTD, chunks=Chunks((9,)))
-            yield recipe(f"positions/nested/{place}", made, _SPEC, queries=_seek())
+                file_plan = replace(file_plan, compression=CompressionKind.ZSTD, chunks=Chunks((9,)))
+            yield recipe(f"positions/nested/{place}", file_plan, _SPEC, queries=_seek())
 
 
 def _forms() -> Iterator[Recipe]:
-    """Yield indexes without positions of the first group, without statistics, of some columns only."""
+    """Yield indexes without positions of the first group, without statistics, for some columns only."""
     values = [None if number % 5 == 2 else number * 7 for number in range(_ROWS)]
     layouts = {
         "first-empty": Column(index=Index(empty_first=True)),
@@ -131,8 +131,8 @@ def _forms() -> Iterator[Recipe]:
         "none-for-a-column": Column(index=None),
     }
     for name, layout in layouts.items():
-        made = _counted(INT, values, layout, row_index_stride=5)
-        yield recipe(f"row-index/{name}", made, _SPEC, queries=_seek(), asked=("x",))
+        file_plan = _counted(INT, values, layout, row_index_stride=5)
+        yield recipe(f"row-index/{name}", file_plan, _SPEC, queries=_seek(), probed=("x",))
     rows = [(number, [number] * (number % 4)) for number in range(_ROWS)]
     base = plan(struct_of(row=INT, x=list_of(INT)), rows, row_index_stride=5)
     primitive = replace(base, columns=(Column(index=None), Column(), Column(index=None), Column()))
@@ -142,7 +142,7 @@ def _forms() -> Iterator[Recipe]:
 
 
 def _stripes() -> Iterator[Recipe]:
-    """Yield stripes of every size, of none, with gaps between them, streams in every order."""
+    """Yield stripes of every size, empty stripes, gaps between stripes, streams in every order."""
     values = [None if number % 5 == 2 else number * 7 for number in range(_ROWS)]
     for name, sizes in {
         "one": (14,),
@@ -152,24 +152,28 @@ def _stripes() -> Iterator[Recipe]:
         "empty-between": (8, 0, 6),
         "empty-last": (14, 0),
     }.items():
-        made = _counted(INT, values, Column(), stripes=sizes, row_index_stride=5)
+        file_plan = _counted(INT, values, Column(), stripes=sizes, row_index_stride=5)
         groups = tuple(RowGroup(number) for number, size in enumerate(sizes[:3]) if size)
-        yield recipe(f"stripes/{name}", made, _STRIPES, queries=(*_seek(), *groups), asked=("x",))
+        yield recipe(f"stripes/{name}", file_plan, _STRIPES, queries=(*_seek(), *groups), probed=("x",))
     for order in Order:
         for compression in (CompressionKind.NONE, CompressionKind.ZLIB):
-            made = _counted(STRING, [b"a", None, b"bc"], Column(dictionary=Dictionary()), row_index_stride=5)
-            made = replace(made, order=order, compression=compression, stripes=(6, 8))
+            file_plan = _counted(
+                STRING, [b"a", None, b"bc"], Column(dictionary=Dictionary()), row_index_stride=5
+            )
+            file_plan = replace(file_plan, order=order, compression=compression, stripes=(6, 8))
             place = f"stripes/order/{order}/{compression.name.lower()}"
-            yield recipe(place, made, "ORCv1.md, Column Encodings", queries=_seek())
+            yield recipe(place, file_plan, "ORCv1.md, Column Encodings", queries=_seek())
     for ranks in ((3, 1, 2), (5, 4, 3, 2, 1, 0)):
-        made = replace(
+        file_plan = replace(
             _counted(STRING, [b"a", None, b"bc"], Column(), row_index_stride=5), stream_ranks=ranks
         )
-        yield recipe(f"stripes/order/ranks-{len(ranks)}", made, "ORCv1.md, Column Encodings", queries=_seek())
+        yield recipe(
+            f"stripes/order/ranks-{len(ranks)}", file_plan, "ORCv1.md, Column Encodings", queries=_seek()
+        )
     for gap in (1, 13, 100):
-        made = replace(_counted(INT, values, Column(), stripes=(6, 8)), gap=gap)
-        yield recipe(f"stripes/gap/{gap}", made, _STRIPES, queries=_seek())
-    made = _counted(INT, values, Column(), stripes=(5, 5, 4))
+        file_plan = replace(_counted(INT, values, Column(), stripes=(6, 8)), gap=gap)
+        yield recipe(f"stripes/gap/{gap}", file_plan, _STRIPES, queries=_seek())
+    file_plan = _counted(INT, values, Column(), stripes=(5, 5, 4))
     old, squeezed = Column(rle=1), Column(present=Present.ALWAYS)
-    made = replace(made, overrides=((1, 2, old), (2, 2, squeezed)))
-    yield recipe("stripes/each-its-own-layout", made, _STRIPES, queries=_seek())
+    file_plan = replace(file_plan, overrides=((1, 2, old), (2, 2, squeezed)))
+    yield recipe("stripes/each-its-own-layout", file_plan, _STRIPES, queries=_seek())

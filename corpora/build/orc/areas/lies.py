@@ -1,4 +1,4 @@
-"""Statistics and Bloom filters that lie: whoever skips by them loses rows, and so shows that it skips."""
+"""False statistics and Bloom filters: a reader that trusts them loses rows, which shows that it skips."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from corpora import tagged
-from corpora.build.orc.schemas import LONG, STRING, one, recipe
+from corpora.build.orc.schemas import LONG, STRING, column_plan, recipe
 from corpora.queries import Compare, Filter
 from reference_impl.orc.plan import Bloom, Column
 from reference_impl.orc.schema import IntegerStatistics, StringStatistics
@@ -27,19 +27,19 @@ _LONG, _TEXT = "long", "string"
 
 @dataclass(frozen=True)
 class _Lies(Tamper):
-    """Of the first stripe: its bounds, those of its first row group, or filters that have no value."""
+    """Falsifies the first stripe: its bounds, those of its first row group, or its filters."""
 
     kind: str
     about: str
 
-    def statistics(self, place: Place, group: int | None, found: ColumnStatistics) -> ColumnStatistics:
+    def statistics(self, place: Place, group: int | None, column: ColumnStatistics) -> ColumnStatistics:
         """Move the bounds."""
         here = None if self.about == "stripe-statistics" else 0
         if self.about.startswith("bloom") or place.stripe != 0 or place.column != _X or group != here:
-            return found
+            return column
         if self.kind == _LONG:
-            return replace(found, int_statistics=IntegerStatistics(minimum=100, maximum=109))
-        return replace(found, string_statistics=StringStatistics(minimum="v100", maximum="v109"))
+            return replace(column, int_statistics=IntegerStatistics(minimum=100, maximum=109))
+        return replace(column, string_statistics=StringStatistics(minimum="v100", maximum="v109"))
 
     def bloom(self, place: Place, index: BloomFilterIndex) -> BloomFilterIndex:
         """Clear the filters."""
@@ -47,17 +47,17 @@ class _Lies(Tamper):
             return index
         clear = tuple(
             replace(
-                one_,
-                bitset=(0,) * len(one_.bitset),
-                utf8bitset=None if one_.utf8bitset is None else bytes(len(one_.utf8bitset)),
+                bloom_filter,
+                bitset=(0,) * len(bloom_filter.bitset),
+                utf8bitset=None if bloom_filter.utf8bitset is None else bytes(len(bloom_filter.utf8bitset)),
             )
-            for one_ in index.bloom_filter
+            for bloom_filter in index.bloom_filter
         )
         return replace(index, bloom_filter=clear)
 
 
 def recipes() -> Iterator[Recipe]:
-    """Yield lies of stripes, of row groups, and of filters of both kinds."""
+    """Yield false bounds of stripes and of row groups, and false filters of both kinds."""
     rising = tuple(range(_ROWS))
     mixed = (*range(0, _ROWS, 2), *range(1, _ROWS, 2))
     forms = {"utf8": Bloom(words=2), "original": Bloom(words=2, utf8=False, original=True)}
@@ -66,22 +66,22 @@ def recipes() -> Iterator[Recipe]:
         yield _recipe("row-index", kind, "ORC-STATS-001", rising, Column(), range(5))
         for name, form in forms.items():
             if kind == _TEXT and name == "original":
-                continue  # hashed in a character set that nothing names: no reader need use it
+                continue  # the text names no character set for the hash, so readers need not use it
             layout = Column(bloom=form)
             yield _recipe(f"bloom/{name}", kind, "ORC-BLOOM-001", mixed, layout, range(10))
 
 
-def _recipe(  # noqa: PLR0917 - what a lie is made of
+def _recipe(  # noqa: PLR0917 - the parts of false statistics
     about: str, kind: str, rule: str, numbers: tuple[int, ...], layout: Column, hidden: range
 ) -> Recipe:
-    """Return two stripes of two row groups each; `hidden` are the rows of which is lied."""
+    """Return two stripes of two row groups each; `hidden` are the rows with false statistics."""
     values = [number if kind == _LONG else f"v{number:03}".encode() for number in numbers]
     types = LONG if kind == _LONG else STRING
-    plan = one(types, values, layout, stripes=(_ROWS // 2, _ROWS // 2), row_index_stride=5)
-    asked = [(_filter("=", kind, number), [numbers.index(number)]) for number in (numbers[3], numbers[12])]
+    plan = column_plan(types, values, layout, stripes=(_ROWS // 2, _ROWS // 2), row_index_stride=5)
+    queries = [(_filter("=", kind, number), [numbers.index(number)]) for number in (numbers[3], numbers[12])]
     is_bloom = about.startswith("bloom")
     if not is_bloom:
-        asked.append((_filter("<", kind, 4), [0, 1, 2, 3]))
+        queries.append((_filter("<", kind, 4), [0, 1, 2, 3]))
     return recipe(
         f"lies/{about}/{kind}",
         plan,
@@ -90,7 +90,9 @@ def _recipe(  # noqa: PLR0917 - what a lie is made of
         tamper=_Lies(kind, about),
         refuse=rule,
         either=_EITHER,
-        lies=tuple((query, tuple(row for row in told if row not in hidden)) for query, told in asked),
+        lies=tuple(
+            (query, tuple(row for row in ordinals if row not in hidden)) for query, ordinals in queries
+        ),
     )
 
 

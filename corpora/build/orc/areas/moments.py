@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corpora.build.orc import samples
-from corpora.build.orc.schemas import one, recipe, versions
-from reference_impl.orc.encodings.runs import Kind, Run
+from corpora.build.orc.schemas import column_plan, recipe, versions
+from reference_impl.orc.encodings.runs import Run, RunKind
 from reference_impl.orc.plan import Column
 from reference_impl.orc.schema import CalendarKind, TypeKind
 
@@ -34,7 +34,7 @@ _CONTENTS: dict[str, Moments] = {
     "year-2038": [(2_147_483_647, 0), (2_147_483_648, 0), (4_294_967_296, 0)],
     "nulls": [None, (0, 0), None, None, (_EPOCH, 5)],
 }
-# In March 2020 an hour is missing in America, in November one is there twice; 1918 and 1945 had rules of war.
+# In March 2020 an hour is missing in America, in November one is repeated; 1918 and 1945 had war time.
 _ZONED: Moments = [
     (1_583_632_799, 0),
     (1_583_636_400, 0),
@@ -68,46 +68,50 @@ def recipes() -> Iterator[Recipe]:
     """Yield the moments."""
     for name, values in _CONTENTS.items():
         for kind, type_ in (("timestamp", _TYPE), ("instant", _INSTANT)):
-            # Constants of queries count nanoseconds in 64 bits.
+            # Constants of queries are 64-bit counts of nanoseconds.
             far = any(moment and not -_FAR < moment[0] < _FAR for moment in values)
-            yield recipe(f"{kind}/{name}", versions(type_, values), _SPEC, asked=None if far else ("x",))
+            yield recipe(f"{kind}/{name}", versions(type_, values), _SPEC, probed=None if far else ("x",))
     yield from _nanoseconds()
     yield from _zones()
     yield from _dates()
 
 
 def _nanoseconds() -> Iterator[Recipe]:
-    """Yield nanoseconds of 0 to 9 trailing zeros: two and more are packed away."""
+    """Yield nanoseconds with 0 to 9 trailing zeros; the encoding removes two and more zeros."""
     values: Moments = [(_EPOCH, 10**zeros % 10**9) for zeros in range(10)]
     values += [(_EPOCH, 7 * 10**zeros) for zeros in range(9)]
-    yield recipe("timestamp/nanos/trailing-zeros", one(_TYPE, values), _SPEC)
+    yield recipe("timestamp/nanos/trailing-zeros", column_plan(_TYPE, values), _SPEC)
     values = [(_EPOCH, nanos) for nanos in (1000, 100_000, 120, 1_200, 12, 999_999_999, 999_999_900, 1)]
-    yield recipe("timestamp/nanos/examples", one(_TYPE, values), _SPEC)
-    runs = (Run(Kind.DIRECT, 2), Run(Kind.SHORT_REPEAT), Run(Kind.PATCHED_BASE, 30))
+    yield recipe("timestamp/nanos/examples", column_plan(_TYPE, values), _SPEC)
+    runs = (Run(RunKind.DIRECT, 2), Run(RunKind.SHORT_REPEAT), Run(RunKind.PATCHED_BASE, 30))
     nanos = [500, 700, *[1_000] * 5, *[0] * 20, 999_999_999]
     values = list(enumerate(nanos))
-    yield recipe("timestamp/nanos/runs", one(_TYPE, values, Column(secondary_runs=runs)), _SPEC)
+    yield recipe("timestamp/nanos/runs", column_plan(_TYPE, values, Column(secondary_runs=runs)), _SPEC)
 
 
 def _zones() -> Iterator[Recipe]:
-    """Yield wall clocks of writers in many zones, which readers must show unchanged; and instants."""
+    """Yield wall clocks of writers in many zones, which readers must return unchanged, and instants."""
     for zone in _ZONES:
         name = zone.lower().replace("/", "-").replace("_", "-").replace("+", "-plus-")
         # Nepal had local mean time until 1920, which not every library of zones knows.
-        values = [one_ for one_ in _ZONED if zone != "Asia/Kathmandu" or (one_ and one_[0] >= _SINCE_1920)]
-        plan = one(_TYPE, values, writer_timezone=zone)
-        yield recipe(f"timestamp/zone/{name}", plan, _SPEC, asked=("x",))
+        values = [
+            value for value in _ZONED if zone != "Asia/Kathmandu" or (value and value[0] >= _SINCE_1920)
+        ]
+        plan = column_plan(_TYPE, values, writer_timezone=zone)
+        yield recipe(f"timestamp/zone/{name}", plan, _SPEC, probed=("x",))
     for zone in ("America/Los_Angeles", "Asia/Kolkata"):
         name = zone.lower().replace("/", "-").replace("_", "-")
-        yield recipe(f"instant/zone/{name}", one(_INSTANT, _ZONED, writer_timezone=zone), _SPEC, asked=("x",))
-    plan = one(_INSTANT, _ZONED, writer_timezone=None)
+        yield recipe(
+            f"instant/zone/{name}", column_plan(_INSTANT, _ZONED, writer_timezone=zone), _SPEC, probed=("x",)
+        )
+    plan = column_plan(_INSTANT, _ZONED, writer_timezone=None)
     yield recipe("instant/zone/none", plan, _SPEC)
-    plan = one(_TYPE, [*_ZONED, *_ZONED], writer_timezone="America/Los_Angeles", stripes=(11, 11))
+    plan = column_plan(_TYPE, [*_ZONED, *_ZONED], writer_timezone="America/Los_Angeles", stripes=(11, 11))
     yield recipe("timestamp/zone/two-stripes", plan, _SPEC)
 
 
 def _dates() -> Iterator[Recipe]:
-    """Yield days at both ends of what they are stored as, and around changes of the calendar."""
+    """Yield days at the limits of their storage, and around changes of the calendar."""
     spec = samples.clause(TypeKind.DATE)
     contents: dict[str, list[int | None]] = {
         "epoch": [0, 1, -1, 2, -2],
@@ -120,13 +124,17 @@ def _dates() -> Iterator[Recipe]:
         "run": list(range(18_000, 18_040)),
     }
     for name, values in contents.items():
-        yield recipe(f"date/{name}", versions(_DATE, values), spec, asked=("x",))
+        yield recipe(f"date/{name}", versions(_DATE, values), spec, probed=("x",))
     for calendar in (*CalendarKind, None):
         name = "absent" if calendar is None else calendar.name.lower().replace("_", "-")
-        # Days of 1582 and later have one name in either calendar.
-        yield recipe(f"date/calendar/{name}", one(_DATE, [0, -141_427, 18_321], calendar=calendar), _CALENDAR)
+        # Days after the change of 1582 have the same date in both calendars.
         yield recipe(
-            f"timestamp/calendar/{name}", one(_TYPE, [(0, 0), (_EPOCH, 1)], calendar=calendar), _CALENDAR
+            f"date/calendar/{name}", column_plan(_DATE, [0, -141_427, 18_321], calendar=calendar), _CALENDAR
+        )
+        yield recipe(
+            f"timestamp/calendar/{name}",
+            column_plan(_TYPE, [(0, 0), (_EPOCH, 1)], calendar=calendar),
+            _CALENDAR,
         )
 
 

@@ -1,4 +1,4 @@
-"""Lists, maps, structs and unions: lengths, nulls against emptiness, depths, roots that are no struct."""
+"""Lists, maps, structs and unions: lengths, null and empty values, depths, roots other than structs."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from corpora.build.orc.schemas import (
     INT,
     LONG,
     STRING,
+    column_plan,
     list_of,
     map_of,
-    one,
     plan,
     recipe,
     struct_of,
     union_of,
 )
 from corpora.build.recipe import slug
-from reference_impl.orc.encodings.runs import Kind, Run
+from reference_impl.orc.encodings.runs import Run, RunKind
 from reference_impl.orc.plan import Column, Present
 from reference_impl.orc.schema import TypeKind
 
@@ -45,21 +45,23 @@ def _lists() -> Iterator[Recipe]:
     spec = samples.clause(TypeKind.LIST)
     for length in (0, 1, 2, 7, 8, 9, 130, 512, 513):
         rows = [list(range(length)), [], [1], list(range(length % 100))]
-        yield recipe(f"list/length/{length}", one(list_of(INT), rows), spec)
+        yield recipe(f"list/length/{length}", column_plan(list_of(INT), rows), spec)
     for depth in (1, 2, 3, 6, 12):
         type_, value = INT, 7
         values: list[Any] = [value, None]
         for _ in range(depth):
             type_ = list_of(type_)
             values = [values, [], None]
-        yield recipe(f"list/depth/{depth}", one(type_, values), spec)
+        yield recipe(f"list/depth/{depth}", column_plan(type_, values), spec)
     for version in (1, 2):
         yield recipe(
-            f"list/v{version}", one(list_of(LONG), [[1], [], None, [2, None]], Column(rle=version)), spec
+            f"list/v{version}",
+            column_plan(list_of(LONG), [[1], [], None, [2, None]], Column(rle=version)),
+            spec,
         )
-    runs = (Run(Kind.DIRECT, 2), Run(Kind.DELTA, 3))
+    runs = (Run(RunKind.DIRECT, 2), Run(RunKind.DELTA, 3))
     rows = [[number] * (number % 5) for number in range(20)]
-    yield recipe("list/runs", one(list_of(INT), rows, Column(length_runs=runs)), spec)
+    yield recipe("list/runs", column_plan(list_of(INT), rows, Column(length_runs=runs)), spec)
 
 
 def _maps() -> Iterator[Recipe]:
@@ -77,12 +79,12 @@ def _maps() -> Iterator[Recipe]:
     }
     for name, (type_, values) in keys.items():
         rows: list[Any] = [[(key, at) for at, key in enumerate(values)], [], None, [(values[0], None)]]
-        yield recipe(f"map/key/{name}", one(map_of(type_, INT), rows), spec)
+        yield recipe(f"map/key/{name}", column_plan(map_of(type_, INT), rows), spec)
     unsorted = [[(b"b", 1), (b"a", 2), (b"c", 3)], [(b"c", 1)]]
-    yield recipe("map/keys-not-sorted", one(map_of(STRING, INT), unsorted), spec)
+    yield recipe("map/keys-not-sorted", column_plan(map_of(STRING, INT), unsorted), spec)
     for version in (1, 2):
         rows = [[(1, b"a")], [], None]
-        yield recipe(f"map/v{version}", one(map_of(INT, STRING), rows, Column(rle=version)), spec)
+        yield recipe(f"map/v{version}", column_plan(map_of(INT, STRING), rows, Column(rle=version)), spec)
 
 
 def _structs() -> Iterator[Recipe]:
@@ -93,12 +95,12 @@ def _structs() -> Iterator[Recipe]:
         for level in range(depth):
             type_ = struct_of(**{f"s{level}": type_})
             values = [*((value,) for value in values), None]
-        yield recipe(f"struct/depth/{depth}", one(type_, values), spec)
+        yield recipe(f"struct/depth/{depth}", column_plan(type_, values), spec)
     for count in (1, 2, 7, 50):
         type_ = struct_of(**{f"f{number}": INT for number in range(count)})
         rows = [None, tuple(range(count)), (None,) * count]
-        yield recipe(f"struct/fields/{count}", one(type_, rows), spec)
-    yield recipe("struct/no-fields", one(struct_of(), [(), None, ()]), spec)
+        yield recipe(f"struct/fields/{count}", column_plan(type_, rows), spec)
+    yield recipe("struct/no-fields", column_plan(struct_of(), [(), None, ()]), spec)
     for name in ("a.b", "", "A", "日本", "with space", "`quoted`", "_col0"):
         kind = {
             "": "empty",
@@ -128,28 +130,30 @@ def _unions() -> Iterator[Recipe]:
         "of-struct": (union_of(struct_of(a=INT), struct_of(b=STRING)), [(0, (1,)), (1, (b"a",)), (1, None)]),
     }
     for name, (type_, values) in contents.items():
-        yield recipe(f"union/{name}", one(type_, values), spec)
+        yield recipe(f"union/{name}", column_plan(type_, values), spec)
 
 
 def _nulls() -> Iterator[Recipe]:
-    """Yield PRESENT at every level and at none, written where no value is null as well."""
+    """Yield PRESENT at every level and at none, also without nulls."""
     spec = "ORCv1.md, Column Encodings"
     type_ = list_of(map_of(INT, struct_of(y=STRING)))
     full = [[[(1, (b"a",)), (2, (b"b",))], []], [], [[(3, (b"",))]]]
     for present in Present:
-        yield recipe(f"present/nested/full/{present}", one(type_, full, Column(present=present)), spec)
+        yield recipe(
+            f"present/nested/full/{present}", column_plan(type_, full, Column(present=present)), spec
+        )
         nullable = nestings.NESTINGS[-1].values([b"a", b"", b"abc", b"d"])
-        plan_ = one(type_, nullable, Column(present=present))
+        plan_ = column_plan(type_, nullable, Column(present=present))
         yield recipe(f"present/nested/nulls/{present}", plan_, spec)
     rows = [(1,), None, (None,), None, (2,)]
     yield recipe("present/nested/root", plan(struct_of(x=INT), rows), spec, either=_NO_ROW)
     outer = struct_of(a=struct_of(b=struct_of(c=INT)))
     values = [None, (None,), ((None,),), (((None,),),), (((1,),),)]
-    yield recipe("present/nested/structs", one(outer, values), spec)
+    yield recipe("present/nested/structs", column_plan(outer, values), spec)
     always = Column(present=Present.ALWAYS, empty_streams=True)
-    yield recipe("present/empty-streams/listed", one(INT, [None, None], always), spec)
+    yield recipe("present/empty-streams/listed", column_plan(INT, [None, None], always), spec)
     for kind in (TypeKind.INT, TypeKind.STRING, TypeKind.TIMESTAMP, TypeKind.DECIMAL, TypeKind.BOOLEAN):
-        plan_ = one(samples.TYPES[kind], [None, None, None], Column(empty_streams=False))
+        plan_ = column_plan(samples.TYPES[kind], [None, None, None], Column(empty_streams=False))
         name = f"present/empty-streams/left-out-{kind.name.lower()}"
         yield recipe(name, plan_, spec, either=NOT_OPTIONAL)
 
@@ -159,7 +163,7 @@ _NO_ROW = "a row that is null is not among what engines know"
 
 
 def _roots() -> Iterator[Recipe]:
-    """Yield files whose root is no struct: "the type tree" may have any."""
+    """Yield files whose root is not a struct: "the type tree" may have any root."""
     roots: dict[str, tuple[Types, list[Any]]] = {
         slug(kind.name): (type_, [*samples.VALUES[kind][:3], None])
         for kind, type_ in (samples.TYPES | samples.NESTED).items()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corpora.build.orc.schemas import LONG, STRING, list_of, one, recipe
-from reference_impl.orc.encodings.runs import Kind, Run
+from corpora.build.orc.schemas import LONG, STRING, column_plan, list_of, recipe
+from reference_impl.orc.encodings.runs import Run, RunKind
 from reference_impl.orc.plan import Column
 
 if TYPE_CHECKING:
@@ -20,13 +20,13 @@ _MOST = (1 << 63) - 1
 
 def recipes() -> Iterator[Recipe]:
     """Yield the runs."""
-    literals = Run(Kind.LITERALS, 128)
+    literals = Run(RunKind.LITERALS, 128)
     for count in (1, 2, 3, 127, 128, 129):
         yield _numbers(f"literals/{count}", [number * 7 % 13 - 6 for number in range(count)], literals)
     for count in (3, 4, 129, 130, 131, 133):
-        yield _numbers(f"run/{count}", list(range(count)), Run(Kind.REPEAT))
+        yield _numbers(f"run/{count}", list(range(count)), Run(RunKind.REPEAT))
     for step in (-128, -127, -1, 0, 1, 126, 127):
-        yield _numbers(f"step/{step}", [40 + number * step for number in range(9)], Run(Kind.REPEAT))
+        yield _numbers(f"step/{step}", [40 + number * step for number in range(9)], Run(RunKind.REPEAT))
     for name, values in _EDGES.items():
         yield _numbers(f"edge/{name}", values, Run())
     yield from _varints()
@@ -34,7 +34,7 @@ def recipes() -> Iterator[Recipe]:
 
 
 def _numbers(name: str, values: Sequence[int], run: Run) -> Recipe:
-    plan = one(LONG, values, Column(rle=1, data_runs=(run,)))
+    plan = column_plan(LONG, values, Column(rle=1, data_runs=(run,)))
     return recipe(f"rle-v1/{name}", plan, _SPEC)
 
 
@@ -60,7 +60,7 @@ def _varints() -> Iterator[Recipe]:
         "6-to-9-bytes": values[20:36],
         "10-bytes": values[36:],
     }.items():
-        plan = one(LONG, part, Column(rle=1, data_runs=(Run(Kind.LITERALS, 128),)))
+        plan = column_plan(LONG, part, Column(rle=1, data_runs=(Run(RunKind.LITERALS, 128),)))
         yield recipe(f"rle-v1/varint/{name}", plan, _VARINT)
 
 
@@ -74,7 +74,7 @@ def _unsigned() -> Iterator[Recipe]:
         "run-by-127": [0, 127, 254, 381],
     }
     for name, values in lengths.items():
-        plan = one(STRING, [b"a" * length for length in values], Column(rle=1))
+        plan = column_plan(STRING, [b"a" * length for length in values], Column(rle=1))
         yield recipe(f"rle-v1/unsigned/{name}", plan, _SPEC)
-    plan = one(list_of(LONG), [[1, 2], [], [3], [4, 5, 6]], Column(rle=1))
+    plan = column_plan(list_of(LONG), [[1, 2], [], [3], [4, 5, 6]], Column(rle=1))
     yield recipe("rle-v1/unsigned/of-list", plan, _SPEC)

@@ -1,7 +1,7 @@
-"""Integers, version 2: each kind of run in every width and at every length where something changes.
+"""Integers, version 2: each kind of run in every width and at every length with an edge.
 
-A file has a column `signed` of LONG, whose DATA is what is tested, and a column `unsigned` of STRING, whose
-LENGTH is: numbers that are small, in widths that may be larger than they need.
+A file has a column `signed` of LONG with the tested DATA stream, and a column `unsigned` of STRING with the
+tested LENGTH stream: small numbers, in widths that may be larger than needed.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from corpora.build.orc.additions import Streams, delta, direct
-from corpora.build.orc.schemas import LONG, STRING, list_of, one, recipe, struct_of
+from corpora.build.orc.schemas import LONG, STRING, column_plan, list_of, recipe, struct_of
 from reference_impl.orc.encodings.rle_v2.widths import WIDTHS
-from reference_impl.orc.encodings.runs import Kind, Run
+from reference_impl.orc.encodings.runs import Run, RunKind
 from reference_impl.orc.plan import Column, FilePlan
 from reference_impl.orc.schema import StreamKind
 from reference_impl.orc.tamper import Place
@@ -38,16 +38,16 @@ def recipes() -> Iterator[Recipe]:
     yield from _mixed()
 
 
-def _spec(kind: Kind) -> str:
+def _spec(kind: RunKind) -> str:
     return f"ORCv1.md, {kind.replace('_', ' ').title()}"
 
 
-def _name(kind: Kind, what: str) -> str:
+def _name(kind: RunKind, what: str) -> str:
     return f"rle-v2/{kind.replace('_', '-')}/{what}"
 
 
 def _both(signed: Sequence[int], lengths: Sequence[int], runs: tuple[Run, Run]) -> FilePlan:
-    """Return a file of two columns; `runs` are of `signed` and of `unsigned`, one each."""
+    """Return the plan of a file of two columns; `runs` has a run for `signed` and one for `unsigned`."""
     rows = [(value, b"a" * length) for value, length in zip(signed, lengths, strict=True)]
     columns = (Column(), Column(data_runs=runs[:1]), Column(length_runs=runs[1:]))
     return FilePlan(struct_of(signed=LONG, unsigned=STRING), tuple(rows), columns=columns)
@@ -57,9 +57,9 @@ def _short_repeats() -> Iterator[Recipe]:
     """Yield values of 1 to 8 bytes."""
     for size in range(1, 9):
         value = -(1 << 8 * size - 1)
-        runs = Run(Kind.SHORT_REPEAT), Run(Kind.SHORT_REPEAT, extra_width=size - 1)
+        runs = Run(RunKind.SHORT_REPEAT), Run(RunKind.SHORT_REPEAT, extra_width=size - 1)
         plan = _both([value] * 5 + [~value] * 3, [3] * 8, runs)
-        yield recipe(_name(Kind.SHORT_REPEAT, f"bytes-{size}"), plan, _spec(Kind.SHORT_REPEAT))
+        yield recipe(_name(RunKind.SHORT_REPEAT, f"bytes-{size}"), plan, _spec(RunKind.SHORT_REPEAT))
 
 
 def _direct() -> Iterator[Recipe]:
@@ -67,31 +67,31 @@ def _direct() -> Iterator[Recipe]:
     for step, width in enumerate(WIDTHS):
         half = 1 << width - 1
         values = [0, -half, half - 1, -1, 0, half // 2, -half, -(half // 3), half - 1]
-        runs = Run(Kind.DIRECT), Run(Kind.DIRECT, extra_width=step)
+        runs = Run(RunKind.DIRECT), Run(RunKind.DIRECT, extra_width=step)
         plan = _both(values, [0, 1, 1, 0, 1, 0, 0, 1, 1], runs)
         exact = Streams({Place(0, 1, StreamKind.DATA): direct(values, width)})
-        yield recipe(_name(Kind.DIRECT, f"width-{width}"), plan, _spec(Kind.DIRECT), tamper=exact)
+        yield recipe(_name(RunKind.DIRECT, f"width-{width}"), plan, _spec(RunKind.DIRECT), tamper=exact)
 
 
 def _patched(signed: Sequence[int], extra: int = 0) -> FilePlan:
-    run = Run(Kind.PATCHED_BASE, extra_width=extra)
-    return one(LONG, signed, Column(data_runs=(run,)))
+    run = Run(RunKind.PATCHED_BASE, extra_width=extra)
+    return column_plan(LONG, signed, Column(data_runs=(run,)))
 
 
 def _patched_widths() -> Iterator[Recipe]:
-    """Yield distances and patches of every width, narrow ones with wide ones."""
+    """Yield distances and patches of every width, narrow distances with wide patches and vice versa."""
     for width, patch in zip(WIDTHS[:-1], reversed(WIDTHS[:-1]), strict=True):
         values = [number % 2 * ((1 << width) - 1) - 5 for number in range(21)]
         values[11] += (1 << width + patch) - (1 << width)
-        name = _name(Kind.PATCHED_BASE, f"width-{width}-patch-{patch}")
-        yield recipe(name, _patched(values), _spec(Kind.PATCHED_BASE))
+        name = _name(RunKind.PATCHED_BASE, f"width-{width}-patch-{patch}")
+        yield recipe(name, _patched(values), _spec(RunKind.PATCHED_BASE))
     values = [number % 4 for number in range(20)]
     values[7] = 1 << 30
     for extra in (1, 5, 20):
         plan = _patched(values, extra)
         notes = "distances are wider than those of nine in ten values need"
-        name = _name(Kind.PATCHED_BASE, f"wider-{extra}")
-        yield recipe(name, plan, _spec(Kind.PATCHED_BASE), notes=notes)
+        name = _name(RunKind.PATCHED_BASE, f"wider-{extra}")
+        yield recipe(name, plan, _spec(RunKind.PATCHED_BASE), notes=notes)
 
 
 def _patched_bases() -> Iterator[Recipe]:
@@ -103,15 +103,15 @@ def _patched_bases() -> Iterator[Recipe]:
                 continue
             values = [base + number % 4 for number in range(20)]
             values[19] += 1000
-            name = _name(Kind.PATCHED_BASE, f"base-{size}-bytes-{sign}")
-            yield recipe(name, _patched(values), _spec(Kind.PATCHED_BASE))
+            name = _name(RunKind.PATCHED_BASE, f"base-{size}-bytes-{sign}")
+            yield recipe(name, _patched(values), _spec(RunKind.PATCHED_BASE))
     values = [number % 4 for number in range(20)]
     values[5] = 100
-    yield recipe(_name(Kind.PATCHED_BASE, "base-zero"), _patched(values), _spec(Kind.PATCHED_BASE))
+    yield recipe(_name(RunKind.PATCHED_BASE, "base-zero"), _patched(values), _spec(RunKind.PATCHED_BASE))
 
 
 def _patched_places() -> Iterator[Recipe]:
-    """Yield patches at the first and last value, of gaps of 1 to 8 bits and beyond, 1 to 31 of them."""
+    """Yield 1 to 31 patches at the first and last value, with gaps of 1 to 8 bits and larger gaps."""
     places: dict[str, tuple[int, list[int]]] = {
         "first": (20, [0]),
         "last": (20, [19]),
@@ -128,16 +128,18 @@ def _patched_places() -> Iterator[Recipe]:
         values = [number % 4 for number in range(length)]
         for turn, at in enumerate(patched):
             values[at] = 64 + turn
-        yield recipe(_name(Kind.PATCHED_BASE, f"places/{name}"), _patched(values), _spec(Kind.PATCHED_BASE))
+        yield recipe(
+            _name(RunKind.PATCHED_BASE, f"places/{name}"), _patched(values), _spec(RunKind.PATCHED_BASE)
+        )
     lengths = [number % 4 for number in range(20)]
     lengths[13] = 300
-    run = Run(Kind.PATCHED_BASE)
-    plan = one(STRING, [b"a" * length for length in lengths], Column(length_runs=(run,)))
-    yield recipe(_name(Kind.PATCHED_BASE, "unsigned"), plan, _spec(Kind.PATCHED_BASE))
+    run = Run(RunKind.PATCHED_BASE)
+    plan = column_plan(STRING, [b"a" * length for length in lengths], Column(length_runs=(run,)))
+    yield recipe(_name(RunKind.PATCHED_BASE, "unsigned"), plan, _spec(RunKind.PATCHED_BASE))
 
 
 def _delta_widths() -> Iterator[Recipe]:
-    """Yield deltas of every width, up and down; 1 bit there is not, and 0 bits are a fixed delta."""
+    """Yield deltas of every width, up and down, except 1 bit, which does not exist."""
     for step, width in enumerate(WIDTHS):
         if width == 1:
             continue
@@ -145,8 +147,8 @@ def _delta_widths() -> Iterator[Recipe]:
         up = [-(1 << 63), 1 - (1 << 63), 1 - (1 << 63) + large]
         up += [up[-1], up[-1] + (width < 64), up[-1] + (width < 64)]
         rows = [(value, -1 - value, b"a" * at) for at, value in enumerate(up)]
-        run = Run(Kind.DELTA)
-        lengths = Run(Kind.DELTA, extra_width=step)
+        run = Run(RunKind.DELTA)
+        lengths = Run(RunKind.DELTA, extra_width=step)
         columns = (
             Column(),
             Column(data_runs=(run,)),
@@ -161,11 +163,11 @@ def _delta_widths() -> Iterator[Recipe]:
                 Place(0, 2, StreamKind.DATA): delta([-1 - value for value in up], width),
             }
         )
-        yield recipe(_name(Kind.DELTA, f"width-{width}"), plan, _spec(Kind.DELTA), tamper=exact)
+        yield recipe(_name(RunKind.DELTA, f"width-{width}"), plan, _spec(RunKind.DELTA), tamper=exact)
 
 
 def _delta_steps() -> Iterator[Recipe]:
-    """Yield fixed deltas, bases at the limits, and what falls where values are unsigned."""
+    """Yield fixed deltas, bases at the limits, and falling unsigned values."""
     values: dict[str, list[int]] = {
         "fixed-1": list(range(20)),
         "fixed-minus-1": list(range(20, 0, -1)),
@@ -180,8 +182,8 @@ def _delta_steps() -> Iterator[Recipe]:
         "whole-range": [-(1 << 62), (1 << 62) - 1, _MOST],
     }
     for name, numbers in values.items():
-        plan = one(LONG, numbers, Column(data_runs=(Run(Kind.DELTA),)))
-        yield recipe(_name(Kind.DELTA, name), plan, _spec(Kind.DELTA))
+        plan = column_plan(LONG, numbers, Column(data_runs=(Run(RunKind.DELTA),)))
+        yield recipe(_name(RunKind.DELTA, name), plan, _spec(RunKind.DELTA))
     falling: dict[str, list[int]] = {
         "unsigned-down": [30, 20, 13, 9, 4, 1, 0],
         "unsigned-down-fixed": list(range(12, 0, -1)),
@@ -189,36 +191,38 @@ def _delta_steps() -> Iterator[Recipe]:
     }
     for name, numbers in falling.items():
         rows = [[None] * number for number in numbers]
-        plan = one(list_of(LONG), rows, Column(length_runs=(Run(Kind.DELTA),)))
-        yield recipe(_name(Kind.DELTA, name), plan, _spec(Kind.DELTA))
+        plan = column_plan(list_of(LONG), rows, Column(length_runs=(Run(RunKind.DELTA),)))
+        yield recipe(_name(RunKind.DELTA, name), plan, _spec(RunKind.DELTA))
 
 
 def _lengths() -> Iterator[Recipe]:
-    """Yield runs of the fewest and of the most values, and of one more."""
+    """Yield runs of the least and the greatest length, and values for one more than that."""
     for count in _LENGTHS:
-        contents: dict[Kind, list[int]] = {
-            Kind.DIRECT: [number * 7 % 13 - 6 for number in range(count)],
-            Kind.DELTA: [number + number // 3 for number in range(count)],
+        contents: dict[RunKind, list[int]] = {
+            RunKind.DIRECT: [number * 7 % 13 - 6 for number in range(count)],
+            RunKind.DELTA: [number + number // 3 for number in range(count)],
         }
         if count not in (1, 2, 512):
-            contents[Kind.CHOSEN] = [3] * count
+            contents[RunKind.CHOSEN] = [3] * count
         if 3 <= count <= 11:
-            contents[Kind.SHORT_REPEAT] = [-3] * count
+            contents[RunKind.SHORT_REPEAT] = [-3] * count
         for kind, values in contents.items():
-            plan = one(LONG, values, Column(data_runs=(Run(kind),)))
-            name = _name(kind, f"length-{count}") if kind is not Kind.CHOSEN else f"rle-v2/equal/{count}"
-            yield recipe(name, plan, _spec(kind) if kind is not Kind.CHOSEN else _ANY)
+            plan = column_plan(LONG, values, Column(data_runs=(Run(kind),)))
+            name = _name(kind, f"length-{count}") if kind is not RunKind.CHOSEN else f"rle-v2/equal/{count}"
+            yield recipe(name, plan, _spec(kind) if kind is not RunKind.CHOSEN else _ANY)
 
 
 _ANY = "ORCv1.md, Integer Run Length Encoding, version 2"
 
 
 def _mixed() -> Iterator[Recipe]:
-    """Yield all kinds of runs one after the other, and all of them cut short."""
+    """Yield all kinds of runs one after the other, and all kinds with short lengths."""
     values: list[Any] = [*range(30), *[5] * 7, *(number * 37 % 101 for number in range(40)), *[9] * 30]
     values += [number % 3 for number in range(20)] + [-(1 << 63), _MOST] + list(range(50, 20, -2))
-    yield recipe("rle-v2/mixed/chosen", one(LONG, values), _ANY)
-    kinds = (Kind.DELTA, Kind.SHORT_REPEAT, Kind.DIRECT, Kind.PATCHED_BASE)
+    yield recipe("rle-v2/mixed/chosen", column_plan(LONG, values), _ANY)
+    kinds = (RunKind.DELTA, RunKind.SHORT_REPEAT, RunKind.DIRECT, RunKind.PATCHED_BASE)
     for length in (1, 3, 7, 10, 20):
         runs = tuple(Run(kind, length) for kind in kinds)
-        yield recipe(f"rle-v2/mixed/runs-of-{length}", one(LONG, values, Column(data_runs=runs)), _ANY)
+        yield recipe(
+            f"rle-v2/mixed/runs-of-{length}", column_plan(LONG, values, Column(data_runs=runs)), _ANY
+        )

@@ -1,4 +1,4 @@
-"""Statistics: every form of every type, wide, short, left out; what pushdown must make of them."""
+"""Statistics: every form of every type, wide, short, left out, with queries at their bounds."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.build.orc import samples
 from corpora.build.orc.additions import Geospatial
-from corpora.build.orc.schemas import LONG, STRING, list_of, one, recipe
+from corpora.build.orc.schemas import LONG, STRING, column_plan, list_of, recipe
 from corpora.build.recipe import slug
 from reference_impl.orc.plan import Column, Index, Statistics
 from reference_impl.orc.schema import BoundingBox, GeospatialStatistics, TypeKind
@@ -53,11 +53,11 @@ def recipes() -> Iterator[Recipe]:
         values = _RISING.get(kind, list(samples.VALUES[kind]))
         for name, form in _FORMS.items():
             layout = Column(statistics=form, index=Index(form))
-            made = one(type_, [*values, None, values[0]], layout, row_index_stride=4)
+            file_plan = column_plan(type_, [*values, None, values[0]], layout, row_index_stride=4)
             every = 3 if name == "full" else 8
-            # What is above or below a CHAR hangs on whether trailing spaces count.
-            asked = None if kind is TypeKind.CHAR else ("x",)
-            yield recipe(f"statistics/{slug(kind.name)}/{name}", made, _SPEC, asked=asked, every=every)
+            # The order of CHAR values depends on the treatment of trailing spaces.
+            probed = None if kind is TypeKind.CHAR else ("x",)
+            yield recipe(f"statistics/{slug(kind.name)}/{name}", file_plan, _SPEC, probed=probed, every=every)
     yield from _texts()
     yield from _times()
     yield from _floats()
@@ -67,7 +67,7 @@ def recipes() -> Iterator[Recipe]:
 
 
 def _texts() -> Iterator[Recipe]:
-    """Yield bounds that are cut: `lower_bound` and `upper_bound`."""
+    """Yield truncated bounds: `lower_bound` and `upper_bound`."""
     spec = "orc_proto.proto, StringStatistics.lower_bound"
     values = [
         b"abcdefgh",
@@ -81,14 +81,14 @@ def _texts() -> Iterator[Recipe]:
     for most in (1, 2, 7):
         for name, part in (("low", values[:3]), ("mixed", values[:6]), ("no-upper-bound", values[-1:])):
             form = Statistics(truncate=most)
-            made = one(
+            file_plan = column_plan(
                 STRING, [*part, None, b"m"], Column(statistics=form, index=Index(form)), row_index_stride=3
             )
-            yield recipe(f"statistics/string/cut-to-{most}/{name}", made, spec, asked=("x",))
+            yield recipe(f"statistics/string/cut-to-{most}/{name}", file_plan, spec, probed=("x",))
 
 
 def _times() -> Iterator[Recipe]:
-    """Yield timestamps with milliseconds only, with the older pair, before 1970, in another zone."""
+    """Yield timestamps with milliseconds only, with the older pair of bounds, before 1970, in other zones."""
     forms = {
         "no-nanos": Statistics(nanos=False),
         "local-too": Statistics(local=True),
@@ -109,15 +109,15 @@ def _times() -> Iterator[Recipe]:
                     if name in ("neither", "local-too", "local-only") and which != "before-1970":
                         continue
                     layout = Column(statistics=form, index=Index(form))
-                    made = one(
+                    file_plan = column_plan(
                         samples.TYPES[kind], [None, *values], layout, writer_timezone=zone, row_index_stride=2
                     )
                     place = f"{slug(kind.name)}/{name}/{which}" + "-los-angeles" * (zone != "UTC")
-                    yield recipe(f"statistics/{place}", made, _SPEC, asked=("x",))
+                    yield recipe(f"statistics/{place}", file_plan, _SPEC, probed=("x",))
 
 
 def _floats() -> Iterator[Recipe]:
-    """Yield NaN, zeros of both signs and infinities, of which statistics must not lose a row."""
+    """Yield NaN, zeros of both signs and infinities; no reader may lose their rows by statistics."""
     infinity = samples.INFINITY
     for kind, nans in ((TypeKind.FLOAT, samples.FLOAT_NANS), (TypeKind.DOUBLE, samples.DOUBLE_NANS)):
         contents: dict[str, list[Any]] = {
@@ -134,10 +134,10 @@ def _floats() -> Iterator[Recipe]:
         for name, values in contents.items():
             if kind is TypeKind.FLOAT and name not in ("nan", "both-zeros", "infinities"):
                 continue
-            made = one(samples.TYPES[kind], [*values, None], row_index_stride=4)
-            yield recipe(f"statistics/{slug(kind.name)}/{name}", made, _SPEC, asked=("x",), every=3)
-    made = one(samples.TYPES[TypeKind.DOUBLE], [1.7e308, 1.7e308])
-    yield recipe("statistics/double/sum-overflows", made, _SPEC, asked=("x",))
+            file_plan = column_plan(samples.TYPES[kind], [*values, None], row_index_stride=4)
+            yield recipe(f"statistics/{slug(kind.name)}/{name}", file_plan, _SPEC, probed=("x",), every=3)
+    file_plan = column_plan(samples.TYPES[TypeKind.DOUBLE], [1.7e308, 1.7e308])
+    yield recipe("statistics/double/sum-overflows", file_plan, _SPEC, probed=("x",))
 
 
 def _integers() -> Iterator[Recipe]:
@@ -152,28 +152,28 @@ def _integers() -> Iterator[Recipe]:
         "groups-apart": [*range(5), *range(100, 105), *range(-50, -45)],
     }
     for name, values in contents.items():
-        made = one(LONG, values, row_index_stride=5)
-        yield recipe(f"statistics/long/{name}", made, _SPEC, asked=("x",))
+        file_plan = column_plan(LONG, values, row_index_stride=5)
+        yield recipe(f"statistics/long/{name}", file_plan, _SPEC, probed=("x",))
 
 
 def _places() -> Iterator[Recipe]:
-    """Yield statistics in some of the three places only; those of nested types."""
+    """Yield statistics in only some of the three places, and statistics of nested types."""
     values = [*range(5), None, *range(100, 105)]
     for name, of_file, of_stripes in (
         ("no-file-statistics", False, True),
         ("no-stripe-statistics", True, False),
         ("neither", False, False),
     ):
-        made = one(LONG, values, row_index_stride=4, stripes=(6, 5))
-        made = replace(made, file_statistics=of_file, stripe_statistics=of_stripes)
-        yield recipe(f"statistics/places/{name}", made, "ORCv1.md, File Metadata", asked=("x",))
+        file_plan = column_plan(LONG, values, row_index_stride=4, stripes=(6, 5))
+        file_plan = replace(file_plan, file_statistics=of_file, stripe_statistics=of_stripes)
+        yield recipe(f"statistics/places/{name}", file_plan, "ORCv1.md, File Metadata", probed=("x",))
     for name, layout in {
         "row-groups-only": Column(statistics=None),
         "stripes-only": Column(index=Index(None)),
         "no-index": Column(index=None),
     }.items():
-        made = one(LONG, values, layout, row_index_stride=4, stripes=(6, 5))
-        yield recipe(f"statistics/places/{name}", made, _SPEC, asked=("x",))
+        file_plan = column_plan(LONG, values, layout, row_index_stride=4, stripes=(6, 5))
+        yield recipe(f"statistics/places/{name}", file_plan, _SPEC, probed=("x",))
     spec = "orc_proto.proto, CollectionStatistics"
     form = Statistics(bytes_on_disk=True)
     lists: dict[str, list[list[int] | None]] = {
@@ -182,34 +182,36 @@ def _places() -> Iterator[Recipe]:
         "all-null": [None],
     }
     for name, rows in lists.items():
-        made = one(list_of(LONG), rows, Column(statistics=form, index=Index(form)))
-        yield recipe(f"statistics/list/{name}", made, spec)
+        file_plan = column_plan(list_of(LONG), rows, Column(statistics=form, index=Index(form)))
+        yield recipe(f"statistics/list/{name}", file_plan, spec)
     for kind, type_ in samples.NESTED.items():
         for name in ("none", "count-only", "no-bounds"):
             layout = Column(statistics=_FORMS[name], index=Index(_FORMS[name]))
-            made = one(type_, [*samples.VALUES[kind], None], layout, row_index_stride=3)
-            yield recipe(f"statistics/{slug(kind.name)}/{name}", made, spec)
+            file_plan = column_plan(type_, [*samples.VALUES[kind], None], layout, row_index_stride=3)
+            yield recipe(f"statistics/{slug(kind.name)}/{name}", file_plan, spec)
 
 
 def _geospatial() -> Iterator[Recipe]:
     """Yield bounding boxes of two and of four dimensions, and types of geometries."""
     spec = "orc_proto.proto, GeospatialStatistics"
     flat = BoundingBox(xmin=0.0, xmax=1.0, ymin=0.0, ymax=2.0)
-    for name, found in {
+    for name, geospatial in {
         "box-xy": GeospatialStatistics(bbox=flat, geospatial_types=(1, 2)),
         "box-xyzm": GeospatialStatistics(bbox=replace(flat, zmin=0.0, zmax=0.0, mmin=0.0, mmax=0.0)),
         "types-only": GeospatialStatistics(geospatial_types=(1, 2)),
         "empty-box": GeospatialStatistics(bbox=BoundingBox()),
     }.items():
         for kind in (TypeKind.GEOMETRY, TypeKind.GEOGRAPHY):
-            made = one(samples.TYPES[kind], samples.VALUES[kind])
-            yield recipe(f"statistics/{slug(kind.name)}/{name}", made, spec, tamper=Geospatial(found))
-    told = Statistics(geospatial=True)
+            file_plan = column_plan(samples.TYPES[kind], samples.VALUES[kind])
+            yield recipe(
+                f"statistics/{slug(kind.name)}/{name}", file_plan, spec, tamper=Geospatial(geospatial)
+            )
+    statistics = Statistics(geospatial=True)
     points = ((-1.0, 2.0, 3.0, 4.0), (5.0, -6.0, 7.0, -8.0))  # x, y, z, m
     spaces = [struct.pack("<BI4d", 1, 3001, *point) for point in points]
     for kind in (TypeKind.GEOMETRY, TypeKind.GEOGRAPHY):
         values = [*samples.VALUES[kind], None, *spaces, None, None]
-        layout = Column(statistics=told, index=Index(told))
+        layout = Column(statistics=statistics, index=Index(statistics))
         stripes = (len(values) - 4, 2, 2)
-        made = one(samples.TYPES[kind], values, layout, row_index_stride=2, stripes=stripes)
-        yield recipe(f"statistics/{slug(kind.name)}/written", made, spec)
+        file_plan = column_plan(samples.TYPES[kind], values, layout, row_index_stride=2, stripes=stripes)
+        yield recipe(f"statistics/{slug(kind.name)}/written", file_plan, spec)

@@ -1,11 +1,11 @@
-"""Every type in every encoding that it has, in every kind of nesting."""
+"""Every type in each of its encodings, in every nesting."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from corpora.build.orc import nestings, samples
-from corpora.build.orc.schemas import leaf, one, recipe, versions
+from corpora.build.orc.schemas import column_plan, leaf, recipe, versions
 from corpora.build.recipe import slug
 from reference_impl.orc.plan import Column, Dictionary
 from reference_impl.orc.schema import TypeKind
@@ -22,7 +22,7 @@ def recipes() -> Iterator[Recipe]:
     for kind, type_ in (samples.TYPES | samples.NESTED).items():
         for name, layout in _layouts(kind):
             for nesting in nestings.NESTINGS:
-                make = versions if kind not in samples.PLAIN and nesting.name in nestings.OLD else one
+                make = versions if kind not in samples.PLAIN and nesting.name in nestings.OLD else column_plan
                 plan = make(nesting.type(type_), nesting.values(samples.VALUES[kind]), layout)
                 yield recipe(f"type/{slug(kind.name)}/{name}/{nesting.name}", plan, samples.clause(kind))
     yield from _lengths()
@@ -49,10 +49,10 @@ def _lengths() -> Iterator[Recipe]:
     }
     for name, (length, values) in texts.items():
         kind = TypeKind[name.partition("/")[0].upper()]
-        plan = one(leaf(kind, maximum_length=length), values)
+        plan = column_plan(leaf(kind, maximum_length=length), values)
         yield recipe(f"length/{name}", plan, spec)
     for kind in (TypeKind.CHAR, TypeKind.VARCHAR):
-        # The length is in characters, and combining ones are characters of their own.
+        # The length counts characters, and combining characters count separately.
         values = ["e\u0301a".encode(), "\u00e9a ".encode(), b"abc"]
-        plan = one(leaf(kind, maximum_length=3), values)
+        plan = column_plan(leaf(kind, maximum_length=3), values)
         yield recipe(f"length/{slug(kind.name)}/combining", plan, spec)

@@ -66,8 +66,8 @@ PLANTS = (
         "zigzag is undone with a shift that keeps the sign, as of numbers of 64 bits",
         "ORCv1.md, Base 128 Varint",
         f"{_HOME}.varints",
-        '((values >> one) ^ -(values & one)).view(f"i{values.dtype.itemsize}")',
-        'values.view(f"i{values.dtype.itemsize}") >> 1 ^ -(values & one).view(f"i{values.dtype.itemsize}")',
+        '((values >> bit) ^ -(values & bit)).view(f"i{values.dtype.itemsize}")',
+        'values.view(f"i{values.dtype.itemsize}") >> 1 ^ -(values & bit).view(f"i{values.dtype.itemsize}")',
     ),
     _Plant(
         "varint-of-nine-bytes",
@@ -90,8 +90,8 @@ PLANTS = (
         "a value that is repeated stands lowest byte first",
         _SHORT_CLAUSE,
         _SHORT,
-        "found <<= unused",
-        "found = found.byteswap()\n        unused *= 0",
+        "values <<= unused",
+        "values = values.byteswap()\n        unused *= 0",
     ),
     _Plant(
         "width-table",

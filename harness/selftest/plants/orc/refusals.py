@@ -53,9 +53,8 @@ PLANTS = (
         "an id beyond the dictionary means its last entry",
         "ORCv1.md, String, Char, and VarChar Columns",
         f"{_HOME}.string",
-        "    if len(ids) and int(ids.max()) >= len(words):\n",
-        "    ids = np.minimum(ids, max(0, len(words) - 1))\n"
-        "    if len(ids) and int(ids.max()) >= len(words):\n",
+        "    check_ids(ids, len(words), offset)\n",
+        "    ids = np.minimum(ids, max(0, len(words) - 1))\n",
     ),
     _Plant(
         "integers-cut",

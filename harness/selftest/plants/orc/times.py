@@ -52,15 +52,15 @@ PLANTS = (
         "epoch-of-utc",
         "seconds count from when 2015 began in UTC, wherever the writer was",
         module=_LEAVES,
-        old="_moments(source, count, found.epoch)",
+        old="_moments(source, count, loaded.epoch)",
         new="_moments(source, count, timestamp.EPOCH)",
     ),
     _Plant(
         "zone-without-summer",
         "a zone has the same offset all the time, that of 2015-01-01",
         module=_LEAVES,
-        old='found.offsets(moments["seconds"])',
-        new="found.offsets(np.full(count, found.epoch))",
+        old='loaded.offsets(moments["seconds"])',
+        new="loaded.offsets(np.full(count, loaded.epoch))",
     ),
     _Plant(
         "zone-ends",
@@ -86,7 +86,7 @@ PLANTS = (
     _Plant(
         "moments-of-64-bits",
         "moments are counted in nanoseconds of 64 bits",
-        module="harness.engines.reference.orc",
+        module="corpora.build.tagged_orc",
         old="[str(seconds * _NANOS + nanos) for",
         new="[str((seconds * _NANOS + nanos + (1 << 63)) % (1 << 64) - (1 << 63)) for",
     ),

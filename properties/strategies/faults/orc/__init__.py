@@ -1,8 +1,8 @@
-"""Faults of ORC: for each rule a small file that breaks it alone, and one that comes close."""
+"""Faults of ORC: for each rule a small file that breaks only this rule, and a near file."""
 
 from __future__ import annotations
 
-from properties.strategies.faults.common import Fault, Made
+from properties.strategies.faults.fault import Fault, File
 from properties.strategies.faults.orc import (
     chunks,
     encryption,
@@ -16,7 +16,7 @@ from properties.strategies.faults.orc import (
     values,
 )
 
-__all__ = ["FAULTS", "WAIVED", "Fault", "Made"]
+__all__ = ["FAULTS", "WAIVED", "Fault", "File"]
 
 _AREAS = (tails, messages, types, stripes, chunks, runs, values, indexes, statistics, encryption)
 FAULTS: dict[str, Fault] = {fault.rule: fault for area in _AREAS for fault in area.FAULTS}

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from corpora.build.orc.samples import TYPES
-from properties.strategies.faults.common import Fault, Made, put
-from properties.strategies.faults.orc.fault import BARE, edit, table
+from properties.strategies.faults.fault import Fault, File, put
+from properties.strategies.faults.orc.edits import BARE, edit, table
+from properties.strategies.faults.orc.places import compressed_streams
 from reference_impl.orc.framing_writer import squeezed
 from reference_impl.orc.plan import Chunks, Original
 from reference_impl.orc.schema import CompressionKind, TypeKind
@@ -26,60 +27,52 @@ def _chunk(body: bytes, *, original: bool = False) -> bytes:
 
 FAULTS = (
     Fault(
-        "ORC-COMP-001",
-        "header-of-two-bytes",
+        "ORC-COMP-001/header-of-two-bytes",
         "a stream ends with two bytes of a chunk's header",
-        Made(_FULL, edit(stored=lambda data: data + b"\1\0")),
+        File(_FULL, edit(stored=lambda data: data + b"\1\0")),
         "it ends with a chunk",
-        Made(_FULL),
+        places=compressed_streams(),
     ),
     Fault(
-        "ORC-COMP-002",
-        "chunk-beyond-the-stream",
+        "ORC-COMP-002/chunk-beyond-the-stream",
         "the header of a chunk says that it has 65 bytes, and it has 64",
-        Made(_ORIGINAL, edit(stored=put(b"\x83\0\0" + b"a" * _BLOCK))),
+        File(_ORIGINAL, edit(stored=put(b"\x83\0\0" + b"a" * _BLOCK))),
         "it has 64",
-        Made(_ORIGINAL),
+        places=compressed_streams(
+            "a chunk goes on beyond its stream", stored=lambda data: data + b"\5\0\0\0"
+        ),
     ),
     Fault(
-        "ORC-COMP-003",
-        "chunk-of-65",
+        "ORC-COMP-003/chunk-of-65",
         "a chunk expands to 65 bytes, and the chunk size is 64",
-        Made(_LONGER, edit(stored=put(_chunk(squeezed(_ZLIB, b"a" * 65))))),
+        File(_LONGER, edit(stored=put(_chunk(squeezed(_ZLIB, b"a" * 65))))),
         "it expands to 64",
-        Made(_FULL),
+        File(_FULL),
     ),
     Fault(
-        "ORC-COMP-004",
-        "no-deflate",
+        "ORC-COMP-004/no-deflate",
         "a chunk is nothing that DEFLATE makes",
-        Made(_FULL, edit(stored=put(_chunk(b"\xff\xff\xff\xff")))),
+        File(_FULL, edit(stored=put(_chunk(b"\xff\xff\xff\xff")))),
         "it is, of bytes that are stored as they are",
-        Made(_SHORT, edit(stored=put(_chunk(b"\1\3\0\xfc\xffabc")))),
-        beside=("ORC-COMP-007",),
+        File(_SHORT, edit(stored=put(_chunk(b"\1\3\0\xfc\xffabc")))),
+        also_breaks=("ORC-COMP-007",),
     ),
     Fault(
-        "ORC-COMP-005",
-        "empty-chunk",
+        "ORC-COMP-005/empty-chunk",
         "a chunk of no bytes stands behind the others",
-        Made(_FULL, edit(stored=lambda data: data + b"\1\0\0")),
+        File(_FULL, edit(stored=lambda data: data + b"\1\0\0")),
         "there is none",
-        Made(_FULL),
     ),
     Fault(
-        "ORC-COMP-006",
-        "byte-behind-deflate",
+        "ORC-COMP-006/byte-behind-deflate",
         "a byte stands in a chunk behind the end of DEFLATE",
-        Made(_FULL, edit(stored=put(_chunk(squeezed(_ZLIB, b"a" * _BLOCK) + b"\0")))),
+        File(_FULL, edit(stored=put(_chunk(squeezed(_ZLIB, b"a" * _BLOCK) + b"\0")))),
         "DEFLATE ends with the chunk",
-        Made(_FULL),
     ),
     Fault(
-        "ORC-COMP-007",
-        "larger-than-before",
+        "ORC-COMP-007/larger-than-before",
         "a chunk of 3 bytes is compressed, to 5",
-        Made(_SHORT, edit(stored=put(_chunk(squeezed(_ZLIB, b"abc"))))),
+        File(_SHORT, edit(stored=put(_chunk(squeezed(_ZLIB, b"abc"))))),
         "it is stored as it is",
-        Made(_SHORT),
     ),
 )

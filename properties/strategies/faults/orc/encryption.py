@@ -1,18 +1,18 @@
-"""Faults of encrypted columns: what file and stripes say of them. The files are read with their keys."""
+"""Faults of encrypted columns, in the footers of file and stripes. The files are read with their keys."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from corpora.build.orc.areas.encryption import encrypted, keys, local
+from corpora.build.orc.areas.encryption_plans import encrypted, keys, local
 from corpora.build.orc.schemas import INT, LONG, plan, struct_of
-from properties.strategies.faults.common import Fault, Made, at, fields
-from properties.strategies.faults.orc.fault import BARE, edit
+from properties.strategies.faults.fault import Fault, File, at, fields, one_less
+from properties.strategies.faults.orc.edits import BARE, edit
 from reference_impl.orc.plan import Mask, Restart
 
 if TYPE_CHECKING:
-    from properties.strategies.faults.common import Change
+    from properties.strategies.faults.edit import Change
     from reference_impl.orc.plan import FilePlan
     from reference_impl.orc.tamper import Tamper
 
@@ -24,7 +24,7 @@ _LAST_ID = (1 << 24) - 1
 
 
 def _table(**more: Any) -> FilePlan:
-    """Return a table of two stripes whose struct is encrypted; `more` changes how."""
+    """Return a table of two stripes with an encrypted struct; `more` changes the encryption."""
     hidden = replace(_HIDDEN, **more)
     return plan(_TYPES, _ROWS, BARE, stripes=(2, 2), encryption=hidden)
 
@@ -33,17 +33,17 @@ _PLAIN = _table()
 
 
 def _variant(**changes: Any) -> Tamper:
-    """Change the variant in the footer."""
+    """Return the edit of the variant in the footer."""
     return edit(footer=fields(encryption=fields(variants=at(0, fields(**changes)))))
 
 
 def _stripe(**changes: Any) -> Tamper:
-    """Change what is said of the first stripe."""
+    """Return the edit of the first stripe's information."""
     return edit(stripe_information=fields(**changes))
 
 
 def _sealed(**changes: Any) -> Tamper:
-    """Change the variant in the footer of the first stripe."""
+    """Return the edit of the variant in the footer of the first stripe."""
     return edit(stripe_footer=fields(encryption=at(0, fields(**changes))))
 
 
@@ -53,110 +53,91 @@ def _first_statistics(**changes: Any) -> Change:
 
 _FAULTS = (
     Fault(
-        "ORC-CRYPT-001",
-        "root-beyond-the-types",
+        "ORC-CRYPT-001/root-beyond-the-types",
         "a variant is of column 5, and there are five",
-        Made(_PLAIN, _variant(root=5)),
+        File(_PLAIN, _variant(root=5)),
         "it is of the column before the last",
-        Made(_table(variants=(replace(_HIDDEN.variants[0], root=3),), masks=())),
+        File(_table(variants=(replace(_HIDDEN.variants[0], root=3),), masks=())),
     ),
     Fault(
-        "ORC-CRYPT-002",
-        "key-beyond-the-list",
+        "ORC-CRYPT-002/key-beyond-the-list",
         "a variant has the second key, and there is one",
-        Made(_PLAIN, _variant(key=1)),
+        File(_PLAIN, _variant(key=1)),
         "its key is not told, which is the first",
-        Made(_PLAIN, _variant(key=None)),
+        File(_PLAIN, _variant(key=None)),
     ),
     Fault(
-        "ORC-CRYPT-003",
-        "no-id-of-the-first-stripe",
+        "ORC-CRYPT-003/no-id-of-the-first-stripe",
         "the first stripe has no encryptStripeId",
-        Made(_PLAIN, _stripe(encrypt_stripe_id=None)),
+        File(_PLAIN, _stripe(encrypt_stripe_id=None)),
         "the second has none, and is one more",
-        Made(_PLAIN),
     ),
     Fault(
-        "ORC-CRYPT-004",
-        "id-of-four-bytes",
+        "ORC-CRYPT-004/id-of-four-bytes",
         "the second stripe has a number of encryption of four bytes",
-        Made(_PLAIN, _stripe(encrypt_stripe_id=_LAST_ID)),
+        File(_PLAIN, _stripe(encrypt_stripe_id=_LAST_ID)),
         "it has the last of three bytes",
-        Made(_table(first_id=_LAST_ID - 1)),
+        File(_table(first_id=_LAST_ID - 1)),
     ),
     Fault(
-        "ORC-CRYPT-005",
-        "local-key-cut-short",
+        "ORC-CRYPT-005/local-key-cut-short",
         "the local key of a stripe has 15 bytes, for 128 bit AES",
-        Made(_PLAIN, _stripe(encrypted_local_keys=(local("column 2")[:15],))),
+        File(_PLAIN, _stripe(encrypted_local_keys=(local("column 2")[:15],))),
         "stripes and tail have other local keys, of 16 bytes",
-        Made(_table(variants=(replace(_HIDDEN.variants[0], tail=local("tail")),))),
+        File(_table(variants=(replace(_HIDDEN.variants[0], tail=local("tail")),))),
     ),
     Fault(
-        "ORC-CRYPT-006",
-        "file-statistics-cut-short",
+        "ORC-CRYPT-006/file-statistics-cut-short",
         "the encrypted statistics of the file lack their last byte",
-        Made(_PLAIN, _variant(file_statistics=lambda data: data[:-1])),
+        File(_PLAIN, _variant(file_statistics=lambda data: data[:-1])),
         "there are none",
-        Made(_PLAIN, _variant(file_statistics=None)),
+        File(_PLAIN, _variant(file_statistics=None)),
     ),
     Fault(
-        "ORC-CRYPT-007",
-        "statistics-of-another-column",
+        "ORC-CRYPT-007/statistics-of-another-column",
         "the first encrypted statistics of stripes are of a column that is not encrypted",
-        Made(_PLAIN, _variant(stripe_statistics=_first_statistics(column=1))),
+        File(_PLAIN, _variant(stripe_statistics=_first_statistics(column=1))),
         "they are of the root of the variant",
-        Made(_PLAIN),
     ),
     Fault(
-        "ORC-CRYPT-008",
-        "variant-missing-in-a-stripe",
+        "ORC-CRYPT-008/variant-missing-in-a-stripe",
         "the footer of the first stripe says nothing of the variant",
-        Made(_PLAIN, edit(stripe_footer=fields(encryption=()))),
+        File(_PLAIN, edit(stripe_footer=fields(encryption=()))),
         "that of a stripe without rows does",
-        Made(replace(_PLAIN, stripes=(4, 0))),
+        File(replace(_PLAIN, stripes=(4, 0))),
     ),
     Fault(
-        "ORC-CRYPT-009",
-        "encoding-missing",
+        "ORC-CRYPT-009/encoding-missing",
         "the variant in the footer of the first stripe has the encodings of two columns of three",
-        Made(_PLAIN, _sealed(encoding=lambda found: found[:-1])),
+        File(_PLAIN, _sealed(encoding=lambda encodings: encodings[:-1])),
         "it has those of three, as many as the unencrypted columns have of it",
-        Made(_PLAIN),
     ),
     Fault(
-        "ORC-CRYPT-010",
-        "streams-shorter-than-their-room",
+        "ORC-CRYPT-010/streams-shorter-than-their-room",
         "the last encrypted stream is told to be a byte shorter, its room is not",
-        Made(
-            _PLAIN, _sealed(streams=lambda found: at(len(found) - 1, fields(length=lambda n: n - 1))(found))
-        ),
+        File(_PLAIN, _sealed(streams=at(-1, fields(length=one_less)))),
         "there are no encrypted indexes, and no room for them",
-        Made(replace(_PLAIN, row_index_stride=0)),
+        File(replace(_PLAIN, row_index_stride=0)),
     ),
     Fault(
-        "ORC-CRYPT-011",
-        "stream-of-another-column",
+        "ORC-CRYPT-011/stream-of-another-column",
         "a stream of the variant is of a column that is not encrypted",
-        Made(_PLAIN, _sealed(streams=at(0, fields(column=1)))),
+        File(_PLAIN, _sealed(streams=at(0, fields(column=1)))),
         "it is of the root of the variant",
-        Made(_PLAIN),
     ),
     Fault(
-        "ORC-CRYPT-012",
-        "key-and-id-again",
+        "ORC-CRYPT-012/key-and-id-again",
         "the second stripe has the number and the local key of the first",
-        Made(_table(restarts=(Restart(1, (local("column 2"),)),))),
+        File(_table(restarts=(Restart(1, (local("column 2"),)),))),
         "it has the number, and another key",
-        Made(_table(restarts=(Restart(1, (local("another"),)),))),
+        File(_table(restarts=(Restart(1, (local("another"),)),))),
     ),
     Fault(
-        "ORC-CRYPT-013",
-        "mask-of-a-plain-column",
+        "ORC-CRYPT-013/mask-of-a-plain-column",
         "a mask is of a column that is not encrypted",
-        Made(_PLAIN, edit(footer=fields(encryption=fields(mask=at(0, fields(columns=(1,))))))),
+        File(_PLAIN, edit(footer=fields(encryption=fields(mask=at(0, fields(columns=(1,))))))),
         "masks are of the encrypted struct and of a column in it",
-        Made(_table(masks=(Mask("redact", (2,)), Mask("nullify", (3,))))),
+        File(_table(masks=(Mask("redact", (2,)), Mask("nullify", (3,))))),
     ),
 )
-FAULTS = tuple(replace(one, keys=_KEYS) for one in _FAULTS)
+FAULTS = tuple(replace(fault, keys=_KEYS) for fault in _FAULTS)

@@ -1,12 +1,13 @@
-"""Faults of Protocol Buffers: records at the end of the footer that are none."""
+"""Faults of Protocol Buffers: malformed fields at the end of the footer."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from properties.strategies.faults.common import Fault, Made
-from properties.strategies.faults.orc.fault import edit, ints
+from properties.strategies.faults.fault import Fault, File
+from properties.strategies.faults.orc.edits import edit, ints
+from properties.strategies.faults.orc.places import in_file
 
 if TYPE_CHECKING:
     from reference_impl.orc.tamper import Tamper
@@ -15,65 +16,63 @@ _PLAIN = ints()
 
 
 def _behind(record: str) -> Tamper:
-    """Put bytes, in hexadecimal, behind the last field of the footer; a006 is a varint of field 100."""
+    """Return the edit that appends bytes (in hexadecimal) to the footer; a006 is a varint of field 100."""
     return edit(footer_message=lambda data: data + bytes.fromhex(record))
 
 
 FAULTS = (
     Fault(
-        "ORC-PROTO-001",
-        "tag-without-value",
+        "ORC-PROTO-001/tag-without-value",
         "the footer ends behind the tag of a field",
-        Made(_PLAIN, _behind("a006")),
+        File(_PLAIN, _behind("a006")),
         "it ends behind a field that nobody knows",
-        Made(_PLAIN, _behind("a00601")),
+        File(_PLAIN, _behind("a00601")),
+        places=in_file(),
     ),
     Fault(
-        "ORC-PROTO-002",
-        "varint-of-11-bytes",
+        "ORC-PROTO-002/varint-of-11-bytes",
         "a varint has 11 bytes",
-        Made(_PLAIN, _behind(f"a006 {'80' * 10} 01")),
+        File(_PLAIN, _behind(f"a006 {'80' * 10} 01")),
         "one has 10",
-        Made(_PLAIN, _behind(f"a006 {'80' * 9} 01")),
+        File(_PLAIN, _behind(f"a006 {'80' * 9} 01")),
+        places=in_file(),
     ),
     Fault(
-        "ORC-PROTO-003",
-        "wire-type-6",
+        "ORC-PROTO-003/wire-type-6",
         "the wire type of a field is 6",
-        Made(_PLAIN, _behind("a606 00000000")),
+        File(_PLAIN, _behind("a606 00000000")),
         "it is 5, a number of 32 bits",
-        Made(_PLAIN, _behind("a506 00000000")),
+        File(_PLAIN, _behind("a506 00000000")),
+        places=in_file(),
     ),
     Fault(
-        "ORC-PROTO-004",
-        "field-0",
+        "ORC-PROTO-004/field-0",
         "the number of a field is 0",
-        Made(_PLAIN, _behind("0001")),
+        File(_PLAIN, _behind("0001")),
         "it is 2^29 - 1, the largest",
-        Made(_PLAIN, _behind("f8ffffff0f 01")),
+        File(_PLAIN, _behind("f8ffffff0f 01")),
+        places=in_file(),
     ),
     Fault(
-        "ORC-PROTO-005",
-        "group-with-another-end",
+        "ORC-PROTO-005/group-with-another-end",
         "a group of field 100 ends with the tag of field 101",
-        Made(_PLAIN, _behind("a306 ac06")),
+        File(_PLAIN, _behind("a306 ac06")),
         "it ends with its own, and holds a field",
-        Made(_PLAIN, _behind("a306 0801 a406")),
+        File(_PLAIN, _behind("a306 0801 a406")),
     ),
     Fault(
-        "ORC-PROTO-006",
-        "longer-than-the-footer",
+        "ORC-PROTO-006/longer-than-the-footer",
         "a field of 5 bytes has 1",
-        Made(_PLAIN, _behind("a206 05 01")),
+        File(_PLAIN, _behind("a206 05 01")),
         "one of no bytes has none",
-        Made(_PLAIN, _behind("a206 00")),
+        File(_PLAIN, _behind("a206 00")),
+        places=in_file(),
     ),
     Fault(
-        "ORC-PROTO-007",
-        "name-of-latin-1",
+        "ORC-PROTO-007/name-of-latin-1",
         "the name of the writer's software is no UTF-8",
-        Made(_PLAIN, edit(footer_message=lambda data: data.replace(b"colconf", b"colcon\xe9"))),
+        File(_PLAIN, edit(footer_message=lambda data: data.replace(b"colconf", b"colcon\xe9"))),
         "it is, and not ASCII",
-        Made(replace(_PLAIN, software_version="é")),
+        File(replace(_PLAIN, software_version="é")),
     ),
 )

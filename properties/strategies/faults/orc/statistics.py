@@ -1,4 +1,4 @@
-"""Faults of statistics: of row groups, stripe and file alike, unless the rule compares them."""
+"""Faults of statistics: at all three levels, unless the rule compares levels."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.build.orc.samples import TYPES
 from corpora.build.orc.schemas import INT, LONG, STRING, leaf, list_of
-from properties.strategies.faults.common import Fault, Made, fields
-from properties.strategies.faults.orc.fault import edit, ints, table
+from properties.strategies.faults.fault import Fault, File, fields
+from properties.strategies.faults.orc.edits import edit, ints, table
 from reference_impl.orc.plan import Column, Index, Statistics
 from reference_impl.orc.schema import DateStatistics, TypeKind
 
 if TYPE_CHECKING:
-    from properties.strategies.faults.common import Change
+    from properties.strategies.faults.edit import Change
     from reference_impl.orc.tamper import Tamper
 
 _BOOLEANS = table(TYPES[TypeKind.BOOLEAN], (True, False, True))
@@ -31,150 +31,128 @@ _POINTS = table(
 )
 
 
-def _told(**changes: Any) -> Tamper:
-    """Change what is told at all levels; of the message of a type by the name of its field."""
+def _at_all_levels(**changes: Any) -> Tamper:
+    """Return the edit of the statistics of a column at all levels."""
     return edit(statistics=fields(**changes))
 
 
 def _ints(**changes: Change | int | None) -> Tamper:
-    return _told(int_statistics=fields(**changes))
+    return _at_all_levels(int_statistics=fields(**changes))
 
 
 FAULTS = (
     Fault(
-        "ORC-STATS-001",
-        "minimum-above-a-value",
+        "ORC-STATS-001/minimum-above-a-value",
         "the minimum is 2, and there is 1",
-        Made(ints(), _ints(minimum=2)),
+        File(ints(), _ints(minimum=2)),
         "it is 1",
-        Made(ints()),
     ),
     Fault(
-        "ORC-STATS-002",
-        "maximum-below-a-value",
+        "ORC-STATS-002/maximum-below-a-value",
         "the maximum is 3, and there is 4",
-        Made(ints(), _ints(maximum=3)),
+        File(ints(), _ints(maximum=3)),
         "it is 4",
-        Made(ints()),
     ),
     Fault(
-        "ORC-STATS-003",
-        "nulls-counted",
+        "ORC-STATS-003/nulls-counted",
         "numberOfValues counts a null",
-        Made(ints((1, None, 4)), _told(number_of_values=3)),
+        File(ints((1, None, 4)), _at_all_levels(number_of_values=3)),
         "it counts those that are not",
-        Made(ints((1, None, 4))),
     ),
     Fault(
-        "ORC-STATS-004",
-        "null-denied",
+        "ORC-STATS-004/null-denied",
         "hasNull is false, and there is a null",
-        Made(ints((1, None, 4)), _told(has_null=False)),
+        File(ints((1, None, 4)), _at_all_levels(has_null=False)),
         "it is not there",
-        Made(ints((1, None, 4)), _told(has_null=None)),
+        File(ints((1, None, 4)), _at_all_levels(has_null=None)),
     ),
     Fault(
-        "ORC-STATS-005",
-        "sum-of-others",
+        "ORC-STATS-005/sum-of-others",
         "the sum is 8, that of the values 7",
-        Made(ints(), _ints(sum=8)),
+        File(ints(), _ints(sum=8)),
         "there is none",
-        Made(ints(), _ints(sum=None)),
+        File(ints(), _ints(sum=None)),
     ),
     Fault(
-        "ORC-STATS-006",
-        "characters-counted",
+        "ORC-STATS-006/characters-counted",
         "the sum of strings counts characters",
-        Made(table(STRING, ("é".encode(), b"a")), _told(string_statistics=fields(sum=2))),
+        File(table(STRING, ("é".encode(), b"a")), _at_all_levels(string_statistics=fields(sum=2))),
         "it counts bytes",
-        Made(table(STRING, ("é".encode(), b"a"))),
     ),
     Fault(
-        "ORC-STATS-007",
-        "two-buckets",
+        "ORC-STATS-007/two-buckets",
         "there are buckets of false and of true",
-        Made(_BOOLEANS, _told(bucket_statistics=fields(count=(1, 2)))),
+        File(_BOOLEANS, _at_all_levels(bucket_statistics=fields(count=(1, 2)))),
         "there is one, of true",
-        Made(_BOOLEANS),
     ),
     Fault(
-        "ORC-STATS-008",
-        "decimal-with-exponent",
+        "ORC-STATS-008/decimal-with-exponent",
         "the minimum of decimals is -15E-1",
-        Made(_DECIMALS, _told(decimal_statistics=fields(minimum="-15E-1"))),
+        File(_DECIMALS, _at_all_levels(decimal_statistics=fields(minimum="-15E-1"))),
         "it is -1.500",
-        Made(_DECIMALS, _told(decimal_statistics=fields(minimum="-1.500"))),
+        File(_DECIMALS, _at_all_levels(decimal_statistics=fields(minimum="-1.500"))),
     ),
     Fault(
-        "ORC-STATS-009",
-        "dates-of-integers",
+        "ORC-STATS-009/dates-of-integers",
         "a column of LONG has statistics of dates",
-        Made(ints(), _told(date_statistics=DateStatistics(minimum=1, maximum=4))),
+        File(ints(), _at_all_levels(date_statistics=DateStatistics(minimum=1, maximum=4))),
         "it has those of integers",
-        Made(ints()),
     ),
     Fault(
-        "ORC-STATS-010",
-        "stripe-wider-than-its-groups",
+        "ORC-STATS-010/stripe-wider-than-its-groups",
         "the minimum of the stripe is that of no row group",
-        Made(
+        File(
             ints(),
             edit(levels=("stripe", "file"), statistics=fields(int_statistics=fields(minimum=0, sum=None))),
         ),
         "it has none",
-        Made(ints(), edit(levels=("stripe", "file"), statistics=fields(int_statistics=fields(minimum=None)))),
+        File(ints(), edit(levels=("stripe", "file"), statistics=fields(int_statistics=fields(minimum=None)))),
     ),
     Fault(
-        "ORC-STATS-011",
-        "file-wider-than-its-stripes",
+        "ORC-STATS-011/file-wider-than-its-stripes",
         "the minimum of the file is that of no stripe",
-        Made(ints(), edit(levels=("file",), statistics=fields(int_statistics=fields(minimum=0)))),
+        File(ints(), edit(levels=("file",), statistics=fields(int_statistics=fields(minimum=0)))),
         "it has none",
-        Made(ints(), edit(levels=("file",), statistics=fields(int_statistics=fields(minimum=None)))),
+        File(ints(), edit(levels=("file",), statistics=fields(int_statistics=fields(minimum=None)))),
     ),
     Fault(
-        "ORC-STATS-012",
-        "minimum-and-bound",
+        "ORC-STATS-012/minimum-and-bound",
         "there are a minimum and a lower bound",
-        Made(_TEXTS, _told(string_statistics=fields(lower_bound="a"))),
+        File(_TEXTS, _at_all_levels(string_statistics=fields(lower_bound="a"))),
         "there is a lower bound alone",
-        Made(_TEXTS, _told(string_statistics=fields(lower_bound="a", minimum=None))),
+        File(_TEXTS, _at_all_levels(string_statistics=fields(lower_bound="a", minimum=None))),
     ),
     Fault(
-        "ORC-STATS-013",
-        "seven-digits",
+        "ORC-STATS-013/seven-digits",
         "the nanoseconds of a minimum are 1,000,000, stored as one more",
-        Made(_TIMES, _told(timestamp_statistics=fields(minimum_nanos=1_000_001))),
+        File(_TIMES, _at_all_levels(timestamp_statistics=fields(minimum_nanos=1_000_001))),
         "they are 999,999, stored as one more",
-        Made(_TIMES),
     ),
     Fault(
-        "ORC-STATS-014",
-        "entries-of-others",
+        "ORC-STATS-014/entries-of-others",
         "the lists have 5 entries together, and it says 4",
-        Made(
-            table(list_of(INT), ([1], [2, 3], [4, 5])), _told(collection_statistics=fields(total_children=4))
+        File(
+            table(list_of(INT), ([1], [2, 3], [4, 5])),
+            _at_all_levels(collection_statistics=fields(total_children=4)),
         ),
         "it says 4, and there are 4",
-        Made(_LISTS),
+        File(_LISTS),
     ),
     Fault(
-        "ORC-STATS-015",
-        "sum-of-other-floats",
+        "ORC-STATS-015/sum-of-other-floats",
         "the sum is 3.0, that of the values 3.5",
-        Made(_DOUBLES, _told(double_statistics=fields(sum=3.0))),
+        File(_DOUBLES, _at_all_levels(double_statistics=fields(sum=3.0))),
         "there is none",
-        Made(_DOUBLES, _told(double_statistics=fields(sum=None))),
+        File(_DOUBLES, _at_all_levels(double_statistics=fields(sum=None))),
     ),
     Fault(
-        "ORC-STATS-016",
-        "minimum-alone",
+        "ORC-STATS-016/minimum-alone",
         "there is minimumUtc, and no maximumUtc",
-        Made(_TIMES, _told(timestamp_statistics=fields(maximum_utc=None, maximum_nanos=None))),
+        File(_TIMES, _at_all_levels(timestamp_statistics=fields(maximum_utc=None, maximum_nanos=None))),
         "there is neither",
-        Made(
+        File(
             _TIMES,
-            _told(
+            _at_all_levels(
                 timestamp_statistics=fields(
                     minimum_utc=None, maximum_utc=None, minimum_nanos=None, maximum_nanos=None
                 )
@@ -182,51 +160,45 @@ FAULTS = (
         ),
     ),
     Fault(
-        "ORC-STATS-017",
-        "bounds-of-no-value",
+        "ORC-STATS-017/bounds-of-no-value",
         "minimum and maximum are one step away from every value",
-        Made(table(LONG, (1, 2, 4), Column(statistics=_WIDE, index=Index(_WIDE)))),
+        File(table(LONG, (1, 2, 4), Column(statistics=_WIDE, index=Index(_WIDE)))),
         "they are values",
-        Made(ints()),
+        File(ints()),
     ),
     Fault(
-        "ORC-STATS-018",
-        "null-that-is-not",
+        "ORC-STATS-018/null-that-is-not",
         "hasNull is true, and there is no null",
-        Made(ints(), _told(has_null=True)),
+        File(ints(), _at_all_levels(has_null=True)),
         "it is not there",
-        Made(ints(), _told(has_null=None)),
+        File(ints(), _at_all_levels(has_null=None)),
     ),
     Fault(
-        "ORC-STATS-019",
-        "minimum-above-maximum",
+        "ORC-STATS-019/minimum-above-maximum",
         "the minimum is 4, the maximum 1",
-        Made(ints(), _ints(minimum=4, maximum=1)),
+        File(ints(), _ints(minimum=4, maximum=1)),
         "both are 1, and so are all values",
-        Made(ints((1, 1))),
+        File(ints((1, 1))),
     ),
     Fault(
-        "ORC-STATS-020",
-        "sum-of-other-decimals",
+        "ORC-STATS-020/sum-of-other-decimals",
         "the sum is 2.1, that of the values 2",
-        Made(_DECIMALS, _told(decimal_statistics=fields(sum="2.1"))),
+        File(_DECIMALS, _at_all_levels(decimal_statistics=fields(sum="2.1"))),
         "it is 2.0",
-        Made(_DECIMALS, _told(decimal_statistics=fields(sum="2.0"))),
+        File(_DECIMALS, _at_all_levels(decimal_statistics=fields(sum="2.0"))),
     ),
     Fault(
-        "ORC-STATS-021",
-        "point-outside",
+        "ORC-STATS-021/point-outside",
         "the bounding box ends at x 1.0, and a point is at 2.0",
-        Made(_POINTS, _told(geospatial_statistics=fields(bbox=fields(xmax=1.0)))),
+        File(_POINTS, _at_all_levels(geospatial_statistics=fields(bbox=fields(xmax=1.0)))),
         "it begins at 2.0 and ends at 1.0, so that the points are outside of what is between these",
-        Made(_POINTS, _told(geospatial_statistics=fields(bbox=fields(xmin=2.0, xmax=1.0)))),
+        File(_POINTS, _at_all_levels(geospatial_statistics=fields(bbox=fields(xmin=2.0, xmax=1.0)))),
     ),
     Fault(
-        "ORC-STATS-022",
-        "lines-only",
+        "ORC-STATS-022/lines-only",
         "the types are those of lines, and the geometries points",
-        Made(_POINTS, _told(geospatial_statistics=fields(geospatial_types=(2,)))),
+        File(_POINTS, _at_all_levels(geospatial_statistics=fields(geospatial_types=(2,)))),
         "they are those of points and of lines",
-        Made(_POINTS, _told(geospatial_statistics=fields(geospatial_types=(1, 2)))),
+        File(_POINTS, _at_all_levels(geospatial_statistics=fields(geospatial_types=(1, 2)))),
     ),
 )

@@ -1,4 +1,4 @@
-"""Faults of stripes: where they are, their streams and encodings."""
+"""Faults of stripes: their places, streams and encodings."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.build.orc.samples import TYPES
 from corpora.build.orc.schemas import STRING
-from properties.strategies.faults.common import Fault, Made, at, fields, put
-from properties.strategies.faults.orc.fault import BARE, X, edit, ints, table
+from properties.strategies.faults.fault import Fault, File, fields, one_less, one_more, put
+from properties.strategies.faults.orc.edits import BARE, OrcEdit, X, edit, ints, table
+from properties.strategies.faults.orc.places import columns_without_dictionaries, stripes
 from reference_impl.orc.plan import Column, Dictionary
 from reference_impl.orc.schema import EncodingKind, Stream, StreamKind, TypeKind
 from reference_impl.orc.tamper import Tamper
 
 if TYPE_CHECKING:
+    from properties.strategies.faults.edit import Changes
     from reference_impl.orc.schema import StripeInformation
 
 _PLAIN = ints()
@@ -27,7 +29,7 @@ _OF_NEXT = X._replace(stripe=1)
 
 
 class _SecondOverFirst(Tamper):
-    """Says of the second stripe that it begins one byte before the end of the first."""
+    """Moves the second stripe to one byte before the end of the first, in the footer."""
 
     def __init__(self) -> None:
         self.end = 0
@@ -37,146 +39,124 @@ class _SecondOverFirst(Tamper):
         if number:
             return replace(information, offset=self.end - 1)
         lengths = (information.index_length, information.data_length, information.footer_length)
-        self.end = sum(one or 0 for one in (information.offset, *lengths))
+        self.end = sum(length or 0 for length in (information.offset, *lengths))
         return information
 
 
-def _one_more(**stream: Any) -> Tamper:
-    """List a stream more, behind all others."""
+def _stream_more(**stream: Any) -> Changes:
+    """Return the change that lists a further stream, behind all others."""
     listed = Stream(**{"kind": StreamKind.DATA, "length": 0, **stream})
-    return edit(stripe_footer=fields(streams=lambda found: (*found, listed)))
-
-
-def _encoding(**changes: Any) -> Tamper:
-    """Change the encoding of `x`."""
-    return edit(stripe_footer=fields(columns=at(2, fields(**changes))))
+    return {"stripe_footer": fields(streams=lambda streams: (*streams, listed))}
 
 
 FAULTS = (
     Fault(
-        "ORC-STRIPE-001",
-        "begins-in-the-header",
+        "ORC-STRIPE-001/begins-in-the-header",
         "a stripe begins with the last byte of the header",
-        Made(_PLAIN, edit(stripe_information=fields(offset=2))),
+        File(_PLAIN, edit(stripe_information=fields(offset=2))),
         "it begins some bytes behind the header",
-        Made(replace(_PLAIN, gap=7)),
+        File(replace(_PLAIN, gap=7)),
     ),
     Fault(
-        "ORC-STRIPE-002",
-        "two-stripes-share-a-byte",
+        "ORC-STRIPE-002/two-stripes-share-a-byte",
         "the second stripe begins with the last byte of the first",
-        Made(_TWO, _SecondOverFirst()),
+        File(_TWO, _SecondOverFirst()),
         "it begins behind it",
-        Made(_TWO),
     ),
     Fault(
-        "ORC-STRIPE-004",
-        "encoding-missing",
+        "ORC-STRIPE-004/encoding-missing",
         "the stripe footer has the encodings of two columns, and there are three",
-        Made(_PLAIN, edit(stripe_footer=fields(columns=lambda found: found[:2]))),
+        File(_PLAIN, edit(stripe_footer=fields(columns=lambda columns: columns[:-1]))),
         "it has those of three, the root among them",
-        Made(_PLAIN),
+        places=stripes(),
     ),
     Fault(
-        "ORC-STRIPE-005",
-        "index-with-a-byte-of-data",
+        "ORC-STRIPE-005/index-with-a-byte-of-data",
         "indexLength counts the first byte of data",
-        Made(
+        File(
             _PLAIN,
-            edit(stripe_information=fields(index_length=lambda n: n + 1, data_length=lambda n: n - 1)),
+            edit(stripe_information=fields(index_length=one_more, data_length=one_less)),
         ),
         "there is no index",
-        Made(replace(_PLAIN, row_index_stride=0)),
+        File(replace(_PLAIN, row_index_stride=0)),
     ),
     Fault(
-        "ORC-STRIPE-006",
-        "byte-behind-the-streams",
+        "ORC-STRIPE-006/byte-behind-the-streams",
         "a byte stands between the last stream and the stripe footer",
-        Made(
+        File(
             _PLAIN,
-            edit(stripe=lambda data: data + b"\0", stripe_information=fields(data_length=lambda n: n + 1)),
+            edit(stripe=lambda data: data + b"\0", stripe_information=fields(data_length=one_more)),
         ),
         "bytes stand between the two stripes",
-        Made(replace(_TWO, gap=1)),
+        File(replace(_TWO, gap=1)),
     ),
     Fault(
-        "ORC-STRIPE-007",
-        "index-behind-data",
+        "ORC-STRIPE-007/index-behind-data",
         "of a stripe without rows the index streams stand behind those of data",
-        Made(_EMPTY_LAST, edit(_OF_NEXT, stripe_footer=fields(streams=lambda found: found[::-1]))),
+        File(_EMPTY_LAST, edit(_OF_NEXT, stripe_footer=fields(streams=lambda streams: streams[::-1]))),
         "they stand before them",
-        Made(_EMPTY_LAST),
     ),
     Fault(
-        "ORC-STRIPE-008",
-        "data-twice",
+        "ORC-STRIPE-008/data-twice",
         "a column has two streams of DATA, the second of no bytes",
-        Made(_PLAIN, _one_more(column=2)),
+        File(_PLAIN, OrcEdit(X, _stream_more(column=2))),
         "it has one of DATA and one of PRESENT",
-        Made(ints((1, None, 4))),
+        File(ints((1, None, 4))),
     ),
     Fault(
-        "ORC-STRIPE-009",
-        "stream-of-a-fourth-column",
+        "ORC-STRIPE-009/stream-of-a-fourth-column",
         "a stream is of column 3, and there are columns 0 to 2",
-        Made(_PLAIN, _one_more(column=3)),
+        File(_PLAIN, OrcEdit(X, _stream_more(column=3))),
         "one is of column 2, the last",
-        Made(_PLAIN),
+        places=stripes("a stream is of a column that does not exist", **_stream_more(column=1 << 20)),
     ),
     Fault(
-        "ORC-STRIPE-010",
-        "stream-beyond-the-stripe",
+        "ORC-STRIPE-010/stream-beyond-the-stripe",
         "the last stream is a byte longer than what is left of the stripe",
-        Made(_PLAIN, _one_more(kind=StreamKind.PRESENT, column=0, length=1)),
+        File(_PLAIN, OrcEdit(X, _stream_more(kind=StreamKind.PRESENT, column=0, length=1))),
         "it ends with the last byte in front of the stripe footer",
-        Made(_PLAIN),
+        places=stripes("a stream is beyond the stripe", **_stream_more(column=0, length=1 << 40)),
     ),
     Fault(
-        "ORC-STRIPE-011",
-        "dictionary-of-integers",
+        "ORC-STRIPE-011/dictionary-of-integers",
         "a column of LONG is in DICTIONARY_V2",
-        Made(_PLAIN, _encoding(kind=EncodingKind.DICTIONARY_V2)),
+        File(_PLAIN, edit(encoding=fields(kind=EncodingKind.DICTIONARY_V2))),
         "one of STRING is",
-        Made(_WORDS),
+        File(_WORDS),
+        places=columns_without_dictionaries(),
     ),
     Fault(
-        "ORC-STRIPE-012",
-        "no-data",
+        "ORC-STRIPE-012/no-data",
         "a column has values, and no DATA",
-        Made(ints(layout=_NO_EMPTY), edit(stored=put(b""))),
+        File(ints(layout=_NO_EMPTY), edit(stored=put(b""))),
         "it has neither values nor bytes of DATA",
-        Made(ints((None, None), BARE)),
+        File(ints((None, None), BARE)),
     ),
     Fault(
-        "ORC-STRIPE-013",
-        "count-of-a-dictionary",
+        "ORC-STRIPE-013/count-of-a-dictionary",
         "a column of LONG has a stream of DICTIONARY_COUNT",
-        Made(_PLAIN, _one_more(kind=StreamKind.DICTIONARY_COUNT, column=2)),
+        File(_PLAIN, OrcEdit(X, _stream_more(kind=StreamKind.DICTIONARY_COUNT, column=2))),
         "it has its own",
-        Made(_PLAIN),
     ),
     Fault(
-        "ORC-STRIPE-014",
-        "no-zone",
+        "ORC-STRIPE-014/no-zone",
         "a stripe has timestamps, and names no time zone",
-        Made(_TIMES, edit(stripe_footer=fields(writer_timezone=None))),
+        File(_TIMES, edit(stripe_footer=fields(writer_timezone=None))),
         "they are instants, which need none",
-        Made(_INSTANTS, edit(stripe_footer=fields(writer_timezone=None))),
+        File(_INSTANTS, edit(stripe_footer=fields(writer_timezone=None))),
     ),
     Fault(
-        "ORC-STRIPE-015",
-        "zone-on-mars",
+        "ORC-STRIPE-015/zone-on-mars",
         "the time zone is Mars/Olympus_Mons",
-        Made(_TIMES, edit(stripe_footer=fields(writer_timezone="Mars/Olympus_Mons"))),
+        File(_TIMES, edit(stripe_footer=fields(writer_timezone="Mars/Olympus_Mons"))),
         "it is US/Pacific, an old name",
-        Made(replace(_TIMES, writer_timezone="US/Pacific")),
+        File(replace(_TIMES, writer_timezone="US/Pacific")),
     ),
     Fault(
-        "ORC-STRIPE-016",
-        "dictionary-without-size",
+        "ORC-STRIPE-016/dictionary-without-size",
         "a dictionary has no dictionarySize",
-        Made(_WORDS, _encoding(dictionary_size=None)),
+        File(_WORDS, edit(encoding=fields(dictionary_size=None))),
         "one of no entries has none",
-        Made(replace(_WORDS, rows=((0, None), (1, None))), _encoding(dictionary_size=None)),
+        File(replace(_WORDS, rows=((0, None), (1, None))), edit(encoding=fields(dictionary_size=None))),
     ),
 )

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from corpora.build.orc.schemas import INT, one
-from properties.strategies.faults.common import Fault, Made, at, fields, patch
-from properties.strategies.faults.orc.fault import BARE, edit, ints
+from corpora.build.orc.schemas import INT, column_plan
+from properties.strategies.faults.fault import Fault, File, at, fields, one_less, one_more, patch
+from properties.strategies.faults.orc.edits import BARE, edit, ints
+from properties.strategies.faults.orc.places import file_statistics, in_file
 from reference_impl.orc.plan import Column
 from reference_impl.orc.schema import CalendarKind, ColumnStatistics, CompressionKind
 
 _PLAIN = ints()
-_EMPTY = one(INT, (), file_statistics=False)
+_EMPTY = column_plan(INT, (), file_statistics=False)
 _OLD = ints(layout=Column(rle=1))
 _ZLIB = replace(_PLAIN, compression=CompressionKind.ZLIB)
 _STRIPES = ints(stripes=(2, 0, 1))
@@ -20,153 +21,139 @@ _MOST = (1 << 23) - 1
 
 
 def _long(data: bytes) -> bytes:
-    """Let a field that nobody knows fill the postscript up to 255 bytes."""
+    """Return a postscript of 255 bytes, filled up with an unknown field."""
     room = 255 - len(data) - 4
     return b"\xa2\x06" + bytes([room | 0x80, room >> 7]) + bytes(room) + data
 
 
 FAULTS = (
     Fault(
-        "ORC-FILE-001",
-        "one-byte",
+        "ORC-FILE-001/one-byte",
         "the file has one byte",
-        Made(_EMPTY, edit(whole=lambda _: b"O")),
+        File(_EMPTY, edit(whole=lambda _: b"O")),
         "it has no row and no stripe, but a postscript",
-        Made(_EMPTY),
     ),
     Fault(
-        "ORC-FILE-002",
-        "postscript-before-the-file",
+        "ORC-FILE-002/postscript-before-the-file",
         "the last byte says that the postscript has 255 bytes, and the file has fewer",
-        Made(_EMPTY, edit(whole=lambda data: data[:-1] + b"\xff")),
+        File(_EMPTY, edit(whole=lambda data: data[:-1] + b"\xff")),
         "the postscript has 255 bytes",
-        Made(_EMPTY, edit(postscript_bytes=_long)),
+        File(_EMPTY, edit(postscript_bytes=_long)),
     ),
     Fault(
-        "ORC-FILE-003",
-        "magic-ord",
+        "ORC-FILE-003/magic-ord",
         "the magic of the postscript is ORD",
-        Made(_OLD, edit(postscript=fields(magic="ORD"))),
+        File(_OLD, edit(postscript=fields(magic="ORD"))),
         "there is no magic and no version, as in the first files of Hive 0.11",
-        Made(_OLD, edit(postscript=fields(magic=None, version=()))),
+        File(_OLD, edit(postscript=fields(magic=None, version=()))),
     ),
     Fault(
-        "ORC-FILE-004",
-        "begins-with-ord",
+        "ORC-FILE-004/begins-with-ord",
         "the file begins with ORD",
-        Made(_PLAIN, edit(whole=lambda data: b"ORD" + data[3:])),
+        File(_PLAIN, edit(whole=lambda data: b"ORD" + data[3:])),
         "it begins with ORC and bytes that belong to nothing",
-        Made(replace(_PLAIN, gap=3)),
+        File(replace(_PLAIN, gap=3)),
+        places=in_file(),
     ),
     Fault(
-        "ORC-FILE-005",
-        "footer-over-the-header",
+        "ORC-FILE-005/footer-over-the-header",
         "the footer is longer than the file",
-        Made(_PLAIN, edit(postscript=fields(footer_length=lambda length: length + 10_000))),
+        File(_PLAIN, edit(postscript=fields(footer_length=lambda length: length + 10_000))),
         "the metadata is empty",
-        Made(replace(_PLAIN, stripe_statistics=False)),
+        File(replace(_PLAIN, stripe_statistics=False)),
+        places=in_file("there is no footer", postscript=fields(footer_length=0)),
     ),
     Fault(
-        "ORC-FILE-006",
-        "compression-of-the-future",
+        "ORC-FILE-006/compression-of-the-future",
         "the kind of compression is 9",
-        Made(_PLAIN, edit(postscript_bytes=patch("1000", "1009"))),
+        File(_PLAIN, edit(postscript_bytes=patch("1000", "1009"))),
         "it is BROTLI, the last one that there is",
-        Made(replace(_PLAIN, compression=CompressionKind.BROTLI)),
+        File(replace(_PLAIN, compression=CompressionKind.BROTLI)),
     ),
     Fault(
-        "ORC-FILE-007",
-        "block-of-eight-megabytes",
+        "ORC-FILE-007/block-of-eight-megabytes",
         "compressionBlockSize is 2^23",
-        Made(_ZLIB, edit(postscript=fields(compression_block_size=_MOST + 1))),
+        File(_ZLIB, edit(postscript=fields(compression_block_size=_MOST + 1))),
         "it is 2^23 - 1",
-        Made(replace(_ZLIB, block_size=_MOST)),
+        File(replace(_ZLIB, block_size=_MOST)),
     ),
     Fault(
-        "ORC-FILE-008",
-        "version-of-three-numbers",
+        "ORC-FILE-008/version-of-three-numbers",
         "the version is 0, 12, 0",
-        Made(_OLD, edit(postscript=fields(version=(0, 12, 0)))),
+        File(_OLD, edit(postscript=fields(version=(0, 12, 0)))),
         "it is 0, 11",
-        Made(replace(_OLD, version=(0, 11))),
+        File(replace(_OLD, version=(0, 11))),
+        places=in_file(),
     ),
     Fault(
-        "ORC-FILE-009",
-        "header-of-four-bytes",
+        "ORC-FILE-009/header-of-four-bytes",
         "headerLength is 4",
-        Made(_PLAIN, edit(footer=fields(header_length=4))),
+        File(_PLAIN, edit(footer=fields(header_length=4))),
         "it is not there",
-        Made(_PLAIN, edit(footer=fields(header_length=None))),
+        File(_PLAIN, edit(footer=fields(header_length=None))),
+        places=in_file(),
     ),
     Fault(
-        "ORC-FILE-010",
-        "content-without-its-last-byte",
+        "ORC-FILE-010/content-without-its-last-byte",
         "contentLength is one byte too short",
-        Made(_PLAIN, edit(footer=fields(content_length=lambda length: length - 1))),
+        File(_PLAIN, edit(footer=fields(content_length=one_less))),
         "it is not there",
-        Made(_PLAIN, edit(footer=fields(content_length=None))),
+        File(_PLAIN, edit(footer=fields(content_length=None))),
     ),
     Fault(
-        "ORC-FILE-011",
-        "one-row-more",
+        "ORC-FILE-011/one-row-more",
         "the footer counts one row more than the stripes",
-        Made(_PLAIN, edit(footer=fields(number_of_rows=4))),
+        File(_PLAIN, edit(footer=fields(number_of_rows=one_more))),
         "it counts the rows of three stripes, one of them empty",
-        Made(_STRIPES),
+        File(_STRIPES),
+        places=in_file(),
     ),
     Fault(
-        "ORC-FILE-012",
-        "indexes-of-no-rows",
+        "ORC-FILE-012/indexes-of-no-rows",
         "rowIndexStride is 0, and there are row indexes",
-        Made(_PLAIN, edit(footer=fields(row_index_stride=0))),
+        File(_PLAIN, edit(footer=fields(row_index_stride=0))),
         "there are none",
-        Made(replace(_PLAIN, row_index_stride=0)),
+        File(replace(_PLAIN, row_index_stride=0)),
     ),
     Fault(
-        "ORC-FILE-013",
-        "statistics-of-two-stripes",
+        "ORC-FILE-013/statistics-of-two-stripes",
         "the metadata has statistics of two stripes, and there are three",
-        Made(_STRIPES, edit(metadata=fields(stripe_stats=lambda found: found[:2]))),
+        File(_STRIPES, edit(metadata=fields(stripe_stats=lambda stripes: stripes[:2]))),
         "it has statistics of none",
-        Made(replace(_STRIPES, stripe_statistics=False)),
+        File(replace(_STRIPES, stripe_statistics=False)),
     ),
     Fault(
-        "ORC-FILE-014",
-        "statistics-of-two-columns",
+        "ORC-FILE-014/statistics-of-two-columns",
         "the footer has statistics of two columns, and there are three",
-        Made(_PLAIN, edit(footer=fields(statistics=lambda found: found[:2]))),
+        File(_PLAIN, edit(footer=fields(statistics=lambda columns: columns[:-1]))),
         "it has statistics of none",
-        Made(replace(_PLAIN, file_statistics=False)),
+        File(replace(_PLAIN, file_statistics=False)),
+        places=file_statistics(),
     ),
     Fault(
-        "ORC-FILE-015",
-        "nameless-item",
+        "ORC-FILE-015/nameless-item",
         "an item of the user's metadata has neither name nor value",
-        Made(_ITEM, edit(footer=fields(metadata=at(0, fields(name=None, value=None))))),
+        File(_ITEM, edit(footer=fields(metadata=at(0, fields(name=None, value=None))))),
         "its value has no bytes",
-        Made(_ITEM),
     ),
     Fault(
-        "ORC-FILE-016",
-        "calendar-of-the-future",
+        "ORC-FILE-016/calendar-of-the-future",
         "the calendar is 3",
-        Made(_PLAIN, edit(footer_message=patch("5802", "5803"))),
+        File(_PLAIN, edit(footer_message=patch("5802", "5803"))),
         "it is unknown, as 0 says",
-        Made(replace(_PLAIN, calendar=CalendarKind.UNKNOWN_CALENDAR)),
+        File(replace(_PLAIN, calendar=CalendarKind.UNKNOWN_CALENDAR)),
     ),
     Fault(
-        "ORC-FILE-017",
-        "version-5-of-another-writer",
+        "ORC-FILE-017/version-5-of-another-writer",
         "the writer is the C++ library, and its version 5",
-        Made(replace(_PLAIN, writer=1, writer_version=5)),
+        File(replace(_PLAIN, writer=1, writer_version=5)),
         "its version is 6",
-        Made(replace(_PLAIN, writer=1, writer_version=6)),
+        File(replace(_PLAIN, writer=1, writer_version=6)),
     ),
     Fault(
-        "ORC-FILE-018",
-        "statistics-of-a-fourth-column",
+        "ORC-FILE-018/statistics-of-a-fourth-column",
         "the statistics of a stripe are of four columns, and there are three",
-        Made(
+        File(
             ints(layout=BARE),
             edit(
                 metadata=fields(
@@ -175,6 +162,6 @@ FAULTS = (
             ),
         ),
         "they are of none",
-        Made(_PLAIN, edit(metadata=fields(stripe_stats=at(0, fields(col_stats=()))))),
+        File(_PLAIN, edit(metadata=fields(stripe_stats=at(0, fields(col_stats=()))))),
     ),
 )

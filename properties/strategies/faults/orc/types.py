@@ -1,14 +1,16 @@
-"""Faults of types: what the footer says of them, the stripes being as they should."""
+"""Faults of types in the footer; the stripes are legal."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from corpora.build.orc.schemas import INT, leaf, list_of, one, plan, struct_of, union_of
-from properties.strategies.faults.common import Fault, Made, at, fields
-from properties.strategies.faults.orc.fault import edit, ints, table
+from corpora.build.orc.schemas import INT, column_plan, leaf, list_of, plan, struct_of, union_of
+from properties.strategies.faults.fault import Fault, File, fields
+from properties.strategies.faults.orc.edits import edit, ints, table
+from properties.strategies.faults.orc.places import types
 from reference_impl.orc.schema import Type, TypeKind
+from reference_impl.orc.tamper import Place
 
 if TYPE_CHECKING:
     from typing import Any
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from reference_impl.orc.tamper import Tamper
 
 _PLAIN = ints()
-_EMPTY = one(INT, (), file_statistics=False)
+_EMPTY = column_plan(INT, (), file_statistics=False)
 _TEXT = table(leaf(TypeKind.VARCHAR, maximum_length=1), (b"a", b"b"))
 _FULL = leaf(TypeKind.DECIMAL, precision=38, scale=2)
 _FRACTION = leaf(TypeKind.DECIMAL, precision=5, scale=5)
@@ -25,86 +27,75 @@ _WIDE = table(union_of(*[INT] * 256), (), file_statistics=False)
 
 
 def _type(number: int, **changes: Any) -> Tamper:
-    return edit(footer=fields(types=at(number, fields(**changes))))
+    """Return the edit of fields of a type."""
+    return edit(Place(0, number), type=fields(**changes))
 
 
-def _one_more(footer: Footer) -> Footer:
-    """Give the union, type 2, another child."""
+def _another_child(footer: Footer) -> Footer:
+    """Return a footer whose union, type 2, has another child."""
     union = replace(footer.types[2], subtypes=(*footer.types[2].subtypes, len(footer.types)))
     return replace(footer, types=(*footer.types[:2], union, *footer.types[3:], Type(kind=TypeKind.INT)))
 
 
 FAULTS = (
     Fault(
-        "ORC-TYPE-001",
-        "no-types",
+        "ORC-TYPE-001/no-types",
         "there is no type",
-        Made(_EMPTY, edit(footer=fields(types=()))),
+        File(_EMPTY, edit(footer=fields(types=()))),
         "there are two, and no row",
-        Made(_EMPTY),
     ),
     Fault(
-        "ORC-TYPE-002",
-        "second-field-first",
+        "ORC-TYPE-002/second-field-first",
         "the first child of the root is type 2, the second type 1",
-        Made(_PLAIN, _type(0, subtypes=(2, 1))),
+        File(_PLAIN, _type(0, subtypes=(2, 1))),
         "the children of the root are types 1 and 2, of which the second has a child",
-        Made(table(list_of(INT), ([1], []))),
+        File(table(list_of(INT), ([1], []))),
     ),
     Fault(
-        "ORC-TYPE-003",
-        "map-of-one",
+        "ORC-TYPE-003/map-of-one",
         "a map has one child",
-        Made(table(list_of(INT), ([1], [])), _type(2, kind=TypeKind.MAP)),
+        File(table(list_of(INT), ([1], [])), _type(2, kind=TypeKind.MAP)),
         "a union has one",
-        Made(table(union_of(INT), ((0, 1), (0, 2)))),
+        File(table(union_of(INT), ((0, 1), (0, 2)))),
     ),
     Fault(
-        "ORC-TYPE-004",
-        "nameless-field",
+        "ORC-TYPE-004/nameless-field",
         "a struct of two fields has one name",
-        Made(_PLAIN, _type(0, field_names=("row",))),
+        File(_PLAIN, _type(0, field_names=lambda names: names[:-1])),
         "it has two, one of no characters",
-        Made(plan(struct_of(**{"row": INT, "": INT}), [(0, 1)])),
+        File(plan(struct_of(**{"row": INT, "": INT}), [(0, 1)])),
+        places=types(lambda node: node.kind is TypeKind.STRUCT and bool(node.children)),
     ),
     Fault(
-        "ORC-TYPE-005",
-        "no-kind",
+        "ORC-TYPE-005/no-kind",
         "a type has no kind",
-        Made(_PLAIN, _type(2, kind=None)),
+        File(_PLAIN, _type(2, kind=None)),
         "it has the last one that there is",
-        Made(table(leaf(TypeKind.GEOGRAPHY), (b"",))),
+        File(table(leaf(TypeKind.GEOGRAPHY), (b"",))),
+        places=types(),
     ),
     Fault(
-        "ORC-TYPE-006",
-        "varchar-of-no-length",
+        "ORC-TYPE-006/varchar-of-no-length",
         "a VARCHAR has no maximum length",
-        Made(_TEXT, _type(2, maximum_length=None)),
+        File(_TEXT, _type(2, maximum_length=None)),
         "it has one of 1",
-        Made(_TEXT),
     ),
     Fault(
-        "ORC-TYPE-007",
-        "precision-39",
+        "ORC-TYPE-007/precision-39",
         "a decimal has 39 digits",
-        Made(table(_FULL, (1, 2)), _type(2, precision=39)),
+        File(table(_FULL, (1, 2)), _type(2, precision=39)),
         "it has 38",
-        Made(table(_FULL, (1, 2))),
     ),
     Fault(
-        "ORC-TYPE-008",
-        "scale-above-precision",
+        "ORC-TYPE-008/scale-above-precision",
         "a decimal of 5 digits has 6 behind the point",
-        Made(table(_FRACTION, (1, 2)), _type(2, scale=6)),
+        File(table(_FRACTION, (1, 2)), _type(2, scale=6)),
         "it has 5",
-        Made(table(_FRACTION, (1, 2))),
     ),
     Fault(
-        "ORC-TYPE-009",
-        "union-of-257",
+        "ORC-TYPE-009/union-of-257",
         "a union has 257 variants",
-        Made(_WIDE, edit(footer=_one_more)),
+        File(_WIDE, edit(footer=_another_child)),
         "it has 256",
-        Made(_WIDE),
     ),
 )

@@ -1,4 +1,4 @@
-"""Faults of values: text, decimals, moments, floating point and what nested types make of their children."""
+"""Faults of values: text, decimals, moments, floating point and nested types."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING
 
 from corpora.build.orc.samples import TYPES
 from corpora.build.orc.schemas import INT, STRING, leaf, list_of, map_of, union_of
-from properties.strategies.faults.common import Fault, Made, at, fields, put
-from properties.strategies.faults.orc.fault import BARE, LENGTHS, SCALES, X, edit, made, table
+from properties.strategies.faults.fault import Fault, File, Places, at, fields, put
+from properties.strategies.faults.orc.edits import BARE, LENGTHS, SCALES, X, edit, file_of, table
+from properties.strategies.faults.orc.places import data_of, is_ids, streams
 from reference_impl.orc.plan import Column, Dictionary, DictionaryOrder, Present
 from reference_impl.orc.schema import StreamKind, TypeKind
+from reference_impl.orc.types import BINARIES, STRINGS
 
 if TYPE_CHECKING:
-    from reference_impl.orc.tamper import Tamper
+    from properties.strategies.faults.edit import Changes
+    from properties.strategies.faults.orc.edits import OrcScene
+    from reference_impl.orc.tamper import Place, Tamper
 
 _WORDS = table(STRING, (b"ab", b"b", b"ab"), Column(dictionary=Dictionary()))
 _UNUSED = Column(dictionary=Dictionary(unused=(b"",)))
@@ -29,151 +33,141 @@ _ALWAYS = replace(BARE, present=Present.ALWAYS)
 
 
 def _size(size: int) -> Tamper:
-    return edit(stripe_footer=fields(columns=at(2, fields(dictionary_size=size))))
+    return edit(encoding=fields(dictionary_size=size))
+
+
+def _id_too_large(scene: OrcScene, place: Place) -> Changes:
+    """Return the change of the last id of a dictionary entry to one behind the last entry."""
+    size = scene.stripe_footers[place.stripe or 0].columns[place.column].dictionary_size or 0
+    return {"numbers": at(-1, put(size))}
 
 
 FAULTS = (
     Fault(
-        "ORC-FLOAT-001",
-        "seven-bytes",
+        "ORC-FLOAT-001/seven-bytes",
         "the last DOUBLE has 7 bytes",
-        made(_DOUBLE, (1.0, 2.0), stream=lambda data: data[:-1]),
+        file_of(_DOUBLE, (1.0, 2.0), stream=lambda data: data[:-1]),
         "it has 8",
-        made(_DOUBLE, (1.0, 2.0)),
+        file_of(_DOUBLE, (1.0, 2.0)),
+        places=streams(data_of(TypeKind.FLOAT, TypeKind.DOUBLE)),
     ),
     Fault(
-        "ORC-STR-001",
-        "last-letter-missing",
+        "ORC-STR-001/last-letter-missing",
         "lengths make up one byte more than there is",
-        made(STRING, (b"ab", b"c"), stream=lambda data: data[:-1]),
+        file_of(STRING, (b"ab", b"c"), stream=lambda data: data[:-1]),
         "the last string is empty",
-        made(STRING, (b"ab", b"c", b"")),
+        file_of(STRING, (b"ab", b"c", b"")),
+        places=streams(data_of(*STRINGS, *BINARIES)),
     ),
     Fault(
-        "ORC-STR-002",
-        "an-entry-without-length",
+        "ORC-STR-002/an-entry-without-length",
         "a dictionary has two lengths, and dictionarySize is 3",
-        Made(_WORDS, _size(3)),
+        File(_WORDS, _size(3)),
         "there are three, and nothing refers to one of them",
-        Made(table(STRING, (b"b", b"a"), _UNUSED)),
+        File(table(STRING, (b"b", b"a"), _UNUSED)),
     ),
     Fault(
-        "ORC-STR-003",
-        "a-byte-of-no-entry",
+        "ORC-STR-003/a-byte-of-no-entry",
         "a byte stands behind the last entry of a dictionary",
-        Made(_WORDS, edit(_BYTES, stream=lambda data: data + b"c")),
+        File(_WORDS, edit(_BYTES, stream=lambda data: data + b"c")),
         "it belongs to an entry that nothing refers to",
-        Made(replace(_WORDS, columns=(*_WORDS.columns[:2], Column(dictionary=Dictionary(unused=(b"c",)))))),
+        File(replace(_WORDS, columns=(*_WORDS.columns[:2], Column(dictionary=Dictionary(unused=(b"c",)))))),
     ),
     Fault(
-        "ORC-STR-004",
-        "entry-2-of-2",
+        "ORC-STR-004/entry-2-of-2",
         "a value refers to entry 2, and there are 0 and 1",
-        Made(_WORDS, edit(numbers=put([0, 2, 0]))),
+        File(_WORDS, edit(numbers=put([0, 2, 0]))),
         "it refers to 1",
-        Made(_WORDS),
+        places=Places(streams(is_ids).of, "a value refers to an entry behind the last", _id_too_large),
     ),
     Fault(
-        "ORC-STR-005",
-        "as-they-were-seen",
+        "ORC-STR-005/as-they-were-seen",
         "the entries of a dictionary stand as the values do",
-        made(STRING, (b"b", b"a", b"b"), Column(dictionary=Dictionary(DictionaryOrder.SEEN))),
+        file_of(STRING, (b"b", b"a", b"b"), Column(dictionary=Dictionary(DictionaryOrder.SEEN))),
         "they stand by their bytes",
-        made(STRING, (b"b", b"a", b"b"), Column(dictionary=Dictionary())),
+        file_of(STRING, (b"b", b"a", b"b"), Column(dictionary=Dictionary())),
     ),
     Fault(
-        "ORC-STR-006",
-        "latin-1",
+        "ORC-STR-006/latin-1",
         "a string is the byte e9",
-        made(STRING, (b"\xe9",), BARE),
+        file_of(STRING, (b"\xe9",), BARE),
         "it is that character in UTF-8",
-        made(STRING, ("é".encode(),), BARE),
+        file_of(STRING, ("é".encode(),), BARE),
     ),
     Fault(
-        "ORC-STR-007",
-        "char-of-4",
+        "ORC-STR-007/char-of-4",
         "a CHAR(3) has 4 characters",
-        made(_CHAR, (b"abcd",)),
+        file_of(_CHAR, (b"abcd",)),
         "it has 3, and 9 bytes",
-        made(_CHAR, ("日本語".encode(),)),
+        file_of(_CHAR, ("日本語".encode(),)),
     ),
     Fault(
-        "ORC-STR-008",
-        "varchar-of-4",
+        "ORC-STR-008/varchar-of-4",
         "a VARCHAR(3) has 4 characters",
-        made(_VARCHAR, (b"abcd",)),
+        file_of(_VARCHAR, (b"abcd",)),
         "it has 3, and 9 bytes",
-        made(_VARCHAR, ("日本語".encode(),)),
+        file_of(_VARCHAR, ("日本語".encode(),)),
     ),
     Fault(
-        "ORC-STR-009",
-        "a-letter-left",
+        "ORC-STR-009/a-letter-left",
         "a byte stands behind the last string",
-        made(STRING, (b"ab", b"c"), stream=lambda data: data + b"d"),
+        file_of(STRING, (b"ab", b"c"), stream=lambda data: data + b"d"),
         "it is a string of its own",
-        made(STRING, (b"ab", b"c", b"d")),
+        file_of(STRING, (b"ab", b"c", b"d")),
     ),
     Fault(
-        "ORC-DEC-001",
-        "decimal-of-133-bits",
+        "ORC-DEC-001/decimal-of-133-bits",
         "the integer of a decimal has 133 bits",
-        made(_LONG_DECIMAL, (1,), stream=put(b"\xff" * 18 + b"\x7f")),
+        file_of(_LONG_DECIMAL, (1,), stream=put(b"\xff" * 18 + b"\x7f")),
         "it has 127, as 38 digits need",
-        made(_LONG_DECIMAL, (10**38 - 1,)),
+        file_of(_LONG_DECIMAL, (10**38 - 1,)),
     ),
     Fault(
-        "ORC-DEC-002",
-        "four-digits",
+        "ORC-DEC-002/four-digits",
         "a DECIMAL(3, 2) is 10.00",
-        made(_TWO_DIGITS, (1,), numbers=put([1000])),
+        file_of(_TWO_DIGITS, (1,), numbers=put([1000])),
         "it is 9.99",
-        made(_TWO_DIGITS, (999,)),
+        file_of(_TWO_DIGITS, (999,)),
     ),
     Fault(
-        "ORC-DEC-003",
-        "third-digit-behind-the-point",
+        "ORC-DEC-003/third-digit-behind-the-point",
         "a DECIMAL(3, 2) is 0.105",
-        Made(table(_TWO_DIGITS, (105,)), edit(SCALES, numbers=put([3]))),
+        File(table(_TWO_DIGITS, (105,)), edit(SCALES, numbers=put([3]))),
         "it is 0.100",
-        made(_TWO_DIGITS, ((100, 3),)),
+        file_of(_TWO_DIGITS, ((100, 3),)),
     ),
     Fault(
-        "ORC-DEC-004",
-        "varint-that-goes-on",
+        "ORC-DEC-004/varint-that-goes-on",
         "the last byte of a decimal says that another follows",
-        made(_TWO_DIGITS, (1,), stream=put(b"\x82")),
+        file_of(_TWO_DIGITS, (1,), stream=put(b"\x82")),
         "one follows",
-        made(_TWO_DIGITS, (1,), stream=put(b"\x82\0")),
+        file_of(_TWO_DIGITS, (1,), stream=put(b"\x82\0")),
     ),
     Fault(
-        "ORC-TIME-001",
-        "a-billion-nanoseconds",
+        "ORC-TIME-001/a-billion-nanoseconds",
         "a timestamp has 1,000,000,000 nanoseconds",
-        Made(table(_TIME, ((5, 0),)), edit(SCALES, numbers=put([10**9 << 3]))),
+        File(table(_TIME, ((5, 0),)), edit(SCALES, numbers=put([10**9 << 3]))),
         "it has 999,999,999",
-        made(_TIME, ((5, 999_999_999),)),
+        file_of(_TIME, ((5, 999_999_999),)),
     ),
     Fault(
-        "ORC-TIME-002",
-        "day-of-33-bits",
+        "ORC-TIME-002/day-of-33-bits",
         "a date is 2^31 days",
-        made(_DATE, (0,), numbers=put([1 << 31])),
+        file_of(_DATE, (0,), numbers=put([1 << 31])),
         "it is one day less",
-        made(_DATE, ((1 << 31) - 1,)),
+        file_of(_DATE, ((1 << 31) - 1,)),
     ),
     Fault(
-        "ORC-NEST-001",
-        "two-values-for-three",
+        "ORC-NEST-001/two-values-for-three",
         "lists have three entries together, and the child two values",
-        Made(table(list_of(INT), ([1], [2]), BARE), edit(LENGTHS, numbers=put([1, 2]))),
+        File(table(list_of(INT), ([1], [2]), BARE), edit(LENGTHS, numbers=put([1, 2]))),
         "the last list is empty",
-        Made(table(list_of(INT), ([1], [2], []), BARE)),
+        File(table(list_of(INT), ([1], [2], []), BARE)),
     ),
     Fault(
-        "ORC-NEST-002",
-        "null-key",
+        "ORC-NEST-002/null-key",
         "the second key of a map is null",
-        Made(
+        File(
             table(_MAP, ([(1, 7), (2, 8)],), _ALWAYS),
             edit(
                 _KEYS._replace(kind=StreamKind.PRESENT),
@@ -182,22 +176,19 @@ FAULTS = (
             ),
         ),
         "its value is",
-        Made(table(_MAP, ([(1, 7), (2, None)],), _ALWAYS)),
+        File(table(_MAP, ([(1, 7), (2, None)],), _ALWAYS)),
     ),
     Fault(
-        "ORC-NEST-003",
-        "key-twice",
+        "ORC-NEST-003/key-twice",
         "a map has a key twice",
-        made(_MAP, ([(1, 7), (1, 8)],)),
+        file_of(_MAP, ([(1, 7), (1, 8)],)),
         "two maps have it",
-        made(_MAP, ([(1, 7)], [(1, 8)])),
+        file_of(_MAP, ([(1, 7)], [(1, 8)])),
     ),
     Fault(
-        "ORC-NEST-004",
-        "tag-2-of-2",
+        "ORC-NEST-004/tag-2-of-2",
         "a tag of a union is 2, and its types are 0 and 1",
-        Made(table(union_of(INT, STRING), ((0, 1), (1, b"a"))), edit(numbers=put([0, 2]))),
+        File(table(union_of(INT, STRING), ((0, 1), (1, b"a"))), edit(numbers=put([0, 2]))),
         "it is 1",
-        Made(table(union_of(INT, STRING), ((0, 1), (1, b"a")))),
     ),
 )

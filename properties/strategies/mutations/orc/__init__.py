@@ -1,10 +1,10 @@
-"""Mutation of ORC files: their parts are changed, and sealed again, or one seal of them is broken.
+"""Mutation of ORC files: parts are changed, then the file is sealed again, or one seal is broken.
 
     >>> data = mutate(data, random.Random(7))
     >>> mutant(data, random.Random(7), [other]).operations
     ('runs: rle v2: patched base gap width', 'broken: stream length')
 
-Pure functions of the bytes and the state of the `Random`; nothing is raised, whatever the bytes are.
+Pure functions of the bytes and the state of the `Random`; no bytes make them raise an exception.
 """
 
 from __future__ import annotations
@@ -41,19 +41,19 @@ if TYPE_CHECKING:
 
     from reference_impl.wire.table import Struct
 
-_LIMITS = Limits(page_bytes=1 << 22, footer_bytes=1 << 22)  # what is larger is mutated as bytes
+_LIMITS = Limits(page_bytes=1 << 22, footer_bytes=1 << 22)  # larger parts are mutated as bytes
 _INDEXES: dict[StreamKind | None, type[Struct]] = {
     StreamKind.ROW_INDEX: RowIndex,
     StreamKind.BLOOM_FILTER: BloomFilterIndex,
     StreamKind.BLOOM_FILTER_UTF8: BloomFilterIndex,
 }
 _TRIES = 8
-_LARGEST = 1 << 20  # bytes of a file that is taken apart
+_LARGEST = 1 << 20  # bytes of a file that is dissected
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """A mutated file, and the names of what was done to it."""
+    """A mutated file, and the names of the operations."""
 
     data: bytes
     operations: tuple[str, ...]
@@ -65,9 +65,9 @@ def mutate(data: bytes, random: Random, others: Sequence[bytes] = ()) -> bytes:
 
 
 def mutated(data: SearchStrategy[bytes]) -> SearchStrategy[bytes]:
-    """Files as `data` draws them, mutated; a second one is there to splice from."""
+    """Return mutants of the files that `data` draws; a second file is there to splice from."""
     return st.builds(
-        lambda one, other, random: mutate(one, random, [other]),
+        lambda file, other, random: mutate(file, random, [other]),
         data,
         data,
         st.randoms(use_true_random=False),
@@ -75,11 +75,11 @@ def mutated(data: SearchStrategy[bytes]) -> SearchStrategy[bytes]:
 
 
 def mutant(data: bytes, random: Random, others: Sequence[bytes] = ()) -> Mutant:
-    """As `mutate`, with the names of what was done."""
+    """Return the file mutated, and the names of the operations."""
     parts = _parts(data) if len(data) <= _LARGEST and random.randrange(25) else None
     if parts is None:
         return Mutant(scalars.mutated(random, data), ("bytes",))
-    donors = tuple(found for each in others[:2] if (found := _parts(each)) is not None)
+    donors = tuple(donor for each in others[:2] if (donor := _parts(each)) is not None)
     done: list[str] = []
     for _ in range(random.choice((1, 1, 1, 1, 2, 3))):
         parts = _changed(parts, donors, random, done)
@@ -88,7 +88,7 @@ def mutant(data: bytes, random: Random, others: Sequence[bytes] = ()) -> Mutant:
 
 @lru_cache(maxsize=64)
 def _parts(data: bytes) -> Anatomy | None:
-    """Take a file apart, seeds once: they are mutated again and again."""
+    """Return the parts of a file; cached, because seeds are mutated repeatedly."""
     return _dissected(data)
 
 
@@ -100,28 +100,28 @@ def _dissected(data: bytes) -> Anatomy | None:
 
 
 def _changed(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random, done: list[str]) -> Anatomy:
-    """Do one thing to the parts; note its name."""
+    """Return the parts after one operation, whose name is added to `done`."""
     for _ in range(_TRIES):
         (operation,) = random.choices(list(OPERATIONS), list(OPERATIONS.values()))
-        if done and operation in _OF_MESSAGES:  # they are changed as they will stand in the file
+        if done and operation in _OF_MESSAGES:  # they are changed in their final form
             parts = _dissected(assemble(parts)) or parts
-        found = operation(parts, donors, random)
-        if found is not None:
-            changed, name = found
+        result = operation(parts, donors, random)
+        if result is not None:
+            changed, name = result
             done.append(name)
             return changed
     return parts
 
 
 def _sealed(parts: Anatomy, random: Random, done: list[str]) -> Mutant:
-    """Put the parts together, one time in six, or where nothing else was done, with a broken seal."""
+    """Return the assembled parts: with a broken seal one time in six, or if nothing else was changed."""
     if done and random.randrange(6):
         return Mutant(assemble(parts), tuple(done))
     seal = random.choice(seals(parts))
     by = random.choice((1, 1, -1, -1, 2, 3, -10, 100, 1 << 31, 1 << 62))
     by = by if abs(by) < 1 << 20 or "length" in seal or "offset" in seal or "rows" in seal else 1
-    found = assemble(parts, seal, by=by, at=random.randrange(1 << 16))
-    return Mutant(found, (*done, f"broken: {seal}"))
+    broken = assemble(parts, seal, by=by, at=random.randrange(1 << 16))
+    return Mutant(broken, (*done, f"broken: {seal}"))
 
 
 Changed = tuple[Anatomy, str] | None
@@ -130,49 +130,49 @@ Changed = tuple[Anatomy, str] | None
 def _stream(
     parts: Anatomy, random: Random, wanted: Callable[[StreamPart], bool]
 ) -> tuple[int, int, StreamPart] | None:
-    """Choose a stream that is wanted and holds something: first its kind, then one of them."""
-    found = [each for each in parts.all_streams() if wanted(each[2]) and each[2].stored]
-    kinds = sorted({each[2].kind or 0 for each in found})
+    """Choose a stream that is wanted and not empty: first its kind, then the stream."""
+    candidates = [each for each in parts.all_streams() if wanted(each[2]) and each[2].stored]
+    kinds = sorted({each[2].kind or 0 for each in candidates})
     if not kinds:
         return None
     kind = random.choice(kinds)
-    return random.choice([each for each in found if (each[2].kind or 0) == kind])
+    return random.choice([each for each in candidates if (each[2].kind or 0) == kind])
 
 
 def _meaning(parts: Anatomy, number: int, part: StreamPart) -> tuple[values.Role, Encoding, int]:
-    """Return what a stream means, how it is encoded, and the number of words in its column's dictionary."""
+    """Return the role and encoding of a stream, and the number of words in its column's dictionary."""
     footer, types = parts.stripes[number].footer.value, parts.tail.types
     kind = types[part.column].kind if part.column < len(types) else None
     columns = footer.columns if footer else ()
     if kind is None or part.kind is None or part.column >= len(columns):
         return values.Role.TEXT, Encoding.RAW, 0
-    found = columns[part.column]
-    role, encoding = values.meaning(kind, found.kind or EncodingKind.DIRECT, part.kind)
-    return role, encoding, found.dictionary_size or 0
+    column = columns[part.column]
+    role, encoding = values.meaning(kind, column.kind or EncodingKind.DIRECT, part.kind)
+    return role, encoding, column.dictionary_size or 0
 
 
 def change_runs(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) -> Changed:
     """Change the runs of a data stream."""
     del donors
-    found = _stream(parts, random, lambda part: not part.index)
-    data = None if found is None else parts.opened(found[2].stored)
-    if found is None or data is None:
+    target = _stream(parts, random, lambda part: not part.index)
+    data = None if target is None else parts.opened(target[2].stored)
+    if target is None or data is None:
         return None
-    number, place, part = found
+    number, place, part = target
     _, encoding, _ = _meaning(parts, number, part)
-    made, name = runs.mutate(data, encoding, random)
+    changed, name = runs.mutate(data, encoding, random)
     keep = bool(random.randrange(2))
-    return edits.with_stream(parts, number, place, made, keep_index=keep), f"runs: {name}"
+    return edits.with_stream(parts, number, place, changed, keep_index=keep), f"runs: {name}"
 
 
 def change_values(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) -> Changed:
-    """Change a value of a data stream to one that its role does not allow, or only just."""
+    """Change a value of a data stream to one around the limits of its role."""
     del donors
-    found = _stream(parts, random, lambda part: not part.index)
-    data = None if found is None else parts.opened(found[2].stored)
-    if found is None or data is None:
+    target = _stream(parts, random, lambda part: not part.index)
+    data = None if target is None else parts.opened(target[2].stored)
+    if target is None or data is None:
         return None
-    number, place, part = found
+    number, place, part = target
     role, encoding, dictionary = _meaning(parts, number, part)
     changed = values.mutate(data, role, encoding, dictionary, random)
     if changed is None:
@@ -182,31 +182,31 @@ def change_values(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) -
 
 
 def change_chunks(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) -> Changed:
-    """Change the framing of a stream, or of a message."""
+    """Change the framing of a stream or message."""
     del donors
     if parts.codec is CompressionKind.NONE:
         compressed = splices.change_codec(parts, (), random)
         if compressed is None or compressed.codec is CompressionKind.NONE:
             return None
         parts = _dissected(assemble(compressed)) or compressed
-    found = _stream(parts, random, lambda _: True)
-    if found is None or not random.randrange(6):
+    target = _stream(parts, random, lambda _: True)
+    if target is None or not random.randrange(6):
         name = random.choice(("footer", "metadata"))
         message = getattr(parts, name)
-        stored, told = chunks.mutate(parts, message.stored, random)
-        return replace(parts, **{name: replace(message, stored=stored, fixed=True)}), told
-    number, place, part = found
-    stored, told = chunks.mutate(parts, part.stored, random)
-    return edits.with_stored(parts, number, place, stored, keep_index=bool(random.randrange(2))), told
+        stored, operation = chunks.mutate(parts, message.stored, random)
+        return replace(parts, **{name: replace(message, stored=stored, fixed=True)}), operation
+    number, place, part = target
+    stored, operation = chunks.mutate(parts, part.stored, random)
+    return edits.with_stored(parts, number, place, stored, keep_index=bool(random.randrange(2))), operation
 
 
 def change_index(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) -> Changed:
     """Change the fields of a row index or of Bloom filters."""
-    found = _stream(parts, random, lambda part: part.kind in _INDEXES)
-    data = None if found is None else parts.opened(found[2].stored)
-    if found is None or data is None:
+    target = _stream(parts, random, lambda part: part.kind in _INDEXES)
+    data = None if target is None else parts.opened(target[2].stored)
+    if target is None or data is None:
         return None
-    number, place, part = found
+    number, place, part = target
     cls = _INDEXES[part.kind]
     theirs = tuple(
         raw
@@ -214,17 +214,17 @@ def change_index(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) ->
         for _, _, other in donor.all_streams()
         if other.kind is part.kind and (raw := donor.opened(other.stored))
     )
-    made, names = protobuf.mutate_named(data, cls, random, others=theirs[:3])
-    return edits.with_stream(parts, number, place, made), f"{cls.__name__}: {', '.join(names)}"
+    changed, names = protobuf.mutate_named(data, cls, random, others=theirs[:3])
+    return edits.with_stream(parts, number, place, changed), f"{cls.__name__}: {', '.join(names)}"
 
 
 def change_message(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) -> Changed:
-    """Change the fields of the postscript, the footer, the metadata or a stripe footer, sealed before."""
+    """Change the fields of the postscript, the footer, the metadata or a stripe footer, after sealing."""
     name = random.choice(("postscript", "footer", "footer", "metadata", "stripe footer", "stripe footer"))
     if name == "postscript":
         theirs = tuple(donor.postscript.stored for donor in donors)
-        made, names = protobuf.mutate_named(parts.postscript.stored, PostScript, random, others=theirs)
-        message = replace(parts.postscript, raw=made)
+        changed_raw, names = protobuf.mutate_named(parts.postscript.stored, PostScript, random, others=theirs)
+        message = replace(parts.postscript, raw=changed_raw)
         return replace(parts, postscript=message), f"PostScript: {', '.join(names)}"
     if name == "stripe footer":
         return _change_stripe_footer(parts, donors, random)
@@ -233,8 +233,8 @@ def change_message(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) 
     if data is None:
         return None
     others = tuple(raw for donor in donors if (raw := donor.opened(getattr(donor, name).stored)) is not None)
-    made, names = protobuf.mutate_named(data, cls, random, others=others)
-    changed = replace(parts, **{name: replace(getattr(parts, name), raw=made)})
+    changed_raw, names = protobuf.mutate_named(data, cls, random, others=others)
+    changed = replace(parts, **{name: replace(getattr(parts, name), raw=changed_raw)})
     return changed, f"{cls.__name__}: {', '.join(names)}"
 
 
@@ -252,24 +252,24 @@ def _change_stripe_footer(parts: Anatomy, donors: tuple[Anatomy, ...], random: R
         for each in donor.stripes[:1]
         if (raw := donor.opened(each.footer.stored)) is not None
     )
-    made, names = protobuf.mutate_named(data, StripeFooter, random, others=others)
-    changed = replace(stripe, footer=replace(stripe.footer, raw=made))
+    changed_raw, names = protobuf.mutate_named(data, StripeFooter, random, others=others)
+    changed = replace(stripe, footer=replace(stripe.footer, raw=changed_raw))
     return edits.with_stripe(parts, number, changed), f"StripeFooter: {', '.join(names)}"
 
 
 def splice(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) -> Changed:
-    """Put a part into another place."""
+    """Move a part, or copy it from a donor."""
     name = random.choice(list(splices.OPERATIONS))
-    made = splices.OPERATIONS[name](parts, donors, random)
-    return None if made is None else (made, name)
+    spliced = splices.OPERATIONS[name](parts, donors, random)
+    return None if spliced is None else (spliced, name)
 
 
 def from_the_future(parts: Anatomy, donors: tuple[Anatomy, ...], random: Random) -> Changed:
-    """Give the file a feature that no reader knows."""
+    """Give the file a feature that no current reader knows."""
     del donors
     name = random.choice(list(futures.FUTURES))
-    made = futures.FUTURES[name].change(parts, random)
-    return None if made is None else (made, f"future: {name}")
+    changed = futures.FUTURES[name].change(parts, random)
+    return None if changed is None else (changed, f"future: {name}")
 
 
 OPERATIONS: dict[Callable[[Anatomy, tuple[Anatomy, ...], Random], Changed], int] = {

@@ -1,4 +1,4 @@
-"""Mutation of compression chunks: their headers, and how streams are cut into them ("Compression")."""
+"""Mutation of compression chunks: their headers, and the division of streams into chunks ("Compression")."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
 
     from reference_impl.orc.anatomy import Anatomy
 
-_MOST = 1 << 20  # bytes before compression that are made of nothing
+_MOST = 1 << 20  # added bytes before compression
 _LONGEST = (1 << 23) - 1
 
 
 def mutate(parts: Anatomy, stored: bytes, random: Random) -> tuple[bytes, str]:
-    """Return a stream as it stands in the file with its framing changed, and the name of what was done."""
+    """Return a stored stream with its framing changed, and the name of the operation."""
     name = random.choice(list(OPERATIONS))
     return OPERATIONS[name](parts, stored, random), f"chunks: {name}"
 
 
 def headers(stored: bytes) -> list[int]:
-    """Return where the headers of chunks stand."""
+    """Return the positions of the headers of chunks."""
     out, at = [], 0
     while at + HEADER <= len(stored):
         out.append(at)
@@ -34,43 +34,43 @@ def headers(stored: bytes) -> list[int]:
 
 
 def _with_header(stored: bytes, at: int, length: int, original: int) -> bytes:
-    made = (min(max(0, length), _LONGEST) << 1 | original & 1).to_bytes(HEADER, "little")
-    return stored[:at] + made + stored[at + HEADER :]
+    header = (min(max(0, length), _LONGEST) << 1 | original & 1).to_bytes(HEADER, "little")
+    return stored[:at] + header + stored[at + HEADER :]
 
 
-def _one(stored: bytes, random: Random) -> tuple[int, int, int]:
-    """Choose a chunk: where it stands, the length of its body, whether it is original."""
+def _chunk(stored: bytes, random: Random) -> tuple[int, int, int]:
+    """Choose a chunk: its position, the length of its body, and whether it is original."""
     at = random.choice(headers(stored) or [0])
     header = int.from_bytes(stored[at : at + HEADER], "little")
     return at, header >> 1, header & 1
 
 
 def length(parts: Anatomy, stored: bytes, random: Random) -> bytes:
-    """Let a chunk say another length."""
+    """Change the length in the header of a chunk."""
     del parts
-    at, size, original = _one(stored, random)
+    at, size, original = _chunk(stored, random)
     return _with_header(stored, at, scalars.number(random, size) & _LONGEST, original)
 
 
 def original(parts: Anatomy, stored: bytes, random: Random) -> bytes:
-    """Let a chunk say that it is stored as it is, or that it is not."""
+    """Change whether a chunk is marked as not compressed."""
     del parts
-    at, size, flag = _one(stored, random)
+    at, size, flag = _chunk(stored, random)
     return _with_header(stored, at, size, flag ^ 1)
 
 
 def empty(parts: Anatomy, stored: bytes, random: Random) -> bytes:
-    """Put empty chunks before one, which readers have to skip."""
+    """Insert empty chunks, which readers have to skip."""
     del parts
-    at, _, _ = _one(stored, random)
+    at, _, _ = _chunk(stored, random)
     chunk = random.choice((b"\0\0\0", b"\1\0\0"))
     return stored[:at] + chunk * random.choice((1, 1, 2, 1000)) + stored[at:]
 
 
 def trailing(parts: Anatomy, stored: bytes, random: Random) -> bytes:
-    """Put bytes behind the compressed ones of a chunk, which says so; or cut some of them off."""
+    """Append bytes to the body of a chunk, or remove some; the header is adapted."""
     del parts
-    at, size, flag = _one(stored, random)
+    at, size, flag = _chunk(stored, random)
     end = at + HEADER + size
     if random.randrange(2):
         more = random.randbytes(random.choice((1, 3, 20)))
@@ -80,16 +80,16 @@ def trailing(parts: Anatomy, stored: bytes, random: Random) -> bytes:
 
 
 def body(parts: Anatomy, stored: bytes, random: Random) -> bytes:
-    """Change the compressed bytes of a chunk, but not how many they are."""
+    """Change the compressed bytes of a chunk, but not their number."""
     del parts
-    at, size, _ = _one(stored, random)
+    at, size, _ = _chunk(stored, random)
     begin, end = at + HEADER, at + HEADER + size
     changed = scalars.mutated(random, stored[begin:end])[:size].ljust(min(size, len(stored) - begin), b"\0")
     return stored[:begin] + changed + stored[end:]
 
 
 def cut(parts: Anatomy, stored: bytes, random: Random) -> bytes:
-    """Cut the stream elsewhere: into chunks of other sizes, a header of one byte, too large ones."""
+    """Divide the stream into chunks of other sizes, some of them too large."""
     data = parts.opened(stored)
     if data is None:
         return stored[: random.randrange(len(stored) + 1)]
@@ -97,7 +97,7 @@ def cut(parts: Anatomy, stored: bytes, random: Random) -> bytes:
 
 
 def large(parts: Anatomy, stored: bytes, random: Random) -> bytes:
-    """Let chunks make as many bytes as the block size says, or one more, of very few."""
+    """Add chunks that expand a few bytes to the block size, or beyond."""
     block = max(1, min(parts.block_size, _MOST))
     size = block + random.choice((0, 1, 1, block))
     zeros = bytes([random.choice((0, 0x7F))]) * size
@@ -106,7 +106,7 @@ def large(parts: Anatomy, stored: bytes, random: Random) -> bytes:
 
 
 def order(parts: Anatomy, stored: bytes, random: Random) -> bytes:
-    """Let chunks change places, or one stand twice."""
+    """Shuffle the chunks, or insert a copy of a chunk."""
     del parts
     starts = headers(stored) or [0]
     pieces = [stored[a:b] for a, b in zip(starts, [*starts[1:], len(stored)], strict=True)]

@@ -1,9 +1,8 @@
-"""Files from the future: each has one thing that no reader of today knows, and says which.
+"""ORC files from the future: each has one feature that no current reader knows, and names the feature.
 
     >>> data = FUTURES["type kind"].make(parts, random)
 
-`handling` is what a reader does well with it: names the feature and refuses the file, reads the other
-columns, or reads all (readers skip fields that they do not know, and streams that nobody asks for).
+A reader skips unknown fields, and streams that it does not need.
 """
 
 from __future__ import annotations
@@ -31,8 +30,8 @@ S = TypeVar("S", bound=Struct)
 class Future:
     """A feature of the future.
 
-    `change` answers None for a file that has no place for it. `rules` are those that our reference may name
-    when it refuses to read all of it.
+    `change` returns None for a file that has no place for it. `rules` are those that our reference may name
+    when it refuses the file.
     """
 
     feature: str
@@ -42,14 +41,14 @@ class Future:
 
     def make(self, parts: Anatomy, random: Random) -> bytes | None:
         """Return the file with the feature, None if it has no place for it."""
-        found = self.change(parts, random)
-        return None if found is None else assemble(found)
+        changed = self.change(parts, random)
+        return None if changed is None else assemble(changed)
 
 
 def _unknown(value: S, name: str, field_id: int, number: int) -> S:
-    """Return a message with a number in an enum that the enum does not know, below 128."""
-    kept = tuple(each for each in value.unknown if each[0] != field_id)
-    return replace(value, **{name: None}, unknown=(*kept, (field_id, 0, bytes([number]))))
+    """Return a message with an enum's field set to an unknown number, below 128."""
+    others = tuple(each for each in value.unknown if each[0] != field_id)
+    return replace(value, **{name: None}, unknown=(*others, (field_id, 0, bytes([number]))))
 
 
 def _type_kind(parts: Anatomy, random: Random) -> Anatomy | None:
@@ -83,7 +82,7 @@ def _encoding(parts: Anatomy, random: Random) -> Anatomy | None:
 
 
 def _stream(index: bool) -> Callable[[Anatomy, Random], Anatomy | None]:
-    """Return a change that adds a stream of an unknown kind, to the index or to the data."""
+    """Return a change that adds a stream of an unknown kind, to the index or the data."""
 
     def change(parts: Anatomy, random: Random) -> Anatomy | None:
         info = _unknown(Stream(column=random.randrange(len(parts.tail.types) or 1)), "kind", _KIND, 42)
@@ -100,15 +99,15 @@ def _stream(index: bool) -> Callable[[Anatomy, Random], Anatomy | None]:
 
 
 def _relabelled(parts: Anatomy, random: Random) -> Anatomy | None:
-    """Let the DATA of one column be of a kind that is not known: the column cannot be read."""
-    found = [
+    """Give the DATA of a column an unknown kind, so that the column cannot be read."""
+    columns = [
         stream.column
         for _, _, stream in parts.all_streams()
         if stream.kind is StreamKind.DATA and parts.opened(stream.stored)
     ]
-    if not found:
+    if not columns:
         return None
-    column = random.choice(found)
+    column = random.choice(columns)
 
     def change(stripe: StripePart) -> StripePart:
         streams = tuple(
@@ -154,7 +153,7 @@ def _calendar(parts: Anatomy, random: Random) -> Anatomy | None:
 
 
 def _fields(parts: Anatomy, random: Random) -> Anatomy | None:
-    """Let every message of the tail and of stripe footers have fields that are not known."""
+    """Add unknown fields to every message of the tail and of stripe footers."""
     del random
     stripes = tuple(
         replace(stripe, footer=edits.changed(stripe.footer, with_unknown)) for stripe in parts.stripes
@@ -169,7 +168,7 @@ def _fields(parts: Anatomy, random: Random) -> Anatomy | None:
 
 
 def _type_field(parts: Anatomy, random: Random) -> Anatomy | None:
-    """Let a type have a parameter that is not known, such as the unit of a timestamp."""
+    """Give a type an unknown parameter, such as the unit of a timestamp."""
     if not parts.tail.types:
         return None
     types = list(parts.tail.types)
@@ -179,14 +178,14 @@ def _type_field(parts: Anatomy, random: Random) -> Anatomy | None:
 
 
 def _statistics(parts: Anatomy, random: Random) -> Anatomy | None:
-    """Let statistics of columns have a message of a type that is not known."""
+    """Add a message of an unknown type to the statistics of columns."""
     del random
     if not parts.tail.statistics:
         return None
-    made = tuple(
+    statistics = tuple(
         replace(each, unknown=(*each.unknown, (30, 2, b"\x02\x08\x01"))) for each in parts.tail.statistics
     )
-    return edits.with_footer(parts, lambda footer: replace(footer, statistics=made))
+    return edits.with_footer(parts, lambda footer: replace(footer, statistics=statistics))
 
 
 _READS, _COLUMN, _REFUSES = Handling

@@ -1,7 +1,7 @@
-"""Mutation of streams of runs: headers, and what stands behind them.
+"""Mutation of streams of runs: headers, and the bytes behind them.
 
-A number in a header is changed either alone, so that all that follows is read otherwise, or together with the
-bytes behind it, so that the runs that follow stay what they were.
+A number in a header is changed either alone, so that all later runs are read differently, or together with
+the bytes of the run, so that later runs stay the same.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from properties.strategies.mutations import scalars
 from reference_impl import bits
-from reference_impl.orc.encodings.scan import FIELDS, Encoding, Piece, scan, size_v2, varint_end
+from reference_impl.orc.encodings.scan import FIELDS, Encoding, RunBytes, scan, size_v2, varint_end
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,47 +21,47 @@ _KINDS_V2 = ("short repeat", "direct", "patched base", "delta")
 
 
 def mutate(data: bytes, encoding: Encoding, random: Random) -> tuple[bytes, str]:
-    """Return a stream with one thing changed, and the name of what was done."""
+    """Return a stream with one change, and the name of the operation."""
     pieces = scan(data, encoding)
     if not pieces or encoding is Encoding.RAW or not random.randrange(12):
         return scalars.mutated(random, data), "bytes"
     place = random.randrange(len(pieces))
     (name,) = random.choices(_NAMES, _WEIGHTS)
-    made, told = OPERATIONS[name][1](pieces, place, encoding, random)
+    changed, operation = OPERATIONS[name][1](pieces, place, encoding, random)
     rest = data[sum(len(piece.data) for piece in pieces) :]
-    return made + rest, f"{encoding}: {told}"
+    return changed + rest, f"{encoding}: {operation}"
 
 
-Made = tuple[bytes, str]
+Changed = tuple[bytes, str]
 
 
-def _joined(pieces: list[Piece], place: int, new: bytes) -> bytes:
+def _joined(pieces: list[RunBytes], place: int, new: bytes) -> bytes:
     return b"".join(new if number == place else piece.data for number, piece in enumerate(pieces))
 
 
-def header(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Made:
-    """Change a field of a run's header, with or without what follows from it."""
+def header(pieces: list[RunBytes], place: int, encoding: Encoding, random: Random) -> Changed:
+    """Change a field of a run's header, with or without the bytes that depend on the field."""
     piece = pieces[place]
     if piece.kind not in FIELDS:
         return value(pieces, place, encoding, random)
     part = random.choice(FIELDS[piece.kind])
     old, top = piece.field(part), (1 << part.bits) - 1
     new = random.choice((0, 1, top, top - 1, old + 1, old - 1, random.randrange(top + 1))) & top
-    made = piece.with_field(part, new if new != old else old ^ 1)
+    changed = piece.with_field(part, new if new != old else old ^ 1)
     if random.randrange(2):
-        made = _fitted(made, encoding, random)
-    return _joined(pieces, place, made), f"{piece.kind} {part.name}"
+        changed = _fitted(changed, encoding, random)
+    return _joined(pieces, place, changed), f"{piece.kind} {part.name}"
 
 
 def _fitted(run: bytes, encoding: Encoding, random: Random) -> bytes:
-    """Return a run as long as its header says: cut, or with random bytes behind it."""
+    """Return a run of the length that its header requires: cut, or filled up with random bytes."""
     if encoding is Encoding.RLE_V2:
         kind = _KINDS_V2[run[0] >> 6]
         size = size_v2(kind, run + b"\0\0\0\1\1")
     elif encoding is Encoding.RLE_V1:
         padded = run + b"\1" * 130
-        found = scan(padded, encoding)
-        size = len(found[0].data) if found else None
+        pieces = scan(padded, encoding)
+        size = len(pieces[0].data) if pieces else None
         run = padded
     else:
         size = 2 if run[0] < 0x80 else 0x101 - run[0]
@@ -70,8 +70,8 @@ def _fitted(run: bytes, encoding: Encoding, random: Random) -> bytes:
     return run[:size] + random.randbytes(max(0, size - len(run)))
 
 
-def value(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Made:
-    """Change what stands behind a header: a base or delta base, a varint, a literal, a patch."""
+def value(pieces: list[RunBytes], place: int, encoding: Encoding, random: Random) -> Changed:
+    """Change bytes behind a header: a base or delta base, a varint, a literal, a patch."""
     piece = pieces[place]
     if piece.kind == "delta" or encoding in (Encoding.RLE_V1, Encoding.VARINTS):
         return _varint(pieces, place, random)
@@ -90,7 +90,7 @@ def value(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -
     return _joined(pieces, place, piece.data[: piece.header] + bytes(body)), f"{piece.kind} {what}"
 
 
-def _varint(pieces: list[Piece], place: int, random: Random) -> Made:
+def _varint(pieces: list[RunBytes], place: int, random: Random) -> Changed:
     """Change a varint of a run: the base or delta base, a first value, a literal, a decimal's digits."""
     piece = pieces[place]
     starts = [piece.header + (piece.kind == "run")]  # a run of version 1 has its delta before the varint
@@ -110,7 +110,7 @@ def _varint(pieces: list[Piece], place: int, random: Random) -> Made:
 
 
 def _some_varint(random: Random, old: bytes) -> bytes:
-    """Return a varint: another number, one too long, padded, or without an end."""
+    """Return a varint: of another number, too long, padded, or without an end."""
     kind = random.randrange(6)
     if kind == 0:
         return b"\xff" * random.choice((9, 10, 18, 40)) + b"\x01"
@@ -122,21 +122,21 @@ def _some_varint(random: Random, old: bytes) -> bytes:
     return bits.uleb128(scalars.number(random, raw) & _U64)
 
 
-def drop(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Made:
-    """Leave a run out."""
+def drop(pieces: list[RunBytes], place: int, encoding: Encoding, random: Random) -> Changed:
+    """Remove a run."""
     del encoding, random
     return _joined(pieces, place, b""), "run dropped"
 
 
-def double(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Made:
-    """Let a run stand more than once."""
+def double(pieces: list[RunBytes], place: int, encoding: Encoding, random: Random) -> Changed:
+    """Repeat a run."""
     del encoding
     times = random.choice((2, 2, 3, 50))
     return _joined(pieces, place, pieces[place].data * times), "run doubled"
 
 
-def swap(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Made:
-    """Let two runs change places."""
+def swap(pieces: list[RunBytes], place: int, encoding: Encoding, random: Random) -> Changed:
+    """Swap two runs."""
     del encoding
     other = random.randrange(len(pieces))
     order = list(pieces)
@@ -144,17 +144,17 @@ def swap(pieces: list[Piece], place: int, encoding: Encoding, random: Random) ->
     return b"".join(piece.data for piece in order), "runs swapped"
 
 
-def cut(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Made:
-    """Let the stream end within a run."""
+def cut(pieces: list[RunBytes], place: int, encoding: Encoding, random: Random) -> Changed:
+    """Cut the stream within a run."""
     del encoding
     size = random.randrange(len(pieces[place].data))
     return b"".join(piece.data for piece in pieces[:place]) + pieces[place].data[:size], "run cut short"
 
 
-def insert(pieces: list[Piece], place: int, encoding: Encoding, random: Random) -> Made:
-    """Put a run of any kind before another one."""
+def insert(pieces: list[RunBytes], place: int, encoding: Encoding, random: Random) -> Changed:
+    """Insert a run of any kind."""
     if encoding is Encoding.RLE_V2:
-        new = _made_v2(random)
+        new = _run_of_version_2(random)
     elif encoding is Encoding.VARINTS:
         new = _some_varint(random, b"\x01")
     else:
@@ -163,8 +163,8 @@ def insert(pieces: list[Piece], place: int, encoding: Encoding, random: Random) 
     return _joined(pieces, place, new + pieces[place].data), "run inserted"
 
 
-def _made_v2(random: Random) -> bytes:
-    """Return a run of version 2 with any header, and as many bytes as that wants."""
+def _run_of_version_2(random: Random) -> bytes:
+    """Return a run of version 2 with a random header, and the bytes that the header requires."""
     head = bytearray(random.randbytes(4))
     kind = random.randrange(4)
     head[0] = head[0] & 0x3F | kind << 6
@@ -173,7 +173,7 @@ def _made_v2(random: Random) -> bytes:
     return bytes(head[: size or 4])
 
 
-OPERATIONS: dict[str, tuple[int, Callable[[list[Piece], int, Encoding, Random], Made]]] = {
+OPERATIONS: dict[str, tuple[int, Callable[[list[RunBytes], int, Encoding, Random], Changed]]] = {
     "header": (8, header),
     "value": (6, value),
     "drop": (1, drop),

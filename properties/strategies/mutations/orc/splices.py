@@ -1,7 +1,7 @@
-"""Parts of a file, or of another one, in other places: streams, stripes, footers, columns.
+"""Mutations that move, copy or remove parts of files: streams, stripes, footers, columns.
 
-Each operation answers another file whose seals are right, or None where it cannot be done. A part of a file
-in another codec is framed anew, so that what is inside of it reaches the reader.
+An operation returns the changed parts, whose seals are right, or None if it is not possible. A part of a file
+in another codec is compressed again, so that its contents reach the reader.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from reference_impl.orc.anatomy import Anatomy, StreamPart
 
+    Operation = Callable[[Anatomy, tuple[Anatomy, ...], Random], Anatomy | None]
+
 _COPIES = (1, 1, 2, 30)
 _CODECS = (
     CompressionKind.NONE,
@@ -28,21 +30,21 @@ _CODECS = (
     CompressionKind.LZ4,
     CompressionKind.ZSTD,
 )
-_MOST_MOVED = 1 << 20  # bytes of files that are framed anew
+_MOST_MOVED = 1 << 20  # bytes of a file that is compressed again
 
 
 def donor(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy:
-    """Choose a file to take parts from, framed as this one: another one, or this one itself."""
-    found = random.choice((parts, *others, *others))
-    if (found.codec, found.block_size) == (parts.codec, parts.block_size):
-        return found
-    return edits.with_codec(found, parts.codec, parts.block_size)
+    """Choose a file to take parts from, one of the others or this file, in the codec of this file."""
+    chosen = random.choice((parts, *others, *others))
+    if (chosen.codec, chosen.block_size) == (parts.codec, parts.block_size):
+        return chosen
+    return edits.with_codec(chosen, parts.codec, parts.block_size)
 
 
 def _stripe(parts: Anatomy, random: Random) -> int | None:
     """Choose a stripe with streams."""
-    found = [number for number, stripe in enumerate(parts.stripes) if stripe.streams]
-    return random.choice(found) if found else None
+    numbers = [number for number, stripe in enumerate(parts.stripes) if stripe.streams]
+    return random.choice(numbers) if numbers else None
 
 
 def _with_streams(parts: Anatomy, number: int, streams: tuple[StreamPart, ...]) -> Anatomy:
@@ -50,68 +52,65 @@ def _with_streams(parts: Anatomy, number: int, streams: tuple[StreamPart, ...]) 
 
 
 def splice_stream(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
-    """Let a stream hold what another one does, of its own kind if there is one."""
+    """Replace the bytes of a stream by those of another stream, preferably of the same kind."""
     number = _stripe(parts, random)
     if number is None:
         return None
     place = random.randrange(len(parts.stripes[number].streams))
     mine = parts.stripes[number].streams[place]
-    found = [stream for _, _, stream in donor(parts, others, random).all_streams()]
-    alike = [stream for stream in found if stream.kind is mine.kind and stream.stored != mine.stored]
+    candidates = [stream for _, _, stream in donor(parts, others, random).all_streams()]
+    alike = [stream for stream in candidates if stream.kind is mine.kind and stream.stored != mine.stored]
     if alike and random.randrange(4):
-        found = alike
-    if not found:
+        candidates = alike
+    if not candidates:
         return None
     keep = bool(random.randrange(2))
-    return edits.with_stored(parts, number, place, random.choice(found).stored, keep_index=keep)
+    return edits.with_stored(parts, number, place, random.choice(candidates).stored, keep_index=keep)
 
 
 def insert_stream(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
-    """Put a stream of another place before one: a second one of its kind, or one too many."""
+    """Insert a copy of another stream."""
     number = _stripe(parts, random)
-    found = [stream for _, _, stream in donor(parts, others, random).all_streams()]
-    if number is None or not found:
+    candidates = [stream for _, _, stream in donor(parts, others, random).all_streams()]
+    if number is None or not candidates:
         return None
     streams = list(parts.stripes[number].streams)
-    streams.insert(random.randrange(len(streams) + 1), random.choice(found))
+    streams.insert(random.randrange(len(streams) + 1), random.choice(candidates))
     return _with_streams(parts, number, tuple(streams))
 
 
-def drop_stream(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
-    """Leave a stream out."""
-    del others
-    number = _stripe(parts, random)
-    if number is None:
-        return None
-    streams = list(parts.stripes[number].streams)
+def _on_streams(change: Callable[[list[StreamPart], Random], None]) -> Operation:
+    """Return the operation that changes the list of streams of a stripe in place."""
+
+    def operation(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
+        del others
+        number = _stripe(parts, random)
+        if number is None:
+            return None
+        streams = list(parts.stripes[number].streams)
+        change(streams, random)
+        return _with_streams(parts, number, tuple(streams))
+
+    return operation
+
+
+@_on_streams
+def drop_stream(streams: list[StreamPart], random: Random) -> None:
+    """Remove a stream."""
     del streams[random.randrange(len(streams))]
-    return _with_streams(parts, number, tuple(streams))
 
 
-def reorder_streams(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
-    """Put streams into another order: within index and data, which is legal, or all of them."""
-    del others
-    number = _stripe(parts, random)
-    if number is None:
-        return None
-    streams = list(parts.stripes[number].streams)
+@_on_streams
+def reorder_streams(streams: list[StreamPart], random: Random) -> None:
+    """Shuffle the streams: mostly within index and data, which is legal."""
     random.shuffle(streams)
     if random.randrange(4):
-        streams.sort(key=_behind_index)
-    return _with_streams(parts, number, tuple(streams))
+        streams.sort(key=lambda stream: not stream.index)
 
 
-def _behind_index(stream: StreamPart) -> bool:
-    return not stream.index
-
-
-def relabel_stream(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
-    """Let a stream be of another kind, or of another column."""
-    del others
-    number = _stripe(parts, random)
-    if number is None:
-        return None
-    streams = list(parts.stripes[number].streams)
+@_on_streams
+def relabel_stream(streams: list[StreamPart], random: Random) -> None:
+    """Give a stream another kind or another column."""
     place = random.randrange(len(streams))
     part = streams[place]
     info = part.info
@@ -121,22 +120,21 @@ def relabel_stream(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) 
         info = replace(info, kind=random.choice(list(StreamKind)))
     index = info.kind in INDEX_KINDS if random.randrange(4) else part.index
     streams[place] = replace(part, info=info, index=index)
-    return _with_streams(parts, number, tuple(streams))
 
 
 def splice_stripe(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
-    """Let a stripe of another place stand among the stripes."""
-    found = donor(parts, others, random).stripes
-    if not found:
+    """Insert copies of a stripe."""
+    candidates = donor(parts, others, random).stripes
+    if not candidates:
         return None
     stripes = list(parts.stripes)
     place = random.randrange(len(stripes) + 1)
-    stripes[place:place] = [random.choice(found)] * random.choice(_COPIES)
+    stripes[place:place] = [random.choice(candidates)] * random.choice(_COPIES)
     return replace(parts, stripes=tuple(stripes))
 
 
 def drop_stripe(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
-    """Leave a stripe out, with or without its statistics."""
+    """Remove a stripe, with or without its statistics."""
     del others
     if not parts.stripes:
         return None
@@ -147,13 +145,13 @@ def drop_stripe(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> 
 
 
 def splice_stripe_footer(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
-    """Let a stripe have the footer of another one, over streams that are not what that says."""
+    """Give a stripe the footer of another stripe, which does not fit its streams."""
     number = _stripe(parts, random)
-    found = [stripe for stripe in donor(parts, others, random).stripes if stripe.footer.value]
-    if number is None or not found:
+    candidates = [stripe for stripe in donor(parts, others, random).stripes if stripe.footer.value]
+    if number is None or not candidates:
         return None
-    stripe, other = parts.stripes[number], random.choice(found)
-    if random.randrange(2):  # as it stands: its lengths are those of other streams
+    stripe, other = parts.stripes[number], random.choice(candidates)
+    if random.randrange(2):  # unchanged: its lengths are those of other streams
         footer = replace(other.footer, raw=parts.opened(other.footer.stored))
         return edits.with_stripe(parts, number, replace(stripe, footer=footer))
     streams = tuple(
@@ -163,7 +161,7 @@ def splice_stripe_footer(parts: Anatomy, others: tuple[Anatomy, ...], random: Ra
 
 
 def splice_footer(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
-    """Let the file have types, statistics or the whole footer of another one."""
+    """Give the file the types, the statistics or the whole footer of another file."""
     theirs = donor(parts, others, random)
     if theirs is parts:
         return None
@@ -177,7 +175,7 @@ def splice_footer(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -
 
 
 def change_rows(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
-    """Let a stripe say that it has another number of rows; that of the file follows."""
+    """Change the number of rows of a stripe; that of the file is adapted."""
     del others
     if not parts.stripes:
         return None
@@ -189,22 +187,22 @@ def change_rows(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> 
 
 
 def drop_column(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
-    """Leave a column out with all that belongs to it; or only its type, so that all others are shifted."""
+    """Remove a column with all its parts, or only its type, so that all later columns are shifted."""
     del others
     try:
-        found = edits.columns(parts)
+        columns = edits.columns(parts)
     except ReferenceError_:
         return None
-    if not found:
+    if not columns:
         return None
-    made = edits.without_column(parts, random.choice(found))
+    shorter = edits.without_column(parts, random.choice(columns))
     if random.randrange(4):
-        return made
-    return replace(made, stripes=parts.stripes)
+        return shorter
+    return replace(shorter, stripes=parts.stripes)
 
 
 def drop_optional(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
-    """Leave out what a reader has no need of: statistics, indexes, filters, metadata, gaps."""
+    """Remove optional parts: statistics, indexes, filters, metadata or gaps."""
     del others
     edit: Callable[[Anatomy], Anatomy] = random.choice(
         (
@@ -219,7 +217,7 @@ def drop_optional(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -
 
 
 def change_codec(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) -> Anatomy | None:
-    """Compress the file otherwise, or cut it into other chunks; row indexes follow."""
+    """Change the codec or the block size of the file; row indexes are adapted."""
     del others
     if sum(len(stream.stored) for _, _, stream in parts.all_streams()) > _MOST_MOVED:
         return None
@@ -227,7 +225,7 @@ def change_codec(parts: Anatomy, others: tuple[Anatomy, ...], random: Random) ->
     return edits.with_codec(parts, random.choice(_CODECS), block)
 
 
-OPERATIONS: dict[str, Callable[[Anatomy, tuple[Anatomy, ...], Random], Anatomy | None]] = {
+OPERATIONS: dict[str, Operation] = {
     "splice stream": splice_stream,
     "insert stream": insert_stream,
     "drop stream": drop_stream,

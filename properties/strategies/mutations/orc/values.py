@@ -1,6 +1,6 @@
-"""Mutation of what a stream means: an index into a dictionary, a length, nanoseconds, a tag, a scale.
+"""Mutation of the values of a stream: dictionary indices, lengths, nanoseconds, tags, scales.
 
-One value of one run is changed; the run is then written so that it can hold anything, those around it stay.
+One value of one run is changed; the run is then written in a form that can hold any value.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from reference_impl.cursor import Cursor
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc.encodings import byte_rle, rle_v1, rle_v2
 from reference_impl.orc.encodings.rle_v2 import direct
-from reference_impl.orc.encodings.scan import Encoding, Piece, scan
+from reference_impl.orc.encodings.scan import Encoding, RunBytes, scan
 from reference_impl.orc.schema import EncodingKind, StreamKind, TypeKind
 from reference_impl.orc.stripe import DICTIONARY_KINDS, V2_KINDS
 from reference_impl.orc.types import BINARIES, STRINGS
@@ -30,7 +30,7 @@ _MOST = 127  # literals of a run of version 1, or of bytes
 
 
 class Role(StrEnum):
-    """What the values of a stream mean."""
+    """The meaning of the values of a stream."""
 
     PRESENT = "present"
     TEXT = "text"
@@ -56,7 +56,7 @@ _OF_DATA = {
 
 
 def meaning(kind: TypeKind, encoding: EncodingKind, stream: StreamKind) -> tuple[Role, Encoding]:
-    """Return what a stream of a column means, and how it is encoded ("Column Encodings")."""
+    """Return the role and the encoding of a stream of a column ("Column Encodings")."""
     integers = Encoding.RLE_V2 if encoding in V2_KINDS else Encoding.RLE_V1
     in_dictionary = encoding in DICTIONARY_KINDS
     if stream is StreamKind.PRESENT:
@@ -73,14 +73,14 @@ def meaning(kind: TypeKind, encoding: EncodingKind, stream: StreamKind) -> tuple
 
 
 def is_signed(role: Role) -> bool:
-    """Tell whether integers of a role are stored zigzag."""
+    """Return whether integers of a role are stored zigzag."""
     return role in (Role.NUMBER, Role.SECONDS, Role.SCALE)
 
 
 def mutate(
     data: bytes, role: Role, encoding: Encoding, dictionary: int, random: Random
 ) -> tuple[bytes, str] | None:
-    """Return a stream with a value changed and what was done, None if there is none that could be.
+    """Return a stream with a value changed and the name of the change, None if no value can be changed.
 
     `dictionary` is the number of words in the dictionary of the column.
     """
@@ -95,18 +95,18 @@ def mutate(
         digits = scalars.number(random, 1) if random.randrange(3) else random.getrandbits(140)
         new = bits.uleb128(digits & ((1 << 200) - 1))
     else:
-        found = _values(piece, role, encoding)
-        if found is None:
+        numbers = _values(piece, role, encoding)
+        if numbers is None:
             return None
-        at = random.randrange(len(found))
-        found[at] = _other(role, found[at], dictionary, random)
-        new = _written(found, role, encoding)
+        at = random.randrange(len(numbers))
+        numbers[at] = _other(role, numbers[at], dictionary, random)
+        new = _written(numbers, role, encoding)
     rest = data[sum(len(each.data) for each in pieces) :]
     body = b"".join(new if number == place else each.data for number, each in enumerate(pieces))
     return body + rest, f"value: {role}"
 
 
-def _values(piece: Piece, role: Role, encoding: Encoding) -> list[int] | None:
+def _values(piece: RunBytes, role: Role, encoding: Encoding) -> list[int] | None:
     cursor = Cursor(piece.data)
     try:
         if encoding in (Encoding.BYTE_RLE, Encoding.BOOLEAN):
@@ -118,7 +118,7 @@ def _values(piece: Piece, role: Role, encoding: Encoding) -> list[int] | None:
 
 
 def _other(role: Role, old: int, dictionary: int, random: Random) -> int:
-    """Return another value: one at the edge of what a role allows, or beyond."""
+    """Return another value: mostly at or beyond the limits of a role."""
     if role is Role.PRESENT:
         return random.choice((0, 0xFF, old ^ 1 << random.randrange(8)))
     if not random.randrange(3):
@@ -136,7 +136,7 @@ def _other(role: Role, old: int, dictionary: int, random: Random) -> int:
 
 
 def _written(values: list[int], role: Role, encoding: Encoding) -> bytes:
-    """Return runs that hold any values at all."""
+    """Return runs of a form that can hold any values."""
     if encoding in (Encoding.BYTE_RLE, Encoding.BOOLEAN):
         parts = [bytes(each & 0xFF for each in part) for part in _cut(values)]
         return b"".join(bytes([0x100 - len(part)]) + part for part in parts)

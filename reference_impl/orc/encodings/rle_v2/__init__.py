@@ -1,7 +1,7 @@
 """Integer run length encoding, version 2 ("Integer Run Length Encoding, version 2"): four kinds of runs.
 
 The two highest bits of a run's first byte are its kind: 0 short repeat, 1 direct, 2 patched base, 3 delta.
-Each has its module, with the picture of its bytes. Runs follow each other without anything in between.
+Each kind has its module, with a diagram of its bytes. Runs follow each other without gaps.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from reference_impl.orc.encodings import byte_rle, varints
 from reference_impl.orc.encodings.encoded import Encoded
 from reference_impl.orc.encodings.integers import encodable, not_negative
 from reference_impl.orc.encodings.rle_v2 import delta, direct, patched_base, short_repeat
-from reference_impl.orc.encodings.runs import V2_KINDS, Kind, Run, endless
+from reference_impl.orc.encodings.runs import V2_KINDS, Run, RunKind, endless
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,8 +33,8 @@ def decode(
 ) -> NDArray[np.int64]:
     """Return `count` integers behind the first `skip` of the run at the cursor, left behind the last run.
 
-    Values of delta and patched base that leave 64 bits go on at the other end, and a patch of 0 changes
-    nothing, as all readers have it; `notes` gets an ORC-RLE2-010 or ORC-RLE2-006 for each such run. Raises
+    Values of delta and patched base that leave 64 bits wrap around, and a patch of 0 changes
+    nothing, as in all readers; `notes` gets an ORC-RLE2-010 or ORC-RLE2-006 for each such run. Raises
     Malformed (the other ORC-RLE2-*, ORC-INT-002 an unsigned integer of 2^63 or more).
     """
     total, wanted = 0, skip + count if count else 0
@@ -60,14 +60,14 @@ def decode(
 def encode(values: Sequence[int] | NDArray[np.integer], *, signed: bool, runs: Sequence[Run] = ()) -> Encoded:
     """Return runs of integers.
 
-    What each kind can hold; otherwise it gives way to DIRECT:
+    A kind that cannot hold the values is replaced by DIRECT. The kinds hold:
 
     * SHORT_REPEAT: 3 to 10 equal values.
     * DELTA: values that do not change direction, the first two of them different, or all equal; at least 3,
-      if so many are wanted and there.
-    * PATCHED_BASE: up to 512 values of which some have more bits above the least one, few enough and not too
-      many bits (`patched_base.layouts`).
-    * DIRECT: any 512. In place of a SHORT_REPEAT without a length it ends before the next 3 equal values.
+      if that many are wanted and left.
+    * PATCHED_BASE: up to 512 values of which a few have more bits above the least value, but not too
+      many (`patched_base.layouts`).
+    * DIRECT: any 512 values; in place of a SHORT_REPEAT without a length, up to the next 3 equal values.
 
     Raises UsageError for integers that cannot be stored, and as `endless`.
     """
@@ -86,7 +86,7 @@ def encode(values: Sequence[int] | NDArray[np.integer], *, signed: bool, runs: S
 
 
 class _Writer:
-    """Writes the next run of values, as far as its kind can hold them."""
+    """Writes the runs of a sequence of values."""
 
     def __init__(self, values: NDArray[np.int64], signed: bool) -> None:
         self.values = values
@@ -95,20 +95,20 @@ class _Writer:
         self.equal = byte_rle.equal_extents(values)
 
     def run(self, at: int, run: Run) -> tuple[bytes, int]:
-        """Return the run that begins with value `at`, and how many it holds."""
+        """Return the run that begins with value `at`, and how many values it holds."""
         window = self.values[at : at + min(LONGEST, run.length or LONGEST)]
-        if run.kind is Kind.CHOSEN:
+        if run.kind is RunKind.CHOSEN:
             return self._chosen(at, window, run)
-        made = None
-        if run.kind is Kind.SHORT_REPEAT:
-            made = self._short_repeat(at, window, run)
-        elif run.kind is Kind.DELTA:
-            made = self._delta(window, run, 3)
-        elif run.kind is Kind.PATCHED_BASE:
-            made = self._patched_base(window, run)
-        if made is None and run.kind is Kind.SHORT_REPEAT and run.length is None:
+        encoded = None
+        if run.kind is RunKind.SHORT_REPEAT:
+            encoded = self._short_repeat(at, window, run)
+        elif run.kind is RunKind.DELTA:
+            encoded = self._delta(window, run, 3)
+        elif run.kind is RunKind.PATCHED_BASE:
+            encoded = self._patched_base(window, run)
+        if encoded is None and run.kind is RunKind.SHORT_REPEAT and run.length is None:
             window = window[: self._until_repeat(at, len(window), short_repeat.SHORTEST)]
-        return made or self._direct(at, len(window), run)
+        return encoded or self._direct(at, len(window), run)
 
     def _short_repeat(self, at: int, window: NDArray[np.int64], run: Run) -> tuple[bytes, int] | None:
         length = min(len(window), int(self.equal[at]), short_repeat.LONGEST)
@@ -132,17 +132,17 @@ class _Writer:
         return direct.encode(self.raw[at : at + length], run.extra_width), length
 
     def _chosen(self, at: int, window: NDArray[np.int64], run: Run) -> tuple[bytes, int]:
-        """Take what writers take: repeats and directions where they are long, else what is smaller."""
+        """Choose as writers do: repeats and deltas where they are long, else the smaller encoding."""
         if short_repeat.SHORTEST <= self.equal[at] <= short_repeat.LONGEST:
             return self._short_repeat(at, window, run) or self._direct(at, len(window), run)
-        made = self._delta(window, run, 10)
-        if made:
-            return made
+        encoded = self._delta(window, run, 10)
+        if encoded:
+            return encoded
         window = window[: self._until_repeat(at, len(window), short_repeat.LONGEST)]
         patched, plain = self._patched_base(window, run), self._direct(at, len(window), run)
         return patched if patched and len(patched[0]) < len(plain[0]) else plain
 
     def _until_repeat(self, at: int, length: int, least: int) -> int:
         """Return how many of `length` values stand before `least` equal ones, at least 1."""
-        found = np.flatnonzero(self.equal[at + 1 : at + length] >= least)
-        return int(found[0]) + 1 if len(found) else length
+        repeats = np.flatnonzero(self.equal[at + 1 : at + length] >= least)
+        return int(repeats[0]) + 1 if len(repeats) else length

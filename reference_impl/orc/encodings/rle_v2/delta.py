@@ -6,8 +6,8 @@
     2, 3, 5, 7, 11, 13, 17, 19, 23, 29    c6 09 02 02 22 42 42 46
 
 The base is zigzag where values are signed. The delta base is the difference of the first two values, always
-zigzag; its sign is that of all deltas, which are stored without. Width code 0 is no bits: then all
-differences are the delta base, which may be 0. One bit there is not.
+zigzag; its sign is the sign of all deltas, which are stored as magnitudes. Width code 0 means no bits: then
+all differences are the delta base, which may be 0. A width of one bit does not exist.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ class Batch:
         self.signed = signed
         self.notes = notes
         self.runs: list[tuple[int, int, int, int, int]] = []  # place, length, base, delta base, offset
-        self.constant: list[tuple[int, int, int, int, int]] = []  # those of them without further deltas
+        self.constant: list[tuple[int, int, int, int, int]] = []  # runs without further deltas
         self.packed = Packed()
 
     def read(self, cursor: Cursor, header: int, at: int) -> int:
-        """Read what follows the first byte of a run whose values go to `at`; answer how many these are."""
+        """Read what follows the first byte of a run whose values go to `at`; return how many it has."""
         offset = cursor.offset - 1
         length = ((header & 1) << 8 | cursor.u8("length of a run")) + 1
         code = header >> 1 & 0x1F
@@ -67,9 +67,9 @@ class Batch:
         return length
 
     def fill(self, out: NDArray[np.int64]) -> None:
-        """Put the values into their places; `notes` says which runs leave 64 bits."""
-        for found, counts, values in self.packed.unpack():
-            self._sum(out, found, counts, values.astype(np.int64))
+        """Put the values into their places; `notes` gets the runs that leave 64 bits."""
+        for numbers, counts, values in self.packed.unpack():
+            self._sum(out, numbers, counts, values.astype(np.int64))
         _fill_constant(out, self.constant)
         if self.notes is not None:
             self._note_wraps(out, self.notes)
@@ -111,7 +111,7 @@ def _fill_constant(out: NDArray[np.int64], runs: list[tuple[int, int, int, int, 
 
 
 def longest(values: NDArray[np.int64]) -> int:
-    """Return how many of 1 to 512 values, from the first one on, one run can hold."""
+    """Return how many of 1 to 512 values, from the first on, one run can hold."""
     if len(values) < 2:
         return len(values)
     first = int(values[1]) - int(values[0])
@@ -127,9 +127,9 @@ def longest(values: NDArray[np.int64]) -> int:
 
 
 def encode(values: NDArray[np.int64], *, signed: bool, extra_width: int = 0) -> bytes:
-    """Return a run of 1 to 512 values, not more than `longest` says.
+    """Return a run of 1 to 512 values, at most `longest(values)`.
 
-    Deltas that are all alike have no bits, unless `extra_width` asks for some and the first one is not 0.
+    Equal deltas have no bits, unless `extra_width` asks for some and the first delta is not 0.
     """
     base = int(values[0])
     first = int(values[1]) - base if len(values) > 1 else 0

@@ -33,7 +33,7 @@ class Batch:
         self.packed = Packed()
 
     def read(self, cursor: Cursor, header: int, at: int) -> int:
-        """Read what follows the first byte of a run whose values go to `at`; answer how many these are."""
+        """Read what follows the first byte of a run whose values go to `at`; return how many it has."""
         length = ((header & 1) << 8 | cursor.u8("length of a run")) + 1
         width = WIDTHS[header >> 1 & 0x1F]
         self.packed.add(width, at, length, cursor.take(bits.size(length, width), "direct values"))
@@ -42,11 +42,11 @@ class Batch:
     def fill(self, out: NDArray[np.int64]) -> None:
         """Put the values into their places."""
         for places, counts, values in self.packed.unpack():
-            # No zigzag value needs more bits than its own, so this may be done in the narrow type.
+            # A decoded zigzag value has no more bits than the encoded one, so the narrow type suffices.
             scatter(out, places, counts, varints.unzigzag(values) if self.signed else values.astype("i8"))
 
 
 def encode(raw: NDArray[np.uint64], extra_width: int = 0) -> bytes:
-    """Return a run of 1 to 512 values as they are stored."""
+    """Return a run of 1 to 512 values, zigzag if they are signed."""
     width = aligned(needed(raw), extra_width)
     return header(KIND, width, len(raw)) + bits.pack_msb(raw, width)

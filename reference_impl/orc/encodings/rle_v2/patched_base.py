@@ -10,9 +10,9 @@
     8e 13 2b 21    07 d0    1e 00 14 70 28 32 3c 46 50 5a 64 6e 78 82 8c 96 a0 aa b4 be    fc e8
 
 Never zigzag: the base is sign and magnitude, its highest bit being the sign, and values are added to it.
-A gap counts from the patched value before, the first one from the first value; a gap of 255 with a patch of 0
-goes on to the next gap. Gap and patch together take the closest width of the table that holds both ("closest
-fixed bits": newer text, and all implementations); what is above them in it is 0.
+A gap counts from the previous patched value, the first gap from the first value; a gap of 255 with a patch of
+0 is added to the next gap. Gap and patch together take the closest width of the table that holds both
+("closest fixed bits": newer text, and all implementations); the bits above them are 0.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Batch:
         self.patches = Packed()
 
     def read(self, cursor: Cursor, header: int, at: int) -> int:
-        """Read what follows the first byte of a run whose values go to `at`; answer how many these are."""
+        """Read what follows the first byte of a run whose values go to `at`; return how many it has."""
         offset = cursor.offset - 1
         low, third, fourth = cursor.take(3, "header of a run")
         length = ((header & 1) << 8 | low) + 1
@@ -80,7 +80,7 @@ class Batch:
         return length
 
     def fill(self, out: NDArray[np.int64]) -> None:
-        """Put the values into their places; `notes` says which runs leave 64 bits, or patch nothing.
+        """Put the values into their places; `notes` gets the runs that leave 64 bits, or patch nothing.
 
         Raises Malformed (ORC-RLE2-005, -007, -011).
         """
@@ -97,7 +97,7 @@ class Batch:
     def _patch(
         self, out: NDArray[np.int64], runs: list[_Run], counts: list[int], padded: NDArray[np.uint64]
     ) -> None:
-        """Set the bits above their width of the values that have such."""
+        """Set the bits of the patched values above their width."""
         full = [(count + 7) // 8 * 8 for count in counts]
         starts = np.repeat(np.cumsum([0, *full[:-1]]), counts)
         ends = np.cumsum(counts)
@@ -123,19 +123,19 @@ class Batch:
         places -= (places - gaps)[first]
         check(places >= each("length"), "a patch beyond the run", BEYOND)
         check(_above(patches, 64 - widths) != 0, "a patched value of more than 64 bits", TOO_LARGE)
-        found = np.flatnonzero(patches)
-        shifted = patches[found] << widths[found].astype(np.uint64)
-        np.bitwise_or.at(out, (each("at") + places)[found], shifted.view(np.int64))
+        patched = np.flatnonzero(patches)
+        shifted = patches[patched] << widths[patched].astype(np.uint64)
+        np.bitwise_or.at(out, (each("at") + places)[patched], shifted.view(np.int64))
 
 
 def _above(values: NDArray[np.uint64], widths: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """Return what stands above the lowest `widths` (0 to 64) bits of each; numpy does not shift by 64."""
+    """Return each value without its lowest `widths` (0 to 64) bits; numpy does not shift by 64."""
     half = widths.astype(np.uint64) // 2
     return values >> half >> (widths.astype(np.uint64) - half)
 
 
 class Layout(NamedTuple):
-    """How values are cut: all but the entries of patches follow from it."""
+    """How values are divided into a base, low bits and patches."""
 
     base: int
     width: int
@@ -146,16 +146,16 @@ class Layout(NamedTuple):
 def layouts(values: NDArray[np.int64]) -> list[Layout]:
     """Return every layout of 1 to 512 values that has a patch and is legal, the usual one first.
 
-    That is the narrowest one which leaves no more than a tenth to be patched, or the widest if there is
-    none; then the wider ones follow. There are none where the base does not fit sign and magnitude, where no
-    value has more bits than another, where more than 31 patches would be needed or one would be too wide.
+    The usual layout is the narrowest one that patches no more than a tenth of the values, or the widest if
+    there is none; the wider ones follow. There is no layout where the base does not fit sign and magnitude,
+    where no value has more bits than another, where more than 31 patches are needed or one is too wide.
     """
     base = int(values.min())
     if base == -(1 << 63):
         return []
     above = values.view(np.uint64) - np.uint64(base & ((1 << 64) - 1))
     most = needed(above)
-    found = []
+    out = []
     for width in WIDTHS:
         patch_width = closest(most - width)
         if width >= most or width + patch_width > 64:
@@ -167,13 +167,13 @@ def layouts(values: NDArray[np.int64]) -> list[Layout]:
         gap_width = max(gap for gap, _ in entries).bit_length() or 1
         if len(entries) > MOST_PATCHES or gap_width + patch_width > 64:
             continue
-        found.append(Layout(base, width, patch_width, tuple(entries)))
-    usual = [number for number, layout in enumerate(found) if len(layout.entries) <= len(values) / 10]
-    return found[usual[0] if usual else -1 :]
+        out.append(Layout(base, width, patch_width, tuple(entries)))
+    usual = [number for number, layout in enumerate(out) if len(layout.entries) <= len(values) / 10]
+    return out[usual[0] if usual else -1 :]
 
 
 def _entries(patches: NDArray[np.uint64]) -> list[tuple[int, int]]:
-    """Return gap and patch of each value that has one, with entries in between where a gap is too long."""
+    """Return gap and patch of each patched value, with entries in between where a gap is too long."""
     places = np.flatnonzero(patches)
     out = []
     for gap, patch in zip(np.diff(places, prepend=0).tolist(), patches[places].tolist(), strict=True):

@@ -36,9 +36,9 @@ class Batch:
         self.places: list[int] = []  # where their values go
 
     def read(self, cursor: Cursor, header: int, at: int) -> int:
-        """Read a run behind its first byte, and short repeats that follow; answer how many values they have.
+        """Read a run behind its first byte, and the short repeats that follow; return their number of values.
 
-        The first value goes to `at`. A run has no more than 10, so the way to the next one should be short.
+        The first value goes to `at`. A run has at most 10 values, so this loop has to be quick.
         """
         self.data, stop = cursor.data, cursor.pos
         place = at
@@ -68,22 +68,22 @@ class Batch:
         headers = np.array(self.headers, np.uint64)
         lengths = (headers & np.uint64(7)).astype(np.int64) + SHORTEST
         values = self._values(headers >> np.uint64(3))
-        found = np.repeat(varints.unzigzag(values) if self.signed else values.view(np.int64), lengths)
+        repeated = np.repeat(varints.unzigzag(values) if self.signed else values.view(np.int64), lengths)
         ends = np.cumsum(lengths)
-        out[np.repeat(np.array(self.places) - (ends - lengths), lengths) + np.arange(ends[-1])] = found
+        out[np.repeat(np.array(self.places) - (ends - lengths), lengths) + np.arange(ends[-1])] = repeated
 
     def _values(self, codes: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        """Return the repeated values: what ends with each run, in one byte more than its code says."""
+        """Return the repeated values: the last bytes of each run, one more than its code."""
         begin, end = self.stops[0] - 8, self.stops[-1]
         padded = np.zeros(end - begin, np.uint8)
         raw = np.frombuffer(self.data, np.uint8)[max(begin, 0) : end]
         padded[len(padded) - len(raw) :] = raw
         words = np.ndarray((len(padded) - 7,), ">u8", padded, 0, (1,))
         unused = np.uint64(56) - codes * np.uint64(8)
-        found: NDArray[np.uint64] = words[np.array(self.stops) - self.stops[0]].astype(np.uint64)
-        found <<= unused
-        found >>= unused
-        return found
+        values: NDArray[np.uint64] = words[np.array(self.stops) - self.stops[0]].astype(np.uint64)
+        values <<= unused
+        values >>= unused
+        return values
 
 
 def encode(raw: int, length: int, extra_width: int = 0) -> bytes:

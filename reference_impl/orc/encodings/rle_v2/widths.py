@@ -4,7 +4,7 @@
     bits     1 (0)  2 ... 24    26  28  30  32  40  48  56  64
 
 Code 0 means 0 bits for deltas only. The text calls other widths than 1, 2, 4, 8, 16, 24, 32, 40 ...
-deprecated; patched base still needs them, and readers have to know them all.
+deprecated; patched base still needs them, and readers have to support them all.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _ALIGNED = (1, 2, 4, 8, 16, 24, 32, 40, 48, 56, 64)
 
 def closest(width: int, extra: int = 0) -> int:
     """Return the smallest width of the table that holds `width` bits, or the one `extra` steps further."""
-    found: int = WIDTHS[min(bisect_left(WIDTHS, width) + extra, len(WIDTHS) - 1)]
-    return found
+    width_held: int = WIDTHS[min(bisect_left(WIDTHS, width) + extra, len(WIDTHS) - 1)]
+    return width_held
 
 
 def aligned(width: int, extra: int = 0) -> int:
-    """As `closest`, but begin with a width that is not deprecated."""
+    """As `closest`, beginning with a width that is not deprecated."""
     return closest(next(bits for bits in _ALIGNED if bits >= width), extra)
 
 
@@ -59,15 +59,15 @@ class Packed:
         self._bodies: dict[int, tuple[list[int], list[int], list[bytes | memoryview]]] = {}
 
     def add(self, width: int, at: int, count: int, body: memoryview) -> None:
-        """Note a body of `count` values that will go to the places from `at` on."""
-        found = self._bodies.get(width)
-        if found is None:
-            found = self._bodies[width] = ([], [], [])
-        places, counts, parts = found
+        """Add a body of `count` values that go to the places from `at` on."""
+        body_lists = self._bodies.get(width)
+        if body_lists is None:
+            body_lists = self._bodies[width] = ([], [], [])
+        places, counts, parts = body_lists
         places.append(at)
         counts.append(count)
         parts.append(body)
-        if count % 8:  # the next one begins with a new group of eight
+        if count % 8:  # the next body begins with a new group of eight
             parts.append(bytes((count + 7) // 8 * width - len(body)))
 
     def unpack(self) -> Iterator[tuple[list[int], list[int], Unsigned]]:
@@ -80,7 +80,7 @@ class Packed:
 def scatter(
     out: NDArray[np.int64], places: list[int], counts: list[int], values: NDArray[np.integer]
 ) -> None:
-    """Copy values, as `Packed.unpack` has them, to their places."""
+    """Copy values of `Packed.unpack` to their places."""
     start = 0
     for place, count in zip(places, counts, strict=True):
         out[place : place + count] = values[start : start + count]

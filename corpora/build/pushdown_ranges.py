@@ -1,0 +1,88 @@
+"""The rows of a part of a file for which a predicate may be TRUE, from the rows that its tests leave.
+
+The modules of the formats decide which rows a test of one column leaves (`pushdown_parquet`, `pushdown_orc`).
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from corpora.predicates import And, Compare, In, IsNull, Not, StartsWith
+from corpora.tagged import STRING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from corpora import tagged
+    from corpora.predicates import Predicate
+
+    LeafTest = Compare | In | IsNull | StartsWith
+
+Ranges = list[tuple[int, int]]  # half-open, in order
+_NEGATED = {"=": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+
+
+def ranges(predicate: Predicate, leaf: Callable[[LeafTest, bool], Ranges], *, plain: bool = True) -> Ranges:
+    """Return the rows for which a predicate may be TRUE, or, if not `plain`, FALSE.
+
+    `leaf` returns these rows for a test, given `plain`.
+    """
+    if isinstance(predicate, Not):
+        return ranges(predicate.of, leaf, plain=not plain)
+    if isinstance(predicate, (Compare, In, IsNull, StartsWith)):
+        return leaf(predicate, plain)
+    parts = [ranges(part, leaf, plain=plain) for part in predicate.of]
+    needed = len(parts) if isinstance(predicate, And) == plain else 1
+    return covered(parts, needed)
+
+
+def condition(
+    test: LeafTest, constant: Callable[[tagged.Type, tagged.Value], Any], *, plain: bool
+) -> tuple[str, list[Any]] | None:
+    """Return the operator and the constants to search for, None where no row may be ruled out.
+
+    `constant` returns a constant in the form of the column, None if the column cannot hold it.
+    """
+    if isinstance(test, IsNull):
+        return ("is null" if plain else "is not null"), []
+    if isinstance(test, StartsWith):
+        return ("starts-with", [constant(STRING, test.prefix)]) if plain else None
+    values = test.values if isinstance(test, In) else (test.value,)
+    constants = [constant(test.type, value) for value in values]
+    known = [value for value in constants if value is not None]
+    if len(known) < len(constants):
+        return None
+    if isinstance(test, In):
+        return ("in", known) if plain else None
+    if plain:
+        return test.op, known
+    # NOT (a < b) is a >= b except for NaN, for which neither is TRUE.
+    if test.type.kind == "float" and test.op not in ("=", "!="):
+        return None
+    return _NEGATED[test.op], known
+
+
+def covered(parts: list[Ranges], needed: int) -> Ranges:
+    """Return the rows that are in at least `needed` of the parts."""
+    edges = sorted(chain.from_iterable(((start, 1), (stop, -1)) for part in parts for start, stop in part))
+    inside: Ranges = []
+    depth, begin = 0, 0
+    for at, step in edges:
+        before, depth = depth, depth + step
+        if before < needed <= depth:
+            begin = at
+        elif depth < needed <= before and begin < at:
+            inside.append((begin, at))
+    return _joined(inside)
+
+
+def _joined(parts: Ranges) -> Ranges:
+    """Join ranges that touch."""
+    out: Ranges = []
+    for start, stop in parts:
+        if out and out[-1][1] == start:
+            out[-1] = (out[-1][0], stop)
+        else:
+            out.append((start, stop))
+    return out

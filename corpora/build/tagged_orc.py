@@ -1,0 +1,42 @@
+"""Values of an ORC column as tagged values, by the column's type."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from corpora import tagged
+from corpora.build.tagged_arrays import bits, numbers
+from reference_impl.byte_arrays import ByteArrays
+from reference_impl.orc.schema import TypeKind
+
+if TYPE_CHECKING:
+    from corpora.tagged import Value
+    from reference_impl.orc.types import TypeNode
+    from reference_impl.parquet.types import Values
+
+_INTEGERS = {TypeKind.BYTE: 8, TypeKind.SHORT: 16, TypeKind.INT: 32, TypeKind.LONG: 64}
+_TEXTS = (TypeKind.STRING, TypeKind.CHAR, TypeKind.VARCHAR)
+_BYTES = {TypeKind.BINARY: "bytes", TypeKind.GEOMETRY: "geometry", TypeKind.GEOGRAPHY: "geography"}
+_MOMENTS = {TypeKind.TIMESTAMP: False, TypeKind.TIMESTAMP_INSTANT: True}
+_NANOS = 1_000_000_000
+
+
+def leaf(node: TypeNode, values: Values) -> tuple[tagged.Type, list[Value]]:
+    """Return the tagged type and values of a column of a primitive type; nulls are not among them."""
+    kind = node.kind
+    if isinstance(values, ByteArrays):
+        if kind in _TEXTS:
+            return tagged.STRING, [tagged.text(raw) for raw in values]
+        return tagged.Type(_BYTES[kind]), [tagged.binary(raw) for raw in values]
+    if kind == TypeKind.BOOLEAN:
+        return tagged.BOOL, values.tolist()
+    if kind in _INTEGERS:
+        return tagged.integer(_INTEGERS[kind]), numbers(values)
+    if kind in (TypeKind.FLOAT, TypeKind.DOUBLE):
+        return tagged.floating(8 * values.dtype.itemsize), bits(values)
+    if kind == TypeKind.DATE:
+        return tagged.DATE, numbers(values)
+    if kind == TypeKind.DECIMAL:
+        return tagged.decimal(node.precision, node.scale), numbers(values)
+    counts: list[Value] = [str(seconds * _NANOS + nanos) for seconds, nanos in values.tolist()]
+    return tagged.timestamp("ns", utc=_MOMENTS[kind]), counts

@@ -1,0 +1,102 @@
+"""Evaluation of predicates (`corpora.predicates`) on tagged tables.
+
+Standard library only, Python 3.9.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any, Union
+
+from corpora.constants import FAMILIES, TEXT, QueryError, comparable, order_key
+from corpora.predicates import And, In, IsNull, Not, Or, StartsWith, show_path
+from corpora.tagged import STRING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from corpora.predicates import Predicate
+    from corpora.tagged import Field, Table, Type, Value
+
+Truth = Union[bool, None]
+
+_TESTS: dict[str, Callable[[Any, Any], bool]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+def evaluate(predicate: Predicate, table: Table, float_order: str) -> list[int]:
+    """Return the ordinals, from 0 and rising, of the rows for which the predicate is TRUE.
+
+    Raises QueryError for a path that the table does not have, or has twice, and for a value that cannot be
+    compared: of such a type, of another type than the constant, or known by its digest alone.
+    """
+    rows: list[int] = []
+    first = 0
+    for block in table.blocks():
+        truth = _truth(predicate, table.columns, block, float_order)
+        rows += [first + at for at, known in enumerate(truth) if known]
+        first += len(truth)
+    return rows
+
+
+def _truth(predicate: Predicate, fields: tuple[Field, ...], block: list[Any], order: str) -> list[Truth]:
+    if isinstance(predicate, Not):
+        return [None if part is None else not part for part in _truth(predicate.of, fields, block, order)]
+    if isinstance(predicate, (And, Or)):
+        decides = isinstance(predicate, Or)  # the truth of one part that decides the whole
+        columns = [_truth(part, fields, block, order) for part in predicate.of]
+        return [
+            decides if decides in row else (None if None in row else not decides) for row in zip(*columns)
+        ]
+    type_, values = resolve(predicate.path, fields, block)
+    if isinstance(predicate, IsNull):
+        return [value is None for value in values]
+    if isinstance(predicate, StartsWith):
+        if type_.kind not in TEXT:
+            raise QueryError(f"{show_path(predicate.path)} is of type {type_}, not text")
+        prefix = order_key(STRING, predicate.prefix, order)
+        return [
+            None if value is None else order_key(type_, value, order).startswith(prefix) for value in values
+        ]
+    _check_same(predicate.path, type_, predicate.type)
+    keys = [None if value is None else order_key(type_, value, order) for value in values]
+    if isinstance(predicate, In):
+        wanted = [order_key(predicate.type, value, order) for value in predicate.values]
+        return [None if key is None else any(key == constant for constant in wanted) for key in keys]
+    constant, test = order_key(predicate.type, predicate.value, order), _TESTS[predicate.op]
+    return [None if key is None else test(key, constant) for key in keys]
+
+
+def resolve(path: tuple[str, ...], fields: tuple[Field, ...], block: list[Any]) -> tuple[Type, list[Value]]:
+    """Return the type and the values of a column, or of a field of structs, of one block of a table."""
+    at = find(path[0], fields)
+    type_, values = fields[at].type, block[at]
+    for name in path[1:]:
+        if type_.kind != "struct":
+            raise QueryError(f"{show_path(path)} goes into a {type_.kind}")
+        at = find(name, type_.children)
+        type_ = type_.children[at].type
+        values = [None if value is None else value[at] for value in values]
+    return type_, values
+
+
+def find(name: str, fields: tuple[Field, ...]) -> int:
+    """Return the index of the only field of that name; raises QueryError."""
+    indexes = [at for at, field in enumerate(fields) if field.name == name]
+    if len(indexes) != 1:
+        raise QueryError(f"{len(indexes)} columns are named {name!r:.80}")
+    return indexes[0]
+
+
+def _check_same(path: tuple[str, ...], column: Type, constant: Type) -> None:
+    """Raise QueryError unless a column and a constant are of one kind; widths and units may differ."""
+    if not comparable(column):
+        raise QueryError(f"{show_path(path)} is of type {column}, which cannot be compared")
+    if FAMILIES.get(column.kind, column.kind) != FAMILIES.get(constant.kind, constant.kind):
+        raise QueryError(f"{show_path(path)} is of type {column}, not {constant}")

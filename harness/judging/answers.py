@@ -1,0 +1,40 @@
+"""Answers: the outcomes of one engine process for the cases of a sheet, wherever they are held."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from harness.judging.places import Place, Process
+    from harness.outcomes import Outcome
+    from harness.probes import Traits
+
+
+class Answers(Protocol):
+    """The outcomes of one process: those of a run are stored, those of a bench are in memory."""
+
+    def get(self, place: Place) -> Outcome | None:
+        """Return the outcome of a place, None if the process was not asked for it."""
+
+
+@dataclass
+class Remembered:
+    """Outcomes in memory."""
+
+    outcomes: dict[Place, Outcome] = field(default_factory=dict)
+
+    def get(self, place: Place) -> Outcome | None:
+        """Return the outcome of a place, None if the process was not asked for it."""
+        return self.outcomes.get(place)
+
+
+class Answered(NamedTuple):
+    """What is judged of one engine process: its answers, and what the engine says of itself.
+
+    The equivalences of `traits` are those of the cases' format.
+    """
+
+    process: Process
+    traits: Traits
+    answers: Answers

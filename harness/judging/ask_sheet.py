@@ -1,0 +1,120 @@
+"""Asking an engine for a sheet: its files read whole and, of those that it could read, their probes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from corpora.answers import answer, settled
+from harness.compare import compare
+from harness.judging import pushdown
+from harness.judging.ask import ask, ask_query
+from harness.judging.places import Place
+from harness.outcomes import Kind
+from harness.probes import Traits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from corpora.cases import Case
+    from harness.connection import Connection
+    from harness.judging.places import Config, Process, Sheet
+    from harness.outcomes import Outcome
+
+
+def outcomes_of(
+    connection: Connection, process: Process, sheet: Sheet, *, everything: bool
+) -> Iterator[tuple[Place, Outcome]]:
+    """Yield the outcomes of a sheet; `everything`: each value of `pushdown` is asked each query."""
+    requests = _Requests(connection, process, sheet, everything)
+    yield from requests.reads()
+    yield from requests.probes()
+    yield from requests.without_pushdown()
+
+
+@dataclass
+class _Requests:
+    """`readable`: the cases that each reading configuration could read.
+
+    `wrong`: those whose answers were, by the configuration without pushdown and the probe to ask it. `hung`:
+    configurations and cases by which they hung, which are asked no more: it would take the time limit again.
+    """
+
+    connection: Connection
+    process: Process
+    sheet: Sheet
+    everything: bool
+    readable: dict[int, list[int]] = field(default_factory=dict)
+    wrong: dict[tuple[int, int], dict[int, None]] = field(default_factory=dict)
+    hung: set[tuple[int, int]] = field(default_factory=set)
+
+    def reads(self) -> Iterator[tuple[Place, Outcome]]:
+        """Have the files read, once for configurations that differ in pushdown alone.
+
+        What the first configuration lacks, those that only read are not asked for.
+        """
+        configs, every = self.process.configs, range(len(self.sheet.cases))
+        lacked: set[int] = set()
+        for number, config in enumerate(configs):
+            if pushdown.reader(configs, number) == number:
+                self.readable[number] = []
+                wanted = every if config.probed else [index for index in every if index not in lacked]
+                for index, outcome in self._read(config, wanted):
+                    if outcome.kind is Kind.TABLE:
+                        self.readable[number].append(index)
+                    if outcome.kind is Kind.UNSUPPORTED and not number:
+                        lacked.add(index)
+                    yield Place(number, index), outcome
+
+    def _read(self, config: Config, wanted: Sequence[int]) -> Iterator[tuple[int, Outcome]]:
+        if wanted:
+            cases = [self.sheet.cases[index] for index in wanted]
+            for place, outcome in ask(self.connection, self.process, config, cases):
+                yield wanted[place], outcome
+
+    def probes(self) -> Iterator[tuple[Place, Outcome]]:
+        """Ask each configuration its queries."""
+        configs = self.process.configs
+        for number in range(len(configs)):
+            indices = self.readable[pushdown.reader(configs, number)]
+            without = pushdown.off(configs, number)
+            for at in range(len(self.sheet.cases[0].probes) if indices else 0):
+                if self._asks(number, at):
+                    later = without is not None and not self._asks(without, at)
+                    for index, outcome in self._ask(number, at, indices):
+                        yield Place(number, index, at), outcome
+                        if later and without is not None and self._is_wrong(number, index, at, outcome):
+                            self.wrong.setdefault((without, at), {})[index] = None
+
+    def without_pushdown(self) -> Iterator[tuple[Place, Outcome]]:
+        """Ask again without pushdown where an answer was not the oracle's."""
+        for (number, at), indices in self.wrong.items():
+            for index, outcome in self._ask(number, at, sorted(indices)):
+                yield Place(number, index, at), outcome
+
+    def _asks(self, number: int, at: int) -> bool:
+        if not self.process.configs[number].probed:
+            return False
+        query = self.sheet.cases[0].probes[at].query
+        return pushdown.asks(self.process, number, query, self.sheet.id, everything=self.everything)
+
+    def _ask(self, number: int, at: int, indices: list[int]) -> Iterator[tuple[int, Outcome]]:
+        left = [index for index in indices if (number, index) not in self.hung]
+        if not left:
+            return
+        cases = [self.sheet.cases[index] for index in left]
+        query, config = cases[0].probes[at].query, self.process.configs[number]
+        for place, outcome in ask_query(self.connection, self.process, config, query, cases):
+            if outcome.kind is Kind.HUNG:
+                self.hung.add((number, left[place]))
+            yield left[place], outcome
+
+    def _is_wrong(self, number: int, index: int, at: int, outcome: Outcome) -> bool:
+        case: Case = self.sheet.cases[index]
+        if outcome.table is None or case.expectation.table is None:
+            return outcome.kind is not Kind.UNSUPPORTED
+        traits = Traits.of(self.connection.describe()).under(self.process.configs[number].switches)
+        probe = case.probes[at]
+        order = traits.order(probe.query)
+        expected = answer(probe.query, case.expectation.table, order, probe.rows)
+        return not compare(expected, settled(probe.query, outcome.table, order), traits.claimed).equal

@@ -1,0 +1,49 @@
+"""Findings: rows that fail alike, counted under one signature, with the smallest file that shows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from harness.judging.signature import signature
+from harness.results import Finding
+
+if TYPE_CHECKING:
+    from harness.judging.signature import Stored
+
+
+@dataclass
+class Findings:
+    """The findings of rows so far, by signature and version, each with the bytes of its smallest file.
+
+    Versions of one engine have findings of their own, of one signature where they fail alike.
+    """
+
+    _by_key: dict[tuple[str, str], tuple[Finding, int]] = field(default_factory=dict)
+
+    def add(self, stored: Stored) -> None:
+        """Count a row under its signature; the smallest file is the one to look at, the first of equals."""
+        row = stored.row
+        key = signature(stored), row.version
+        error = row.detail["error_class"] + ": " * bool(row.detail["error_class"]) + row.detail["message"]
+        finding = Finding(
+            key[0],
+            row.engine,
+            row.version,
+            row.config,
+            row.verdict,
+            row.case,
+            1,
+            row.detail["features"],
+            row.detail["difference"],
+            error,
+            row.detail["probe"],
+        )
+        before, size = self._by_key.get(key, (finding, stored.size + 1))
+        count = before.count + (key in self._by_key)
+        smallest, size = (finding, stored.size) if stored.size < size else (before, size)
+        self._by_key[key] = (replace(smallest, count=count), size)
+
+    def all(self) -> list[Finding]:
+        """Return the findings, in the order in which they were first seen."""
+        return [finding for finding, _ in self._by_key.values()]

@@ -1,0 +1,256 @@
+"""The judge: cases and answers in, rows out. What a case means is recorded, or decided by vote.
+
+One case is in memory at a time, with every engine's answer to it.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from corpora.features import features_of
+from harness.judge import Judgement, Verdict, is_amplified, judge_again
+from harness.judge import judge as judge_outcome
+from harness.judging import pushdown
+from harness.judging.places import Place
+from harness.judging.probing import Probing, Tested, Wrong, read_place
+from harness.judging.records import PROBLEMS, difference_to_json, make_row, with_known
+from harness.judging.signature import Stored
+from harness.outcomes import Detail, Kind, Outcome
+from harness.probes import about as about_query
+from harness.vote import REFERENCE, Ballot, vote
+from reference_impl.errors import ReferenceError_
+from reference_impl.orc.file import OrcFile
+from reference_impl.orc.summary import summarize as summarize_orc
+from reference_impl.parquet.file import ParquetFile
+from reference_impl.parquet.summary import summarize
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from corpora.cases import Case, Expectation
+    from corpora.known_failures import Entry
+    from corpora.queries import Query
+    from corpora.tagged import Table
+    from harness.compare import Difference
+    from harness.judging.answers import Answered
+    from harness.judging.places import Config
+    from harness.results import Row
+
+# Problems that are asked for again before they become findings. Memory is not among them: what passed the
+# limit once has shown that it can, and the second time costs as much as the first.
+_SEEN_TWICE = PROBLEMS - {Verdict.OUT_OF_MEMORY, Verdict.AMPLIFIED}
+_ABSENT = Outcome(Kind.UNSUPPORTED, detail=Detail(message="the reference did not start"))
+
+
+class Judged(NamedTuple):
+    """A row, and where the outcome stands that the row is about: the key of the process, and the place.
+
+    `doubtful`: a problem that nobody knows of, to be asked for again before it becomes a finding.
+    """
+
+    stored: Stored
+    engine: str
+    place: Place
+    doubtful: bool
+
+
+class Given(NamedTuple):
+    """The outcome of reading the case that is being judged, under one configuration of one process."""
+
+    answered: Answered
+    number: int
+    outcome: Outcome
+
+    @property
+    def config(self) -> Config:
+        """The configuration."""
+        return self.answered.process.configs[self.number]
+
+
+class _Subject(NamedTuple):
+    """What a row of a case under a configuration is made of, whatever the row will be about."""
+
+    case: Case
+    given: Given
+    expectation: Expectation
+    features: tuple[str, ...]
+    tested: Tested
+
+
+def judge(cases: Sequence[Case], answered: Sequence[Answered], known: Sequence[Entry]) -> Iterator[Judged]:
+    """Yield a row for each case and configuration that is reported; places are those of `cases`."""
+    sheet_bytes = sum(size_of(case.file) for case in cases)
+    for index, case in enumerate(cases):
+        given = list(given_of(answered, index))
+        expectation = expectation_of(case, given)
+        features = tuple(sorted({*case.features, *features_in(case)}))
+        held = _held(case, given)
+        probing = None if expectation.table is None else Probing(case, expectation.table, PROBLEMS)
+        for reading in given:
+            process, traits, answers = reading.answered
+            if not process.reported:
+                continue
+            read = max(held, sheet_bytes if process.heavy else 0)
+            about = traits.under(reading.config.switches)
+            judgement = judge_outcome(expectation, reading.outcome, about.claimed, file_bytes=read)
+            tested = Tested()
+            if probing and reading.outcome.table is not None:
+                own = reading.outcome.table if judgement.verdict is Verdict.EQUIVALENT else None
+                fine = judgement.verdict not in PROBLEMS
+                place = Place(reading.number, index)
+                tested = probing.judge(answers, process.configs, place, about, own, read, read_is_fine=fine)
+            subject = _Subject(case, reading, expectation, features, tested)
+            place, stored = _worst(subject, judgement, index, known)
+            doubtful = bool(stored.row.detail["finding"]) and stored.row.verdict in _SEEN_TWICE
+            yield Judged(stored, process.key, place, doubtful)
+
+
+def settle(stored: Stored, before: Outcome | None, after: Outcome | None, known: Sequence[Entry]) -> Stored:
+    """Return a row after a second look: `unstable` if the outcomes differ, else as it was."""
+    unstable = judge_again(before, after) if before and after else None
+    if unstable is None:
+        return stored
+    difference = difference_to_json(unstable.difference)
+    detail = {**stored.row.detail, "difference": difference, "equivalences": []}
+    row = replace(stored.row, verdict=unstable.verdict.value, detail=detail)
+    return with_known(replace(stored, row=row, cell=""), known)
+
+
+def _worst(
+    subject: _Subject, judgement: Judgement, index: int, known: Sequence[Entry]
+) -> tuple[Place, Stored]:
+    """Return the row, and where the outcome stands that it is about.
+
+    That is the first wrong answer that nobody knows of, or else the first; if there is none, the whole file.
+    """
+    first: tuple[Place, Stored] | None = None
+    number, configs = subject.given.number, subject.given.answered.process.configs
+    for wrong in subject.tested.wrongs:
+        place = Place(number, index, wrong.number)
+        stored = with_known(_of_answer(subject, wrong), known)
+        first = first or (place, stored)
+        if stored.row.detail["finding"]:
+            return place, stored
+    if first:
+        return first
+    cell = _cell(subject.expectation.table, judgement.difference)
+    row = _row(subject, subject.given.outcome, judgement, None)
+    scope = pushdown.apart(subject.given.config)
+    return read_place(configs, number, index), with_known(_stored(subject, row, cell, scope), known)
+
+
+def _of_answer(subject: _Subject, wrong: Wrong) -> Stored:
+    query, probed = subject.case.probes[wrong.number].query, wrong.probed
+    file = subject.expectation.table if probed.judgement.difference else None
+    row = _row(subject, wrong.outcome, probed.judgement, query)
+    scope = None if probed.pushed else pushdown.apart(subject.given.config)
+    return _stored(subject, row, about_query(query, file) if file else query.kind, scope)
+
+
+def _row(subject: _Subject, outcome: Outcome, judgement: Judgement, query: Query | None) -> Row:
+    given, tested = subject.given, subject.tested
+    outcome = replace(
+        outcome,
+        seconds=given.outcome.seconds + tested.seconds,
+        peak_rss_bytes=max(given.outcome.peak_rss_bytes, tested.peak_rss_bytes),
+    )
+    row = make_row(
+        subject.case,
+        given.answered.process,
+        given.config,
+        outcome,
+        judgement,
+        subject.expectation,
+        subject.features,
+    )
+    row.detail["probe"] = None if query is None else str(query)
+    row.detail["probes"] = {
+        "asked": tested.queries,
+        "unsupported": tested.unsupported,
+        "misled": tested.misled,
+    }
+    return row
+
+
+def _stored(subject: _Subject, row: Row, cell: str, scope: str | None) -> Stored:
+    return Stored(row, subject.given.config.switches, size_of(subject.case.file), cell, scope)
+
+
+def given_of(answered: Iterable[Answered], index: int) -> Iterator[Given]:
+    """Yield what each configuration read of the case with an index."""
+    for each in answered:
+        configs = each.process.configs
+        for number in range(len(configs)):
+            outcome = each.answers.get(read_place(configs, number, index))
+            if outcome is not None:
+                yield Given(each, number, outcome)
+
+
+def expectation_of(case: Case, given: Sequence[Given]) -> Expectation:
+    """Return what a case must mean: as recorded, or by vote."""
+    if case.expectation.kind != "accept" or case.expectation.table is not None:
+        return case.expectation
+    ballots = {
+        f"{each.answered.process.key}:{each.config.text}": Ballot(
+            each.outcome,
+            each.answered.traits.under(each.config.switches).claimed,
+            each.answered.process.name,
+        )
+        for each in given
+    }
+    reference = next((each.outcome for each in given if each.answered.process.name == REFERENCE), _ABSENT)
+    return vote(ballots, reference)
+
+
+def features_in(case: Case) -> tuple[str, ...]:
+    """Return the features that the file uses, as far as the reference can tell; none if it cannot."""
+    try:
+        if case.format == "orc":
+            return features_of(summarize_orc(OrcFile.open(case.file)), "orc")
+        return features_of(summarize(ParquetFile.open(case.file)))
+    except (ReferenceError_, OSError):
+        return ()
+
+
+def _held(case: Case, given: Sequence[Given]) -> int:
+    """Return how many bytes a file holds: its size, or that of its pages uncompressed.
+
+    What the footer says of that counts only if the reference read the file, which checks it: a footer that
+    promises more than there is must not excuse the memory that a reader takes. ORC's footer does not say it;
+    there, what the reference read counts, if anybody took so much memory that it matters.
+    """
+    size = size_of(case.file)
+    tables = (each.outcome.table for each in given if each.answered.process.name == REFERENCE)
+    table = next(filter(None, tables), None)
+    if table is None:
+        return size
+    if case.format == "orc":
+        large = any(is_amplified(each.outcome, size) for each in given)
+        return max(size, sum(len(json.dumps(block)) for block in table.blocks())) if large else size
+    try:
+        groups = ParquetFile.open(case.file).metadata.row_groups
+    except (ReferenceError_, OSError):  # the file has changed since it was read
+        return size
+    chunks = (chunk.meta_data for group in groups for chunk in group.columns)
+    return max(size, sum(meta.total_uncompressed_size for meta in chunks if meta))
+
+
+def size_of(file: Path) -> int:
+    """Return the bytes of a file, 0 if it is gone."""
+    try:
+        return file.stat().st_size
+    except OSError:
+        return 0
+
+
+def _cell(expected: Table | None, difference: Difference | None) -> str:
+    """Return what the first differing cell is: what types differ, or the type of the column that it is in."""
+    if difference is None or expected is None or difference.kind not in {"type", "value"}:
+        return ""
+    if difference.kind == "type":
+        return f"{difference.expected} as {difference.actual}"
+    number = difference.path.column
+    return "" if number is None else str(expected.columns[number].type)

@@ -1,0 +1,127 @@
+"""The probes of one case under one configuration: which of the engine's answers are wrong."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from corpora.answers import answer
+from harness.judge import Judgement, Verdict
+from harness.judging import pushdown
+from harness.judging.places import READ, Place
+from harness.outcomes import Kind
+from harness.probes import Probed, Traits, judge_probe
+
+if TYPE_CHECKING:
+    from corpora.cases import Case, Probe
+    from corpora.tagged import Table
+    from harness.judging.answers import Answers
+    from harness.judging.places import Config
+    from harness.outcomes import Outcome
+
+
+_LOST = frozenset({Kind.CRASHED, Kind.HUNG, Kind.OUT_OF_MEMORY, Kind.MISSPOKE})
+_ANSWERED = frozenset({Kind.TABLE, Kind.REFUSED})
+
+
+class Wrong(NamedTuple):
+    """A wrong answer: where its probe stands in the case, the outcome, and what that is worth."""
+
+    number: int
+    outcome: Outcome
+    probed: Probed
+
+
+class Tested(NamedTuple):
+    """What came of the probes: how many were asked, and of these unsupported; their cost; what is wrong.
+
+    `misled`: how many were answered as what lies in the file says, which a reader that skips by it may.
+    `seconds` is the sum of all, `peak_rss_bytes` the highest.
+    """
+
+    queries: int = 0
+    unsupported: int = 0
+    seconds: float = 0.0
+    peak_rss_bytes: int = 0
+    wrongs: tuple[Wrong, ...] = ()
+    misled: int = 0
+
+
+class Probing:
+    """The probes of one case; what they must answer is worked out once for all engines."""
+
+    def __init__(self, case: Case, file: Table, problems: frozenset[Verdict]) -> None:
+        self._case = case
+        self._file = file
+        self._problems = problems
+        self._expected: dict[tuple[int, str], Table] = {}
+
+    def judge(  # noqa: PLR0917 - an engine's configuration, and where its answers are
+        self,
+        answers: Answers,
+        configs: tuple[Config, ...],
+        place: Place,
+        traits: Traits,
+        read: Table | None,
+        file_bytes: int,
+        *,
+        read_is_fine: bool,
+    ) -> Tested:
+        """Judge the answers of configuration and case `place`; for `read` see `judge_probe`.
+
+        Where the whole file was not read well, nothing can be said of answers, but that there is none.
+        """
+        tested = Tested()
+        for number, probe in enumerate(self._case.probes):
+            here = place._replace(probe=number)
+            outcome = answers.get(here)
+            if outcome is None:
+                continue
+            tested = tested._replace(
+                queries=tested.queries + 1,
+                unsupported=tested.unsupported + (outcome.kind is Kind.UNSUPPORTED),
+                seconds=tested.seconds + outcome.seconds,
+                peak_rss_bytes=max(tested.peak_rss_bytes, outcome.peak_rss_bytes),
+            )
+            if outcome.kind in _LOST or (read_is_fine and outcome.kind in _ANSWERED):
+                probed = self._judged(answers, configs, here, probe, traits, outcome, read, file_bytes)
+                if probed.misled:
+                    tested = tested._replace(misled=tested.misled + 1)
+                elif probed.judgement.verdict in self._problems:
+                    tested = tested._replace(wrongs=(*tested.wrongs, Wrong(number, outcome, probed)))
+        return tested
+
+    def _judged(  # noqa: PLR0917 - see judge
+        self,
+        answers: Answers,
+        configs: tuple[Config, ...],
+        place: Place,
+        probe: Probe,
+        traits: Traits,
+        outcome: Outcome,
+        read: Table | None,
+        file_bytes: int,
+    ) -> Probed:
+        order = traits.order(probe.query)
+        key = place.probe, order
+        if key not in self._expected:
+            self._expected[key] = answer(probe.query, self._file, order, probe.rows)
+        expected = self._expected[key]
+
+        def judged(off: Outcome | None = None) -> Probed:
+            return judge_probe(
+                probe, expected, outcome, traits, file=self._file, read=read, off=off, file_bytes=file_bytes
+            )
+
+        first = judged()
+        if first.judgement.verdict is Verdict.REFUSED_VALID and self._case.expectation.kind == "either":
+            return Probed(Judgement(Verdict.REFUSED_AS_EXPECTED), pushed=False)
+        if first.judgement.verdict not in self._problems:
+            return first
+        without = pushdown.off(configs, place.config)
+        off = None if without is None else answers.get(place._replace(config=without))
+        return first if off is None else judged(off)
+
+
+def read_place(configs: tuple[Config, ...], config: int, case: int) -> Place:
+    """Return where the read stands that counts for a configuration."""
+    return Place(pushdown.reader(configs, config), case, READ)

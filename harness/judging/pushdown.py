@@ -1,0 +1,76 @@
+"""The switch `pushdown` of a configuration: what an engine may skip rows by when it is asked a query.
+
+It says nothing about reading a whole file. So configurations that differ in it alone share one read, that of
+the first of them, which is also asked every query. Of the others,
+
+* only filters and aggregates are asked: `aggregate` aggregates alone, the finer values filters alone;
+* `off` is asked every one of these, so that a wrong answer can be traced to pushdown; a heavy engine is asked
+  that afterwards, where an answer was wrong;
+* of the finer values, and of a heavy engine's `off`, one takes each filter, in turns by a digest, unless the
+  run is to ask everything.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+from corpora.queries import Aggregate, Extract, Filter, FilterHeld
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from corpora.queries import Query
+    from harness.judging.places import Config, Process
+
+PUSHDOWN = "pushdown"
+OFF = "off"
+AGGREGATE = "aggregate"
+
+
+def reader(configs: Sequence[Config], number: int) -> int:
+    """Return the number of the configuration whose read counts for configuration `number` too."""
+    return next(_alike(configs, number))
+
+
+def off(configs: Sequence[Config], number: int) -> int | None:
+    """Return the configuration like `number`, without pushdown: None if it is not there, or is `number`."""
+    for other in _alike(configs, number):
+        if other != number and configs[other].switches.get(PUSHDOWN) == OFF:
+            return other
+    return None
+
+
+def asks(process: Process, number: int, query: Query, salt: str, *, everything: bool) -> bool:
+    """Whether a configuration of an engine is asked a query of the sheet `salt`, whatever it answers."""
+    first, *others = _alike(process.configs, number)
+    if number == first:
+        return True
+    value = process.configs[number].switches[PUSHDOWN]
+    if isinstance(query, Aggregate):
+        return value in {OFF, AGGREGATE}
+    if isinstance(query, Extract | FilterHeld):
+        return value == OFF
+    if not isinstance(query, Filter) or value == AGGREGATE:
+        return False
+    if everything or (value == OFF and not process.heavy):
+        return True
+    always = {AGGREGATE} if process.heavy else {AGGREGATE, OFF}
+    turns = [one for one in others if process.configs[one].switches[PUSHDOWN] not in always]
+    digest = hashlib.sha256(f"{salt} {query}".encode("utf-8", "surrogatepass")).digest()
+    return turns[digest[0] % len(turns)] == number
+
+
+def apart(config: Config) -> str:
+    """Return the text of a configuration without its pushdown: what its read and its filters depend on."""
+    return ",".join(part for part in config.text.split(",") if not part.startswith(f"{PUSHDOWN}="))
+
+
+def _alike(configs: Sequence[Config], number: int) -> Iterator[int]:
+    """Yield the configurations that differ from `number` in nothing but pushdown, itself included."""
+    wanted = _others(configs[number])
+    return (index for index, config in enumerate(configs) if _others(config) == wanted)
+
+
+def _others(config: Config) -> dict[str, str]:
+    return {switch: value for switch, value in config.switches.items() if switch != PUSHDOWN}

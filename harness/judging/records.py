@@ -1,0 +1,105 @@
+"""Rows as they are judged: made of an outcome and its judgement, and held against the known failures."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import asdict, replace
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from corpora import known_failures
+from corpora.known_failures import match
+from harness.judge import Verdict
+from harness.judging.signature import Stored, judged_of
+from harness.results import SAID, Row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from corpora.cases import Case, Expectation
+    from corpora.known_failures import Entry
+    from harness.compare import Difference
+    from harness.judge import Judgement
+    from harness.judging.places import Config, Process
+    from harness.outcomes import Outcome
+
+PROBLEMS = frozenset(Verdict) - {
+    Verdict.AGREE,
+    Verdict.EQUIVALENT,
+    Verdict.REFUSED_AS_EXPECTED,
+    Verdict.UNSUPPORTED,
+}
+
+
+def make_row(  # noqa: PLR0917 - one line of results has that many sources
+    case: Case,
+    process: Process,
+    config: Config,
+    outcome: Outcome,
+    judgement: Judgement,
+    expectation: Expectation,
+    features: Iterable[str],
+) -> Row:
+    """Return the row of one outcome, before the known failures are looked up."""
+    detail = {
+        "file": str(case.file),
+        "expectation": {name: getattr(expectation, name) for name in SAID},
+        "features": list(features),
+        **asdict(outcome.detail),
+        "difference": difference_to_json(judgement.difference),
+        "equivalences": list(judgement.equivalences),
+        "probe": None,
+        "probes": {"asked": 0, "unsupported": 0, "misled": 0},
+        "known": None,
+        "finding": judgement.verdict in PROBLEMS,
+    }
+    return Row(
+        case.id,
+        case.sha256,
+        case.format,
+        process.name,
+        process.version,
+        config.text,
+        outcome.kind.value,
+        judgement.verdict.value,
+        detail,
+        outcome.seconds,
+        outcome.peak_rss_bytes,
+    )
+
+
+def with_known(stored: Stored, entries: Sequence[Entry]) -> Stored:
+    """Mark a row as a known failure or, if its verdict is a problem, as a finding."""
+    row = stored.row
+    entry = match(entries, judged_of(stored))
+    known = {"reason": entry.reason, "url": entry.url} if entry else None
+    finding = known is None and row.verdict in PROBLEMS
+    return replace(stored, row=replace(row, detail={**row.detail, "known": known, "finding": finding}))
+
+
+@cache
+def known_entries(folder: Path | None) -> tuple[Entry, ...]:
+    """Return the known failures; raises CaseError."""
+    return known_failures.load(folder or known_failures.FOLDER)
+
+
+@cache
+def known_digest(folder: Path | None) -> str:
+    """Return a digest of the known failures; raises CaseError."""
+    return hashlib.sha256(repr(known_entries(folder)).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def difference_to_json(difference: Difference | None) -> dict[str, str] | None:
+    """Return the JSON form of a difference."""
+    return None if difference is None else {**difference._asdict(), "path": str(difference.path)}
+
+
+def stored_to_json(stored: Stored) -> dict[str, Any]:
+    """Return the JSON form of a row for the store."""
+    return {**vars(stored), "row": stored.row.to_json()}
+
+
+def stored_from_json(data: dict[str, Any]) -> Stored:
+    """Return the row that a line of a judged sheet holds."""
+    return Stored(**{**data, "row": Row(**data["row"])})

@@ -1,0 +1,37 @@
+"""`colconf corpus lint` and `colconf corpus build`."""
+
+import json
+
+from click.testing import CliRunner
+
+from corpora.build import make
+from corpora.build.recipe import Recipe, leaf, schema
+from harness.commands import corpus
+from reference_impl.parquet.plan import FilePlan
+from reference_impl.parquet.schema import Type
+
+RECIPE = Recipe("a/one", FilePlan(schema(leaf("x", Type.INT32)), ({"x": 1},)), "README.md")
+
+
+def test_lint(monkeypatch):
+    """`corpus lint` exits with 0 and no output, with 1 and a line each, and with 2 for wrong usage."""
+    monkeypatch.setattr(
+        corpus, "built", lambda _: []
+    )  # properties/tests/test_corpus.py checks the whole corpus
+    monkeypatch.setattr(corpus.check, "problems", lambda built, *_: built)
+    run = CliRunner().invoke(corpus.corpus, ["lint"])
+    assert (run.exit_code, run.stdout) == (0, "")
+    monkeypatch.setattr(corpus, "problems", lambda: ["one", "two"])
+    run = CliRunner().invoke(corpus.corpus, ["lint"])
+    assert (run.exit_code, run.stdout) == (1, "one\ntwo\n")
+    assert CliRunner().invoke(corpus.corpus, ["lint", "--nonsense"]).exit_code == 2
+
+
+def test_build(tmp_path, monkeypatch):
+    """`corpus build` writes the cases of the recipes into the named folder."""
+    monkeypatch.setattr(corpus, "built", lambda form: [make.make(RECIPE)] if form == "parquet" else [])
+    run = CliRunner().invoke(corpus.corpus, ["build", "--out", str(tmp_path / "out")])
+    assert run.exit_code == 0
+    assert "1 cases" in run.stderr
+    written = tmp_path / "out" / "parquet" / "a" / "one.json"
+    assert json.loads(written.read_text())["id"] == "parquet/a/one"

@@ -1,0 +1,210 @@
+"""Targets of ORC's encodings: streams of values, of the count that four bytes in front say."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from properties.fuzz import cut_orc, inputs
+from properties.fuzz.bounds import limits
+from properties.fuzz.claims import attempt, holds, same
+from properties.fuzz.table import Table
+from properties.strategies.mutations.orc import runs
+from reference_impl.cursor import Cursor
+from reference_impl.orc.encodings import (
+    boolean_rle,
+    byte_rle,
+    decimal,
+    rle_v1,
+    rle_v2,
+    scan,
+    string,
+    timestamp,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from random import Random
+
+    from numpy.typing import NDArray
+
+    from reference_impl.errors import Malformed
+
+TABLE = Table()
+_MOMENTS = 64
+
+
+def _change(encoding: scan.Encoding) -> Callable[[bytes, Random], bytes]:
+    """Return a mutator of runs and of the values in them."""
+
+    def mutate(data: bytes, random: Random) -> bytes:
+        return inputs.mutated(data, random, lambda body: runs.mutate(body, encoding, random)[0])
+
+    return mutate
+
+
+@TABLE.target(
+    "orc_boolean_rle",
+    'Boolean run length encoding (ORCv1.md, "Boolean Run Length Encoding").',
+    "Any bytes are `count` booleans in runs or a documented error. What was read is written and read again"
+    " to the same; read from a position in the middle on, they are the rest.",
+    cut_orc.booleans,
+    _change(scan.Encoding.BOOLEAN),
+)
+def check_boolean_rle(data: bytes) -> None:
+    """Read the bytes as runs; `choice` of their values are skipped."""
+    _, count, skip, body = inputs.given(data)
+    values = attempt(boolean_rle.decode, Cursor(body), count)
+    if values is None:
+        return
+    same(len(values), count, "values")
+    written = boolean_rle.encode(values)
+    same(boolean_rle.decode(Cursor(written.data), count), values, "read, written and read")
+    skip = min(skip, count)
+    start, before, bits = written.position(skip)
+    rest = boolean_rle.decode(Cursor(written.data[start:]), count - skip, skip=before, bits=bits)
+    same(rest, values[skip:], "from a position on")
+
+
+@TABLE.target(
+    "orc_byte_rle",
+    'Byte run length encoding (ORCv1.md, "Byte Run Length Encoding").',
+    "Any bytes are `count` bytes in runs or a documented error. What was read is written and read again to"
+    " the same; read from a position in the middle on, they are the rest.",
+    cut_orc.octets,
+    _change(scan.Encoding.BYTE_RLE),
+)
+def check_byte_rle(data: bytes) -> None:
+    """Read the bytes as runs; `choice` of their values are skipped."""
+    _, count, skip, body = inputs.given(data)
+    values = attempt(byte_rle.decode, Cursor(body), count)
+    if values is None:
+        return
+    same(len(values), count, "values")
+    written = byte_rle.encode(values)
+    same(byte_rle.decode(Cursor(written.data), count), values, "read, written and read")
+    skip = min(skip, count)
+    same(byte_rle.decode(Cursor(body), count - skip, skip=skip), values[skip:], "behind the first")
+    start, before = written.position(skip)
+    rest = byte_rle.decode(Cursor(written.data[start:]), count - skip, skip=before)
+    same(rest, values[skip:], "from a position on")
+
+
+@TABLE.target(
+    "orc_decimal",
+    'Unscaled values of decimals (ORCv1.md, "Decimal Columns").',
+    "Any bytes are `count` unscaled values or a documented error. What was read is written and read again "
+    "to the same; a part and then the rest is the whole.",
+    cut_orc.decimals,
+    _change(scan.Encoding.VARINTS),
+)
+def check_decimal(data: bytes) -> None:
+    """Read the bytes as varints, `choice` of them first."""
+    _, count, choice, body = inputs.given(data)
+    values = attempt(decimal.decode, Cursor(body), count)
+    if values is None:
+        return
+    numbers = values.tolist()
+    holds(len(numbers) == count and all(-(1 << 127) <= each < 1 << 127 for each in numbers), "128 bits")
+    again = decimal.decode(Cursor(decimal.encode(numbers).data), count)
+    same(again.tolist(), numbers, "read, written and read")
+    cursor, first = Cursor(body), min(choice, count)
+    parts = [decimal.decode(cursor, each).tolist() for each in (first, count - first)]
+    same(parts[0] + parts[1], numbers, "read in two parts")
+
+
+def _check_integers(data: bytes, rle: Any) -> None:
+    """Read the bytes as integers, without a sign if `choice` is odd; half of `choice` is skipped."""
+    _, count, choice, body = inputs.given(data)
+    signed, skip = choice % 2 == 0, min(choice // 2, count)
+    notes: list[Malformed] = []
+    values = attempt(rle.decode, Cursor(body), count, signed=signed, notes=notes)
+    if values is None:
+        return
+    same(rle.decode(Cursor(body), count, signed=signed), values, "without notes")
+    holds(len(values) == count and (signed or not count or int(values.min()) >= 0), "so many, of this sign")
+    written = rle.encode(values, signed=signed)
+    same(rle.decode(Cursor(written.data), count, signed=signed), values, "read, written and read")
+    same(rle.decode(Cursor(body), skip, signed=signed), values[:skip], "the first")
+    start, before = written.position(skip)
+    rest = rle.decode(Cursor(written.data[start:]), count - skip, skip=before, signed=signed)
+    same(rest, values[skip:], "from a position on")
+
+
+for _version, _rle, _encoding in ((1, rle_v1, scan.Encoding.RLE_V1), (2, rle_v2, scan.Encoding.RLE_V2)):
+    TABLE.target(
+        f"orc_rle_v{_version}",
+        f'Integer run length encoding (ORCv1.md, "Integer Run Length Encoding, version {_version}").',
+        f"Any bytes are `count` integers in runs of version {_version} or a documented error. What was read"
+        " is written and read again to the same; fewer are the first of them; read from a position in the "
+        "middle on, they are the rest.",
+        partial(cut_orc.integers, _rle),
+        _change(_encoding),
+    )(partial(_check_integers, rle=_rle))
+
+
+@TABLE.target(
+    "orc_string",
+    'Strings, direct or of a dictionary (ORCv1.md, "String, Char, and VarChar Columns").',
+    "Any lengths and bytes are strings or a documented error: direct, as a dictionary, and looked up in "
+    "it. Strings cut one after the other are the bytes; a lookup gives what each id names, within the "
+    "limit of bytes.",
+    lambda: [seed + bytes(range(64)) for seed in cut_orc.integers(rle_v2)],
+    _change(scan.Encoding.RLE_V2),
+)
+def check_string(data: bytes) -> None:
+    """Read the bytes as lengths and, behind them, text; then as ids too, `choice` times."""
+    _, count, choice, body = inputs.given(data)
+    cursor = Cursor(body)
+    lengths = attempt(rle_v2.decode, cursor, count, signed=False)
+    if lengths is None:
+        return
+    text = bytes(cursor.data[cursor.pos :])
+    words = attempt(string.cut, lengths, cursor)
+    if words is None:
+        return
+    same(b"".join(words), text[: int(lengths.sum())], "the strings together")
+    same([len(word) for word in words], lengths.tolist(), "their lengths")
+    left = cursor.remaining
+    whole = attempt(string.dictionary, lengths, Cursor(text))
+    same(whole, None if left else words, "a dictionary has no bytes left over")
+    ids = np.tile(lengths, choice % 8)
+    strings = attempt(string.look_up, words, ids, limits(data).page_bytes)
+    if strings is not None:
+        same(list(strings), [words[at] for at in ids.tolist()], "what ids name")
+
+
+@TABLE.target(
+    "orc_timestamp",
+    'Seconds and nanoseconds of timestamps (ORCv1.md, "Timestamp Columns").',
+    "Any two streams of integers are seconds and nanoseconds or a documented error. Nanoseconds are below a "
+    "second; moments that can be stored are stored and read again to the same.",
+    partial(cut_orc.integers, rle_v2),
+    _change(scan.Encoding.RLE_V2),
+)
+def check_timestamp(data: bytes) -> None:
+    """Read the bytes as nanoseconds, and their unsigned values as seconds."""
+    _, count, choice, body = inputs.given(data)
+    packed = attempt(rle_v2.decode, Cursor(body), min(count, _MOMENTS), signed=False)
+    nanos = attempt(timestamp.unpack, packed) if packed is not None else None
+    if packed is None or nanos is None:
+        return
+    holds(all(0 <= each < 1_000_000_000 for each in nanos.tolist()), "less than a second")
+    same(attempt(timestamp.unpack, packed), nanos, "unpacked again")
+    sign = -1 if choice % 2 else 1
+    moments = timestamp.seconds((packed >> 8) * sign, nanos).tolist()
+    for moment, nano in zip(moments, nanos.tolist(), strict=True):
+        stored = attempt(timestamp.stored, moment, nano)
+        if stored is not None:
+            same(_read(*stored), (moment, nano), "stored and read")
+
+
+def _read(second: int, packed: int) -> tuple[int, int]:
+    nanos = timestamp.unpack(_array(packed))
+    return int(timestamp.seconds(_array(second), nanos)[0]), int(nanos[0])
+
+
+def _array(number: int) -> NDArray[np.int64]:
+    return np.array([number], np.int64)

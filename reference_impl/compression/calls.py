@@ -1,0 +1,51 @@
+"""Calling the libraries of codecs: rules of errors, and outputs whose size is not known beforehand."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+import cramjam
+import numpy as np
+
+from reference_impl.errors import Malformed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Into = Callable[[memoryview, memoryview], int]
+
+T = TypeVar("T")
+SIZE, STREAM, TRAILING = "PQ-CODEC-001", "PQ-CODEC-002", "PQ-CODEC-003"
+_FIRST_BUFFER = 1 << 20
+_FULL = "failed to write whole buffer"  # the message of cramjam for a buffer that is too small
+
+
+def call_library(what: str, base: int, call: Callable[[], T]) -> T:
+    """Call a library; its errors and panics mean that the stream is malformed."""
+    try:
+        return call()
+    except cramjam.DecompressionError as error:
+        if str(error) == _FULL:
+            raise
+        raise Malformed(f"{what}: {error}", offset=base, rule=STREAM) from error
+    except BaseException as error:  # a Rust panic is no Exception
+        if type(error).__module__ != "pyo3_runtime":
+            raise
+        raise Malformed(f"{what}: {error}", offset=base, rule=STREAM) from error
+
+
+def decode_growing(codec: str, into: Into, data: memoryview, size: int, base: int) -> memoryview:
+    """Decode into a buffer that grows eightfold as long as the stream fills it."""
+    room = min(size, max(_FIRST_BUFFER, 16 * len(data)))
+    while True:
+        out = np.empty(room, np.uint8).data
+        try:
+            size_written = call_library(codec, base, partial(into, data, out))
+        except cramjam.DecompressionError as error:
+            if room == size:
+                message = f"{codec}: more than the declared {size} bytes"
+                raise Malformed(message, offset=base, rule=SIZE) from error
+            room = min(size, 8 * room)
+        else:
+            return out[:size_written]

@@ -1,0 +1,83 @@
+"""The model of the report on an upgrade: the groups of differences between two versions of an engine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Cause:
+    """A known cause of differences, its place in the migration guide, and the option that undoes it."""
+
+    says: str
+    section: str
+    issue: str
+    option: str
+
+
+@dataclass(frozen=True)
+class Group:
+    """A group of files that differ in the same way.
+
+    `configs` is empty where only the default configuration ran; `reviewed` is "" or reason and reviewer.
+    """
+
+    number: int
+    signature: str
+    cls: str
+    meaning: str
+    right: str
+    rights: str
+    cases: int
+    inputs: str
+    configs: str
+    restored: str
+    features: str
+    unstable: int
+    causes: tuple[Cause, ...]
+    case: str
+    path: str
+    old: str
+    new: str
+    probe: str
+    folder: str
+    reviewed: str
+
+
+@dataclass(frozen=True)
+class Input:
+    """The numbers of files, compared answers, configurations and differing files of an input."""
+
+    name: str
+    files: int
+    answers: int
+    configs: int
+    differing: int
+    seconds: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Upgrade:
+    """The content of a report on an upgrade; the groups in `open` have not been reviewed."""
+
+    old: str
+    new: str
+    runtimes: tuple[str, str]
+    passed: bool
+    started: str
+    finished: str
+    arguments: str
+    colconf: str
+    open: tuple[Group, ...]
+    reviewed: tuple[Group, ...]
+    inputs: tuple[Input, ...]
+    useless: tuple[tuple[str, str], ...]
+
+    def count(self, right: str) -> int:
+        """Return how many groups that are not reviewed have this judgement."""
+        return sum(group.right == right for group in self.open)
+
+    @property
+    def unexplained(self) -> int:
+        """Return how many groups that are not reviewed have no known cause."""
+        return sum(not group.causes for group in self.open)
