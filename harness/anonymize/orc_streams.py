@@ -11,8 +11,8 @@ from harness.anonymize.orc_columns import FLOATS, INTEGERS, MOMENTS, TEXTS, Colu
 from reference_impl.cursor import Cursor
 from reference_impl.errors import ReferenceError_, Unsupported
 from reference_impl.orc.encodings import byte_rle, decimal, rle_v1, rle_v2
-from reference_impl.orc.encodings.runs import RunKind, Run
-from reference_impl.orc.encodings.scan import Encoding, Piece, scan
+from reference_impl.orc.encodings.runs import Run, RunKind
+from reference_impl.orc.encodings.scan import Encoding, RunBytes, scan
 from reference_impl.orc.encodings.timestamp import EPOCH
 from reference_impl.orc.framing import open_stream
 from reference_impl.orc.framing_writer import Framed, frame
@@ -47,7 +47,7 @@ class Source:
     encoding: Encoding
     starts: list[int]
     ends: list[int]
-    pieces: list[Piece]
+    pieces: list[RunBytes]
     by_value: bool = True
 
 
@@ -109,7 +109,7 @@ def _source(part: StreamPart, column: Column, data: bytes, lengths: bytes, encod
         values: list[Any] = [
             int.from_bytes(data[at : at + size], "little") for at in range(0, len(data), size)
         ]
-        pieces = [Piece("raw", 0, 1, data[at : at + size]) for at in range(0, len(data), size)]
+        pieces = [RunBytes("raw", 0, 1, data[at : at + size]) for at in range(0, len(data), size)]
         return _made(part, values, Encoding.RAW, pieces)
     if kind in TEXTS or kind is TypeKind.BINARY:
         sizes = _integers(lengths, runs, signed=False)
@@ -117,7 +117,7 @@ def _source(part: StreamPart, column: Column, data: bytes, lengths: bytes, encod
         if cuts[-1] != len(data):
             raise Unsupported("lengths that are not those of the bytes")
         strings = [data[a:b] for a, b in pairwise(cuts)]
-        made = _made(part, strings, Encoding.RAW, [Piece("raw", 0, 1, one) for one in strings])
+        made = _made(part, strings, Encoding.RAW, [RunBytes("raw", 0, 1, one) for one in strings])
         made.by_value = encoding not in DICTIONARY_KINDS
         return made
     if kind is TypeKind.DECIMAL:
@@ -135,13 +135,13 @@ def _source(part: StreamPart, column: Column, data: bytes, lengths: bytes, encod
     return _made(part, [one + base for one in _integers(data, runs, signed=True)], runs, _pieces(data, runs))
 
 
-def _made(part: StreamPart, values: list[Any], encoding: Encoding, pieces: list[Piece]) -> Source:
+def _made(part: StreamPart, values: list[Any], encoding: Encoding, pieces: list[RunBytes]) -> Source:
     starts = list(accumulate((len(one.data) for one in pieces), initial=0))[:-1]
     ends = list(accumulate(one.length for one in pieces))
     return Source(part, values, encoding, starts, ends, pieces)
 
 
-def _pieces(data: bytes, encoding: Encoding) -> list[Piece]:
+def _pieces(data: bytes, encoding: Encoding) -> list[RunBytes]:
     found = scan(data, encoding)
     if sum(len(one.data) for one in found) != len(data):
         raise Unsupported("a stream of very many runs, or of bytes that are no runs")

@@ -79,7 +79,7 @@ def _encryption(file: OrcFile, data: bytes, keys: MasterKeys) -> plans.Encryptio
     opened = file.decryption
     if opened is None or not opened.variants:
         return None
-    names = [(one.key_name or "", one.key_version or 0) for one in opened.said.key]
+    names = [(one.key_name or "", one.key_version or 0) for one in opened.encryption.key]
     masters = [
         plans.MasterKey(name, key, version)
         for name, version in names
@@ -88,7 +88,7 @@ def _encryption(file: OrcFile, data: bytes, keys: MasterKeys) -> plans.Encryptio
     if len(masters) < len(names):
         return None
     shown = OrcFile(data)  # as it is without keys
-    said = opened.said.variants
+    said = opened.encryption.variants
     tails = [one.encrypted_key or b"" for one in said]
     first = file.footer.stripes[0] if file.footer.stripes else None
     local = tails if first is None else first.encrypted_local_keys
@@ -98,10 +98,12 @@ def _encryption(file: OrcFile, data: bytes, keys: MasterKeys) -> plans.Encryptio
             plans.Variant(one.root or 0, of_stripes, one.key or 0, tail)
             for one, of_stripes, tail in zip(said, local, tails, strict=True)
         ),
-        masks=tuple(plans.Mask(one.name or "", one.columns, one.mask_parameters) for one in opened.said.mask),
+        masks=tuple(
+            plans.Mask(one.name or "", one.columns, one.mask_parameters) for one in opened.encryption.mask
+        ),
         masked=_rows(shown, [shown.stripe(number) for number in range(len(shown.footer.stripes))]),
         first_id=1 if first is None else first.encrypt_stripe_id or 1,
-        provider=opened.said.key_provider,
+        provider=opened.encryption.key_provider,
     )
 
 

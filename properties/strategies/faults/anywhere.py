@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from properties.strategies.faults.common import fields
 from properties.strategies.faults.fault import chunk_of, data_header, element_at, metadata
 from properties.strategies.faults.scene import Kind, Scene
-from reference_impl.parquet.page import DICTIONARY_ENCODINGS
+from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
 from reference_impl.parquet.schema import ColumnOrder, CompressionCodec, Encoding, Type
 from reference_impl.parquet.tamper import DICTIONARY, Place
 from reference_impl.parquet.tree import build
