@@ -29,7 +29,6 @@ _RULES = bounds.Rules(
     zero_low="PQ-INDEX-015",
     zero_high="PQ-INDEX-016",
 )
-_COUNTS = ("null_counts", "nan_counts")
 
 
 def check(chunk: Chunk, report: Report) -> None:
