@@ -1,10 +1,17 @@
-"""Printing plans of Parquet and of ORC files as Python code."""
+"""Plans of Parquet and of ORC files: printing them as Python code, and dividing their rows."""
 
 from __future__ import annotations
 
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from reference_impl.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+T = TypeVar("T")
 
 
 def show(value: Any) -> str:
@@ -24,3 +31,18 @@ def show(value: Any) -> str:
         if item.repr and (item.default is MISSING or getattr(value, item.name) != item.default)
     ]
     return f"{type(value).__name__}({', '.join(given)})"
+
+
+def cut(rows: Sequence[T], sizes: Sequence[int] | None, parts: str) -> Iterator[Sequence[T]]:
+    """Yield the rows of each part; raises UsageError for sizes that do not add up to the rows.
+
+    Without sizes all rows are one part, or none if there are no rows. `parts` is a name for messages.
+    """
+    if sizes is None:
+        sizes = [len(rows)] if rows else []
+    if sum(sizes) != len(rows) or min(sizes, default=0) < 0:
+        raise UsageError(f"{parts} of {list(sizes)} rows for {len(rows)} rows")
+    at = 0
+    for size in sizes:
+        yield rows[at : at + size]
+        at += size

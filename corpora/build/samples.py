@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from typing import Any
 
-from reference_impl.parquet.page import ENCODINGS as SUPPORTED
+from reference_impl.parquet.encodings.dispatch import ENCODINGS as SUPPORTED
 from reference_impl.parquet.schema import Encoding, Type
 
 FIXED_LENGTH = 3

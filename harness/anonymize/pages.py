@@ -20,8 +20,9 @@ from reference_impl.parquet.encodings import (
     delta_length_byte_array,
     plain,
 )
+from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
 from reference_impl.parquet.orders import raws
-from reference_impl.parquet.page import DICTIONARY_ENCODINGS, Page, PageDecoder
+from reference_impl.parquet.page import Page, PageDecoder
 from reference_impl.parquet.schema import Encoding, PageType, Type
 
 if TYPE_CHECKING:

@@ -27,7 +27,8 @@ from reference_impl.parquet.encodings import (
     plain,
     rle,
 )
-from reference_impl.parquet.page import DICTIONARY_ENCODINGS, Page, PageDecoder
+from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
+from reference_impl.parquet.page import Page, PageDecoder
 from reference_impl.parquet.schema import (
     ColumnIndex,
     DataPageHeader,

@@ -3,8 +3,7 @@
 `reference_impl.orc.writer.write` turns a plan into bytes. Plans are immutable, compare by value and print as
 Python code that builds them, without fields at their default (`reference_impl.plans.show`).
 
-Rows are values of the root type: tuples where it is a struct, as it nearly always is. Values by type, null
-being None:
+Rows are values of the root type, tuples for a struct. Values by type, null being None:
 
     BOOLEAN                      bool
     BYTE, SHORT, INT, LONG       int
@@ -76,8 +75,7 @@ class Chunks:
     """How a stream is cut into compression chunks; without effect if there is no compression.
 
     `sizes`: bytes of each chunk before compression, used in turn, none larger than the file's block size;
-    () for chunks of the block size. A value, a run, and a number may continue in the next chunk. `level`: of
-    ZLIB, ZSTD and BROTLI, None for the codec's own.
+    () for chunks of the block size. `level`: of ZLIB, ZSTD and BROTLI, None for the codec's own.
     """
 
     sizes: tuple[int, ...] = ()
@@ -117,8 +115,7 @@ class Statistics:
 class Index:
     """The ROW_INDEX stream of a column, written if the file's row_index_stride is not 0.
 
-    `statistics` None: entries without statistics. `empty_first`: the first entry has no positions, which are
-    all 0 (early writers left them out).
+    `statistics` None: entries without any. `empty_first`: the first entry has no positions (all are 0).
     """
 
     statistics: Statistics | None = Statistics()
@@ -145,8 +142,7 @@ class Bloom:
 class Dictionary:
     """A dictionary of STRING, CHAR or VARCHAR; `unused` entries are sorted in with the others.
 
-    `duplicates`: the dictionary has every entry twice, and ids alternate. Duplicates and orders other than
-    SORTED are legal, though writers should not write them.
+    `duplicates`: every entry twice, and ids alternate; legal, as is another order, though not for writers.
     """
 
     order: DictionaryOrder = DictionaryOrder.SORTED
@@ -164,13 +160,13 @@ class Column:
     Runs cut a stream of numbers or bytes; they are used in turn, the last run of the stream shortened, ()
     leaves the choice to the encoder. `present_runs` and `data_runs` of BOOLEAN, BYTE and UNION are of bytes,
     `data_runs` of others are of integers (ids where there is a dictionary), none for FLOAT, DOUBLE, DECIMAL
-    and direct bytes; `length_runs` are of LENGTH (of the dictionary, where there is one), `secondary_runs`
-    of SECONDARY.
+    and direct bytes; `length_runs` are of LENGTH (or of a dictionary's LENGTH), `secondary_runs` of
+    SECONDARY.
 
     `index` None: no ROW_INDEX for this column ("for each primitive column": others may go without).
     `statistics` are those in the statistics of the stripe and (`FilePlan.columns` only) of the file; None
-    leaves an empty message, which means unknown. `empty_streams`: empty streams are listed, with
-    length 0. `chunks` None: those of the file.
+    leaves an empty message, which means unknown. `empty_streams`: list empty streams. `chunks` None: those of
+    the file.
     """
 
     rle: int = 2
@@ -253,22 +249,20 @@ class FilePlan:
     """A file. `types` is the flattened tree in preorder, root first, as in the footer, with attributes.
 
     `columns` has the layouts by type id, the default layout beyond its end; `overrides` the layouts of single
-    columns of stripes, by (stripe, type id). `stripes`: rows of each, None for one stripe (or none without
-    rows); a stripe may have no rows. `row_index_stride`: rows of a row group, 0 for no index (usual are at
-    least 1,000, fewer are legal). `gap`: zero bytes before each stripe, as writers pad to the block of a file
-    system.
+    columns of stripes, by (stripe, type id). `stripes`: rows of each (0 is legal), None for one stripe, or
+    none without rows. `row_index_stride`: rows of a row group, 0 for no index. `gap`: zero bytes before each
+    stripe.
 
     `block_size`: compressionBlockSize, 1 to 2^23 - 1, written unless `block_size_absent`, which is legal for
     BLOCK_SIZE or without compression. `tail_chunks`: of metadata, footer and stripe footers. `order` of
-    streams; `stream_ranks`, used in turn, are keys by which that order is then sorted (stable), so that every
-    permutation is possible.
+    streams; `stream_ranks`, used in turn, are the keys of a stable sort of that order.
 
     `writer_timezone`: name of a zone; None only without a TIMESTAMP. `version`: (0, 11) is for files whose
     columns all have rle=1. `writer`: 0 Java, 1 C++, 2 Presto, 3 Go, 4 Trino, 5 cuDF.
-    `writer_version`: Java's begin at 0, those of others at 6; the statistics have to agree with it.
-    `file_statistics`, `stripe_statistics`: whether they are written. `metadata`: names and values of the
-    user. `unknown_fields`: unknown fields in every message. `unpacked`: repeated numbers are not packed.
-    `encryption`: columns with two variants, unmasked and masked, in one layout.
+    `writer_version`: Java's begin at 0, those of others at 6. `file_statistics`, `stripe_statistics`:
+    written. `metadata`: names and values of the user. `unknown_fields`: unknown fields in every message.
+    `unpacked`: repeated numbers are not packed. `encryption`: columns with two variants, unmasked and masked,
+    in one layout.
     """
 
     types: tuple[Type, ...]

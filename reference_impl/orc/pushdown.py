@@ -30,7 +30,6 @@ __all__ = ["USING", "Ranges", "Test", "candidates"]
 Ranges = list[tuple[int, int]]
 USING = frozenset({"statistics", "index", "bloom"})
 _JAVA, _CPP = 0, 1
-_OTHERS_BEGIN = 6  # the first writer version of other writers than Java
 # The writer versions of Java that fixed these bugs.
 _HIVE_8732, _HIVE_12055, _HIVE_13083, _ORC_135, _ORC_517 = 1, 3, 4, 6, 7
 _LONG_DIGITS = 18  # Java writes decimals of at most so many digits by another class (ORC-517)

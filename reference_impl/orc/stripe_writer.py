@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from reference_impl.orc.stripe_column import Stored
     from reference_impl.orc.write_context import Context
 
-INDEXES = (StreamKind.ROW_INDEX, StreamKind.BLOOM_FILTER, StreamKind.BLOOM_FILTER_UTF8)
-
 
 @dataclass
 class WrittenStripe:

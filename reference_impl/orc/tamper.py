@@ -18,8 +18,6 @@ if TYPE_CHECKING:
         StripeInformation,
     )
 
-ROOT = 0
-
 
 class Place(NamedTuple):
     """A stream: stripe, type id and kind. `kind` is None for a whole column, `stripe` for the file.

@@ -95,9 +95,9 @@ def build(types: Sequence[Type], handle: ErrorHandler = refuse) -> TypeNode:
         wanted = node.type.subtypes[len(children)]
         if wanted != next_id or next_id >= len(types):
             message = f"child {len(children)} of type {node.id} is {wanted} of {len(types)}, not {next_id}"
-            raise Malformed(message, offset=_at(node.type), rule="ORC-TYPE-002")
+            raise Malformed(message, offset=node.type.begin, rule="ORC-TYPE-002")
         if len(open_) > MAX_DEPTH:
-            raise LimitExceeded(f"types nested deeper than {MAX_DEPTH}", offset=_at(node.type))
+            raise LimitExceeded(f"types nested deeper than {MAX_DEPTH}", offset=node.type.begin)
         child = _node(types[next_id], next_id, names[len(children)], handle)
         child.parent = node
         children.append(child)
@@ -105,16 +105,12 @@ def build(types: Sequence[Type], handle: ErrorHandler = refuse) -> TypeNode:
         next_id += 1
     if next_id != len(types):
         message = f"{len(types) - next_id} types belong to no other type"
-        raise Malformed(message, offset=_at(types[next_id]), rule="ORC-TYPE-002")
+        raise Malformed(message, offset=types[next_id].begin, rule="ORC-TYPE-002")
     return root
 
 
-def _at(type_: Type) -> int | None:
-    return type_.span[0] if type_.span else None
-
-
 def _broken(type_: Type, index: int, message: str, rule: str) -> Malformed:
-    error = Malformed(message, offset=_at(type_), rule=rule)
+    error = Malformed(message, offset=type_.begin, rule=rule)
     error.path = (f"types[{index}]",)
     return error
 

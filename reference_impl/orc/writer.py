@@ -33,9 +33,10 @@ from reference_impl.orc.stripe_writer import write_stripe
 from reference_impl.orc.tamper import NOTHING, Place, Tamper
 from reference_impl.orc.types import build
 from reference_impl.orc.write_context import Context
+from reference_impl.plans import cut
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from reference_impl.orc.plan import FilePlan, Row
     from reference_impl.orc.stripe_writer import WrittenStripe
@@ -48,18 +49,6 @@ _MAX_POSTSCRIPT = 255
 def write(plan: FilePlan, tamper: Tamper = NOTHING) -> bytes:
     """Return the bytes of a file; raises UsageError for a plan that is not legal."""
     return _Writer(plan, tamper).file()
-
-
-def cut(rows: Sequence[Row], sizes: Sequence[int] | None) -> Iterator[Sequence[Row]]:
-    """Yield the rows of each stripe; raises UsageError for sizes that do not add up to the rows."""
-    if sizes is None:
-        sizes = [len(rows)] if rows else []
-    if sum(sizes) != len(rows) or min(sizes, default=0) < 0:
-        raise UsageError(f"stripes of {list(sizes)} rows for {len(rows)} rows")
-    at = 0
-    for size in sizes:
-        yield rows[at : at + size]
-        at += size
 
 
 class _Writer:
@@ -75,11 +64,11 @@ class _Writer:
         wanted = self.plan.encryption
         masked: Iterable[Sequence[Row] | None] = repeat(None)
         if wanted is not None and wanted.masked is not None:
-            masked = cut(wanted.masked, self.plan.stripes)
+            masked = cut(wanted.masked, self.plan.stripes, "stripes")
         stripes = [
             write_stripe(self.context, number, rows, masked_rows)
             for number, (rows, masked_rows) in enumerate(
-                zip(cut(self.plan.rows, self.plan.stripes), masked, strict=False)
+                zip(cut(self.plan.rows, self.plan.stripes, "stripes"), masked, strict=False)
             )
         ]
         informations = tuple(self.placed(number, stripe) for number, stripe in enumerate(stripes))

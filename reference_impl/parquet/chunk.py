@@ -8,8 +8,14 @@ import numpy as np
 
 from reference_impl.errors import LimitExceeded, Malformed, Unsupported, located, raise_first
 from reference_impl.parquet import types
+from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
 from reference_impl.parquet.levels import LeafData
-from reference_impl.parquet.page import DICTIONARY_ENCODINGS, Entries, Page, PageDecoder, walk
+from reference_impl.parquet.page import (
+    Entries,
+    Page,
+    PageDecoder,
+    walk,
+)
 from reference_impl.parquet.schema import PageType
 
 if TYPE_CHECKING:
@@ -36,19 +42,15 @@ def metadata(chunk: ColumnChunk, node: Node) -> ColumnMetaData:
         # this one, which opens no file that another one names.
         raise Unsupported(f"the column's data is said to be in another file, {chunk.file_path!r:.80}")
     if meta is None:
-        raise Malformed("the column chunk has no meta_data", offset=_at(chunk), rule="PQ-CHUNK-001")
+        raise Malformed("the column chunk has no meta_data", offset=chunk.begin, rule="PQ-CHUNK-001")
     assert node.physical is not None
     if meta.type != node.physical.type:
         message = f"the chunk's type is {meta.type!r}, the schema's is {node.physical}"
-        raise Malformed(message, offset=_at(meta), rule="PQ-CHUNK-002")
+        raise Malformed(message, offset=meta.begin, rule="PQ-CHUNK-002")
     if tuple(meta.path_in_schema) != node.path:
         message = f"path_in_schema is {meta.path_in_schema}, the schema says {list(node.path)}"
-        raise Malformed(message, offset=_at(meta), rule="PQ-CHUNK-003")
+        raise Malformed(message, offset=meta.begin, rule="PQ-CHUNK-003")
     return meta
-
-
-def _at(struct: ColumnChunk | ColumnMetaData) -> int | None:
-    return struct.span[0] if struct.span else None
 
 
 def extent(meta: ColumnMetaData, end: int) -> tuple[int, int]:
@@ -68,7 +70,7 @@ def extent(meta: ColumnMetaData, end: int) -> tuple[int, int]:
     stop = start + meta.total_compressed_size
     if start < 4 or meta.total_compressed_size < 0 or stop > end:
         message = f"the chunk would lie at {start} to {stop}, outside of 4 to {end}"
-        raise Malformed(message, offset=_at(meta), rule="PQ-CHUNK-004")
+        raise Malformed(message, offset=meta.begin, rule="PQ-CHUNK-004")
     return start, stop
 
 
@@ -124,14 +126,14 @@ def count_errors(meta: ColumnMetaData, count: int) -> Iterator[Malformed]:
     """Yield the error of a num_values that is not the number of entries in the pages."""
     if count != meta.num_values:
         message = f"num_values is {meta.num_values}, but the pages hold {count}"
-        yield Malformed(message, offset=_at(meta), rule="PQ-CHUNK-006")
+        yield Malformed(message, offset=meta.begin, rule="PQ-CHUNK-006")
 
 
 def size_errors(meta: ColumnMetaData, size: int) -> Iterator[Malformed]:
     """Yield the error of a total_uncompressed_size that is not the size of the pages."""
     if size != meta.total_uncompressed_size:
         message = f"total_uncompressed_size is {meta.total_uncompressed_size}, but the pages take {size}"
-        yield Malformed(message, offset=_at(meta), rule="PQ-CHUNK-007")
+        yield Malformed(message, offset=meta.begin, rule="PQ-CHUNK-007")
 
 
 def value_errors(data: LeafData, offset: int) -> Iterator[Malformed]:

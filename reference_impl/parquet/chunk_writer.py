@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from reference_impl.errors import UsageError
 from reference_impl.parquet import plan, statistics
-from reference_impl.parquet.page import DICTIONARY_ENCODINGS
-from reference_impl.parquet.page_writer import PageWriter, Written, cut
+from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
+from reference_impl.parquet.page_layout import cut
+from reference_impl.parquet.page_writer import PageWriter, Written
 from reference_impl.parquet.schema import (
     BoundingBox,
     ColumnChunk,

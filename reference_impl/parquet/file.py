@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from reference_impl.parquet.levels import LeafData
     from reference_impl.parquet.page import Page
     from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData
-    from reference_impl.wire.table import Struct
 
 MAGIC = b"PAR1"
 ENCRYPTED_MAGIC = b"PARE"
@@ -86,7 +85,7 @@ class ParquetFile:
             self.leaves = tuple(self.root.leaves())
             version = self.metadata.version
             if version not in (1, 2):  # "All other versions are reserved for potential future use-cases"
-                raise Unsupported(f"file version {version}", offset=_begin(self.metadata))
+                raise Unsupported(f"file version {version}", offset=self.metadata.begin)
             sound_row_groups(self.metadata, len(self.leaves))
 
     def _read_footer(
@@ -272,10 +271,6 @@ def _footer(data: bytes | mmap.mmap, limits: Limits) -> tuple[int, int]:
     return size - 8 - length, size - 8
 
 
-def _begin(struct: Struct) -> int | None:
-    return struct.span[0] if struct.span else None
-
-
 def sound_row_groups(meta: FileMetaData, columns: int, handle: ErrorHandler = refuse) -> list[int]:
     """Check the row groups against the file and the schema; return the numbers of those that can be read."""
     sound, rows, negative = [], 0, False
@@ -290,7 +285,7 @@ def sound_row_groups(meta: FileMetaData, columns: int, handle: ErrorHandler = re
         if error is None:
             sound.append(number)
         else:
-            error.offset, error.path = _begin(group), (f"row_groups[{number}]",)
+            error.offset, error.path = group.begin, (f"row_groups[{number}]",)
             handle(error)
         rows += group.num_rows
     if rows != meta.num_rows and not negative:

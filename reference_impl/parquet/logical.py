@@ -114,7 +114,7 @@ def group_annotation(element: SchemaElement) -> Logical | None:
 
 
 def _problem(element: SchemaElement, rule: str, message: str) -> Malformed:
-    return Malformed(message, offset=element.span[0] if element.span else None, rule=rule)
+    return Malformed(message, offset=element.begin, rule=rule)
 
 
 def _from_converted_type(element: SchemaElement) -> Logical | None:

@@ -18,54 +18,23 @@ import numpy as np
 from reference_impl.compression import decompress
 from reference_impl.cursor import Cursor
 from reference_impl.errors import LimitExceeded, Malformed, Unsupported, located, raise_first
-from reference_impl.parquet.encodings import (
-    alp,
-    bit_packed,
-    byte_stream_split,
-    delta_binary_packed,
-    delta_byte_array,
-    delta_length_byte_array,
-    dictionary,
-    plain,
-    rle,
-)
+from reference_impl.parquet.encodings import bit_packed, dictionary, plain, rle
+from reference_impl.parquet.encodings.dispatch import DECODERS, DICTIONARY_ENCODINGS
 from reference_impl.parquet.encryption.modules import HEAD, ModuleKind
-from reference_impl.parquet.schema import CompressionCodec, Encoding, PageHeader, PageType, Type
+from reference_impl.parquet.schema import CompressionCodec, Encoding, PageHeader, PageType
 from reference_impl.wire import thrift
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
     from reference_impl.limits import Limits
     from reference_impl.parquet.encryption.opening import ChunkCipher
     from reference_impl.parquet.tree import Node
-    from reference_impl.parquet.types import Physical, Values
+    from reference_impl.parquet.types import Values
 
-
-def _rle_booleans(cursor: Cursor, _physical: Physical, count: int) -> Values:
-    return rle.decode_prefixed(cursor, 1, count).view(np.bool_)
-
-
-# Encodings.md, "Supported Encodings": the types of each encoding.
-_DECODERS: dict[int, tuple[Callable[[Cursor, Physical, int], Values], tuple[Type, ...]]] = {
-    Encoding.PLAIN: (plain.decode, tuple(Type)),
-    Encoding.BIT_PACKED: (plain.decode, ()),  # "only supported for encoding repetition and definition levels"
-    Encoding.RLE: (_rle_booleans, (Type.BOOLEAN,)),
-    Encoding.DELTA_BINARY_PACKED: (delta_binary_packed.decode, (Type.INT32, Type.INT64)),
-    Encoding.DELTA_LENGTH_BYTE_ARRAY: (delta_length_byte_array.decode, (Type.BYTE_ARRAY,)),
-    Encoding.DELTA_BYTE_ARRAY: (delta_byte_array.decode, (Type.BYTE_ARRAY, Type.FIXED_LEN_BYTE_ARRAY)),
-    Encoding.BYTE_STREAM_SPLIT: (
-        byte_stream_split.decode,
-        (Type.INT32, Type.INT64, Type.FLOAT, Type.DOUBLE, Type.FIXED_LEN_BYTE_ARRAY),
-    ),
-    Encoding.ALP: (alp.decode, (Type.FLOAT, Type.DOUBLE)),
-}
-ENCODINGS: dict[int, tuple[Type, ...]] = {
-    encoding: types for encoding, (_, types) in _DECODERS.items() if types
-}
-DICTIONARY_ENCODINGS = (Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY)
+    Levels = NDArray[np.unsignedinteger] | None
 
 
 @dataclass(frozen=True)
@@ -97,8 +66,8 @@ class Entries:
     """The decoded entries of a data page; levels are None where the maximum level is 0."""
 
     count: int
-    definition: NDArray[np.unsignedinteger] | None
-    repetition: NDArray[np.unsignedinteger] | None
+    definition: Levels
+    repetition: Levels
     values: Values
 
 
@@ -161,9 +130,8 @@ def _header(
 
 
 def _opened(page: Page, cipher: ChunkCipher, ordinal: int) -> Page:
-    kind = (
-        ModuleKind.DICTIONARY_PAGE if page.header.type == PageType.DICTIONARY_PAGE else ModuleKind.DATA_PAGE
-    )
+    is_dictionary = page.header.type == PageType.DICTIONARY_PAGE
+    kind = ModuleKind.DICTIONARY_PAGE if is_dictionary else ModuleKind.DATA_PAGE
     module = cipher.whole(kind, bytes(page.body), page.body_offset, page=ordinal)
     return replace(page, body=memoryview(module.plain), sealed=page.body)
 
@@ -191,8 +159,7 @@ class PageDecoder:
             name = getattr(header.encoding, "name", header.encoding)
             raise self._fail(page, "PQ-PAGE-005", f"a dictionary page in encoding {name}")
         count = self._count(page, header.num_values)
-        body = self._inflate(page, page.body, page.header.uncompressed_page_size)
-        cursor = Cursor(body, base=page.body_base)
+        cursor = self._body(page)
         self.dictionary = plain.decode(cursor, self.physical, count)
         self._finished(cursor, "dictionary")
 
@@ -207,8 +174,7 @@ class PageDecoder:
         if header is None:
             raise self._fail(page, "PQ-PAGE-004", "a data page without its header")
         count = self._count(page, header.num_values)
-        body = self._inflate(page, page.body, page.header.uncompressed_page_size)
-        cursor = Cursor(body, base=page.body_base)
+        cursor = self._body(page)
         node = self.node
         repetition = self._levels_v1(cursor, header.repetition_level_encoding, node.repetition_level, count)
         definition = self._levels_v1(cursor, header.definition_level_encoding, node.definition_level, count)
@@ -239,9 +205,7 @@ class PageDecoder:
         self._check_v2(page, count, len(values), repetition)
         return Entries(count, definition, repetition, values)
 
-    def _check_v2(
-        self, page: Page, count: int, present: int, repetition: NDArray[np.unsignedinteger] | None
-    ) -> None:
+    def _check_v2(self, page: Page, count: int, present: int, repetition: Levels) -> None:
         header = page.header.data_page_header_v2
         assert header is not None
         # num_nulls counts every entry that stores no value: "Number of non-null = num_values - num_nulls
@@ -264,6 +228,10 @@ class PageDecoder:
             raise LimitExceeded(message, offset=page.offset)
         return count
 
+    def _body(self, page: Page) -> Cursor:
+        body = self._inflate(page, page.body, page.header.uncompressed_page_size)
+        return Cursor(body, base=page.body_base)
+
     def _inflate(self, page: Page, stored: memoryview, size: int) -> memoryview:
         if size > self.limits.page_bytes:
             message = f"a page of {size} bytes; the limit is {self.limits.page_bytes}"
@@ -272,9 +240,7 @@ class PageDecoder:
             return stored
         return memoryview(decompress(self.codec, stored, size, base=page.body_base))
 
-    def _levels_v1(
-        self, cursor: Cursor, encoding: Encoding | int, most: int, count: int
-    ) -> NDArray[np.unsignedinteger] | None:
+    def _levels_v1(self, cursor: Cursor, encoding: Encoding | int, most: int, count: int) -> Levels:
         if most == 0:  # "For data that is required, the definition levels are skipped"
             return None
         if encoding == Encoding.RLE:
@@ -286,9 +252,7 @@ class PageDecoder:
             raise cursor.fail(f"levels in encoding {name}", rule="PQ-PAGE-012")
         return _narrow(levels, most)
 
-    def _levels_v2(
-        self, cursor: Cursor, size: int, most: int, count: int
-    ) -> NDArray[np.unsignedinteger] | None:
+    def _levels_v2(self, cursor: Cursor, size: int, most: int, count: int) -> Levels:
         section = Cursor(cursor.take(size), base=cursor.offset - size)
         if most == 0:
             return None
@@ -301,7 +265,7 @@ class PageDecoder:
         cursor: Cursor,
         encoding: Encoding | int,
         count: int,
-        definition: NDArray[np.unsignedinteger] | None,
+        definition: Levels,
     ) -> Values:
         if definition is not None:
             count = int(np.count_nonzero(definition == self.node.definition_level))
@@ -311,8 +275,8 @@ class PageDecoder:
                 raise cursor.fail("a page of dictionary indices, but no dictionary page", rule="PQ-DICT-000")
             indices = dictionary.decode_indices(cursor, count)
             values = dictionary.lookup(self.dictionary, indices, limit=self.limits.page_bytes)
-        elif encoding in _DECODERS:
-            decode, types = _DECODERS[encoding]
+        elif encoding in DECODERS:
+            decode, types = DECODERS[encoding]
             # The other encodings check the type by their own rules.
             if encoding in (Encoding.RLE, Encoding.BIT_PACKED) and self.physical.type not in types:
                 message = f"encoding {name} is not defined for {self.physical}"

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 from reference_impl.errors import ReferenceError_, UsageError
 from reference_impl.parquet import bloom, chunk, index, orders
+from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
 from reference_impl.parquet.matching import Test, may_match
 from reference_impl.parquet.orders import Order
-from reference_impl.parquet.page import DICTIONARY_ENCODINGS, PageDecoder, walk
+from reference_impl.parquet.page import PageDecoder, walk
 from reference_impl.parquet.schema import ColumnIndex, PageType, Statistics, Type
 
 if TYPE_CHECKING:

@@ -103,7 +103,7 @@ def _struct(node: Node) -> StructShape:
 
 
 def _fail(node: Node, rule: str, message: str) -> Malformed:
-    return Malformed(message, offset=node.element.span[0] if node.element.span else None, rule=rule)
+    return Malformed(message, offset=node.element.begin, rule=rule)
 
 
 def _list(node: Node) -> ListShape:

@@ -62,16 +62,12 @@ def build(elements: list[SchemaElement]) -> Node:
         raise Malformed("the schema has no root", rule="PQ-SCHEMA-001")
     root = elements[0]
     if root.type is not None and root.num_children:
-        raise Malformed("the root is a column and a group at once", offset=_at(root), rule="PQ-SCHEMA-003")
+        raise Malformed("the root is a column and a group at once", offset=root.begin, rule="PQ-SCHEMA-003")
     children = builder.children(root, (), 0, 0)
     if builder.next != len(elements):
         left = len(elements) - builder.next
         raise Malformed(f"{left} elements belong to no group", rule="PQ-SCHEMA-002")
     return Node(root, (), REQUIRED, 0, 0, children=children)
-
-
-def _at(element: SchemaElement) -> int | None:
-    return element.span[0] if element.span else None
 
 
 class _Builder:
@@ -85,9 +81,9 @@ class _Builder:
         if not 0 <= count <= len(self.elements) - self.next:
             left = len(self.elements) - self.next
             message = f"num_children is {count}, but {left} elements follow"
-            raise Malformed(message, offset=_at(parent), rule="PQ-SCHEMA-002")
+            raise Malformed(message, offset=parent.begin, rule="PQ-SCHEMA-002")
         if len(path) > MAX_DEPTH:
-            raise LimitExceeded(f"the schema is nested deeper than {MAX_DEPTH}", offset=_at(parent))
+            raise LimitExceeded(f"the schema is nested deeper than {MAX_DEPTH}", offset=parent.begin)
         return tuple(self.node(path, dl, rl) for _ in range(count))
 
     def node(self, parent_path: tuple[str, ...], dl: int, rl: int) -> Node:
@@ -99,7 +95,7 @@ class _Builder:
         with located(f"schema[{self.next - 1}]"):
             if not isinstance(repetition, FieldRepetitionType):
                 message = f"repetition_type is {repetition}; every field but the root must have one"
-                raise Malformed(message, offset=_at(element), rule="PQ-SCHEMA-004")
+                raise Malformed(message, offset=element.begin, rule="PQ-SCHEMA-004")
             path = (*parent_path, element.name)
             dl += repetition != REQUIRED
             rl += repetition == REPEATED
@@ -107,7 +103,7 @@ class _Builder:
                 return self.group(element, path, repetition, dl, rl)
             if element.num_children:
                 message = "a field has a type and children"
-                raise Malformed(message, offset=_at(element), rule="PQ-SCHEMA-003")
+                raise Malformed(message, offset=element.begin, rule="PQ-SCHEMA-003")
             physical = physical_type(element)
             logical = leaf_annotation(element, physical)
             self.leaf_count += 1
@@ -118,7 +114,7 @@ class _Builder:
     ) -> Node:
         if not element.num_children:
             message = "a group without children has no column that could store its levels"
-            raise Malformed(message, offset=_at(element), rule="PQ-SCHEMA-005")
+            raise Malformed(message, offset=element.begin, rule="PQ-SCHEMA-005")
         children = self.children(element, path, dl, rl)
         return Node(element, path, repetition, dl, rl, group_annotation(element), children=children)
 
@@ -127,10 +123,10 @@ def physical_type(element: SchemaElement) -> Physical:
     """Return the physical type of a leaf; raises Malformed (PQ-SCHEMA-006, -007)."""
     if not isinstance(element.type, Type):
         message = f"physical type {element.type} does not exist"
-        raise Malformed(message, offset=_at(element), rule="PQ-SCHEMA-006")
+        raise Malformed(message, offset=element.begin, rule="PQ-SCHEMA-006")
     if element.type != Type.FIXED_LEN_BYTE_ARRAY:
         return Physical(element.type)
     if element.type_length is None or element.type_length < 0:
         message = f"FIXED_LEN_BYTE_ARRAY with type_length {element.type_length}"
-        raise Malformed(message, offset=_at(element), rule="PQ-SCHEMA-007")
+        raise Malformed(message, offset=element.begin, rule="PQ-SCHEMA-007")
     return Physical(element.type, element.type_length)

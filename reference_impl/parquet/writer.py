@@ -32,10 +32,11 @@ from reference_impl.parquet.shred import array, shred
 from reference_impl.parquet.tamper import NOTHING, Place, Tamper
 from reference_impl.parquet.tree import Node, build
 from reference_impl.parquet.unknown import with_unknown
+from reference_impl.plans import cut
 from reference_impl.wire import thrift
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from reference_impl.parquet.plan import FilePlan, Row
     from reference_impl.wire.table import Struct
@@ -48,18 +49,6 @@ _GAP = b"\xde\xad"
 def write(plan: FilePlan, tamper: Tamper = NOTHING) -> bytes:
     """Return the bytes of a file; raises UsageError for a plan that is not legal."""
     return _Writer(plan, tamper).file()
-
-
-def _cut(rows: Sequence[Row], sizes: Sequence[int] | None) -> Iterator[Sequence[Row]]:
-    """Yield the rows of each row group."""
-    if sizes is None:
-        sizes = [len(rows)] if rows else []
-    if sum(sizes) != len(rows) or min(sizes, default=0) < 0:
-        raise UsageError(f"row groups of {list(sizes)} rows for {len(rows)} rows")
-    at = 0
-    for size in sizes:
-        yield rows[at : at + size]
-        at += size
 
 
 class _Writer:
@@ -76,7 +65,7 @@ class _Writer:
 
     def file(self) -> bytes:
         groups = []
-        for number, rows in enumerate(_cut(self.plan.rows, self.plan.row_groups)):
+        for number, rows in enumerate(cut(self.plan.rows, self.plan.row_groups, "row groups")):
             groups.append((len(rows), self.chunks(number, rows)))
         written = [chunk for _, chunks in groups for chunk in chunks]
         for chunk in written:

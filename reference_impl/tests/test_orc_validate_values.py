@@ -30,7 +30,7 @@ def test_the_first_string_that_is_no_text(texts, piece):
     """Whatever the size of pieces, and where strings cut a character in two."""
     wrong = next((at for at, raw in enumerate(texts) if not is_text(raw)), None)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(values, "_PIECE", piece)
+        patch.setattr(values, "_BLOCK", piece)
         assert values.not_text(ByteArrays.of(texts)) == wrong
 
 

@@ -67,6 +67,11 @@ class Struct:
     field_spans: dict[str, tuple[int, int]] | None = field(default=None, compare=False, repr=False)
     unknown: tuple[tuple[int, int, bytes], ...] = field(default=(), repr=False)
 
+    @property
+    def begin(self) -> int | None:
+        """The offset of the struct, None if it was not read from bytes."""
+        return self.span[0] if self.span else None
+
 
 @dataclass(slots=True, kw_only=True)
 class Union(Struct):

@@ -160,7 +160,7 @@ PLANTS = (
         "boolean-runs-without-size",
         "RLE booleans are read as if no size preceded them",
         "Encodings.md#RLE",
-        "reference_impl.parquet.page",
+        "reference_impl.parquet.encodings.dispatch",
         "return rle.decode_prefixed(cursor, 1, count)",
         "return rle.decode(cursor, 1, count)",
     ),

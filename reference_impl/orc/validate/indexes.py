@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 ASTRAY, MISSING, NO_STRIDE = "ORC-INDEX-003", "ORC-INDEX-004", "ORC-FILE-012"
 _AHEAD = 1 << 20  # values to decode behind the row groups of a column, all groups together
 _WIDTHS = {TypeKind.FLOAT: 4, TypeKind.DOUBLE: 8}
-_TIMES = (TypeKind.TIMESTAMP, TypeKind.TIMESTAMP_INSTANT)
 
 
 def read(file: Opened, stripe: LenientStripe) -> dict[int, RowIndex]:

@@ -32,7 +32,7 @@ def reveal(chunk: ColumnChunk, cipher: ChunkCipher, in_encrypted_footer: bool) -
         assert chunk.crypto_metadata is not None
         if in_encrypted_footer and chunk.crypto_metadata.ENCRYPTION_WITH_COLUMN_KEY is None:
             return plain  # the footer has it, encrypted with the same key
-        at = chunk.span[0] if chunk.span else None
+        at = chunk.begin
         raise Malformed("the column's metadata is not encrypted", offset=at, rule="PQ-CRYPT-013")
     spans = chunk.field_spans or {}
     end = spans.get("encrypted_column_metadata", (0, 0))[1]

@@ -11,8 +11,8 @@ import numpy as np
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.errors import ReferenceError_
 from reference_impl.parquet.chunk import size_errors, uncompressed_size
+from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
 from reference_impl.parquet.orders import key, raws, type_order
-from reference_impl.parquet.page import DICTIONARY_ENCODINGS
 from reference_impl.parquet.schema import ColumnMetaData, CompressionCodec, Encoding, PageType, Type
 from reference_impl.parquet.validate.measure import comparable
 from reference_impl.wire import thrift
@@ -189,7 +189,7 @@ def _size_statistics(chunk: Chunk, report: Report) -> None:
     if stated is None:
         return
     path = (*chunk.path, "size_statistics")
-    at, node = stated.span[0] if stated.span else None, chunk.node
+    at, node = stated.begin, chunk.node
     assert node.physical is not None
     if stated.unencoded_byte_array_data_bytes is not None:
         if node.physical.type != Type.BYTE_ARRAY:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from reference_impl import bits
 from reference_impl.cursor import Cursor
-from reference_impl.parquet.page import DICTIONARY_ENCODINGS, PageDecoder
+from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
+from reference_impl.parquet.page import PageDecoder
 from reference_impl.parquet.schema import CompressionCodec, Encoding
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ def check(file: Opened, report: Report) -> None:
     if algorithm is not None:
         _algorithm(algorithm, report)
     for number, group in enumerate(meta.row_groups):
-        where, at = f"row_groups[{number}]", group.span[0] if group.span else None
+        where, at = f"row_groups[{number}]", group.begin
         if algorithm is not None and group.ordinal is None:
             report.add("PQ-CRYPT-032", (where,), at, "the row group of an encrypted file has no ordinal")
         for column, chunk in enumerate(group.columns):
@@ -45,7 +45,7 @@ def _algorithm(algorithm: EncryptionAlgorithm, report: Report) -> None:
     chosen = algorithm.AES_GCM_V1 or algorithm.AES_GCM_CTR_V1
     if chosen is None:
         return
-    at = chosen.span[0] if chosen.span else None
+    at = chosen.begin
     if not chosen.aad_file_unique:
         report.add("PQ-CRYPT-033", ("encryption_algorithm",), at, "there is no aad_file_unique")
     if chosen.aad_prefix is not None and chosen.supply_aad_prefix:
@@ -55,7 +55,7 @@ def _algorithm(algorithm: EncryptionAlgorithm, report: Report) -> None:
 
 def _chunk(file: Opened, chunk: ColumnChunk, column: int, where: tuple[str, ...], report: Report) -> None:
     own = chunk.crypto_metadata.ENCRYPTION_WITH_COLUMN_KEY if chunk.crypto_metadata else None
-    at = chunk.span[0] if chunk.span else None
+    at = chunk.begin
     if (
         own is not None
         and column < len(file.leaves)

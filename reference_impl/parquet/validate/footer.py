@@ -53,7 +53,7 @@ def _column_orders(file: Opened, report: Report) -> None:
         chunk = next(filter(_has_bounds, _chunks(file)), None)
         if chunk is not None:
             message = "there are bounds (min_value, max_value or a column index), and no column_orders"
-            report.add("PQ-ORDER-001", path, chunk.span[0] if chunk.span else None, message)
+            report.add("PQ-ORDER-001", path, chunk.begin, message)
         return
     if len(orders) != len(file.leaves):
         message = f"{len(orders)} column orders for {len(file.leaves)} leaf columns"
@@ -61,7 +61,7 @@ def _column_orders(file: Opened, report: Report) -> None:
         return
     for leaf, order in zip(file.leaves, orders, strict=True):
         assert leaf.physical is not None
-        where, at = (*path, f"[{leaf.index}]"), order.span[0] if order.span else None
+        where, at = (*path, f"[{leaf.index}]"), order.begin
         which = order.which()
         if which == "IEEE_754_TOTAL_ORDER" and not is_float(leaf):
             report.add("PQ-ORDER-003", where, at, f"{which} for {leaf.physical}")
@@ -87,7 +87,7 @@ def _not_utf8(value: Struct) -> Iterator[tuple[tuple[str, ...], int | None]]:
         wire, item = row.wire, getattr(value, row.name)
         if item is None:
             continue
-        at = value.span[0] if value.span else None
+        at = value.begin
         if isinstance(wire, ListOf):
             for number, element in enumerate(item):
                 if isinstance(element, Struct):
@@ -107,7 +107,7 @@ def _is_escaped(text: str) -> bool:
 
 
 def _row_group(group: RowGroup, number: int, report: Report) -> None:
-    path, at = (f"row_groups[{number}]",), group.span[0] if group.span else None
+    path, at = (f"row_groups[{number}]",), group.begin
     known = [chunk.meta_data for chunk in group.columns if chunk.meta_data is not None]
     if group.ordinal is not None and number <= _MOST_ORDINAL and group.ordinal != number:
         report.add("PQ-GROUP-004", path, at, f"ordinal is {group.ordinal}")

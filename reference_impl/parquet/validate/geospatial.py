@@ -42,7 +42,7 @@ def check(chunk: Chunk, report: Report) -> None:
         sound = False
     if stats is None:
         return
-    path, at = (*chunk.path, "geospatial_statistics"), stats.span[0] if stats.span else None
+    path, at = (*chunk.path, "geospatial_statistics"), stats.begin
     types = stats.geospatial_types or []
     if len(set(types)) < len(types):
         report.add("PQ-GEO-004", path, at, f"geospatial_types are {types!r:.100}")

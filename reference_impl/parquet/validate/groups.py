@@ -71,7 +71,7 @@ def _repeats(entries: MapColumn) -> int | None:
 def check_group(file: Opened, number: int, chunks: dict[int, Chunk], report: Report) -> None:
     """Check the fields of a row group against its chunks."""
     group = file.metadata.row_groups[number]
-    path, at = (f"row_groups[{number}]",), group.span[0] if group.span else None
+    path, at = (f"row_groups[{number}]",), group.begin
     _size(group, chunks, path, at, report)
     starts = [chunk.start for chunk in chunks.values() if chunk.pages]
     whole = len(chunks) == len(group.columns) and all(chunk.walked for chunk in chunks.values())

@@ -29,7 +29,6 @@ _RULES = bounds.Rules(
     zero_low="PQ-INDEX-015",
     zero_high="PQ-INDEX-016",
 )
-_COUNTS = ("null_counts", "nan_counts")
 
 
 def check(chunk: Chunk, report: Report) -> None:
@@ -59,7 +58,7 @@ class _Columns:
 
     def __init__(self, chunk: Chunk, report: Report, given: ColumnIndex) -> None:
         self.chunk, self.report, self.index = chunk, report, given
-        self.at = given.span[0] if given.span else None
+        self.at = given.begin
         self.order = chunk.order
 
     def add(self, rule: str, message: str, page: int | None = None) -> None:
@@ -172,7 +171,7 @@ class _Offsets:
 
     def __init__(self, chunk: Chunk, report: Report, given: OffsetIndex) -> None:
         self.chunk, self.report, self.index = chunk, report, given
-        self.at = given.span[0] if given.span else None
+        self.at = given.begin
 
     def add(self, rule: str, message: str, page: int | None = None) -> None:
         where = () if page is None else (f"page_locations[{page}]",)

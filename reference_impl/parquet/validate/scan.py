@@ -81,7 +81,7 @@ class Chunk:
     @property
     def at(self) -> int | None:
         """The offset of its metadata."""
-        return self.meta.span[0] if self.meta.span else None
+        return self.meta.begin
 
     @property
     def data_pages(self) -> list[Page]:

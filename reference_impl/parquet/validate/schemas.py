@@ -12,7 +12,6 @@ from reference_impl.parquet.shape import Shape, shape_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reference_impl.parquet.schema import SchemaElement
     from reference_impl.parquet.tree import Node
     from reference_impl.parquet.validate.opened import Opened
     from reference_impl.validation import Report
@@ -29,7 +28,7 @@ def check(file: Opened, report: Report) -> dict[int, Shape]:
     root = file.metadata.schema[0]
     if root.repetition_type is not None:
         message = f"the root has repetition_type {root.repetition_type!r}"
-        report.add("PQ-SCHEMA-008", ("schema[0]",), _at(root), message)
+        report.add("PQ-SCHEMA-008", ("schema[0]",), root.begin, message)
     shapes: dict[int, Shape] = {}
     for position, node in enumerate(file.root.children):
         with report.noting(), located("schema"):
@@ -45,16 +44,12 @@ def _all(node: Node, parent: Node | None) -> Iterator[tuple[Node, Node | None]]:
         yield from _all(child, node)
 
 
-def _at(element: SchemaElement) -> int | None:
-    return element.span[0] if element.span else None
-
-
 class _Reporter:
     """Adds violations of a field."""
 
     def __init__(self, node: Node, report: Report) -> None:
         self.path = ("schema", *node.path)
-        self.at = _at(node.element)
+        self.at = node.element.begin
         self.report = report
 
     def add(self, rule: str, message: str) -> None:

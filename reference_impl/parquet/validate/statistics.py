@@ -69,7 +69,7 @@ class _Audit:
         self.stats = stats
         self.data: Sequence[DataPage] | None = about[0] if about else None
         self.found: Measure | None = about[1] if about else None
-        self.add = partial(_add, report, path, stats.span[0] if stats.span else None)
+        self.add = partial(_add, report, path, stats.begin)
 
     def run(self) -> None:
         self.counts()

@@ -1,0 +1,47 @@
+"""The decoder and the types of each encoding (Encodings.md, "Supported Encodings")."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reference_impl.parquet.encodings import (
+    alp,
+    byte_stream_split,
+    delta_binary_packed,
+    delta_byte_array,
+    delta_length_byte_array,
+    plain,
+    rle,
+)
+from reference_impl.parquet.schema import Encoding, Type
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from reference_impl.cursor import Cursor
+    from reference_impl.parquet.types import Physical, Values
+
+
+def _rle_booleans(cursor: Cursor, _physical: Physical, count: int) -> Values:
+    return rle.decode_prefixed(cursor, 1, count).view(np.bool_)
+
+
+DECODERS: dict[int, tuple[Callable[[Cursor, Physical, int], Values], tuple[Type, ...]]] = {
+    Encoding.PLAIN: (plain.decode, tuple(Type)),
+    Encoding.BIT_PACKED: (plain.decode, ()),  # "only supported for encoding repetition and definition levels"
+    Encoding.RLE: (_rle_booleans, (Type.BOOLEAN,)),
+    Encoding.DELTA_BINARY_PACKED: (delta_binary_packed.decode, (Type.INT32, Type.INT64)),
+    Encoding.DELTA_LENGTH_BYTE_ARRAY: (delta_length_byte_array.decode, (Type.BYTE_ARRAY,)),
+    Encoding.DELTA_BYTE_ARRAY: (delta_byte_array.decode, (Type.BYTE_ARRAY, Type.FIXED_LEN_BYTE_ARRAY)),
+    Encoding.BYTE_STREAM_SPLIT: (
+        byte_stream_split.decode,
+        (Type.INT32, Type.INT64, Type.FLOAT, Type.DOUBLE, Type.FIXED_LEN_BYTE_ARRAY),
+    ),
+    Encoding.ALP: (alp.decode, (Type.FLOAT, Type.DOUBLE)),
+}
+ENCODINGS: dict[int, tuple[Type, ...]] = {
+    encoding: types for encoding, (_, types) in DECODERS.items() if types
+}
+DICTIONARY_ENCODINGS = (Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY)
