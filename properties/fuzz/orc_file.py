@@ -1,6 +1,6 @@
 # Any bytes are a file or a documented error. Stripes read one by one are the whole; rows read from a row
-# group on are those of the stripe; with the ranges of fields kept, the footer says the same. Whatever
-# stands beside the data (statistics, indexes, filters) is read or a documented error.
+# group on are those of the stripe; with the ranges of fields kept, the footer says the same. All
+# statistics, indexes and filters are read or a documented error.
 """A whole ORC file."""
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 # Any bytes are a file or a documented error. Columns read together are those read one by one; a column of
 # all row groups is its pages one behind the other; with the ranges of fields kept, the footer says the
-# same. Whatever stands beside the data (indexes, filters) is read or a documented error.
+# same. All indexes and filters are read or a documented error.
 """A whole Parquet file."""
 
 from __future__ import annotations

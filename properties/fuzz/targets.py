@@ -5,7 +5,7 @@ A target knows nothing of a fuzzer. It has
     NAME                        its name; that of its module, unless it is in a table
     __doc__                     what it reads, in one line
     seeds() -> Iterable[bytes]  inputs to begin with, cut from the checked-in cases
-    check(data: bytes) -> None  raises for what must not be: whatever leaves it is a finding
+    check(data: bytes) -> None  every exception that it raises is a finding
     mutate(data, random)        optional: -> bytes, where bytes have a structure that others would break
 """
 

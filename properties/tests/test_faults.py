@@ -27,7 +27,7 @@ def of_the_reader():
 
 
 def each(faults):
-    """Run a test for each fault."""
+    """Return a decorator that runs a test for each fault."""
     return pytest.mark.parametrize("fault", list(faults), ids=lambda fault: fault.rule)
 
 
@@ -83,7 +83,7 @@ def test_it_breaks_its_rule_and_no_other(fault):
 
 @EACH
 def test_what_comes_close_breaks_no_rule(fault):
-    """The file that comes close is legal, and all of it can be checked."""
+    """The near file is legal, and all of it can be checked."""
     report = examine(fault.near.build())
     assert [one for one in report.violations if one.rule not in fault.also_breaks] == []
     assert report.unchecked == []
@@ -91,7 +91,7 @@ def test_what_comes_close_breaks_no_rule(fault):
 
 @EACH
 def test_what_comes_close_is_read(fault):
-    """The file that comes close is read, and as what its plan says."""
+    """The near file is read, and to the table of its plan."""
     data = fault.near.build()
     read(data)
     assert tagged_table(ParquetFile(data).read()).to_json() == expected.table(fault.near.plan).to_json()

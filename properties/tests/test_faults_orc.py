@@ -77,7 +77,7 @@ def test_it_breaks_its_rule_and_no_other(fault):
 
 @EACH
 def test_what_comes_close_breaks_no_rule(fault):
-    """The file that comes close is legal, and all of it can be checked."""
+    """The near file is legal, and all of it can be checked."""
     report = examine(fault.near.build(), keys_of(fault))
     assert [one for one in report.violations if one.rule not in fault.also_breaks] == []
     assert report.unchecked == []
@@ -85,7 +85,7 @@ def test_what_comes_close_breaks_no_rule(fault):
 
 @EACH
 def test_what_comes_close_is_read(fault, tmp_path):
-    """The file that comes close is read, and as what its plan says."""
+    """The near file is read, and to the table of its plan."""
     data = fault.near.build()
     read(data, keys_of(fault))
     path = tmp_path / "near.orc"

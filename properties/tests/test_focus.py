@@ -41,7 +41,7 @@ def test_a_focus_gives_more_of_a_feature(monkeypatch):
     def share(seed):
         return sum(RARE in sheet.files[0].features for sheet in properties.generate.generate(seed, 0, 500))
 
-    monkeypatch.setattr(properties.generate, "_made", made)
+    monkeypatch.setattr(properties.generate, "_sheets", made)
     assert 50 < share(5) < 150
     assert 250 < share(focused(5, RARE)) < 350
     (first,) = {sheet.turn for sheet in properties.generate.generate(5, 0, 500)}

@@ -45,5 +45,5 @@ def test_orc(found):
 @given(st.data())
 @settings(max_examples=5, deadline=None)
 def test_one_feature(feature, data):
-    """A strategy of one feature answers no other."""
+    """A strategy of one feature draws no other."""
     assert data.draw(parquet_futures(FILES["parquet"], [feature])).feature == feature

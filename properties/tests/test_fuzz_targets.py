@@ -45,7 +45,7 @@ def target(request):
 
 
 def test_form(target):
-    """A target is named as it is asked for, says what it reads and what holds, and fits on a screen."""
+    """A target has its name, a summary and an invariant; its module fits on a screen."""
     assert target.__doc__
     if target.NAME in TABLED:
         assert target.invariant.endswith(".")

@@ -137,7 +137,7 @@ def test_signature_of_a_death():
 
 
 def test_store(tmp_path):
-    """The smallest input of each signature is stored with its description; another process reads both."""
+    """The smallest input of each signature is stored with its description, for the next process."""
     store = crashes.Store(tmp_path / "t")
     inputs = [b"12345", b"123", b"1234", b"9"]
     raised = [ValueError, ValueError, ValueError, KeyError]

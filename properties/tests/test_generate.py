@@ -34,7 +34,7 @@ def files(sample):
 
 
 def test_a_sheet_depends_on_seed_and_number_alone(sample):
-    """A sheet is the same whatever sheets were asked for with it, and another one under another seed."""
+    """A sheet does not depend on the sheets drawn with it, and differs under another seed."""
     (again,) = generate.generate(1, 37, 38)
     assert again.number == 37
     assert [file.data for file in again.files] == [file.data for file in sample[37].files]

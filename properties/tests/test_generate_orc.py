@@ -1,4 +1,4 @@
-"""Generated ORC files: whatever can be chosen is, small files, the same sheet for the same number."""
+"""Generated ORC files: all choices occur, files are small, a number has the same sheet each time."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def files(sample):
 
 
 def test_a_sheet_depends_on_seed_and_number_alone(sample):
-    """A sheet is the same whatever sheets were asked for with it, and another one under another seed."""
+    """A sheet does not depend on the sheets drawn with it, and differs under another seed."""
     (again,) = generate.generate(1, 21, 22, "orc")
     assert [file.data for file in again.files] == [file.data for file in sample[21].files]
     assert again.queries == sample[21].queries

@@ -230,7 +230,7 @@ def test_meaning_of_streams(kind, encoding, stream, role, how):
 
 @given(st.binary(max_size=300), st.integers(0, 1 << 32))
 def test_never_raises_on_any_bytes(data, seed):
-    """Any bytes are mutated, whatever they are, and whatever there is to splice from."""
+    """Any bytes are mutated, with any bytes to splice from."""
     assert isinstance(orc.mutate(data, random.Random(seed), [data, b"", PLAIN]), bytes)
 
 

@@ -119,7 +119,7 @@ def test_each_field_operation_happens():
 @given(st.binary(max_size=200), st.randoms(use_true_random=False))
 @settings(max_examples=200, deadline=None)
 def test_any_bytes(data, random):
-    """Whatever the bytes are, there is a mutant of them."""
+    """Any bytes have a mutant."""
     for cls in (FileMetaData, PageHeader):
         assert isinstance(thrift.mutate(data, cls, random), bytes)
     for encoding in range(11):
@@ -143,7 +143,7 @@ def test_mutants_of_mutants(cut, times, seed):
 @given(parquet.mutated(st.sampled_from([RICH])))
 @settings(max_examples=20, deadline=None)
 def test_strategy(data):
-    """The strategy answers mutants, and the reference answers or refuses them as documented."""
+    """The strategy draws mutants, and the reference reads or refuses them as documented."""
     try:
         ParquetFile(data, limits=LIMITS).read()
     except ReferenceError_ as error:

@@ -82,7 +82,7 @@ def test_near_values_are_steps_and_twins():
 
 
 def test_fields_of_structs_are_targets():
-    """A field of a struct can be asked for; what is in lists cannot."""
+    """A predicate can test a field of a struct, but no element of a list."""
     from corpora.tagged import BYTES, list_of, struct_of
 
     type_ = struct_of([("x", BYTES), ("y", list_of(BYTES))])

@@ -9,7 +9,7 @@ from properties.strategies.faults.edits import REPEATED, X, data_header, edit, i
 from properties.strategies.faults.fault import Fault, File, fields, miscounted, one_more, put
 from properties.strategies.faults.levels import levels
 from properties.strategies.faults.places import DELTAS, LONGER_THAN_ANY_FILE, encoded, is_data, is_v2, pages
-from reference_impl.parquet.page import DICTIONARY_ENCODINGS
+from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
 from reference_impl.parquet.plan import Column, Dictionary, Page
 from reference_impl.parquet.schema import (
     CompressionCodec,
