@@ -10,18 +10,15 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
-from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from corpora.case_fields import check_choice, check_source, is_rising, object_of, text_of, tuple_of
 from corpora.files import write_whole
 from corpora.ids import CaseError, case_id, check_id, is_feature_id, is_rule_id
 from corpora.keys import Keys, KeysError
 from corpora.queries import Query, QueryError
 from corpora.tagged import Table, TaggedError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 __all__ = [
     "FORMATS",
@@ -44,7 +41,6 @@ FORMATS = ("parquet", "orc")
 KINDS = ("accept", "refuse", "either")
 
 _SHA256 = re.compile(r"[0-9a-f]{64}", re.ASCII)
-_SOURCE = re.compile(r"spec|generator|vote|writer:[^\s@]+@[^\s@]+")
 _LINE = 120  # characters of a line of JSON, where it can be cut
 
 
@@ -67,11 +63,11 @@ class Expectation:
     votes: str | None = None
 
     def __post_init__(self) -> None:
-        _one_of("expectation", self.kind, KINDS)
+        check_choice("expectation", self.kind, KINDS)
         for name in ("rule", "clause", "reason", "votes"):
             if getattr(self, name) is not None:
-                _text(f"expectation {name}", getattr(self, name))
-        _source(self.source)
+                text_of(f"expectation {name}", getattr(self, name))
+        check_source(self.source)
         if self.rule is not None and not is_rule_id(self.rule):
             raise CaseError(f"rule {self.rule!r:.80} is not of the form PQ-PAGE-003")
         if self.kind == "refuse" and (self.table is not None or not (self.rule or self.clause)):
@@ -116,7 +112,7 @@ class Expectation:
     def from_json(data: Any) -> Expectation:
         """Read the JSON form; raises CaseError for anything else."""
         optional = ("table", "rule", "clause", "reason", "votes")
-        data = _fields("expectation", data, ("kind", "source"), optional)
+        data = object_of("expectation", data, ("kind", "source"), optional)
         try:
             table = None if "table" not in data else Table.from_json(data["table"])
         except (TaggedError, TypeError) as error:
@@ -143,9 +139,9 @@ class Probe:
     def __post_init__(self) -> None:
         if not isinstance(self.query, Query):
             raise CaseError(f"probe query is {self.query!r:.80}, not a query")
-        if self.rows is not None and not _is_rising(self.rows):
+        if self.rows is not None and not is_rising(self.rows):
             raise CaseError(f"probe rows is {self.rows!r:.80}, not rising ordinals")
-        if self.misled is not None and not _is_rising(self.misled):
+        if self.misled is not None and not is_rising(self.misled):
             raise CaseError(f"probe misled is {self.misled!r:.80}, not rising ordinals")
 
     def to_json(self) -> dict[str, Any]:
@@ -156,12 +152,12 @@ class Probe:
     @staticmethod
     def from_json(data: Any) -> Probe:
         """Read the JSON form; raises CaseError for anything else."""
-        data = _fields("probe", data, ("query",), _ROWS)
+        data = object_of("probe", data, ("query",), _ROWS)
         try:
             query = Query.from_json(data["query"])
         except QueryError as error:
             raise CaseError(f"probe: {error}") from error
-        return Probe(query, **{name: _tuple(f"probe {name}", data[name]) for name in _ROWS if name in data})
+        return Probe(query, **{name: tuple_of(f"probe {name}", data[name]) for name in _ROWS if name in data})
 
 
 @dataclass(frozen=True)
@@ -188,9 +184,9 @@ class Case:
 
     def __post_init__(self) -> None:
         check_id(self.id)
-        _one_of("format", self.format, FORMATS)
-        _one_of("level", self.level, LEVELS)
-        _source(self.source)
+        check_choice("format", self.format, FORMATS)
+        check_choice("level", self.level, LEVELS)
+        check_source(self.source)
         for name in ("spec", "notes"):
             if not isinstance(getattr(self, name), str):
                 raise CaseError(f"{name} is {getattr(self, name)!r:.80}, not text")
@@ -221,15 +217,15 @@ class Case:
     def from_json(data: Any, folder: Path | None = None) -> Case:
         """Read the JSON form, a relative `file` taken from `folder`; raises CaseError for anything else."""
         required = ("id", "format", "file", "sha256", "features", "level", "source", "expectation")
-        data = _fields("case", data, required, ("spec", "notes", "probes", "keys"))
-        path = Path(_text("file", data["file"]))
+        data = object_of("case", data, required, ("spec", "notes", "probes", "keys"))
+        path = Path(text_of("file", data["file"]))
         return Case(
             **{
                 **data,
                 "file": path if folder is None else folder / path,
-                "features": _tuple("features", data["features"]),
+                "features": tuple_of("features", data["features"]),
                 "expectation": Expectation.from_json(data["expectation"]),
-                "probes": tuple(map(Probe.from_json, _tuple("probes", data.get("probes", [])))),
+                "probes": tuple(map(Probe.from_json, tuple_of("probes", data.get("probes", [])))),
                 "keys": _keys(data.get("keys"), folder),
             }
         )
@@ -278,41 +274,3 @@ def _show(value: Any, depth: int) -> str:
     opening, closing = "{}" if isinstance(value, dict) else "[]"
     indent = " " * (depth + 1)
     return f"{opening}\n{indent}" + f",\n{indent}".join(lines) + f"\n{' ' * depth}{closing}"
-
-
-def _fields(what: str, data: Any, required: Iterable[str], optional: Iterable[str]) -> dict[str, Any]:
-    if not isinstance(data, dict):
-        raise CaseError(f"{what} is {data!r:.80}, not an object")
-    if missing := sorted(set(required) - set(data)):
-        raise CaseError(f"{what} lacks {', '.join(missing)}")
-    if unknown := sorted(set(data) - {*required, *optional}):
-        raise CaseError(f"{what} has unknown fields {', '.join(unknown)!r:.200}")
-    return data
-
-
-def _text(what: str, value: Any) -> str:
-    if not isinstance(value, str) or not value:
-        raise CaseError(f"{what} is {value!r:.80}, not text")
-    return value
-
-
-def _tuple(what: str, value: Any) -> tuple[Any, ...]:
-    if not isinstance(value, list):
-        raise CaseError(f"{what} is {value!r:.80}, not a list")
-    return tuple(value)
-
-
-def _is_rising(rows: Any) -> bool:
-    if not isinstance(rows, tuple) or not all(type(row) is int and row >= 0 for row in rows):
-        return False
-    return all(row < following for row, following in pairwise(rows))
-
-
-def _one_of(what: str, value: Any, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        raise CaseError(f"{what} is {value!r:.80}, not one of {', '.join(allowed)}")
-
-
-def _source(value: Any) -> None:
-    if not isinstance(value, str) or not _SOURCE.fullmatch(value):
-        raise CaseError(f"source is {value!r:.80}, not spec, generator, vote or writer:NAME@VERSION")

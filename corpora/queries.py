@@ -28,7 +28,7 @@ Standard library only, Python 3.9.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from corpora import predicates
@@ -106,24 +106,12 @@ class Query:
     def from_json(data: Any) -> Query:
         """Read the JSON form of any query; raises QueryError for anything else."""
         kind = data.get("kind") if isinstance(data, dict) else None
-        if kind == "filter":
-            data = predicates.members(kind, data, ("kind", "predicate", "columns"))
-            names = None if data["columns"] is None else predicates.path_from_json(data["columns"])
-            return Filter(predicates.from_json(data["predicate"]), names)
-        if kind == "project":
-            columns = predicates.members(kind, data, ("kind", "columns"))["columns"]
-            return Project(predicates.path_from_json(columns))
-        if kind == "row_group":
-            return RowGroup(predicates.members(kind, data, ("kind", "number"))["number"])
-        if kind == "batches":
-            return Batches(predicates.members(kind, data, ("kind", "rows"))["rows"])
-        if kind == "aggregate":
-            return Aggregate(
-                predicates.path_from_json(predicates.members(kind, data, ("kind", "path"))["path"])
-            )
-        if kind in OF_VARIANTS:
-            return _of_variants(kind, data)
-        raise QueryError(f"not a query: {data!r:.80}")
+        if kind not in KINDS:
+            raise QueryError(f"not a query: {data!r:.80}")
+        names = [field.name for field in fields(_CLASSES[kind])]
+        given = predicates.members(kind, data, ("kind", *names))
+        query: Query = _CLASSES[kind](**{name: _member(name, given[name]) for name in names})
+        return query
 
 
 @dataclass(frozen=True)
@@ -274,22 +262,23 @@ class SchemaOf(ToJson):
         return f"SCHEMA OF {predicates.show_path(self.path)}"
 
 
-def _of_variants(kind: str, data: Any) -> Query:
-    """Read the JSON form of a query of Variants."""
-    further = {"extract": ("steps",), "filter_held": ("steps", "type", "predicate", "columns")}.get(kind, ())
-    given = predicates.members(kind, data, ("kind", "path", *further))
-    path = predicates.path_from_json(given["path"])
-    if kind in ("to_json", "schema_of_variant"):
-        return (ToJson if kind == "to_json" else SchemaOf)(path)
-    steps = predicates.path_from_json(given["steps"])
-    if kind == "extract":
-        return Extract(path, steps)
-    try:
-        type_ = Type.from_json(given["type"])
-    except TaggedError as error:
-        raise QueryError(f"the type of a filter_held: {error}") from error
-    names = None if given["columns"] is None else predicates.path_from_json(given["columns"])
-    return FilterHeld(path, steps, type_, predicates.from_json(given["predicate"]), names)
+_CLASSES: dict[str, Any] = {
+    cls.kind: cls
+    for cls in (Filter, Project, RowGroup, Batches, Aggregate, Extract, FilterHeld, ToJson, SchemaOf)
+}
+
+
+def _member(name: str, value: Any) -> Any:
+    """Return a field of a query from its JSON form; raises QueryError."""
+    if name == "predicate":
+        return predicates.from_json(value)
+    if name == "type":
+        try:
+            return Type.from_json(value)
+        except TaggedError as error:
+            raise QueryError(f"the type of a filter_held: {error}") from error
+    is_list = name in ("path", "steps") or (name == "columns" and value is not None)
+    return predicates.path_from_json(value) if is_list else value
 
 
 def _check_steps(steps: Any) -> None:

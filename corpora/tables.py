@@ -7,38 +7,19 @@ that are not text, lists that are null, empty, or contain only nulls.
 
 from __future__ import annotations
 
-import struct
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from corpora import table_columns as columns
 from corpora.tagged import (
     BOOL,
-    BYTES,
     DATE,
     NULL,
     STRING,
     Table,
-    Type,
     Value,
-    binary,
-    decimal,
-    floating,
     integer,
     list_of,
-    map_of,
-    struct_of,
-    time,
-    timestamp,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-SECONDS_PER_DAY = 86_400
-UNITS_PER_SECOND = {"ms": 10**3, "us": 10**6, "ns": 10**9}
-# Days since 1970-01-01, in the proleptic Gregorian calendar.
-FIRST_DAY, LAST_DAY = -719_162, 2_932_896  # 0001-01-01, 9999-12-31
-LAST_JULIAN_DAY = -141_428  # 1582-10-14: the day before the Gregorian calendar began
-DAYS = (0, 1, -1, 18_262, -25_567, LAST_JULIAN_DAY, LAST_JULIAN_DAY + 1, FIRST_DAY, LAST_DAY)
 
 
 class WriterTable(NamedTuple):
@@ -105,219 +86,70 @@ class AsItComes:
         return {}
 
 
-Column = tuple[str, Type, "Sequence[Value]"]
-
-
-def _table(name: str, features: str, *columns: Column) -> WriterTable:
-    table = Table.of([(label, type_) for label, type_, _ in columns], [values for _, _, values in columns])
+def _table(name: str, features: str, *contents: columns.Column) -> WriterTable:
+    table = Table.of([(label, type_) for label, type_, _ in contents], [values for _, _, values in contents])
     return WriterTable(name, tuple(f"parquet/{feature}" for feature in features.split()), table)
-
-
-def _numbers(values: Iterable[int | None]) -> list[Value]:
-    return [None if value is None else str(value) for value in values]
-
-
-def _around_nulls(values: Iterable[Value]) -> list[Value]:
-    """Put a null first, last, and two in the middle."""
-    values = list(values)
-    middle = len(values) // 2
-    return [None, *values[:middle], None, None, *values[middle:], None]
-
-
-def _integers(bits: int, *, signed: bool) -> Column:
-    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
-    # 1 << bits - 1 sets the sign bit of the stored integer; an unsigned reader must not treat it as a sign.
-    values = [0, 1, low, high, low + 1, high - 1, high // 2, high // 2 + 1]
-    label = f"{'int' if signed else 'uint'}{bits}"
-    return label, integer(bits, signed=signed), _around_nulls(_numbers(values))
-
-
-def _floats(bits: int) -> Column:
-    exponent_bits, fraction_bits = {16: (5, 10), 32: (8, 23), 64: (11, 52)}[bits]
-    infinity = ((1 << exponent_bits) - 1) << fraction_bits
-    quiet = 1 << fraction_bits - 1
-    smallest_normal = 1 << fraction_bits
-    unit = ((1 << exponent_bits - 1) - 1) << fraction_bits
-    magnitudes = [0, unit, unit + 1, 1, smallest_normal - 1, smallest_normal, infinity - 1, infinity]
-    magnitudes += [infinity | quiet, infinity | quiet | 0x2A]  # a quiet NaN, and one that carries a payload
-    signed = [sign << bits - 1 | magnitude for magnitude in magnitudes for sign in (0, 1)]
-    return f"float{bits}", floating(bits), _around_nulls(f"{value:0{bits // 4}x}" for value in signed)
-
-
-def _decimals(precision: int, scale: int) -> Column:
-    high = 10**precision - 1
-    values = [0, 1, -1, 10**scale, -(10**scale), high, -high, high // 3, -(high // 7)]
-    return f"decimal_{precision}_{scale}", decimal(precision, scale), _around_nulls(_numbers(values))
-
-
-def _times(unit: str) -> Column:
-    per_second = UNITS_PER_SECOND[unit]
-    values = [0, 1, per_second - 1, per_second, 43_200 * per_second, SECONDS_PER_DAY * per_second - 1]
-    return f"time_{unit}", time(unit, utc=False), _around_nulls(_numbers(values))
-
-
-def _timestamps(unit: str, *, utc: bool) -> Column:
-    per_day = SECONDS_PER_DAY * UNITS_PER_SECOND[unit]
-    values = [moment for day in DAYS for moment in (day * per_day, (day + 1) * per_day - 1)]
-    if unit == "ns":  # 64 bits of nanoseconds end in 1677 and 2262
-        values = [moment for moment in values if abs(moment) < 1 << 63]
-        values += [(1 << 63) - 1, -(1 << 63) + 1]
-    label = f"timestamp_{unit}_{'utc' if utc else 'local'}"
-    return label, timestamp(unit, utc=utc), _around_nulls(_numbers(values))
-
-
-def _strings() -> Column:
-    long = "0123456789abcdef" * 4_480  # 70 KiB
-    prefixes = ["prefix", "prefix-a", "prefix-ab", "prefix-b"]
-    values = ["", "a", *prefixes, "\0", "é", "漢字", "\U0001f680", "e\u0301", long, long + "x", " ", "NULL"]
-    return "text", STRING, _around_nulls(values)
-
-
-def _binaries() -> Column:
-    long = b"\x7f" * 70_000
-    values = [b"", b"\x00", b"\x80", b"\xff\xfe\xfd", bytes(range(256)), b"PAR1", b"\xc3\x28", long]
-    return "raw", BYTES, _around_nulls(binary(value) for value in values)
-
-
-def _lists() -> tuple[Column, ...]:
-    hundred = list(map(str, range(100)))
-    ints: list[Value] = [None, [], ["1"], [None], ["1", None, "3"], [], None, hundred, [None]]
-    texts: list[Value] = [[], None, [""], ["a", None, ""], [None, None], ["é"], [], None, ["x"] * 20]
-    return ("ints", list_of(integer(32)), ints), ("texts", list_of(STRING), texts)
-
-
-def _structs() -> Column:
-    type_ = struct_of([("i", integer(64)), ("s", STRING), ("inner", struct_of([("b", BOOL)]))])
-    values: list[Value] = [
-        None,
-        [None, None, None],
-        ["1", None, [None]],
-        [None, "", [True]],
-        ["-9223372036854775808", "é", [False]],
-        None,
-    ]
-    return "s", type_, values
-
-
-def _maps() -> tuple[Column, ...]:
-    by_text: list[Value] = [None, [], [["a", "1"]], [["", None], ["b", "2"]], [["é", "-1"]], None, []]
-    by_number: list[Value] = [[], None, [["1", None]], [["2", "x"], ["3", ""]], [["-1", "é"]], [], None]
-    return (
-        ("by_text", map_of(STRING, integer(32)), by_text),
-        ("by_number", map_of(integer(64), STRING), by_number),
-    )
-
-
-def _deep() -> tuple[Column, ...]:
-    """`list<struct<…, list>>` and `struct<map<…, list>>`, with a null and an empty value at every level."""
-    item = struct_of([("n", integer(32)), ("tags", list_of(STRING))])
-    items: list[Value] = [
-        None,
-        [],
-        [None],
-        [["1", None], [None, []], ["2", [None]], None],
-        [[None, ["a", None, ""]]],
-        [["3", ["b"]], ["4", []]],
-    ]
-    holder = struct_of([("m", map_of(STRING, list_of(integer(64))))])
-    holders: list[Value] = [
-        [[["k", ["1", None]], ["l", []], ["m", None]]],
-        None,
-        [None],
-        [[]],
-        [[["", ["-1"]]]],
-        [[["é", [None, None]]]],
-    ]
-    matrix: list[Value] = [[["1"], [], None], [], None, [None], [[]], [["2", None], ["3"]]]
-    return (
-        ("items", list_of(item), items),
-        ("holder", holder, holders),
-        ("matrix", list_of(list_of(integer(32))), matrix),
-    )
-
-
-def _runs() -> tuple[Column, ...]:
-    """1,000 rows without a null: long runs, short runs, steady deltas, and few distinct texts."""
-    rows = range(1_000)
-    return (
-        ("row", integer(64), _numbers(rows)),
-        ("run", integer(32), _numbers(row // 100 for row in rows)),
-        ("descending", integer(64), _numbers(2**40 - 7 * row for row in rows)),
-        ("flag", BOOL, [row % 96 < 80 for row in rows]),
-        ("word", STRING, [("alpha", "beta", "", "gamma")[row * 7 // 3 % 4] for row in rows]),
-    )
-
-
-def _many() -> tuple[Column, ...]:
-    """20,000 rows: distinct texts outgrow a dictionary, wide numbers, nulls in blocks and scattered."""
-    rows = range(20_000)
-    scattered = [row * 2_654_435_761 % 2**32 for row in rows]  # Knuth's multiplicative hash
-    return (
-        ("text", STRING, [f"{value:08x}-{'filler' * 10}-{row}" for row, value in enumerate(scattered)]),
-        ("wide", integer(64), _numbers((value << 31) - 2**62 for value in scattered)),
-        ("small", integer(32), [None if row // 1_000 % 3 == 1 else str(row % 17) for row in rows]),
-        ("sparse", floating(64), [_double(value) if value % 5 == 0 else None for value in scattered]),
-        ("list", list_of(integer(32)), [_short_list(row) for row in rows]),
-    )
-
-
-def _double(number: int) -> str:
-    return struct.pack(">d", number / 7).hex()
-
-
-def _short_list(row: int) -> Value:
-    return None if row % 11 == 0 else [None if (row + i) % 13 == 0 else str(row + i) for i in range(row % 4)]
-
-
-def _plain_columns(values: int) -> tuple[Column, ...]:
-    """Return a few columns of `values` (at most two) values each."""
-    return (
-        ("i", integer(32), ["7", "8"][:values]),
-        ("s", STRING, ["x", "y"][:values]),
-        ("l", list_of(integer(64)), [["1", "2"], []][:values]),
-    )
 
 
 _NO_VALUES: list[Value] = [None] * 9
 
 WRITER_TABLES = (
-    _table("booleans", "type/boolean", ("b", BOOL, _around_nulls([True, False] * 9 + [True] * 70))),
-    _table("signed", "type/int32 type/int64", *(_integers(bits, signed=True) for bits in (8, 16, 32, 64))),
+    _table("booleans", "type/boolean", ("b", BOOL, columns.around_nulls([True, False] * 9 + [True] * 70))),
+    _table(
+        "signed", "type/int32 type/int64", *(columns.integers(bits, signed=True) for bits in (8, 16, 32, 64))
+    ),
     _table(
         "unsigned",
         "logical/uint-8 logical/uint-16 logical/uint-32 logical/uint-64",
-        *(_integers(bits, signed=False) for bits in (8, 16, 32, 64)),
+        *(columns.integers(bits, signed=False) for bits in (8, 16, 32, 64)),
     ),
-    _table("float16", "logical/float16", _floats(16)),
-    _table("floats", "type/float type/double", _floats(32), _floats(64)),
-    _table("strings", "logical/string", _strings()),
-    _table("binaries", "type/byte-array", _binaries()),
-    _table("decimals", "logical/decimal", _decimals(9, 2), _decimals(18, 4), _decimals(38, 10)),
-    _table("dates", "logical/date", ("date", DATE, _around_nulls(_numbers(DAYS)))),
+    _table("float16", "logical/float16", columns.floats(16)),
+    _table("floats", "type/float type/double", columns.floats(32), columns.floats(64)),
+    _table("strings", "logical/string", columns.strings()),
+    _table("binaries", "type/byte-array", columns.binaries()),
+    _table(
+        "decimals",
+        "logical/decimal",
+        columns.decimals(9, 2),
+        columns.decimals(18, 4),
+        columns.decimals(38, 10),
+    ),
+    _table("dates", "logical/date", ("date", DATE, columns.around_nulls(columns.numbers(columns.DAYS)))),
     _table(
         "far-dates",  # beyond the years 1 to 9999, up to what 32 bits of days hold
         "logical/date",
-        ("date", DATE, _around_nulls(_numbers([FIRST_DAY - 1, LAST_DAY + 1, -(1 << 31) + 1, (1 << 31) - 1]))),
+        (
+            "date",
+            DATE,
+            columns.around_nulls(
+                columns.numbers([columns.FIRST_DAY - 1, columns.LAST_DAY + 1, -(1 << 31) + 1, (1 << 31) - 1])
+            ),
+        ),
     ),
-    _table("times", "logical/time", _times("ms"), _times("us")),
+    _table("times", "logical/time", columns.times("ms"), columns.times("us")),
     _table(
         "timestamps",
         "logical/timestamp",
-        _timestamps("us", utc=True),
-        _timestamps("us", utc=False),
+        columns.timestamps("us", utc=True),
+        columns.timestamps("us", utc=False),
     ),
-    _table("milliseconds", "logical/timestamp", _timestamps("ms", utc=True), _timestamps("ms", utc=False)),
+    _table(
+        "milliseconds",
+        "logical/timestamp",
+        columns.timestamps("ms", utc=True),
+        columns.timestamps("ms", utc=False),
+    ),
     _table(
         "nanoseconds",
         "logical/timestamp",
-        _timestamps("ns", utc=True),
-        _timestamps("ns", utc=False),
+        columns.timestamps("ns", utc=True),
+        columns.timestamps("ns", utc=False),
     ),
-    _table("times-ns", "logical/time", _times("ns")),
-    _table("lists", "nesting/list", *_lists()),
-    _table("structs", "nesting/struct", _structs()),
-    _table("maps", "nesting/map", *_maps()),
-    _table("deep", "nesting/deep nesting/list nesting/struct nesting/map", *_deep()),
+    _table("times-ns", "logical/time", columns.times("ns")),
+    _table("lists", "nesting/list", *columns.lists()),
+    _table("structs", "nesting/struct", columns.structs()),
+    _table("maps", "nesting/map", *columns.maps()),
+    _table("deep", "nesting/deep nesting/list nesting/struct nesting/map", *columns.deep()),
     _table(
         "all-null",
         "levels/all-null",
@@ -326,8 +158,8 @@ WRITER_TABLES = (
         ("l", list_of(STRING), _NO_VALUES),
     ),
     _table("null-type", "logical/unknown levels/all-null", ("n", NULL, _NO_VALUES)),
-    _table("zero-rows", "file/zero-rows", *_plain_columns(0)),
-    _table("one-row", "nesting/list", *_plain_columns(1)),
-    _table("runs", "encoding/rle", *_runs()),
-    _table("many", "encoding/dictionary-fallback", *_many()),
+    _table("zero-rows", "file/zero-rows", *columns.plain_columns(0)),
+    _table("one-row", "nesting/list", *columns.plain_columns(1)),
+    _table("runs", "encoding/rle", *columns.runs()),
+    _table("many", "encoding/dictionary-fallback", *columns.many()),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from reference_impl.parquet.plan import FilePlan
 from reference_impl.parquet.schema import (
     ConvertedType,
     Empty,
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from corpora.queries import Query
     from reference_impl.orc.plan import FilePlan as OrcPlan
     from reference_impl.orc.tamper import Tamper as OrcTamper
-    from reference_impl.parquet.plan import FilePlan
+    from reference_impl.parquet.plan import Column, Row
     from reference_impl.parquet.tamper import Tamper
 
 REQUIRED, OPTIONAL, REPEATED = FieldRepetitionType
@@ -62,6 +63,12 @@ class Recipe:
 def schema(*fields: Elements, name: str = "schema") -> Elements:
     """Return the flattened list of elements of a schema with these fields."""
     return (SchemaElement(name=name, num_children=len(fields)), *_flat(fields))
+
+
+def column_plan(field: Elements, values: Iterable[Any], *columns: Column, **more: Any) -> FilePlan:
+    """Return the plan of a file with one field and these values."""
+    rows: tuple[Row, ...] = tuple({field[0].name: value} for value in values)
+    return FilePlan(schema(field), rows, columns, **more)
 
 
 def leaf(name: str, kind: Type, repetition: FieldRepetitionType | int = REQUIRED, **more: Any) -> Elements:

@@ -1,4 +1,4 @@
-"""Comparison of two Parquet files except for the compression of their pages.
+"""The parts of a Parquet file that do not depend on the compression of its pages.
 
 A plan always gives the same bytes, except that another version of a compression library may compress a page
 differently. The comparison covers each page header, each decompressed body, and the footer; it leaves out
@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from reference_impl.compression import decompress
-from reference_impl.errors import ReferenceError_
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.schema import CompressionCodec
 from reference_impl.wire import thrift
@@ -23,17 +22,7 @@ if TYPE_CHECKING:
     from reference_impl.parquet.schema import ColumnChunk, ColumnMetaData
 
 
-def same(data: bytes, other: bytes) -> bool:
-    """Return whether two files have the same bytes, or differ only in the compression of their pages."""
-    if data == other:
-        return True
-    try:
-        return list(_parts(data)) == list(_parts(other))
-    except ReferenceError_:
-        return False
-
-
-def _parts(data: bytes) -> Iterator[Any]:
+def parts(data: bytes) -> Iterator[Any]:
     """Yield the parts of a file that are compared; raises the reader's errors."""
     file = ParquetFile(data)
     metadata = file.metadata

@@ -2,13 +2,70 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+
+from corpora.cases import Expectation
+from corpora.keys import PUBLISHED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from corpora.cases import Case
+
+
+class ValuesProblem(ValueError):  # noqa: N818 - reported as a note on the case, not raised to a user
+    """A checkout's file of expected values is missing, or does not have the declared values."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileEntry:
+    """A table's entry of one file; `keys` is a name of `corpora.keys.PUBLISHED`."""
+
+    path: str
+    sha256: str
+    expectation: str
+    features: tuple[str, ...] = ()
+    clause: str = ""
+    level: str = "MUST"
+    rule: str | None = None
+    reason: str | None = None
+    notes: str = ""
+    keys: str = ""
+
+    def accepted(self, root: Path) -> Expectation:
+        """Return the expectation of a file with known values; raises CaseError and ValuesProblem."""
+        raise NotImplementedError
+
+    def expected(self, root: Path) -> Expectation:
+        """Return the expectation with values from the checkout; raises CaseError and ValuesProblem."""
+        if self.expectation == "refuse":
+            return Expectation.refuse(clause=self.clause, rule=self.rule, reason=self.reason)
+        if self.expectation == "either":
+            return Expectation.either(self.reason or "", clause=self.clause or None)
+        return Expectation.by_vote() if self.expectation == "vote" else self.accepted(root)
+
+    def described(self, case: Case, root: Path, table: Path) -> Case:
+        """Return the case with the entry's expectation, if the file has the entry's digest."""
+        if self.sha256 != case.sha256:
+            return replace(case, notes=f"not the bytes that corpora/importers/{table.name} describes")
+        notes = self.notes
+        try:
+            expectation = self.expected(root)
+        except ValuesProblem as problem:
+            expectation = Expectation.by_vote()
+            notes = f"{notes} The expected values cannot be used: {problem}".strip()
+        return replace(
+            case,
+            expectation=expectation,
+            features=self.features,
+            spec=self.clause,
+            level=self.level,
+            source=expectation.source,
+            notes=notes,
+            keys=PUBLISHED.get(self.keys),
+        )
 
 
 class Described(Protocol):

@@ -6,6 +6,7 @@ import csv
 import re
 from typing import TYPE_CHECKING
 
+from corpora.importers.checkouts import ValuesProblem
 from corpora.tagged import STRING, Table, Type, Value, integer
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ TYPES = {"int32": integer(32), "int64": integer(64), "string": STRING}
 _INTEGER = re.compile("-?(0|[1-9][0-9]*)")
 
 
-class CsvProblem(ValueError):  # noqa: N818 - reported as a note on the case, not raised to a user
+class CsvProblem(ValuesProblem):
     """The CSV file is missing, or does not contain the declared columns."""
 
 

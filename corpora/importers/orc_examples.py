@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import json
 import tomllib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpora.cases import CaseError, Expectation
-from corpora.importers.checkouts import Finder
-from corpora.importers.orc_json import JsonProblem, json_table
+from corpora.importers.checkouts import FileEntry, Finder
+from corpora.importers.orc_json import json_table
 from corpora.keys import PUBLISHED
 from corpora.tagged import STRING, Table
 
@@ -39,37 +39,22 @@ _MARK = Path("TestOrcFile.testUnionAndTimestamp.orc")
 _DEPTH = 1  # folders between the root and a file, at most
 
 
-@dataclass(frozen=True)
-class Entry:
+@dataclass(frozen=True, kw_only=True)
+class Entry(FileEntry):
     """The table's entry of one file; `schema` is its type if its values exist as JSON.
 
-    `values`: rows of strings, each a JSON object. `keys`: a name of `corpora.keys.PUBLISHED`.
+    `values`: rows of strings, each a JSON object.
     """
 
-    path: str
-    sha256: str
-    expectation: str
     schema: str = ""
-    clause: str = ""
-    level: str = "MUST"
-    rule: str | None = None
-    reason: str | None = None
-    notes: str = ""
-    keys: str = ""
     values: str = ""
 
     def json(self, root: Path) -> Path:
         """Return the path of the file's values as JSON."""
         return root / "expected" / f"{Path(self.path).stem}.jsn.gz"
 
-    def expected(self, root: Path) -> Expectation:
-        """Return the expectation with values from the checkout; raises CaseError and JsonProblem."""
-        if self.expectation == "refuse":
-            return Expectation.refuse(clause=self.clause, rule=self.rule, reason=self.reason)
-        if self.expectation == "either":
-            return Expectation.either(self.reason or "", clause=self.clause or None)
-        if self.expectation == "vote":
-            return Expectation.by_vote()
+    def accepted(self, root: Path) -> Expectation:
+        """Return the expectation of the values; raises CaseError and JsonProblem."""
         if self.values:
             return Expectation.accept(_strings(self.values), _DECRYPTED_BY)
         return Expectation.accept(json_table(self.json(root), self.schema), WRITER)
@@ -128,25 +113,7 @@ class Checkout:
     def described(self, case: Case) -> Case:
         """Return the case with its table entry, if the file has the entry's digest."""
         entry = table().entries.get(case.file.relative_to(self.root).as_posix())
-        if entry is None:
-            return case
-        if entry.sha256 != case.sha256:
-            return replace(case, notes="not the bytes that corpora/importers/orc_examples.toml describes")
-        notes = entry.notes
-        try:
-            expectation = entry.expected(self.root)
-        except JsonProblem as problem:
-            expectation = Expectation.by_vote()
-            notes = f"{notes} The expected values cannot be used: {problem}".strip()
-        return replace(
-            case,
-            expectation=expectation,
-            spec=entry.clause,
-            level=entry.level,
-            source=expectation.source,
-            notes=notes,
-            keys=PUBLISHED.get(entry.keys),
-        )
+        return case if entry is None else entry.described(case, self.root, TABLE)
 
     def expected(self, case: Case) -> Table | None:
         """Return the values of the JSON next to a file, floats as their texts; None without JSON."""

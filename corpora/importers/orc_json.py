@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from corpora import tagged
+from corpora.importers.checkouts import ValuesProblem
 from corpora.tagged import Table, Type, Value
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class _Number(str):
     __slots__ = ()
 
 
-class JsonProblem(ValueError):  # noqa: N818 - reported as a note on the case, not raised to a user
+class JsonProblem(ValuesProblem):
     """The JSON file is missing, or does not contain values of the declared type."""
 
 

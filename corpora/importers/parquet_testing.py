@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.cases import CaseError, Expectation
 from corpora.importers import variant_cases, variant_pairs
-from corpora.importers.checkouts import Finder
-from corpora.importers.csv_tables import CsvProblem, csv_table
+from corpora.importers.checkouts import FileEntry, Finder
+from corpora.importers.csv_tables import csv_table
 from corpora.keys import PUBLISHED
 
 if TYPE_CHECKING:
@@ -54,32 +54,17 @@ _PAIRS = "variant"
 _VARIANT_FEATURES = ("parquet/logical/variant", "parquet/variant/shredded")
 
 
-@dataclass(frozen=True)
-class Entry:
+@dataclass(frozen=True, kw_only=True)
+class Entry(FileEntry):
     """The table's entry of one file."""
 
-    path: str
-    sha256: str
-    features: tuple[str, ...]
-    expectation: str
-    clause: str = ""
-    level: str = "MUST"
-    rule: str | None = None
-    reason: str | None = None
-    notes: str = ""
     csv: Mapping[str, Any] | None = None
-    keys: str | None = None
 
-    def expected(self, root: Path) -> Expectation:
-        """Return the expectation with values from the checkout; raises CaseError and CsvProblem."""
-        if self.expectation == "refuse":
-            return Expectation.refuse(clause=self.clause, rule=self.rule, reason=self.reason)
-        if self.expectation == "either":
-            return Expectation.either(self.reason or "", clause=self.clause or None)
-        if self.csv is not None:
-            values = csv_table(root / self.csv["path"], self.csv["columns"])
-            return Expectation.accept(values, self.csv["source"])
-        return Expectation.by_vote()
+    def accepted(self, root: Path) -> Expectation:
+        """Return the expectation of the values in the CSV file; raises CaseError and CsvProblem."""
+        assert self.csv is not None
+        values = csv_table(root / self.csv["path"], self.csv["columns"])
+        return Expectation.accept(values, self.csv["source"])
 
 
 @dataclass(frozen=True)
@@ -156,27 +141,7 @@ class Checkout:
         if path.startswith("shredded_variant/"):
             return self._variant(case)
         entry = table().entries.get(path)
-        if entry is None:
-            return case
-        if entry.sha256 != case.sha256:
-            return replace(case, notes="not the bytes that corpora/importers/parquet_testing.toml describes")
-        try:
-            expectation = entry.expected(self.root)
-        except CsvProblem as problem:
-            expectation = Expectation.by_vote()
-            notes = f"{entry.notes} The expected values cannot be used: {problem}".strip()
-        else:
-            notes = entry.notes
-        return replace(
-            case,
-            expectation=expectation,
-            features=entry.features,
-            spec=entry.clause,
-            level=entry.level,
-            source=expectation.source,
-            notes=notes,
-            keys=None if entry.keys is None else PUBLISHED[entry.keys],
-        )
+        return case if entry is None else entry.described(case, self.root, TABLE)
 
     def skip_reason(self, file: Path, reason: str) -> str:
         """Return why the file is skipped: the table's reason, else `reason`."""

@@ -8,7 +8,6 @@ from corpora.build import annotations, areas, check, coverage, make, probes, rea
 from corpora.build.formats import PARQUET
 from corpora.build.gaps import gaps, waivers
 from corpora.build.recipe import OPTIONAL, REPEATED, Recipe, group, leaf, list_group, map_group, schema, text
-from corpora.build.same import same
 from corpora.cases import CaseError, Expectation, Probe, dump, load
 from corpora.queries import Compare, Filter, IsNull
 from corpora.tagged import Table, floating, integer
@@ -146,12 +145,12 @@ def test_other_compression_is_the_same_file(version):
         return write(replace(plan, columns=(column,), **more))
 
     assert of(0) != of(9)
-    assert same(of(0), of(9))
-    assert same(of(9), of(0))
-    assert not same(of(0), of(9, rows=(*ROWS * 19, *ROWS[::-1])))
-    assert not same(of(0), of(9, created_by="another"))
-    assert not same(of(0), write(plan))
-    assert not same(of(0), of(9)[:-1])
+    assert PARQUET.same(of(0), of(9))
+    assert PARQUET.same(of(9), of(0))
+    assert not PARQUET.same(of(0), of(9, rows=(*ROWS * 19, *ROWS[::-1])))
+    assert not PARQUET.same(of(0), of(9, created_by="another"))
+    assert not PARQUET.same(of(0), write(plan))
+    assert not PARQUET.same(of(0), of(9)[:-1])
 
 
 def test_nestings_are_told_by_the_schema():

@@ -9,7 +9,6 @@ from corpora.build.formats import FORMATS, ORC
 from corpora.build.orc import additions, areas, coverage
 from corpora.build.orc.additions import delta, direct
 from corpora.build.orc.runs import Run, runs
-from corpora.build.orc.same import same
 from corpora.build.orc.schemas import (
     INT,
     STRING,
@@ -106,11 +105,11 @@ def test_other_compression_is_the_same_file():
         return write(replace(plan, chunks=Chunks(level=level), **more))
 
     assert of(1) != of(9) or of(0) != of(9)
-    assert same(of(1), of(9))
-    assert not same(of(1), of(9, rows=plan.rows[:-1]))
-    assert not same(of(1), of(9, software_version="another"))
-    assert not same(of(1), write(replace(plan, chunks=Chunks((50,)))))
-    assert not same(of(1), of(9)[:-1])
+    assert ORC.same(of(1), of(9))
+    assert not ORC.same(of(1), of(9, rows=plan.rows[:-1]))
+    assert not ORC.same(of(1), of(9, software_version="another"))
+    assert not ORC.same(of(1), write(replace(plan, chunks=Chunks((50,)))))
+    assert not ORC.same(of(1), of(9)[:-1])
 
 
 def test_what_a_file_reaches():

@@ -25,7 +25,7 @@ TWICE = "path = 'x'\nsha256 = ''\nexpectation = 'vote'"
 
 
 def written(tmp_path, *lines):
-    """Write lines as the tool's output is kept; answer the path."""
+    """Write lines as the tool's output is kept; return the path."""
     path = tmp_path / "x.jsn.gz"
     path.write_bytes(gzip.compress("".join(f"{line}\n" for line in lines).encode()))
     return path

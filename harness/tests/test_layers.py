@@ -47,12 +47,12 @@ class Import(NamedTuple):
         return self.name.partition(".")[0]
 
 
-def imports_of(root):
-    """Yield every import of the modules below the layers' folders; those of test modules excepted."""
+def imports_of(root, *, tests=False):
+    """Yield every import of the modules below the layers' folders: of the test modules, or of all others."""
     for layer in LAYERS:
         for file in sorted((root / layer).rglob("*.py")):
             parts = file.relative_to(root).with_suffix("").parts
-            if "tests" not in parts and not parts[-1].startswith("test_"):
+            if ("tests" in parts or parts[-1].startswith("test_")) == tests:
                 module = ".".join(parts).removesuffix(".__init__")
                 yield from _walk(module, ast.parse(file.read_text("utf-8")), late=False, typing=False)
 
@@ -134,6 +134,20 @@ def test_the_tree_keeps_the_rule(rule):
     assert len(found) > 300
     broken = [f"{one.module} imports {one.name}" for one in found if not rule(one)]
     assert not broken, f"{rule.__doc__}\n" + "\n".join(broken)
+
+
+# Tests of lower packages that still use the harness.
+USES_OF_THE_HARNESS = {"reference_impl.tests.test_orc_writer", "properties.tests.test_futures"}
+
+
+def test_tests_below_the_harness_do_without_it():
+    """Tests of reference_impl, corpora and properties import neither harness nor reports."""
+    uses = [
+        f"{test.module} imports {test.name}"
+        for test in imports_of(ROOT, tests=True)
+        if test.top in LAYERS[3:] and test.module.partition(".")[0] in LAYERS[:3]
+    ]
+    assert not [line for line in uses if line.partition(" ")[0] not in USES_OF_THE_HARNESS], "\n".join(uses)
 
 
 PLANTED = [

@@ -283,7 +283,7 @@ STALE = {
 
 
 def write(out, rows, more_findings=()):
-    """Write the folder of a run with `rows`; answers the folder."""
+    """Write the folder of a run with `rows`; return the folder."""
     run = {
         "schema_version": 2,
         "id": "20250102-030405-abcdef",

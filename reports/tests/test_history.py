@@ -14,7 +14,7 @@ FIXED = {"signature": "x | <b>", "version": "2", "case": "files/a", "since": "20
 
 
 def written(tmp_path, state):
-    """Write results whose findings all have this state; answer the model."""
+    """Write results whose findings all have this state; return the model."""
     out = sample.write(tmp_path, sample.every_verdict())
     lines = [json.loads(line) for line in (out / "findings.ndjson").read_text().splitlines()]
     (out / "findings.ndjson").write_text(

@@ -33,26 +33,8 @@ if TYPE_CHECKING:
     from corpora.build.recipe import Recipe
 
 _AREAS = (
-    alp,
-    blooms,
-    boundaries,
-    codecs,
-    delta,
-    dictionaries,
-    encodings,
-    encryption,
-    files,
-    findings,
-    indexes,
-    levels,
-    lies,
-    logical,
-    orders,
-    pages,
-    runs,
-    schemas,
-    statistics,
-    variants,
+    *(alp, blooms, boundaries, codecs, delta, dictionaries, encodings, encryption, files, findings),
+    *(indexes, levels, lies, logical, orders, pages, runs, schemas, statistics, variants),
 )
 
 

@@ -6,14 +6,13 @@ import struct
 from typing import TYPE_CHECKING
 
 from corpora.build import samples
-from corpora.build.recipe import OPTIONAL, Recipe, leaf, schema, slug
-from reference_impl.parquet.plan import Alp, Column, FilePlan, Page
+from corpora.build.recipe import OPTIONAL, Recipe, column_plan, leaf, slug
+from reference_impl.parquet.plan import Alp, Column, Page
 from reference_impl.parquet.schema import Encoding, Type
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from corpora.build.recipe import Elements
 
 _SPEC = "AlpEncoding.md, Page Layout"
 _FLOATS = (Type.FLOAT, Type.DOUBLE)
@@ -74,7 +73,6 @@ def _recipe(  # noqa: PLR0917 - the parts of a page of ALP
     name: str, kind: Type, values: Sequence[object], form: Alp, entries: int | None = None, notes: str = ""
 ) -> Recipe:
     column = Column((Page(entries, Encoding.ALP, alp=form),))
-    fields: Elements = leaf("x", kind, OPTIONAL)
-    rows = tuple({"x": value} for value in values)
+    plan = column_plan(leaf("x", kind, OPTIONAL), values, column)
     place = f"alp/{slug(kind.name)}/{name}"
-    return Recipe(place, FilePlan(schema(fields), rows, (column,)), _SPEC, notes=notes)
+    return Recipe(place, plan, _SPEC, notes=notes)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from corpora.build.kinds import KINDS, ORDERED, ColumnKind
-from corpora.build.recipe import OPTIONAL, Recipe, leaf, schema
-from reference_impl.parquet.plan import Bloom, Column, Dictionary, FilePlan, Page, Statistics
+from corpora.build.recipe import OPTIONAL, Recipe, column_plan, leaf
+from reference_impl.parquet.plan import Bloom, Column, Dictionary, Page, Statistics
 from reference_impl.parquet.schema import Encoding, Type
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reference_impl.parquet.plan import Row
 
 _SPEC = "BloomFilter.md"
 _UNORDERED = ("int96", "interval")
@@ -38,7 +38,6 @@ def _recipe(kind: ColumnKind, name: str, layout: Column) -> Recipe:
     """Return three row groups: half of the values, the other half, and nothing but nulls."""
     values = kind.values
     groups = [[*values[::2], None], list(values[1::2]), [None, None]]
-    rows: tuple[Row, ...] = tuple({"x": value} for part in groups for value in part)
-    fields = schema(leaf("x", repetition=OPTIONAL, **kind.fields))
-    plan = FilePlan(fields, rows, (layout,), row_groups=tuple(map(len, groups)))
+    field = leaf("x", repetition=OPTIONAL, **kind.fields)
+    plan = column_plan(field, chain(*groups), layout, row_groups=tuple(map(len, groups)))
     return Recipe(f"bloom/{kind.name}/{name}", plan, _SPEC, probed=("x",))

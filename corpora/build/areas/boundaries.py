@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from corpora.build import samples
-from corpora.build.recipe import OPTIONAL, REQUIRED, Recipe, leaf, schema, slug
-from reference_impl.parquet.plan import Column, Delta, FilePlan, Page
+from corpora.build.recipe import OPTIONAL, REQUIRED, Recipe, column_plan, leaf, slug
+from reference_impl.parquet.plan import Column, Delta, Page
 from reference_impl.parquet.schema import Encoding, Type
 
 if TYPE_CHECKING:
@@ -48,8 +48,7 @@ def recipes() -> Iterator[Recipe]:
 def _recipe(
     name: str, fields: dict[str, Any], values: Sequence[Any], page: Page, repetition: int = REQUIRED
 ) -> Recipe:
-    rows = tuple({"x": value} for value in values)
-    plan = FilePlan(schema(leaf("x", repetition=repetition, **fields)), rows, (Column((page,)),))
+    plan = column_plan(leaf("x", repetition=repetition, **fields), values, Column((page,)))
     return Recipe(f"boundary/{slug(page.encoding.name)}/{name}", plan, samples.CLAUSES[page.encoding])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from corpora.build import nestings, samples
-from corpora.build.recipe import OPTIONAL, Recipe, leaf, schema, slug
+from corpora.build.recipe import OPTIONAL, Recipe, column_plan, leaf, slug
 from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Page
 from reference_impl.parquet.schema import CompressionCodec, Encoding, Type
 
@@ -39,8 +39,7 @@ def _recipe(codec: CompressionCodec, name: str, plan: FilePlan, features: tuple[
 
 
 def _plan(values: tuple[bytes | None, ...], layout: Column) -> FilePlan:
-    rows = tuple({"x": value} for value in values)
-    return FilePlan(schema(leaf("x", Type.BYTE_ARRAY, OPTIONAL)), rows, (layout,))
+    return column_plan(leaf("x", Type.BYTE_ARRAY, OPTIONAL), values, layout)
 
 
 def _pages(codec: CompressionCodec) -> Iterator[Recipe]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corpora.build.recipe import OPTIONAL, Recipe, leaf, schema, slug
-from reference_impl.parquet.plan import Column, Delta, FilePlan, Page
+from corpora.build.recipe import OPTIONAL, Recipe, column_plan, leaf, slug
+from reference_impl.parquet.plan import Column, Delta, Page
 from reference_impl.parquet.schema import Encoding, Type
 
 if TYPE_CHECKING:
@@ -43,8 +43,7 @@ def recipes() -> Iterator[Recipe]:
 def _recipe(name: str, kind: Type, values: Sequence[int | None], page: Page, notes: str = "") -> Recipe:
     """Return a recipe for one column of these values."""
     repetition = OPTIONAL if None in values else 0
-    rows = tuple({"x": value} for value in values)
-    plan = FilePlan(schema(leaf("x", kind, repetition)), rows, (Column((page,)),))
+    plan = column_plan(leaf("x", kind, repetition), values, Column((page,)))
     return Recipe(f"delta-binary-packed/{name}", plan, _SPEC, notes=notes)
 
 

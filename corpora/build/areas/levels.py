@@ -11,12 +11,12 @@ from corpora.build.recipe import (
     REQUIRED,
     Elements,
     Recipe,
+    column_plan,
     group,
     leaf,
     list_group,
-    schema,
 )
-from reference_impl.parquet.plan import Column, FilePlan, Page, Runs
+from reference_impl.parquet.plan import Column, Page, Runs
 from reference_impl.parquet.schema import Type
 
 if TYPE_CHECKING:
@@ -47,9 +47,8 @@ def _structs() -> Iterator[Recipe]:
             inner = "x" if level == 0 else f"s{level - 1}"
             field = group(name, OPTIONAL, field)
             values = [*({inner: value} for value in values), None]
-        rows = tuple({field[0].name: value} for value in values)
         for version in (1, 2):
-            plan = FilePlan(schema(field), rows, (Column((Page(3, version=version),)),))
+            plan = column_plan(field, values, Column((Page(3, version=version),)))
             yield Recipe(f"levels/struct-depth/{depth}/v{version}", plan, _SPEC)
 
 
@@ -63,9 +62,8 @@ def _lists() -> Iterator[Recipe]:
             field = list_group(name, OPTIONAL, group("list", REPEATED, field))
             wrapped: list[Any] = [{"list": [{"element": value} for value in part]} for part in _parts(values)]
             values = [*wrapped, None]
-        rows = tuple({"x": value} for value in values)
         for version in (1, 2):
-            plan = FilePlan(schema(field), rows, (Column((Page(5, version=version),)),))
+            plan = column_plan(field, values, Column((Page(5, version=version),)))
             yield Recipe(f"levels/list-depth/{depth}/v{version}", plan, _SPEC)
 
 
@@ -92,9 +90,9 @@ def _legacy() -> Iterator[Recipe]:
             name = "one-page" if entries is None else "pages-of-7"
             yield Recipe(f"levels/bit-packed/{nesting.name}/{name}", plan, _LEGACY, level="SHOULD")
     for count in (1, 7, 8, 9, 16, 17):
-        rows = tuple({"x": None if n % 3 == 1 else n} for n in range(count))
+        values = [None if n % 3 == 1 else n for n in range(count)]
         layout = Column((Page(legacy_levels=True),))
-        plan = FilePlan(schema(leaf("x", Type.INT32, OPTIONAL)), rows, (layout,))
+        plan = column_plan(leaf("x", Type.INT32, OPTIONAL), values, layout)
         yield Recipe(f"levels/bit-packed/count/{count}", plan, _LEGACY, level="SHOULD")
 
 
@@ -113,8 +111,7 @@ def _nulls() -> Iterator[Recipe]:
         for version in (1, 2):
             for runs in (Runs.RLE, Runs.PACKED):
                 layout = Column((Page(4, version=version, levels=runs),))
-                rows = tuple({"x": value} for value in values)
-                plan = FilePlan(schema(leaf("x", Type.INT32, OPTIONAL)), rows, (layout,))
+                plan = column_plan(leaf("x", Type.INT32, OPTIONAL), values, layout)
                 yield Recipe(f"levels/nulls/{name}/v{version}/{runs}", plan, _NULLS, features=_ALL_NULL[name])
 
 
@@ -129,8 +126,8 @@ def _lengths() -> Iterator[Recipe]:
     for length in (0, 1, 7, 8, 9, 31, 32, 33, 63, 64, 65):
         element = group("list", REPEATED, leaf("element", Type.INT32, REQUIRED))
         parts: list[list[int]] = [list(range(length)), [], [1], list(range(length))]
-        rows = tuple({"x": {"list": [{"element": n} for n in part]}} for part in parts)
+        values = [{"list": [{"element": n} for n in part]} for part in parts]
         for version in (1, 2):
             layout = Column((Page(version=version),))
-            plan = FilePlan(schema(list_group("x", REQUIRED, element)), rows, (layout,))
+            plan = column_plan(list_group("x", REQUIRED, element), values, layout)
             yield Recipe(f"levels/list-length/{length}/v{version}", plan, _SPEC)

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from corpora import tagged
-from corpora.build.recipe import Recipe, leaf, schema, text
+from corpora.build.recipe import Recipe, column_plan, leaf, text
 from corpora.queries import Compare, Filter
-from reference_impl.parquet.plan import Bloom, Column, FilePlan, Index, Page, Statistics
+from reference_impl.parquet.plan import Bloom, Column, Index, Page, Statistics
 from reference_impl.parquet.schema import Type
 from reference_impl.parquet.tamper import Place, Tamper
 
@@ -82,8 +82,7 @@ def _recipe(  # noqa: PLR0917 - the parts of false statistics
     groups = (_ROWS,) if about == "column-index" else (_ROWS // 2, _ROWS // 2)
     values = [_value(kind, number) for number in numbers]
     field = leaf("x", Type.INT32) if kind == _INT else text("x")
-    rows = tuple({"x": value} for value in values)
-    plan = FilePlan(schema(field), rows, (layout,), row_groups=groups)
+    plan = column_plan(field, values, layout, row_groups=groups)
     first, other = numbers[3], numbers[12]
     queries = [(_filter("=", kind, number), [numbers.index(number)]) for number in (first, other)]
     if about != "bloom":

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from corpora.build import nestings, samples
-from corpora.build.recipe import OPTIONAL, Recipe, leaf, schema, slug
+from corpora.build.recipe import OPTIONAL, Recipe, column_plan, leaf, schema, slug
 from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Index, IndexPage, Page, Statistics
 from reference_impl.parquet.schema import CompressionCodec, Encoding, Type
 
@@ -131,7 +131,7 @@ def _nothing() -> Iterator[Recipe]:
     }
     for name, layout in layouts.items():
         for groups in ((0,), (3, 0), (0, 3)):
-            rows = tuple({"x": n} for n in range(sum(groups)))
-            plan = FilePlan(schema(leaf("x", Type.INT32, OPTIONAL)), rows, (layout,), row_groups=groups)
+            field = leaf("x", Type.INT32, OPTIONAL)
+            plan = column_plan(field, range(sum(groups)), layout, row_groups=groups)
             case = f"page/nothing/{name}/rows-{'-'.join(map(str, groups))}"
             yield Recipe(case, plan, spec, features=("parquet/page/empty",))

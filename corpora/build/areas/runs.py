@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corpora.build.recipe import OPTIONAL, Recipe, leaf, schema
-from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Page, Runs
+from corpora.build.recipe import OPTIONAL, Recipe, column_plan, leaf
+from reference_impl.parquet.plan import Column, Dictionary, Page, Runs
 from reference_impl.parquet.schema import Encoding, Type
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reference_impl.parquet.plan import Row
 
 _SPEC = "Encodings.md, Run Length Encoding / Bit-Packing Hybrid"
 _COUNTS = (1, 7, 8, 9, 17, 64, 65, 130)
@@ -36,25 +35,24 @@ def _pattern(number: int) -> int:
 
 
 def _levels(runs: Runs, count: int, version: int) -> Recipe:
-    rows: tuple[Row, ...] = tuple({"x": n if _pattern(n) else None} for n in range(count))
+    values = [n if _pattern(n) else None for n in range(count)]
     layout = Column((Page(None, version=version, levels=runs),))
-    plan = FilePlan(schema(leaf("x", Type.INT32, OPTIONAL)), rows, (layout,))
+    plan = column_plan(leaf("x", Type.INT32, OPTIONAL), values, layout)
     return Recipe(f"runs/levels/{runs}/{count}/v{version}", plan, _SPEC)
 
 
 def _indices(runs: Runs, count: int) -> Recipe:
-    rows = tuple({"x": (10, 20, 30)[_pattern(n)]} for n in range(count))
+    values = [(10, 20, 30)[_pattern(n)] for n in range(count)]
     page = Page(None, Encoding.RLE_DICTIONARY, version=1 + count % 2, indices=runs)
     layout = Column((page,), dictionary=Dictionary())
-    return Recipe(
-        f"runs/indices/{runs}/{count}", FilePlan(schema(leaf("x", Type.INT32)), rows, (layout,)), _SPEC
-    )
+    plan = column_plan(leaf("x", Type.INT32), values, layout)
+    return Recipe(f"runs/indices/{runs}/{count}", plan, _SPEC)
 
 
 def _booleans(runs: Runs, count: int) -> Recipe:
-    rows = tuple({"x": _pattern(n) == 1} for n in range(count))
+    values = [_pattern(n) == 1 for n in range(count)]
     layout = Column((Page(None, Encoding.RLE, version=1 + count % 2, indices=runs),))
-    plan = FilePlan(schema(leaf("x", Type.BOOLEAN)), rows, (layout,))
+    plan = column_plan(leaf("x", Type.BOOLEAN), values, layout)
     return Recipe(f"runs/boolean/{runs}/{count}", plan, _SPEC)
 
 
@@ -62,15 +60,15 @@ def _widths() -> Iterator[Recipe]:
     """Yield indices of every width for small dictionaries, and wider than needed."""
     for size in _SIZES:
         values = [number * 7 % size for number in range(size)] if size % 7 else list(range(size))
-        rows = tuple({"x": value} for value in (*values, values[0], values[-1]))
         page = Page(None, Encoding.RLE_DICTIONARY, version=1 + size % 2)
-        plan = FilePlan(schema(leaf("x", Type.INT32)), rows, (Column((page,), dictionary=Dictionary()),))
+        layout = Column((page,), dictionary=Dictionary())
+        plan = column_plan(leaf("x", Type.INT32), (*values, values[0], values[-1]), layout)
         yield Recipe(f"runs/index-width/size-{size}", plan, _SPEC)
     for extra in _EXTRA:
         for runs in (Runs.PACKED, Runs.RLE):
-            letters = tuple({"x": (b"a", b"b")[_pattern(n) % 2]} for n in range(40))
+            letters = [(b"a", b"b")[_pattern(n) % 2] for n in range(40)]
             page = Page(None, Encoding.RLE_DICTIONARY, indices=runs)
             layout = Column((page,), dictionary=Dictionary(index_width_extra=extra))
-            plan = FilePlan(schema(leaf("x", Type.BYTE_ARRAY)), letters, (layout,))
+            plan = column_plan(leaf("x", Type.BYTE_ARRAY), letters, layout)
             notes = "the width byte may say more than the indices need"
             yield Recipe(f"runs/index-width/{extra + 1}-bits/{runs}", plan, _SPEC, notes=notes)

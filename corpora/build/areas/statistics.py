@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.build.additions import Geospatial, ShortBounds
 from corpora.build.kinds import KINDS, ORDERED, ColumnKind
-from corpora.build.recipe import OPTIONAL, Recipe, group, leaf, schema
+from corpora.build.recipe import OPTIONAL, Recipe, column_plan, group, leaf, schema
 from corpora.queries import Filter, IsNull
 from reference_impl.parquet.plan import Column, FilePlan, Page, Statistics, Truth
 from reference_impl.parquet.schema import BoundingBox, GeospatialStatistics, Type
@@ -91,8 +91,7 @@ def _of_pages(kind: ColumnKind) -> Recipe:
     """Return statistics only in the headers of pages, which have three values."""
     values = [*kind.values[:4], None, None, None, *kind.values[4:]]
     layout = Column((Page(3, version=1 + len(kind.name) % 2, statistics=Statistics()),))
-    rows: tuple[Row, ...] = tuple({"x": value} for value in values)
-    plan = FilePlan(schema(leaf("x", repetition=OPTIONAL, **kind.fields)), rows, (layout,))
+    plan = column_plan(leaf("x", repetition=OPTIONAL, **kind.fields), values, layout)
     spec = "parquet.thrift, DataPageHeader.statistics"
     return Recipe(f"statistics/{kind.name}/pages", plan, spec, probed=("x",))
 
@@ -136,8 +135,7 @@ def _geospatial() -> Iterator[Recipe]:
         if kind.name not in {"geometry", "geography"}:
             continue
         for name, statistics in forms.items():
-            rows = tuple({"x": value} for value in (*kind.values, None))
-            plan = FilePlan(schema(leaf("x", repetition=OPTIONAL, **kind.fields)), rows)
+            plan = column_plan(leaf("x", repetition=OPTIONAL, **kind.fields), (*kind.values, None))
             case = f"statistics/{kind.name}/{name}"
             tamper = Geospatial(statistics)
             yield Recipe(case, plan, "Geospatial.md, Statistics", tamper=tamper, probed=("x",))

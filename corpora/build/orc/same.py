@@ -1,4 +1,4 @@
-"""Comparison of two ORC files except for the compression of their chunks.
+"""The parts of an ORC file that do not depend on the compression of its chunks.
 
 A plan always gives the same bytes, except that another version of a compression library may compress a chunk
 differently. The comparison covers decompressed messages and streams; it leaves out lengths, places and
@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from reference_impl.errors import ReferenceError_
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.schema import StreamKind
 from reference_impl.wire import protobuf
@@ -22,17 +21,7 @@ if TYPE_CHECKING:
     from reference_impl.orc.stripe import Stripe
 
 
-def same(data: bytes, other: bytes) -> bool:
-    """Return whether two files have the same bytes, or differ only in the compression of their chunks."""
-    if data == other:
-        return True
-    try:
-        return list(_parts(data)) == list(_parts(other))
-    except ReferenceError_:
-        return False
-
-
-def _parts(data: bytes) -> Iterator[Any]:
+def parts(data: bytes) -> Iterator[Any]:
     """Yield the parts of a file that are compared; raises the reader's errors."""
     file = OrcFile(data)
     yield protobuf.encode(replace(file.postscript, footer_length=0, metadata_length=0))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from properties.strategies.faults.fault import Places
-from reference_impl.parquet.orders import Order, key, order_of
 from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
+from reference_impl.parquet.orders import Order, key, order_of
 from reference_impl.parquet.schema import CompressionCodec, Encoding, Type
 from reference_impl.parquet.tamper import DICTIONARY, Place
 
