@@ -14,7 +14,7 @@ from corpora.queries import Filter
 from corpora.tagged import STRING, decimal, floating, integer, time
 from harness.engines.reference.adapter import Reference
 from harness.engines.reference.query import _plain
-from harness.engines.reference.ranges import asked, covered
+from harness.engines.reference.ranges import covered, operands
 from harness.engines.registry import ENGINES
 from properties.expected import row_groups
 from properties.generate import generate
@@ -95,7 +95,7 @@ def test_negation():
     double, zero = floating(64), "0" * 16
 
     def wanted(test, *, plain):
-        return asked(test, lambda type_, value: _plain(node, type_, value), plain=plain)
+        return operands(test, lambda type_, value: _plain(node, type_, value), plain=plain)
 
     assert wanted(Compare(("a",), "<", double, zero), plain=False) is None
     assert wanted(Compare(("a",), "!=", double, zero), plain=False) == ("=", [bytes(8)])

@@ -45,7 +45,7 @@ _DAY_NANOS = 86_400_000_000_000
 
 
 class Reference(Engine):
-    """Answers exactly what the specification says is in the file."""
+    """Reads exactly what the specification says is in the file."""
 
     name = "reference"
     no_keys = ""
@@ -110,7 +110,7 @@ def _tagged(table: Columns) -> Table:
 
 
 def _joined(parts: list[Table]) -> Table:
-    fields = [(one.name, one.type) for one in parts[0].columns]
+    fields = [(column.name, column.type) for column in parts[0].columns]
     columns = [[value for part in parts for value in part.column(at)] for at in range(len(fields))]
     return Table.of(fields, columns, sum(part.num_rows for part in parts))
 

@@ -39,12 +39,12 @@ class Opened:
     def left(self, predicate: Predicate, pushdown: str, float_order: str) -> Iterator[Table]:
         """Yield what pushdown leaves of each row group or stripe."""
         if isinstance(self.file, ParquetFile):
-            found = scan(self.file, predicate, pushdown, float_order)
+            result = scan(self.file, predicate, pushdown, float_order)
         else:
             from harness.engines.reference.orc_query import scan as scan_orc
 
-            found = scan_orc(self.file, predicate, pushdown, float_order)
-        yield from (self._rows(number, tuple(ranges)) for number, ranges in found)
+            result = scan_orc(self.file, predicate, pushdown, float_order)
+        yield from (self._rows(number, tuple(ranges)) for number, ranges in result)
 
     def _read(self, number: int, ranges: tuple[tuple[int, int], ...]) -> Table:
         return self._tagged(read(self.file, number, ranges))

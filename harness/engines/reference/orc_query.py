@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from harness.engines.reference.ranges import Ranges, asked, ranges
+from harness.engines.reference.ranges import Ranges, operands, ranges
 from harness.engines.terms import bytes_of, float_of
 from reference_impl.orc.pushdown import USING, Test, candidates
 from reference_impl.orc.schema import TypeKind
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from corpora import tagged
     from corpora.predicates import Predicate
-    from harness.engines.reference.ranges import Test as Asked
+    from harness.engines.reference.ranges import Test as PredicateTest
     from reference_impl.orc.file import OrcFile
     from reference_impl.orc.types import TypeNode
 
@@ -32,15 +32,17 @@ def scan(
     for number, stripe in enumerate(file.footer.stripes):
         everything: Ranges = [(0, stripe.number_of_rows or 0)]
 
-        def leaf(test: Asked, plain: bool, number: int = number, everything: Ranges = everything) -> Ranges:
-            found = [node for node in nodes if node.path == test.path]
-            if len(found) != 1:
+        def leaf(
+            test: PredicateTest, plain: bool, number: int = number, everything: Ranges = everything
+        ) -> Ranges:
+            result = [node for node in nodes if node.path == test.path]
+            if len(result) != 1:
                 return everything
-            (node,) = found
-            wanted = asked(test, lambda type_, value: _constant(node, type_, value), plain=plain)
-            if wanted is None:
+            (node,) = result
+            sought = operands(test, lambda type_, value: _constant(node, type_, value), plain=plain)
+            if sought is None:
                 return everything
-            return candidates(file, number, node.id, Test(node, *wanted, float_order), using)
+            return candidates(file, number, node.id, Test(node, *sought, float_order), using)
 
         yield from ((number, [left]) for left in ranges(predicate, leaf))
 

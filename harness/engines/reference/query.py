@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from harness.engines.reference.ranges import asked, ranges
+from harness.engines.reference.ranges import operands, ranges
 from harness.engines.terms import bytes_of
 from reference_impl.parquet.pushdown import USING, Test, candidates
 from reference_impl.parquet.schema import Type
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from corpora import tagged
     from corpora.predicates import Predicate
     from harness.engines.reference.ranges import Ranges
-    from harness.engines.reference.ranges import Test as Asked
+    from harness.engines.reference.ranges import Test as PredicateTest
     from reference_impl.parquet.file import ParquetFile
     from reference_impl.parquet.tree import Node
 
@@ -46,20 +46,20 @@ class _Group:
         self.using = using
         self.float_order = float_order
 
-    def leaf(self, test: Asked, plain: bool) -> Ranges:
+    def leaf(self, test: PredicateTest, plain: bool) -> Ranges:
         """Return the rows for which a test may be TRUE, or, if not `plain`, FALSE."""
         everything = [(0, self.rows)]
         node = next((leaf for leaf in self.file.leaves if leaf.path == test.path), None)
         if node is None:
             return everything
-        wanted = asked(test, lambda type_, value: _plain(node, type_, value), plain=plain)
-        if wanted is None:
+        sought = operands(test, lambda type_, value: _plain(node, type_, value), plain=plain)
+        if sought is None:
             return everything
         using = self.using
         if node.physical and node.physical.type == Type.BYTE_ARRAY and _is_decimal(node):
             using -= {"bloom", "dictionary"}  # one value has many byte strings: sign bytes in front
-        found = Test(node, *wanted, self.float_order)
-        return list(candidates(self.file, self.number, node.index, found, using))
+        result = Test(node, *sought, self.float_order)
+        return list(candidates(self.file, self.number, node.index, result, using))
 
 
 def _plain(node: Node, type_: tagged.Type, value: tagged.Value) -> bytes | None:

@@ -32,12 +32,12 @@ def ranges(predicate: Predicate, leaf: Callable[[Test, bool], Ranges], *, plain:
         return ranges(predicate.of, leaf, plain=not plain)
     if isinstance(predicate, (Compare, In, IsNull, StartsWith)):
         return leaf(predicate, plain)
-    parts = [ranges(one, leaf, plain=plain) for one in predicate.of]
+    parts = [ranges(part, leaf, plain=plain) for part in predicate.of]
     needed = len(parts) if isinstance(predicate, And) == plain else 1
     return covered(parts, needed)
 
 
-def asked(
+def operands(
     test: Test, constant: Callable[[tagged.Type, tagged.Value], Any], *, plain: bool
 ) -> tuple[str, list[Any]] | None:
     """Return the operator and constants to look for, None where nothing may be ruled out.
@@ -50,7 +50,7 @@ def asked(
         return ("starts-with", [constant(STRING, test.prefix)]) if plain else None
     values = test.values if isinstance(test, In) else (test.value,)
     constants = [constant(test.type, value) for value in values]
-    known = [one for one in constants if one is not None]
+    known = [value for value in constants if value is not None]
     if len(known) < len(constants):
         return None
     if isinstance(test, In):
@@ -66,21 +66,21 @@ def asked(
 def covered(parts: list[Ranges], needed: int) -> Ranges:
     """Return the rows that at least `needed` of the parts hold."""
     edges = sorted(chain.from_iterable(((start, 1), (stop, -1)) for part in parts for start, stop in part))
-    found: Ranges = []
+    result: Ranges = []
     depth, begin = 0, 0
     for at, step in edges:
         before, depth = depth, depth + step
         if before < needed <= depth:
             begin = at
         elif depth < needed <= before and begin < at:
-            found.append((begin, at))
-    return _joined(found)
+            result.append((begin, at))
+    return _joined(result)
 
 
-def _joined(found: Ranges) -> Ranges:
+def _joined(result: Ranges) -> Ranges:
     """Join ranges that touch."""
     out: Ranges = []
-    for start, stop in found:
+    for start, stop in result:
         if out and out[-1][1] == start:
             out[-1] = (out[-1][0], stop)
         else:
