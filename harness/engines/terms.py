@@ -22,14 +22,6 @@ if TYPE_CHECKING:
     from corpora.predicates import Predicate
     from corpora.tagged import Type, Value
 
-COMPARE: dict[str, Callable[[Any, Any], Any]] = {
-    "=": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
 _NANOS = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}
 _DAY = 86_400_000_000_000
 _FLOATS = {16: ">e", 32: ">f", 64: ">d"}
