@@ -114,7 +114,7 @@ class Engine:
         config: dict[str, str],
         first: int = 0,
     ) -> AbstractContextManager[Stream]:
-        """Answer, for a while, the batches of a file or of a folder, whose files are read in order of path.
+        """Give, for a while, the batches of a file or of a folder, whose files are read in order of path.
 
         They begin at row `first` or, where the engine cannot skip, before it. Memory is bounded by what the
         engine reads at once: a row group, a stripe, a few batches.

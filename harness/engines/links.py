@@ -28,12 +28,12 @@ class Links:
     def to(
         self, files: list[str], *, always: bool = False, suffix: str = ".parquet"
     ) -> Iterator[dict[str, str]]:
-        """Answer, for a while, plain names and the files they stand for.
+        """Give, for a while, plain names and the files they stand for.
 
         `always`: also for files whose own names are plain. A link's name ends with `suffix`.
         An exception raised meanwhile names the files, not the links.
         """
-        made: list[str] = []
+        built: list[str] = []
         names: dict[str, str] = {}
         try:
             for file in files:
@@ -43,14 +43,14 @@ class Links:
                 self.count += 1
                 link = os.path.join(self.folder, f"{self.count}{suffix}")
                 os.symlink(os.path.abspath(file), link)
-                made.append(link)
+                built.append(link)
                 names[link] = file
             yield names
         except Exception as error:
             error.args = tuple(_named(argument, names) for argument in error.args)
             raise
         finally:
-            for link in made:
+            for link in built:
                 os.unlink(link)
 
 

@@ -23,12 +23,12 @@ LACKS = re.compile(
 
 def flat_columns(fields: Iterable[Field]) -> list[int]:
     """Return the numbers of the columns of a table that have no columns below them."""
-    found, number = [], 1
+    result, number = [], 1
     for field in fields:
         if not field.type.children:
-            found.append(number)
+            result.append(number)
         number += _columns(field.type)
-    return found
+    return result
 
 
 def _columns(type_: Type) -> int:

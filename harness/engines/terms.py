@@ -21,14 +21,6 @@ if TYPE_CHECKING:
     from corpora.predicates import Predicate
     from corpora.tagged import Type, Value
 
-COMPARE: dict[str, Callable[[Any, Any], Any]] = {
-    "=": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
 _NANOS = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}
 _DAY = 86_400_000_000_000
 bytes_of = constants.bytes_of
@@ -55,7 +47,7 @@ def combine(
     if not isinstance(predicate, (And, Or)):
         return leaf(predicate, plain)
     join = both if isinstance(predicate, And) else either
-    result, *others = [combine(one, leaf, plain=plain, **rest) for one in predicate.of]
+    result, *others = [combine(part, leaf, plain=plain, **rest) for part in predicate.of]
     for other in others:
         result = join(result, other)
     return result
@@ -67,9 +59,9 @@ def where(predicate: Predicate, leaf: Callable[[Any], str]) -> str:
         combine(
             predicate,
             lambda test, _: leaf(test),
-            invert=lambda one: f"(NOT {one})",
-            both=lambda one, other: f"({one} AND {other})",
-            either=lambda one, other: f"({one} OR {other})",
+            invert=lambda part: f"(NOT {part})",
+            both=lambda left, other: f"({left} AND {other})",
+            either=lambda left, other: f"({left} OR {other})",
         )
     )
 
@@ -83,7 +75,7 @@ def constants_of(test: Predicate) -> list[tuple[Type, Value]]:
 
 def only(name: str, names: Iterable[str], *, fold: bool = False) -> str:
     """Return `name` if exactly one column has it, for an engine that folds case: nor one like it."""
-    same = [one for one in names if one == name or (fold and one.lower() == name.lower())]
+    same = [column for column in names if column == name or (fold and column.lower() == name.lower())]
     if same != [name]:
         raise Unsupported(f"columns {same} are called {name!r:.80}, the engine cannot ask for one of them")
     return name

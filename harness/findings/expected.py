@@ -2,7 +2,8 @@
 
 A line is a row; its cells are written so that what a user takes for the same is the same, whatever type
 carries it: counts of time are seconds, decimals have no zeros at their end, text and bytes are one thing. The
-scripts have the same rules for the values of their engine (`showing.py`); both are tested against each other.
+scripts have the same rules for the values of their engine (`rendering.py` of `harness/engines/scripts`);
+both are tested against each other.
 """
 
 from __future__ import annotations

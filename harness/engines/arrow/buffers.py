@@ -50,15 +50,15 @@ def view(address: int | None, start: int, size: int) -> memoryview:
         raise ArrowError(f"a buffer of {size} bytes from byte {start}, at {address}")
     if not size:
         return memoryview(b"")
-    found: memoryview = _from_memory((address or 0) + start, size, _READ_ONLY)
-    return found
+    result: memoryview = _from_memory((address or 0) + start, size, _READ_ONLY)
+    return result
 
 
 def numbers(address: int | None, code: str, first: int, count: int) -> list[int]:
     """Return integers of a `struct` code."""
     width = struct.calcsize(code)
-    found: list[int] = view(address, first * width, count * width).cast(code).tolist()  # type: ignore[call-overload]
-    return found
+    result: list[int] = view(address, first * width, count * width).cast(code).tolist()  # type: ignore[call-overload]
+    return result
 
 
 def bits(address: int | None, first: int, count: int) -> Iterable[bool]:

@@ -125,7 +125,7 @@ class _Blocks(Sequence["list[list[Value]]"]):
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
-            return [self[one] for one in range(*index.indices(len(self)))]
+            return [self[item] for item in range(*index.indices(len(self)))]
         if not -len(self) <= index < len(self):
             raise IndexError(index)
         first = index % len(self) * BLOCK_ROWS
@@ -229,8 +229,8 @@ def _array(schema_capsule: Any, array_capsule: Any) -> tuple[Node, list[Held]]:
 
 def _check(status: int, stream: Any) -> None:
     if status:
-        said = stream.contents.get_last_error(stream)
-        raise StreamError(said.decode("utf-8", "replace") if said else f"errno {status}")
+        message = stream.contents.get_last_error(stream)
+        raise StreamError(message.decode("utf-8", "replace") if message else f"errno {status}")
 
 
 def _release(owned: Any) -> None:

@@ -186,7 +186,7 @@ def _variant(plain: Node, fields: list[str]) -> Node:
 def _has_edges(metadata: bytes) -> bool:
     """Return whether GeoArrow's metadata gives edges that are not planar: then it is a geography."""
     try:
-        said: Any = json.loads(metadata or b"{}")
+        message: Any = json.loads(metadata or b"{}")
     except ValueError:
         return False
-    return isinstance(said, dict) and said.get("edges", "planar") != "planar"
+    return isinstance(message, dict) and message.get("edges", "planar") != "planar"

@@ -111,18 +111,18 @@ def _integers(slots: Slots) -> list[Value]:
 
 def _duckdb_time_tz(slots: Slots) -> list[Value]:
     """Write DuckDB's TIME WITH TIME ZONE: microseconds << 24 | (57599 - seconds east of UTC), in 8 bytes."""
-    packed = [one if ok else _AT_UTC for one, ok in zip(slots.numbers("Q"), slots.valid or _ALWAYS)]
-    if any(one & 0xFFFFFF != _AT_UTC for one in packed):
+    packed = [number if ok else _AT_UTC for number, ok in zip(slots.numbers("Q"), slots.valid or _ALWAYS)]
+    if any(item & 0xFFFFFF != _AT_UTC for item in packed):
         raise ArrowError(f"{slots.node.name!r}: a time in another zone than UTC")
-    return [str(one >> 24) for one in packed]
+    return [str(item >> 24) for item in packed]
 
 
 def _date_millis(slots: Slots) -> list[Value]:
     """Write date64: milliseconds, which "must be evenly divisible by 86400000"."""
     millis = slots.numbers()
-    if any(ok and one % _DAY_MILLIS for one, ok in zip(millis, slots.valid or _ALWAYS)):
+    if any(ok and milli % _DAY_MILLIS for milli, ok in zip(millis, slots.valid or _ALWAYS)):
         raise ArrowError(f"{slots.node.name!r}: a date64 is no whole day")
-    return [str(one // _DAY_MILLIS) for one in millis]
+    return [str(milli // _DAY_MILLIS) for milli in millis]
 
 
 def _floats(slots: Slots) -> list[Value]:
@@ -153,7 +153,7 @@ def _wide_integers(slots: Slots) -> list[Value]:
 
 
 def _months(slots: Slots) -> list[Value]:
-    return [[str(one), "0", "0"] for one in slots.numbers("i")]
+    return [[str(number), "0", "0"] for number in slots.numbers("i")]
 
 
 def _days_millis(slots: Slots) -> list[Value]:
@@ -172,8 +172,8 @@ def _text(slots: Slots) -> list[Value]:
     if _is_moderate(offsets, raw):
         whole = raw.tobytes()
         if whole.isascii():
-            told = whole.decode("ascii")
-            return [told[start:end] for start, end in zip(offsets, offsets[1:])]
+            text = whole.decode("ascii")
+            return [text[start:end] for start, end in zip(offsets, offsets[1:])]
         return [str(whole[start:end], "utf-8", "surrogateescape") for start, end in zip(offsets, offsets[1:])]
     return [_text_of(raw[start:end]) for start, end in zip(offsets, offsets[1:])]
 
@@ -181,8 +181,8 @@ def _text(slots: Slots) -> list[Value]:
 def _binary(slots: Slots) -> list[Value]:
     offsets, raw = _cuts(slots)
     if _is_moderate(offsets, raw):
-        told = raw.hex()
-        return [told[2 * start : 2 * end] for start, end in zip(offsets, offsets[1:])]
+        text = raw.hex()
+        return [text[2 * start : 2 * end] for start, end in zip(offsets, offsets[1:])]
     return [_hex_of(raw[start:end]) for start, end in zip(offsets, offsets[1:])]
 
 
@@ -191,7 +191,7 @@ def _cuts(slots: Slots) -> tuple[list[int], memoryview]:
     offsets = ascending(slots.source, slots.node.code, slots.first, slots.size)
     begin = offsets[0]
     raw = view(slots.source.buffers[2], begin, offsets[-1] - begin)
-    return ([one - begin for one in offsets] if begin else offsets), raw
+    return ([offset - begin for offset in offsets] if begin else offsets), raw
 
 
 def _is_moderate(offsets: list[int], raw: memoryview) -> bool:
@@ -246,9 +246,9 @@ def _second_field(slots: Slots) -> list[Value]:
 def _tags(slots: Slots) -> list[int]:
     """Return which child each slot of a union is of; a union has no validity, its types are buffer 0."""
     tag_of = {type_id: tag for tag, type_id in enumerate(slots.node.type_ids)}
-    found = numbers(slots.source.buffers[0], "b", slots.first, slots.size)
+    result = numbers(slots.source.buffers[0], "b", slots.first, slots.size)
     try:
-        return [tag_of[one] for one in found]
+        return [tag_of[item] for item in result]
     except KeyError as error:
         raise ArrowError(f"{slots.node.name!r}: type {error} of a union that has none such") from error
 
@@ -257,7 +257,7 @@ def _sparse_union(slots: Slots) -> list[Value]:
     """Write unions whose children have a slot for each of the union's."""
     tags = _tags(slots)
     held = [
-        slots.child(tag, slots.first, slots.size, [one == tag for one in tags])
+        slots.child(tag, slots.first, slots.size, [item == tag for item in tags])
         for tag in range(len(slots.node.children))
     ]
     return [[str(tag), held[tag][at]] for at, tag in enumerate(tags)]
@@ -268,7 +268,7 @@ def _dense_union(slots: Slots) -> list[Value]:
     tags, offsets = _tags(slots), slots.numbers("i")
     held = {}
     for tag in set(tags):
-        used = [at for one, at in zip(tags, offsets) if one == tag]
+        used = [at for item, at in zip(tags, offsets) if item == tag]
         held[tag] = min(used), slots.child(tag, min(used), max(used) + 1 - min(used))
     return [[str(tag), held[tag][1][at - held[tag][0]]] for tag, at in zip(tags, offsets)]
 

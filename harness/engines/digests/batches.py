@@ -37,17 +37,17 @@ class Batch:
 class Values(Batch):
     """Rows that are tagged already."""
 
-    def __init__(self, columns: tuple[Field, ...], found: list[list[Value]], rows: int) -> None:
-        self.columns, self.found, self.rows = columns, found, rows
+    def __init__(self, columns: tuple[Field, ...], result: list[list[Value]], rows: int) -> None:
+        self.columns, self.column_values, self.rows = columns, result, rows
 
     def pieces(self, start: int, count: int) -> list[Piece]:
         """Return the piece of each column."""
         values = self.values(start, count)
-        return [canonical_bytes.of(column.type, one) for column, one in zip(self.columns, values)]
+        return [canonical_bytes.of(column.type, value) for column, value in zip(self.columns, values)]
 
     def values(self, start: int, count: int) -> list[list[Value]]:
         """Return the values of each column."""
-        return [column[start : start + count] for column in self.found]
+        return [column[start : start + count] for column in self.column_values]
 
 
 class Arrow(Batch):
@@ -77,16 +77,16 @@ class Stream(NamedTuple):
 
 
 @contextmanager
-def arrow_stream(found: Iterable[Any], empty: Any, first: int = 0) -> Iterator[Stream]:
+def arrow_stream(result: Iterable[Any], empty: Any, first: int = 0) -> Iterator[Stream]:
     """Return the stream of record batches of Arrow; `empty` is a table that has their schema."""
-    yield Stream(c_interface.read(empty).columns, first, (Arrow(*c_interface.batch(one)) for one in found))
+    yield Stream(c_interface.read(empty).columns, first, (Arrow(*c_interface.batch(item)) for item in result))
 
 
 @contextmanager
 def c_stream(data: Any, first: int = 0) -> Iterator[Stream]:
     """Return the stream of an object with `__arrow_c_stream__`."""
     root, held = c_interface.open_stream(data)
-    yield Stream(tuple(root.type.children), first, (Arrow(root, one) for one in held))
+    yield Stream(tuple(root.type.children), first, (Arrow(root, item) for item in held))
 
 
 def table_of(stream: Stream, first: int, count: int) -> Table:
@@ -102,4 +102,4 @@ def table_of(stream: Stream, first: int, count: int) -> Table:
             break
     columns = [[value for part in parts for value in part[index]] for index in range(len(stream.columns))]
     rows = max(0, min(first + count, at) - first)
-    return Table.of(((one.name, one.type) for one in stream.columns), columns, rows)
+    return Table.of(((column.name, column.type) for column in stream.columns), columns, rows)

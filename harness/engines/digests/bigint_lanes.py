@@ -36,17 +36,17 @@ def bits(raw: memoryview, first: int, count: int) -> bytes:
 
 def both(left: bytes, right: bytes) -> bytes:
     """Return the bytes of 0 and 1 that both have set."""
-    found = int.from_bytes(left, "little") & int.from_bytes(right, "little")
-    return found.to_bytes(len(left), "little")
+    result = int.from_bytes(left, "little") & int.from_bytes(right, "little")
+    return result.to_bytes(len(left), "little")
 
 
-def kept(data: bytes, width: int, valid: bytes | None) -> bytes:
+def zeroed(data: bytes, width: int, valid: bytes | None) -> bytes:
     """Return lanes with zeros where `valid`, a byte for each, is 0."""
     if valid is None or not width:
         return data
-    ones = bytearray(len(data))
-    ones[::width] = valid
-    lanes = int.from_bytes(ones, "little")
+    unit_lanes = bytearray(len(data))
+    unit_lanes[::width] = valid
+    lanes = int.from_bytes(unit_lanes, "little")
     mask = (lanes << 8 * width) - lanes
     return (int.from_bytes(data, "little") & mask).to_bytes(len(data), "little")
 
@@ -54,18 +54,18 @@ def kept(data: bytes, width: int, valid: bytes | None) -> bytes:
 def one_nan(data: bytes, width: int) -> bytes:
     """Return floats with every NaN as the same one."""
     high = data[width - 1 :: width]
-    if not any(one in high for one in _HIGH_BYTES[width]):
+    if not any(high_byte in high for high_byte in _HIGH_BYTES[width]):
         return data
     count, lane = len(high), 8 * width
     floats = int.from_bytes(data, "little")
     sign = 1 << lane - 1
     # NaNs are what is above infinity, sign apart: adding what infinity lacks to the top bit, less 1, sets it.
     above = _lanes(width, count, sign - 1 - _EXPONENTS[width])
-    found = ((floats & _lanes(width, count, sign - 1)) + above) & _lanes(width, count, sign)
-    if not found:
+    result = ((floats & _lanes(width, count, sign - 1)) + above) & _lanes(width, count, sign)
+    if not result:
         return data
-    ones = found >> lane - 1
-    floats = (floats & ~((ones << lane) - ones)) | (ones * _QUIET[width])
+    unit_lanes = result >> lane - 1
+    floats = (floats & ~((unit_lanes << lane) - unit_lanes)) | (unit_lanes * _QUIET[width])
     return floats.to_bytes(len(data), "little")
 
 
@@ -86,8 +86,8 @@ def lengths(offsets: memoryview, width: int) -> bytes:
         raise LanesError("offsets that do not ascend")
     if last - first >= 1 << 32:
         raise LanesError(f"{last - first} bytes in {count} values")
-    found = (risen ^ top).to_bytes(size, "little")
-    return found if width == 4 else memoryview(found).cast("I")[::2].tobytes()
+    result = (risen ^ top).to_bytes(size, "little")
+    return result if width == 4 else memoryview(result).cast("I")[::2].tobytes()
 
 
 @lru_cache(maxsize=128)

@@ -27,7 +27,7 @@ class Cut(NamedTuple):
 
     rows: int
     nulls: list[int]
-    found: list[bytes | list[Piece]]
+    contents: list[bytes | list[Piece]]
 
 
 class Cutter:
@@ -59,8 +59,8 @@ class Cutter:
     def _cut(self, *, whole: bool) -> Cut:
         columns = list(map(list, zip(*self.held)))
         nulls = [sum(piece.nulls for piece in held) for held in columns]
-        found: list[Any] = [digest(held) for held in columns] if whole else columns
-        cut = Cut(self.rows, nulls, found)
+        result: list[Any] = [digest(held) for held in columns] if whole else columns
+        cut = Cut(self.rows, nulls, result)
         self.held, self.rows = [], 0
         return cut
 
@@ -83,12 +83,12 @@ class Digests:
 
     def add(self, cut: Cut) -> None:
         """Take the cut of the next rows."""
-        for index, (nulls, found) in enumerate(zip(cut.nulls, cut.found)):
+        for index, (nulls, contents) in enumerate(zip(cut.nulls, cut.contents)):
             self.counts[index] += nulls
-            if isinstance(found, bytes):
-                self.hashes[index].update(found)
+            if isinstance(contents, bytes):
+                self.hashes[index].update(contents)
             else:
-                self.leaf[index] += found
+                self.leaf[index] += contents
         self.rows += cut.rows
         if self.rows % LEAF_ROWS == 0:
             self._end_leaf()

@@ -67,9 +67,9 @@ def piece(
             valid = wanted if valid is None else bigint_lanes.both(valid, wanted)
         if valid is not None and 0 not in valid:
             valid = None
-        found = short(Slots(node, source, source.offset + start, count, valid, dictionaries))
-        if found is not None:
-            return found._replace(valid=valid)
+        result = short(Slots(node, source, source.offset + start, count, valid, dictionaries))
+        if result is not None:
+            return result._replace(valid=valid)
     chosen = None if wanted is None else list(map(bool, wanted))
     return canonical_bytes.of(
         node.type, arrow_values.read(node, source, start, count, dictionaries, wanted=chosen)
@@ -96,7 +96,7 @@ def _validity(source: CArray, start: int, count: int) -> bytes | None:
 def _bools(slots: Slots) -> Piece | None:
     first, size = slots.first, slots.size
     raw = view(slots.source.buffers[1], first // 8, (first % 8 + size + 7) // 8)
-    return Piece(size, None, 1, bigint_lanes.kept(bigint_lanes.bits(raw, first % 8, size), 1, slots.valid))
+    return Piece(size, None, 1, bigint_lanes.zeroed(bigint_lanes.bits(raw, first % 8, size), 1, slots.valid))
 
 
 def _numbers(slots: Slots) -> Piece | None:
@@ -104,12 +104,12 @@ def _numbers(slots: Slots) -> Piece | None:
     width = slots.node.width or struct.calcsize(slots.node.code)
     if width != canonical_bytes.width(slots.node.type):
         return None
-    return Piece(slots.size, None, width, bigint_lanes.kept(slots.raw(width).tobytes(), width, slots.valid))
+    return Piece(slots.size, None, width, bigint_lanes.zeroed(slots.raw(width).tobytes(), width, slots.valid))
 
 
 def _floats(slots: Slots) -> Piece | None:
-    found = _numbers(slots)
-    return found and found._replace(data=bigint_lanes.one_nan(found.data, found.form))
+    result = _numbers(slots)
+    return result and result._replace(data=bigint_lanes.one_nan(result.data, result.form))
 
 
 def _strings(slots: Slots) -> Piece | None:
@@ -117,7 +117,7 @@ def _strings(slots: Slots) -> Piece | None:
     if slots.node.type.kind not in TEXTS | BINARIES:
         return None
     lengths, begin, end = _cut(slots)
-    if bigint_lanes.kept(lengths, 4, slots.valid) != lengths:
+    if bigint_lanes.zeroed(lengths, 4, slots.valid) != lengths:
         return None
     raw = view(slots.source.buffers[2], begin, end - begin)
     return Piece(slots.size, None, data=_stored(slots, lengths, raw), lengths=lengths)
@@ -160,7 +160,7 @@ def _views(slots: Slots) -> Piece | None:
     """Follow views that are short, or in buffers; what they say is checked as `arrow_values` does."""
     if slots.node.type.kind not in TEXTS | BINARIES:
         return None
-    raw = bigint_lanes.kept(slots.raw(16).tobytes(), 16, slots.valid)
+    raw = bigint_lanes.zeroed(slots.raw(16).tobytes(), 16, slots.valid)
     lengths = memoryview(raw).cast("I")[::4].tobytes()
     if max(memoryview(lengths).cast("i"), default=0) > BIG or min(memoryview(lengths).cast("i")) < 0:
         return None
@@ -168,21 +168,21 @@ def _views(slots: Slots) -> Piece | None:
     sizes = source.n_buffers - 3
     held = view(source.buffers[source.n_buffers - 1], 0, 8 * sizes).cast("q")
     buffers = [view(source.buffers[2 + at], 0, size) for at, size in enumerate(held)]
-    found = []
+    result = []
     for at, (length, _, buffer, offset) in enumerate(_VIEW.iter_unpack(raw)):
         if length <= _SHORT:
-            found.append(raw[16 * at + 4 : 16 * at + 4 + length])
+            result.append(raw[16 * at + 4 : 16 * at + 4 + length])
         elif not 0 <= buffer < sizes or not 0 <= offset <= held[buffer] - length:
             raise ArrowError(f"{slots.node.name!r}: a view of {length} bytes outside its buffers")
         else:
-            found.append(buffers[buffer][offset : offset + length])
-    return Piece(slots.size, None, data=b"".join(found), lengths=lengths)
+            result.append(buffers[buffer][offset : offset + length])
+    return Piece(slots.size, None, data=b"".join(result), lengths=lengths)
 
 
 def _list(slots: Slots) -> Piece | None:
     """Take lists and maps with offsets, if nulls are empty."""
     lengths, begin, end = _cut(slots)
-    if slots.node.type.kind not in ("list", "map") or bigint_lanes.kept(lengths, 4, slots.valid) != lengths:
+    if slots.node.type.kind not in ("list", "map") or bigint_lanes.zeroed(lengths, 4, slots.valid) != lengths:
         return None
     return Piece(slots.size, None, lengths=lengths, children=(slots.child(0, begin, end - begin),))
 

@@ -78,9 +78,9 @@ def width(type_: Type) -> int:
 
 def digest(pieces: Sequence[Piece]) -> bytes:
     """Return the digest of the values of all pieces, one after the other, whatever they were cut into."""
-    found = hashlib.sha256()
-    _feed(found.update, pieces)
-    return found.digest()[:DIGEST_BYTES]
+    result = hashlib.sha256()
+    _feed(result.update, pieces)
+    return result.digest()[:DIGEST_BYTES]
 
 
 def _feed(update: Any, pieces: Sequence[Piece]) -> None:
@@ -139,7 +139,7 @@ def _of(type_: Type, values: Sequence[Any]) -> Piece:
 def _elements(type_: Type, values: Iterable[Any]) -> Piece:
     from corpora.tagged import Type as OfType
 
-    flat = [one for value in values if value is not None for one in value]
+    flat = [item for value in values if value is not None for item in value]
     element = OfType("struct", children=type_.children) if type_.kind == "map" else type_.children[0].type
     return of(element, flat)
 
@@ -148,7 +148,7 @@ def stored(kind: str, raw: Iterable[Any]) -> Iterable[bytes]:
     """Return what stands in `data` for bytes."""
     if kind in _SPELLED:
         return raw
-    return (hashlib.sha256(one).digest() if len(one) > BIG else one for one in raw)
+    return (hashlib.sha256(item).digest() if len(item) > BIG else item for item in raw)
 
 
 def _raw(kind: str, value: Any) -> bytes:
@@ -186,7 +186,7 @@ def _packed(numbers: Iterable[int], form: int, *, signed: bool) -> bytes:
 
 def _floats(values: Sequence[str | None], form: int) -> bytes:
     zero = "0" * 2 * form
-    found = array.array(_CODES[form].upper())
-    found.frombytes(bytes.fromhex("".join([value or zero for value in values])))
-    found.byteswap()
-    return bigint_lanes.one_nan(found.tobytes(), form)
+    result = array.array(_CODES[form].upper())
+    result.frombytes(bytes.fromhex("".join([value or zero for value in values])))
+    result.byteswap()
+    return bigint_lanes.one_nan(result.tobytes(), form)

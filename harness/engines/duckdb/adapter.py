@@ -92,7 +92,7 @@ class Duckdb(Engine):
 
     @contextmanager
     def _asking(self, file: str, disabled: str = "") -> Iterator[str]:
-        """Answer, for a while, the name to ask by, without the passes of the optimizer in `disabled`."""
+        """Give, for a while, the name to ask by, without the passes of the optimizer in `disabled`."""
         with self._mended(), self.links.to([file]) as names:
             self.connection.execute(f"SET disabled_optimizers = '{disabled}'")
             yield next(iter(names))
@@ -166,11 +166,11 @@ class Duckdb(Engine):
             relation = self.connection.sql(skipped, params={"file": name})
             self._check(relation)
             if hasattr(relation, "__arrow_c_stream__"):
-                found = c_stream(relation, first)
+                result = c_stream(relation, first)
             else:  # such a version holds the whole result, whichever way it is asked
                 reader = relation.fetch_arrow_reader(_BATCH_ROWS)
-                found = arrow_stream(reader, reader.schema.empty_table(), first)
-            with found as stream:
+                result = arrow_stream(reader, reader.schema.empty_table(), first)
+            with result as stream:
                 yield stream
 
     def _check(self, relation: Any) -> None:
@@ -235,7 +235,7 @@ class Duckdb(Engine):
             return "unsupported"
         if isinstance(error, self.duckdb.OutOfMemoryException):
             return "out_of_memory"
-        if self.encrypted and any(told in str(error) for told in _NOT_ENCRYPTED_SO):
+        if self.encrypted and any(item in str(error) for item in _NOT_ENCRYPTED_SO):
             return "unsupported"
         # It has read the value, and cannot hand it out: that is not a refusal of the file.
         if isinstance(error, c_interface.StreamError) and "Can't convert VARIANT of type" in str(error):

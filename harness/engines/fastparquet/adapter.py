@@ -145,31 +145,33 @@ class Fastparquet(Engine):
         kind, bits = series.dtype.kind, 8 * series.dtype.itemsize
         null = series.isna().to_numpy(dtype=bool).tolist()
         if kind == "b":
-            found = series.to_numpy(dtype=bool, na_value=False) if any(null) else series.to_numpy(dtype=bool)
-            return tagged.BOOL, [None if gone else one for one, gone in zip(found.tolist(), null)]
+            result = series.to_numpy(dtype=bool, na_value=False) if any(null) else series.to_numpy(dtype=bool)
+            return tagged.BOOL, [None if gone else item for item, gone in zip(result.tolist(), null)]
         width = f"{kind}{bits // 8}"
-        found = series.to_numpy(dtype=width, na_value=0) if any(null) else series.to_numpy(dtype=width)
-        numbers: list[Value] = list(map(str, found.tolist()))
+        result = series.to_numpy(dtype=width, na_value=0) if any(null) else series.to_numpy(dtype=width)
+        numbers: list[Value] = list(map(str, result.tolist()))
         return (
             tagged.integer(bits, signed=kind == "i"),
-            [None if gone else one for one, gone in zip(numbers, null)],
+            [None if gone else number for number, gone in zip(numbers, null)],
         )
 
     def _floats(self, series: Any) -> tuple[Type, list[Value]]:
-        found = self.numpy.ascontiguousarray(series.to_numpy())
-        size = found.dtype.itemsize
-        text = found.byteswap().tobytes().hex()
+        result = self.numpy.ascontiguousarray(series.to_numpy())
+        size = result.dtype.itemsize
+        text = result.byteswap().tobytes().hex()
         cuts = range(0, len(text), 2 * size)
         return tagged.floating(8 * size), [text[at : at + 2 * size] for at in cuts]
 
     def _times(self, series: Any) -> tuple[Type, list[Value]]:
         utc = getattr(series.dtype, "tz", None) is not None
         plain = series.dt.tz_convert("UTC").dt.tz_localize(None) if utc else series
-        found = plain.to_numpy()
-        unit = self.numpy.datetime_data(found.dtype)[0]
-        counts = found.view("i8").tolist()
-        values: list[Value] = [None if one == _NOT_A_TIME else str(one) for one in counts]
-        return (tagged.duration(unit) if found.dtype.kind == "m" else tagged.timestamp(unit, utc=utc)), values
+        result = plain.to_numpy()
+        unit = self.numpy.datetime_data(result.dtype)[0]
+        counts = result.view("i8").tolist()
+        values: list[Value] = [None if count == _NOT_A_TIME else str(count) for count in counts]
+        return (
+            tagged.duration(unit) if result.dtype.kind == "m" else tagged.timestamp(unit, utc=utc)
+        ), values
 
     def write(
         self,
@@ -207,8 +209,8 @@ def _objects(values: list[Any], element: Any) -> tuple[Type, list[Value]]:
     if all(isinstance(value, (str, type(None))) for value in given):
         has_text = element is not None and element.converted_type is not None
         if has_text or any(value is not None for value in given):
-            texts = [None if one is None else one.encode("utf-8", "surrogatepass") for one in given]
-            return tagged.STRING, [None if one is None else tagged.text(one) for one in texts]
+            texts = [None if item is None else item.encode("utf-8", "surrogatepass") for item in given]
+            return tagged.STRING, [None if text is None else tagged.text(text) for text in texts]
         return tagged.BYTES, list(given)
     if all(isinstance(value, (bytes, type(None))) for value in given):
         return tagged.BYTES, [None if value is None else tagged.binary(value) for value in given]
@@ -218,15 +220,15 @@ def _objects(values: list[Any], element: Any) -> tuple[Type, list[Value]]:
 
 def _write_integers(engine: Fastparquet, type_: Type, values: list[Any]) -> Any:
     width = f"{'' if type_.signed else 'u'}int{type_.bits}"
-    numbers = engine.numpy.array([0 if one is None else int(one) for one in values], width)
-    null = engine.numpy.array([one is None for one in values], bool)
+    numbers = engine.numpy.array([0 if value is None else int(value) for value in values], width)
+    null = engine.numpy.array([value is None for value in values], bool)
     return engine.pandas.Series(engine.pandas.arrays.IntegerArray(numbers, null))
 
 
 def _write_booleans(engine: Fastparquet, _: Type, values: list[Any]) -> Any:
-    null = engine.numpy.array([one is None for one in values], bool)
-    found = engine.numpy.array([bool(one) for one in values], bool)
-    return engine.pandas.Series(engine.pandas.arrays.BooleanArray(found, null))
+    null = engine.numpy.array([value is None for value in values], bool)
+    result = engine.numpy.array([bool(value) for value in values], bool)
+    return engine.pandas.Series(engine.pandas.arrays.BooleanArray(result, null))
 
 
 def _write_floats(engine: Fastparquet, type_: Type, values: list[Any]) -> Any:
@@ -242,11 +244,13 @@ def _write_text(engine: Fastparquet, _: Type, values: list[Any]) -> Any:
 
 
 def _write_bytes(engine: Fastparquet, _: Type, values: list[Any]) -> Any:
-    return engine.pandas.Series([None if one is None else bytes.fromhex(one) for one in values], dtype=object)
+    return engine.pandas.Series(
+        [None if value is None else bytes.fromhex(value) for value in values], dtype=object
+    )
 
 
 def _write_timestamps(engine: Fastparquet, type_: Type, values: list[Any]) -> Any:
-    counts = engine.numpy.array([_NOT_A_TIME if one is None else int(one) for one in values], "i8")
+    counts = engine.numpy.array([_NOT_A_TIME if value is None else int(value) for value in values], "i8")
     series = engine.pandas.Series(counts.view(f"M8[{type_.unit}]"))
     return series.dt.tz_localize("UTC") if type_.utc else series
 

@@ -34,17 +34,17 @@ def _series(type_: Type, values: list[Value]) -> str:
     kind = type_.kind
     if type_.children or kind not in {"int", "bool", "float", "timestamp", "string", "bytes"}:
         raise Unsupported(f"fastparquet does not write {type_}")
-    told = f"[{', '.join('None' if one is None else leaf_of(type_, one) for one in values)}]"
+    text = f"[{', '.join('None' if value is None else leaf_of(type_, value) for value in values)}]"
     if kind == "int":
-        return f'pd.Series(pd.array({told}, "{"" if type_.signed else "U"}Int{type_.bits}"))'
+        return f'pd.Series(pd.array({text}, "{"" if type_.signed else "U"}Int{type_.bits}"))'
     if kind == "bool":
-        return f'pd.Series(pd.array({told}, "boolean"))'
+        return f'pd.Series(pd.array({text}, "boolean"))'
     if kind == "float" and type_.bits != _HALF and None not in values:
-        return f'pd.Series({told}, dtype="f{(type_.bits or 64) // 8}")'
+        return f'pd.Series({text}, dtype="f{(type_.bits or 64) // 8}")'
     if kind == "timestamp":
-        counts = told.replace("None", str(-(1 << 63)))
+        counts = text.replace("None", str(-(1 << 63)))
         zone = '.dt.tz_localize("UTC")' if type_.utc else ""
         return f'pd.Series(np.array({counts}, "i8").view("M8[{type_.unit}]")){zone}'
     if kind == "float":
         raise Unsupported("pandas has no nulls in floats, and fastparquet no half floats")
-    return f"pd.Series({told}, dtype=object)"
+    return f"pd.Series({text}, dtype=object)"

@@ -95,13 +95,13 @@ class Polars(Engine):
             frames = scan.slice(first).collect_batches(maintain_order=True)
         else:
             frames = self._slices(scan, first)
-        found = (batch for frame in frames for batch in _batches(frame))
-        head = next(found, None)  # an empty decimal of 0.20 has another precision
+        result = (batch for frame in frames for batch in _batches(frame))
+        head = next(result, None)  # an empty decimal of 0.20 has another precision
         if head is None:
             empty = _table(self._collected(scan.slice(0, 0), streaming=False))
             yield Stream(empty.columns, first, iter(()))
         else:
-            yield Stream(head.columns, first, chain([head], found))
+            yield Stream(head.columns, first, chain([head], result))
 
     def _slices(self, scan: Any, first: int) -> Iterator[Any]:
         while True:
@@ -184,9 +184,9 @@ def _batches(frame: Any) -> Iterator[Batch]:
 
     c_interface.check_names(frame.columns)
     if hasattr(frame, "__arrow_c_stream__"):
-        found = c_stream(frame)
+        result = c_stream(frame)
     else:
         table = frame.to_arrow()
-        found = arrow_stream(table.to_batches(), table.slice(0, 0))
-    with found as stream:
+        result = arrow_stream(table.to_batches(), table.slice(0, 0))
+    with result as stream:
         yield from stream.batches

@@ -41,8 +41,8 @@ def code(request: ScriptRequest) -> Code:
     if not lazy and (query is None or not on):
         body, close = [f"frame = pl.read_parquet({path})"], "frame"
     else:
-        told = "" if query is None else f", use_statistics={on}"
-        body = [f"frame = pl.scan_parquet({path}{told})"]
+        text = "" if query is None else f", use_statistics={on}"
+        body = [f"frame = pl.scan_parquet({path}{text})"]
         close = f"collected(frame, streaming={lazy}, pushdown={on})"
     if isinstance(query, Filter):
         body.append(f"frame = frame.filter({condition(query.predicate)})")

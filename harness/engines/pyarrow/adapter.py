@@ -128,8 +128,8 @@ class PyarrowParquet(Engine):
             return c_interface.read(ask_data_set(pa, data_set, query, threads=threads))
         if isinstance(query, Filter):
             keyed = self._keyed(file)
-            found = read_filtered(pa, file, query, threads=threads, memory_map=memory_map, keyed=keyed)
-            return c_interface.read(found)
+            result = read_filtered(pa, file, query, threads=threads, memory_map=memory_map, keyed=keyed)
+            return c_interface.read(result)
         with self._opened(file, memory_map=memory_map) as opened:
             return c_interface.read(ask_file(pa, opened, query, threads=threads))
 

@@ -68,5 +68,5 @@ def _by_kms(encryption: Any, file: str, keys: Keys) -> tuple[Any, Any]:
             return kms.unwrap(keys.master_keys, text, master_key_identifier)
 
     factory = encryption.CryptoFactory(Client)
-    found = factory.file_decryption_properties(encryption.KmsConnectionConfig(), parquet_file_path=file)
-    return found, factory
+    result = factory.file_decryption_properties(encryption.KmsConnectionConfig(), parquet_file_path=file)
+    return result, factory

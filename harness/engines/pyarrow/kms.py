@@ -52,24 +52,24 @@ def _opened(schedule: list[bytes], nonce: bytes, sealed: bytes, tag: bytes, auth
         for at in range(0, len(data), _BLOCK):
             state ^= int.from_bytes(data[at : at + _BLOCK].ljust(_BLOCK, b"\0"), "big")
             state = _product(state, subkey)
-    made = state ^ int.from_bytes(_block(schedule, nonce + b"\0\0\0\1"), "big")
-    if not hmac.compare_digest(made.to_bytes(_BLOCK, "big"), tag):
+    built = state ^ int.from_bytes(_block(schedule, nonce + b"\0\0\0\1"), "big")
+    if not hmac.compare_digest(built.to_bytes(_BLOCK, "big"), tag):
         raise KmsError("a wrapped key that the master key does not open")
     stream = b"".join(
         _block(schedule, nonce + (2 + number).to_bytes(4, "big"))
         for number in range(-(-len(sealed) // _BLOCK))
     )
-    return bytes(one ^ other for one, other in zip(sealed, stream))
+    return bytes(byte ^ other for byte, other in zip(sealed, stream))
 
 
-def _product(one: int, other: int) -> int:
+def _product(left: int, other: int) -> int:
     """Return the product in GF(2^128) (SP 800-38D, 6.3)."""
-    found = 0
+    result = 0
     for bit in range(127, -1, -1):
-        if one >> bit & 1:
-            found ^= other
+        if left >> bit & 1:
+            result ^= other
         other = other >> 1 ^ (_REDUCTION if other & 1 else 0)
-    return found
+    return result
 
 
 def _double(byte: int) -> int:
@@ -80,17 +80,17 @@ def _double(byte: int) -> int:
 def _made_box() -> bytes:
     """Return the S-box (FIPS 197, 5.1.1): the inverse of each byte, and then an affine map."""
     box = bytearray(256)
-    one = other = 1
+    byte = other = 1
     while True:
-        one ^= _double(one)  # times 3
+        byte ^= _double(byte)  # times 3
         for shift in (1, 2, 4):  # and divided by 3
             other ^= other << shift & 0xFF
         other ^= 0x09 if other & 0x80 else 0
         turned = 0
         for shift in range(5):
             turned ^= (other << shift | other >> (8 - shift)) & 0xFF
-        box[one] = turned ^ 0x63
-        if one == 1:
+        box[byte] = turned ^ 0x63
+        if byte == 1:
             break
     box[0] = 0x63
     return bytes(box)
@@ -112,22 +112,22 @@ def _schedule(key: bytes) -> list[bytes]:
             power = _double(power)
         elif count > 6 and at % count == 4:
             word = bytes(_BOX[byte] for byte in word)
-        words.append(bytes(one ^ other for one, other in zip(words[at - count], word)))
+        words.append(bytes(byte ^ other for byte, other in zip(words[at - count], word)))
     return [b"".join(words[at : at + 4]) for at in range(0, len(words), 4)]
 
 
 def _block(schedule: list[bytes], data: bytes) -> bytes:
     """Return a block enciphered (FIPS 197, 5.1)."""
-    state = bytes(one ^ other for one, other in zip(data, schedule[0]))
+    state = bytes(byte ^ other for byte, other in zip(data, schedule[0]))
     for key in schedule[1:]:
         state = bytes(_BOX[state[5 * at % _BLOCK]] for at in range(_BLOCK))
         if key is not schedule[-1]:
             state = b"".join(_mixed(state[at : at + 4]) for at in range(0, _BLOCK, 4))
-        state = bytes(one ^ other for one, other in zip(state, key))
+        state = bytes(byte ^ other for byte, other in zip(state, key))
     return state
 
 
 def _mixed(column: bytes) -> bytes:
     """Return a column mixed (FIPS 197, 5.1.3)."""
     all_ = column[0] ^ column[1] ^ column[2] ^ column[3]
-    return bytes(one ^ all_ ^ _double(one ^ next_) for one, next_ in zip(column, column[1:] + column[:1]))
+    return bytes(byte ^ all_ ^ _double(byte ^ next_) for byte, next_ in zip(column, column[1:] + column[:1]))

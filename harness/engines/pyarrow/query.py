@@ -59,10 +59,10 @@ def filter_table(pa: Any, table: Any, query: Filter) -> Any:
     """Return a filter of a table in memory."""
     wanted = expression(pa, query.predicate, table.schema)
     if int(pa.__version__.partition(".")[0]) < _TABLES_FILTER:
-        found = pa.dataset.InMemoryDataset(table).to_table(filter=wanted)
+        result = pa.dataset.InMemoryDataset(table).to_table(filter=wanted)
     else:
-        found = table.filter(wanted)
-    return found if query.columns is None else found.select(list(query.columns))
+        result = table.filter(wanted)
+    return result if query.columns is None else result.select(list(query.columns))
 
 
 def read_filtered(
@@ -99,9 +99,9 @@ def ask_data_set(pa: Any, data_set: Any, query: Query, *, threads: bool) -> Any:
     for name in getattr(query, "columns", None) or ():  # else Arrow takes it for a path with dots
         only(name, data_set.schema.names)
     if isinstance(query, Filter):
-        found = expression(pa, query.predicate, data_set.schema)
+        result = expression(pa, query.predicate, data_set.schema)
         columns = None if query.columns is None else list(query.columns)
-        return data_set.to_table(columns=columns, filter=found, use_threads=threads)
+        return data_set.to_table(columns=columns, filter=result, use_threads=threads)
     if isinstance(query, Project):
         return data_set.to_table(columns=list(query.columns), use_threads=threads)
     if isinstance(query, RowGroup):

@@ -69,15 +69,15 @@ def _keys(keys: Keys | None) -> tuple[list[str], str]:
     if keys.master_keys or keys.footer is None:
         raise Unsupported("the script has no KMS for pyarrow: `colconf replay` of the folder asks it again")
     prefix = "" if keys.aad_prefix is None else f", aad_prefix={keys.aad_prefix!a}"
-    made = f"encryption.create_decryption_properties({keys.footer!a}{prefix})"
-    return [f"KEYS = {made}"], ", decryption_properties=KEYS"
+    built = f"encryption.create_decryption_properties({keys.footer!a}{prefix})"
+    return [f"KEYS = {built}"], ", decryption_properties=KEYS"
 
 
 def imports_of(query: Query | None, api: str | None) -> list[str]:
     """Return the imports that a query, and the interface that it is asked of, need."""
-    found = ["import decimal", "import pyarrow.compute as pc"] if isinstance(query, Filter) else []
+    result = ["import decimal", "import pyarrow.compute as pc"] if isinstance(query, Filter) else []
     needs_files = api == "dataset" or isinstance(query, Filter)
-    return [*found, *(["import pyarrow.dataset as ds", "from pyarrow import fs"] if needs_files else [])]
+    return [*result, *(["import pyarrow.dataset as ds", "from pyarrow import fs"] if needs_files else [])]
 
 
 def open_data_set(name: str, options: str = "") -> list[str]:

@@ -22,12 +22,12 @@ def of_file(opened: Any, first: int, *, threads: bool) -> Iterator[Stream]:
     counts = [opened.metadata.row_group(at).num_rows for at in range(opened.num_row_groups)]
     passed, begin = _passed(counts, first)
     # One row group at a time: with `pre_buffer`, the bytes of all that are asked for are held at once.
-    found = (
+    result = (
         batch
         for group in range(passed, len(counts))
         for batch in opened.iter_batches(batch_size=_ROWS, row_groups=[group], use_threads=threads)
     )
-    with arrow_stream(found, opened.schema_arrow.empty_table(), begin) as stream:
+    with arrow_stream(result, opened.schema_arrow.empty_table(), begin) as stream:
         yield stream
 
 
@@ -36,20 +36,20 @@ def of_data_set(data_set: Any, first: int = 0, *, threads: bool = True) -> Itera
     """Return the batches of a data set, its files by path, from the one on that holds row `first`."""
     files = sorted(data_set.get_fragments(), key=attrgetter("path"))
     passed, begin = _passed((file.count_rows() for file in files), first) if first else (0, 0)
-    found = (
+    result = (
         batch
         for file in files[passed:]
         for batch in file.to_batches(schema=data_set.schema, use_threads=threads)
     )
-    with arrow_stream(found, data_set.schema.empty_table(), begin) as stream:
+    with arrow_stream(result, data_set.schema.empty_table(), begin) as stream:
         yield stream
 
 
 @contextmanager
 def of_orc(opened: Any) -> Iterator[Stream]:
     """Return the stripes of an open `ORCFile`, which does not say how many rows each of them has."""
-    found = (opened.read_stripe(at) for at in range(opened.nstripes))
-    with arrow_stream(found, opened.schema.empty_table()) as stream:
+    result = (opened.read_stripe(at) for at in range(opened.nstripes))
+    with arrow_stream(result, opened.schema.empty_table()) as stream:
         yield stream
 
 

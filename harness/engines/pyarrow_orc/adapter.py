@@ -79,10 +79,10 @@ class PyarrowOrc(Engine):
 
         with process_zone(config):
             if config.get("api") == "dataset":
-                found = pyarrow_stream.of_data_set(self._data_set(file), first)
+                result = pyarrow_stream.of_data_set(self._data_set(file), first)
             else:
-                found = pyarrow_stream.of_orc(self.pyarrow.orc.ORCFile(file))
-            with found as stream:
+                result = pyarrow_stream.of_orc(self.pyarrow.orc.ORCFile(file))
+            with result as stream:
                 yield stream
 
     def query_one(

@@ -88,8 +88,8 @@ class Pyorc(Engine):
         with process_zone(config), open(file, "rb") as opened:
             zone = zone_of(config)
             reader = self.pyorc.Reader(opened, converters=self.converters, timezone=ZoneInfo(zone))
-            found = _Rows(reader, reader.selected_schema, zone)
-            yield Stream(found.fields, 0, (Values(found.fields, *block) for block in found.blocks()))
+            result = _Rows(reader, reader.selected_schema, zone)
+            yield Stream(result.fields, 0, (Values(result.fields, *block) for block in result.blocks()))
 
     def query_one(
         self,
@@ -123,8 +123,8 @@ class Pyorc(Engine):
         with open(file, "rb") as opened:
             names = list(self.pyorc.Reader(opened, converters=self.converters).schema.fields)
         places = [names.index(only(name, names)) for name in query.columns]
-        found = self._read(file, zone, column_indices=places)
-        return take(found, range(found.num_rows), query.columns)
+        result = self._read(file, zone, column_indices=places)
+        return take(result, range(result.num_rows), query.columns)
 
     def write(
         self,
@@ -151,17 +151,17 @@ class _Rows:
     def __init__(self, rows: Any, described: Any, zone: str) -> None:
         self.rows, self.is_struct = rows, described.name == "struct"
         fields = list(described.fields.items()) if self.is_struct else [("", described)]
-        self.convert = [column_of(one, zone) for _, one in fields]
-        self.fields = tuple(Field(name, type_of(one)) for name, one in fields)
+        self.convert = [column_of(field, zone) for _, field in fields]
+        self.fields = tuple(Field(name, type_of(field)) for name, field in fields)
 
     def blocks(self) -> Iterator[tuple[list[list[Value]], int]]:
         """Yield blocks of values, and how many rows each has."""
         while True:
-            found = self.rows.read(BLOCK_ROWS)
-            if not found:
+            result = self.rows.read(BLOCK_ROWS)
+            if not result:
                 return
-            given: Iterable[Any] = zip(*self._whole(found)) if self.is_struct else [found]
-            yield [column(list(values)) for column, values in zip(self.convert, given)], len(found)
+            given: Iterable[Any] = zip(*self._whole(result)) if self.is_struct else [result]
+            yield [column(list(values)) for column, values in zip(self.convert, given)], len(result)
 
     def _whole(self, rows: list[Any]) -> list[Any]:
         """Return rows that are all there; raises Unsupported where their fields cannot be told apart.
@@ -177,9 +177,9 @@ class _Rows:
 
 def _table(rows: Any, described: Any, zone: str) -> Table:
     """Return the rows of a reader or stripe as a table."""
-    found = _Rows(rows, described, zone)
+    result = _Rows(rows, described, zone)
     blocks, counts = [], []
-    for block, count in found.blocks():
+    for block, count in result.blocks():
         blocks.append(block)
         counts.append(count)
-    return Table(found.fields, sum(counts), blocks if found.fields else ())
+    return Table(result.fields, sum(counts), blocks if result.fields else ())

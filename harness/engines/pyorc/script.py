@@ -108,7 +108,7 @@ def _condition(predicate: Predicate) -> str:
             op = "==" if test.op == "=" else test.op
             left, right = _sides(value, test.type, test.value)
             return f"{value} is not None and {no}({left} {op} {right})"
-        pairs = [_sides(value, test.type, one) for one in test.values]
+        pairs = [_sides(value, test.type, cell) for cell in test.values]
         return f"{value} is not None and {no}({' or '.join(f'{left} == {right}' for left, right in pairs)})"
 
     return pushed(predicate, leaf)

@@ -114,7 +114,7 @@ def type_of(described: Any) -> Type:
     if name == "map":
         return tagged.map_of(type_of(described.key), type_of(described.value))
     if name == "struct":
-        return tagged.struct_of((field, type_of(one)) for field, one in described.fields.items())
+        return tagged.struct_of((field, type_of(item)) for field, item in described.fields.items())
     if name == "uniontype":
         return tagged.union_of(map(type_of, described.cont_types))
     if name in ("string", "char", "varchar"):
@@ -130,8 +130,8 @@ def column_of(described: Any, zone: str) -> Column:
         if None not in values:
             return convert(values)
         there = [value is not None for value in values]
-        found = iter(convert(list(compress(values, there))))
-        return [next(found) if one else None for one in there]
+        result = iter(convert(list(compress(values, there))))
+        return [next(result) if item else None for item in there]
 
     return column
 
@@ -153,7 +153,7 @@ def _converter(described: Any, zone: str) -> Column:
     if name == "map":
         return _map(column_of(described.key, zone), column_of(described.value, zone))
     if name == "struct":
-        return _struct([column_of(one, zone) for one in described.fields.values()])
+        return _struct([column_of(cell, zone) for cell in described.fields.values()])
     if name == "uniontype":
         return _union(described, zone)
     if name == "timestamp" and zone != UTC:
@@ -190,8 +190,8 @@ def _text(value: str) -> Value:
 
 def _list(element: Column) -> Column:
     def convert(values: list[Any]) -> list[Value]:
-        found = iter(element(list(chain.from_iterable(values))))
-        return [[next(found) for _ in value] for value in values]
+        result = iter(element(list(chain.from_iterable(values))))
+        return [[next(result) for _ in value] for value in values]
 
     return convert
 
@@ -201,9 +201,9 @@ def _map(key: Column, value: Column) -> Column:
 
     def convert(values: list[Any]) -> list[Value]:
         keys = key(list(chain.from_iterable(values)))
-        items = value(list(chain.from_iterable(one.values() for one in values)))
+        items = value(list(chain.from_iterable(cell.values() for cell in values)))
         pairs = map(list, zip(keys, items))
-        return [[next(pairs) for _ in one] for one in values]
+        return [[next(pairs) for _ in cell] for cell in values]
 
     return convert
 
@@ -214,7 +214,7 @@ def _struct(fields: list[Column]) -> Column:
             return [[] for _ in values]
         if values and len(values[0]) != len(fields):
             raise Unsupported(SAME_NAMES)
-        return list(map(list, zip(*(field(list(one)) for field, one in zip(fields, zip(*values))))))
+        return list(map(list, zip(*(field(list(value)) for field, value in zip(fields, zip(*values))))))
 
     return convert
 
@@ -226,22 +226,22 @@ def _union(described: Any, zone: str) -> Column:
     Unsupported where such variants would be tagged in different ways.
     """
     tags: dict[type, int] = {}
-    for tag, one in enumerate(described.cont_types):
-        cls = _CLASSES.get(one.name)
+    for tag, cont_type in enumerate(described.cont_types):
+        cls = _CLASSES.get(cont_type.name)
         before = None if cls not in tags else type_of(described.cont_types[tags[cls]])
         lump = cls in (int, str) or (cls is Moment and zone == UTC)
-        lump = lump or (cls is not None and before == type_of(one))
+        lump = lump or (cls is not None and before == type_of(cont_type))
         if cls is None or (before is not None and not lump):
             raise Unsupported(f"pyorc does not say which variant of {described} a value is of")
         tags.setdefault(cls, tag)
-    columns = [column_of(one, zone) for one in described.cont_types]
+    columns = [column_of(cont_type, zone) for cont_type in described.cont_types]
 
     def convert(values: list[Any]) -> list[Value]:
-        found = [tags[type(value)] for value in values]
+        result = [tags[type(value)] for value in values]
         held = [
-            iter(column([one for one, of in zip(values, found) if of == tag]))
+            iter(column([cell for cell, of in zip(values, result) if of == tag]))
             for tag, column in enumerate(columns)
         ]
-        return [[str(tag), next(held[tag])] for tag in found]
+        return [[str(tag), next(held[tag])] for tag in result]
 
     return convert

@@ -100,18 +100,18 @@ def _nullable(value_of: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 def _nested(kind: str, children: list[Callable[[Any], Any]]) -> Callable[[Any], Any]:
     if kind == "list":
-        return lambda value: [children[0](one) for one in value]
+        return lambda value: [children[0](item) for item in value]
     if kind == "map":
         return lambda value: _dict(value, *children)
-    return lambda value: tuple(child(one) for child, one in zip(children, value))
+    return lambda value: tuple(child(item) for child, item in zip(children, value))
 
 
 def _dict(pairs: list[list[Any]], key: Callable[[Any], Any], value: Callable[[Any], Any]) -> dict[Any, Any]:
     """Return a map; raises Unsupported if it has a key twice, or one that Python cannot have in a dict."""
     try:
-        found = {key(one): value(other) for one, other in pairs}
+        result = {key(pair): value(other) for pair, other in pairs}
     except TypeError as error:
         raise Unsupported(f"pyorc takes maps as dicts: {error}") from error
-    if len(found) != len(pairs):
+    if len(result) != len(pairs):
         raise Unsupported("pyorc takes maps as dicts, which have no key twice")
-    return found
+    return result

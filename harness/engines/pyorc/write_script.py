@@ -26,7 +26,7 @@ def written(table: Table, options: Options) -> Written:
     """Return how pyorc writes."""
     schema = ", ".join(f"{field.name!a}: {_type(field.type)}" for field in table.columns)
     columns = [
-        [_value(field.type, one) for one in table.column(at)] for at, field in enumerate(table.columns)
+        [_value(field.type, item) for item in table.column(at)] for at, field in enumerate(table.columns)
     ]
     rows = [f"    ({', '.join(row)}{',' * (len(row) == 1)})," for row in zip(*columns)]
     codec = options.get("codec", "ZLIB").replace("UNCOMPRESSED", "NONE")
@@ -63,8 +63,8 @@ def _type(type_: Type) -> str:
     if type_.kind == "map":
         return f"pyorc.Map({', '.join(inner)})"
     if type_.kind == "struct":
-        pairs = zip(type_.children, inner)
-        return f"pyorc.Struct(**{{{', '.join(f'{child.name!a}: {one}' for child, one in pairs)}}})"
+        fields = (f"{child.name!a}: {source}" for child, source in zip(type_.children, inner))
+        return f"pyorc.Struct(**{{{', '.join(fields)}}})"
     if type_.kind not in _SIMPLE:
         raise Unsupported(f"pyorc has no type {type_}")
     return f"pyorc.{_SIMPLE[type_.kind]}()"
@@ -73,7 +73,7 @@ def _type(type_: Type) -> str:
 def _value(type_: Type, value: Value) -> str:
     if type_.kind == "map" and value is not None:
         return f"dict({python(type_, value, _leaf)})"
-    if type_.kind in {"list", "struct"} and any(one.kind == "map" for one in types_of(type_)):
+    if type_.kind in {"list", "struct"} and any(item.kind == "map" for item in types_of(type_)):
         raise Unsupported("no script has maps inside of other values for pyorc")
     return python(type_, value, _leaf)
 

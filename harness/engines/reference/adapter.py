@@ -27,7 +27,7 @@ _LACKED = ("PQ-CRYPT-001", "PQ-CRYPT-002")
 
 
 class Reference(Engine):
-    """Answers exactly what the specification says is in the file."""
+    """Reads exactly what the specification says is in the file."""
 
     name = "reference"
     no_keys = ""

@@ -143,7 +143,7 @@ def _joined(
         return f"({words[0]}{_joined(predicate.of, leaf, words, plain=not plain)})"
     if isinstance(predicate, (And, Or)):
         word = words[1] if isinstance(predicate, And) else words[2]
-        return f"({f' {word} '.join(_joined(one, leaf, words, plain=plain) for one in predicate.of)})"
+        return f"({f' {word} '.join(_joined(part, leaf, words, plain=plain) for part in predicate.of)})"
     return f"({leaf(predicate, plain)})"
 
 
@@ -156,7 +156,7 @@ def pushed(predicate: Predicate, leaf: Callable[[Predicate, bool], str], *, nega
         return pushed(predicate.of, leaf, negated=not negated)
     if isinstance(predicate, (And, Or)):
         word = " and " if isinstance(predicate, And) is not negated else " or "
-        return f"({word.join(pushed(one, leaf, negated=negated) for one in predicate.of)})"
+        return f"({word.join(pushed(part, leaf, negated=negated) for part in predicate.of)})"
     return f"({leaf(predicate, negated)})"
 
 

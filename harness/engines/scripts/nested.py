@@ -35,8 +35,8 @@ def arrow_type(type_: Type) -> str:
     if type_.kind == "map":
         return f"pa.map_({inner[0]}, {inner[1]})"
     if type_.kind == "struct":
-        pairs = zip(type_.children, inner)
-        return f"pa.struct([{', '.join(f'pa.field({child.name!a}, {one})' for child, one in pairs)}])"
+        fields = (f"pa.field({child.name!a}, {source})" for child, source in zip(type_.children, inner))
+        return f"pa.struct([{', '.join(fields)}])"
     if type_.kind not in _KINDS:
         raise Unsupported(f"no script has values of type {type_}")
     return literals.arrow_type(type_)
@@ -56,15 +56,15 @@ def python(type_: Type, value: Value, leaf: Leaf | None = None) -> str:
     assert isinstance(value, list)
     types = [child.type for child in type_.children]
     if type_.kind == "list":
-        return f"[{', '.join(python(types[0], one, leaf) for one in value)}]"
+        return f"[{', '.join(python(types[0], element, leaf) for element in value)}]"
     if type_.kind == "map":
-        return f"[{', '.join(_tuple(types, one, leaf) for one in value)}]"
+        return f"[{', '.join(_tuple(types, entry, leaf) for entry in value)}]"
     return _tuple(types, value, leaf)
 
 
 def _tuple(types: list[Type], values: Value, leaf: Leaf | None) -> str:
     assert isinstance(values, list)
-    cells = [python(one, value, leaf) for one, value in zip(types, values)]
+    cells = [python(child, value, leaf) for child, value in zip(types, values)]
     return f"({', '.join(cells)}{',' * (len(cells) == 1)})"
 
 
@@ -77,7 +77,7 @@ def leaf_of(type_: Type, value: Value) -> str:
         if "nan" in text and value not in _NAN:
             raise Unsupported("no script has NaNs of other bits")
         return f"np.float16({text})" if type_.bits == _HALF else text
-    if type_.kind in TEXT and any("\ud800" <= one <= "\udfff" for one in str(value)):
+    if type_.kind in TEXT and any("\ud800" <= character <= "\udfff" for character in str(value)):
         raise Unsupported("no script has text that is not UTF-8")
     return literals.python(type_, value)
 

@@ -42,5 +42,5 @@ def table_source(table: Table) -> list[str]:
 def imports_of(table: Table, *more: str) -> list[str]:
     """Return the imports of a script that writes a table: those of its values, and more."""
     kinds = {(type_.kind, type_.bits) for field in table.columns for type_ in types_of(field.type)}
-    found = ["import decimal"] * any(kind == "decimal" for kind, _ in kinds)
-    return [*found, *["import numpy as np"] * (("float", 16) in kinds), *more]
+    result = ["import decimal"] * any(kind == "decimal" for kind, _ in kinds)
+    return [*result, *["import numpy as np"] * (("float", 16) in kinds), *more]

@@ -158,24 +158,24 @@ class Spark(Engine):
         format: str,  # noqa: A002 - the protocol's word
         config: dict[str, str],
     ) -> Iterator[tuple[Any, list[spark_digest.Split]]]:
-        """Answer, for a while, a frame of one split a task, and its splits, counted once."""
+        """Give, for a while, a frame of one split a task, and its splits, counted once."""
         self._configure(format, config)
         with self._set(spark_digest.SETTINGS), self._linked([file], format) as (link,):
             frame = self.session.read.format(format).load(link)
             key = (file, format, sorted(config.items()))
             if self.counted[0] != key:
                 self.counted = key, spark_digest.count(frame)
-            types = spark_clocks.changed(frame.schema, self._shown(link, frame.schema))
+            types = spark_clocks.changed(frame.schema, self._with_clocks(link, frame.schema))
             yield (spark_clocks.as_shown(frame, types) if types else frame), self.counted[1]
 
     def _aggregate(self, frame: Any, link: str, query: Aggregate) -> Table:
         from harness.engines.spark import query as spark_query
 
-        asked = spark_query.aggregate(frame, query)
-        type_ = spark_clocks.at_path(self._shown(link, frame.schema), query.path)
+        request = spark_query.aggregate(frame, query)
+        type_ = spark_clocks.at_path(self._with_clocks(link, frame.schema), query.path)
         if type_ != spark_clocks.at_path(frame.schema, query.path):
-            asked = spark_clocks.as_shown(asked, dict.fromkeys(AGGREGATES[2:], type_))
-        return collect(asked)
+            request = spark_clocks.as_shown(request, dict.fromkeys(AGGREGATES[2:], type_))
+        return collect(request)
 
     def _answers(
         self,
@@ -190,10 +190,10 @@ class Spark(Engine):
         with self._linked(files, format) as links:
             reader = self.session.read.format(format).options(**(options or {}))
             frame = reader.load(links[0])
-            types = spark_clocks.changed(frame.schema, self._shown(links[0], frame.schema))
+            types = spark_clocks.changed(frame.schema, self._with_clocks(links[0], frame.schema))
 
-            def show(asked: Any) -> Any:
-                return spark_clocks.as_shown(asked, types) if types else asked
+            def show(request: Any) -> Any:
+                return spark_clocks.as_shown(request, types) if types else request
 
             indexed = format == "parquet" and has_row_index()
             # The newer interface of data sources, which `pushdown=aggregate` asks, knows no index of rows.
@@ -208,9 +208,9 @@ class Spark(Engine):
             sheet = collect(show(rows.select(*columns, where, row)))
             return _split(sheet, [_number(link) for link in links])
 
-    def _shown(self, link: str, schema: Any) -> Any:
+    def _with_clocks(self, link: str, schema: Any) -> Any:
         """Return a file's schema with the zone's wall clocks as such; in UTC, they stay instants."""
-        return schema if self.zone == UTC else spark_clocks.shown(self.session, link, schema)
+        return schema if self.zone == UTC else spark_clocks.with_clocks(self.session, link, schema)
 
     def write(
         self,
@@ -266,14 +266,14 @@ class Spark(Engine):
         Spark passes over names that begin with `_` or `.`, takes `*?[{` as patterns, answers paths as URIs.
         """
         linked = self.links.to(files, always=True, suffix=f".{suffix}")
-        with linked as names, translated(self.session, names), self._told(suffix, names):
+        with linked as names, translated(self.session, names), self._keyed(suffix, names):
             yield list(names)
 
-    def _told(self, format: str, names: Iterable[str]) -> AbstractContextManager[None]:  # noqa: A002 - as above
+    def _keyed(self, format: str, names: Iterable[str]) -> AbstractContextManager[None]:  # noqa: A002 - as above
         """Have the session know the keys of the format, for a while."""
         if format == "orc" and self.keys is not None:
-            return spark_orc_keys.told(self.session, self.keys.orc)
-        return self.taught.told(self.keys, names)
+            return spark_orc_keys.known(self.session, self.keys.orc)
+        return self.taught.known(self.keys, names)
 
 
 def _everything(frame: Any) -> tuple[Any, list[Any]]:
@@ -299,9 +299,9 @@ def _row_index(*, indexed: bool) -> Any:
 
 
 def _number(link: str) -> int:
-    found = _NUMBERED.search(link)
-    assert found, link
-    return int(found[1])
+    result = _NUMBERED.search(link)
+    assert result, link
+    return int(result[1])
 
 
 def _split(sheet: Table, numbers: list[int]) -> list[Table]:

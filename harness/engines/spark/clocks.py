@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _MICROS = 1_000_000
 
 
-def shown(session: Any, file: str, schema: Any) -> Any:
+def with_clocks(session: Any, file: str, schema: Any) -> Any:
     """Return the schema of a file's columns with TIMESTAMP_NTZ where the file has a TIMESTAMP."""
     if not _has_timestamps(schema):
         return schema
@@ -25,7 +25,7 @@ def shown(session: Any, file: str, schema: Any) -> Any:
     orc, configured = jvm.org.apache.orc.OrcFile, session.sparkContext._jsc.hadoopConfiguration()
     reader = orc.createReader(jvm.org.apache.hadoop.fs.Path(file), orc.readerOptions(configured))
     try:
-        return _shown(schema, reader.getSchema())
+        return _with_clocks(schema, reader.getSchema())
     finally:
         reader.close()
 
@@ -87,7 +87,7 @@ def _has_timestamps(type_: Any) -> bool:
     return bool(type_.typeName() == "timestamp")
 
 
-def _shown(type_: Any, described: Any) -> Any:
+def _with_clocks(type_: Any, described: Any) -> Any:
     from pyspark.sql import types
 
     if not _has_timestamps(type_):
@@ -100,12 +100,12 @@ def _shown(type_: Any, described: Any) -> Any:
         return types.TimestampNTZType()
     below = list(described.getChildren())
     if type_.typeName() == "array":
-        return types.ArrayType(_shown(type_.elementType, below[0]), type_.containsNull)
+        return types.ArrayType(_with_clocks(type_.elementType, below[0]), type_.containsNull)
     if type_.typeName() == "map":
-        key, value = _shown(type_.keyType, below[0]), _shown(type_.valueType, below[1])
+        key, value = _with_clocks(type_.keyType, below[0]), _with_clocks(type_.valueType, below[1])
         return types.MapType(key, value, type_.valueContainsNull)
     fields = [
-        types.StructField(field.name, _shown(field.dataType, one), field.nullable, field.metadata)
-        for field, one in zip(type_.fields, below)
+        types.StructField(field.name, _with_clocks(field.dataType, item), field.nullable, field.metadata)
+        for field, item in zip(type_.fields, below)
     ]
     return types.StructType(fields)

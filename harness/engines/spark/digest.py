@@ -50,8 +50,8 @@ def count(frame: Any) -> list[Split]:
 
     where = functions.spark_partition_id(), functions.input_file_name(), _block_start()
     columns = [column.alias(name) for column, name in zip(where, ("partition", "file", "start"))]
-    found = frame.select(*columns).groupBy("partition", "file", "start").count().collect()
-    by_place = sorted(((unquote(file), start, partition, rows) for partition, file, start, rows in found))
+    result = frame.select(*columns).groupBy("partition", "file", "start").count().collect()
+    by_place = sorted(((unquote(file), start, partition, rows) for partition, file, start, rows in result))
     splits = [Split(partition, rows) for _, _, partition, rows in by_place]
     if len({split.partition for split in splits}) < len(splits):
         raise RowsChangeError("Spark reads two splits in one task, although it was told not to")
@@ -67,12 +67,12 @@ def _block_start() -> Any:
 def digest(frame: Any, splits: list[Split], block_rows: int) -> dict[str, Any]:
     """Return the digests of a frame; the rows of `splits` are set to what was read."""
     batches = _Batches(frame)
-    found = blocks.Digests(c_interface.read(batches.schema.empty_table()).columns, block_rows)
+    result = blocks.Digests(c_interface.read(batches.schema.empty_table()).columns, block_rows)
     for begin in range(0, len(splits), _WAVE):
         wave = splits[begin : begin + _WAVE]
-        for cut in _cuts(batches, wave, found.rows):
-            found.add(cut)
-    return found.to_json()
+        for cut in _cuts(batches, wave, result.rows):
+            result.add(cut)
+    return result.to_json()
 
 
 def _cuts(batches: _Batches, wave: Sequence[Split], first: int) -> Iterator[Cut]:
@@ -110,8 +110,8 @@ def rows(frame: Any, splits: Sequence[Split], first: int, count: int) -> Table:
     by_split: dict[int, list[Any]] = {partition: [] for partition in wanted}
     for partition, data in sent:
         by_split[partition] += pa.ipc.open_stream(data).read_all().to_batches()
-    found = [one for held in by_split.values() for one in held]
-    return c_interface.read(pa.Table.from_batches(found, batches.schema))
+    result = [item for held in by_split.values() for item in held]
+    return c_interface.read(pa.Table.from_batches(result, batches.schema))
 
 
 class _Batches:
@@ -130,8 +130,8 @@ class _Batches:
 
     def run(self, task: Any, partitions: list[int]) -> list[tuple[int, Any]]:
         """Return what a task yields, of some partitions, each with the partition's number."""
-        found = self.context.runJob(self.messages.mapPartitionsWithIndex(task), list, partitions)
-        return sorted(found, key=itemgetter(0))
+        result = self.context.runJob(self.messages.mapPartitionsWithIndex(task), list, partitions)
+        return sorted(result, key=itemgetter(0))
 
 
 class _Task:
@@ -144,9 +144,9 @@ class _Task:
         import pyarrow as pa
 
         schema = pa.ipc.read_schema(pa.py_buffer(self.packed))
-        records = (pa.ipc.read_record_batch(pa.py_buffer(one), schema) for one in messages)
-        for found in self.of(records, self.places[partition]):
-            yield partition, found
+        records = (pa.ipc.read_record_batch(pa.py_buffer(message), schema) for message in messages)
+        for place in self.of(records, self.places[partition]):
+            yield partition, place
 
     def of(self, records: Iterable[Any], place: Any) -> Iterator[Any]:
         """Yield what comes of the record batches of a split."""

@@ -60,8 +60,8 @@ def translated(session: Any, links: Mapping[str, str]) -> Iterator[None]:
             text = getattr(error, "desc", None)  # of 3.2, which keeps no more of the Java error
             if not condition and not text:
                 raise
-            told = f"[{condition}] {error}" if condition else str(text)
-            chain = [(f"pyspark.errors.{type(error).__name__}", told)]
+            message = f"[{condition}] {error}" if condition else str(text)
+            chain = [(f"pyspark.errors.{type(error).__name__}", message)]
         else:
             chain = _causes(java)
         raise _error(chain, links) from None
@@ -92,12 +92,12 @@ def _causes(java: Any) -> list[tuple[str, str]]:
 def _error(chain: list[tuple[str, str]], links: Mapping[str, str]) -> SparkError:
     """Return an exception whose class has the name of the root cause's, and whose text is first lines."""
     root, _ = chain[-1]
-    told: list[str] = []
+    description: list[str] = []
     for _, message in chain:
         line = message.strip().partition("\n")[0][:_LINE]
         if line and not line.startswith("Exception thrown in awaitResult"):
-            told += [line] if not told or told[-1] not in line else []
-    text = " | caused by: ".join(told) or root
+            description += [line] if not description or description[-1] not in line else []
+    text = " | caused by: ".join(description) or root
     for link, file in links.items():
         text = file.join(re.split(rf"(?:file:(?://)?)?{re.escape(link)}", text))
     module, _, name = root.rpartition(".")

@@ -146,26 +146,26 @@ class Taught:
         self._ready = True
 
     def _array(self, jvm: Any, beside: Any, code: Any) -> Any:
-        found = self.context._gateway.new_array(jvm.java.lang.Object, 2)
-        found[0], found[1] = beside, code
-        return found
+        result = self.context._gateway.new_array(jvm.java.lang.Object, 2)
+        result[0], result[1] = beside, code
+        return result
 
     @contextmanager
-    def told(self, keys: Keys | None, links: Iterable[str]) -> Iterator[None]:
+    def known(self, keys: Keys | None, links: Iterable[str]) -> Iterator[None]:
         """Have the session know keys for a while; `links` are the names of the files that are asked for."""
         if keys is None:
             yield
             return
         self._learn()
         conf = self.context._jsc.hadoopConfiguration()
-        told = _properties(keys)
+        properties = _properties(keys)
         beside = list(_material(links))
         try:
-            for name, value in told.items():
+            for name, value in properties.items():
                 conf.set(name, value)
             yield
         finally:
-            for name in told:
+            for name in properties:
                 conf.unset(name)
             for link in beside:
                 os.unlink(link)
@@ -213,6 +213,6 @@ def _material(links: Iterable[str]) -> Iterator[str]:
         material = os.path.join(folder, f"_KEY_MATERIAL_FOR_{name}.json")
         if os.path.isfile(material):
             own = f"_KEY_MATERIAL_FOR_{os.path.basename(link)}.json"
-            made = os.path.join(os.path.dirname(link), own)
-            os.symlink(material, made)
-            yield made
+            built = os.path.join(os.path.dirname(link), own)
+            os.symlink(material, built)
+            yield built

@@ -23,7 +23,7 @@ _ALGORITHMS = {16: "AES_CTR_128", 32: "AES_CTR_256"}
 
 
 @contextmanager
-def told(session: Any, keys: Mapping[str, Mapping[int, bytes]]) -> Iterator[None]:
+def known(session: Any, keys: Mapping[str, Mapping[int, bytes]]) -> Iterator[None]:
     """Have ORC know master keys for a while; raises Unsupported where this Spark's has no such provider."""
     context = session.sparkContext
     jvm, conf = context._jvm, context._jsc.hadoopConfiguration()

@@ -86,17 +86,17 @@ def settings(format: str, pushdown: str, query: Query) -> dict[str, str]:  # noq
 
     Aggregates are answered from statistics by the newer interface of data sources only.
     """
-    found = {}
+    result = {}
     if pushdown == "off":
-        found[f"spark.sql.{format}.filterPushdown"] = "false"
+        result[f"spark.sql.{format}.filterPushdown"] = "false"
         if isinstance(query, (Extract, FilterHeld)):  # else the scan reads what is asked for alone
-            found["spark.sql.variant.pushVariantIntoScan"] = "false"
+            result["spark.sql.variant.pushVariantIntoScan"] = "false"
     if pushdown == "aggregate":
-        found[f"spark.sql.{format}.aggregatePushdown"] = "true"
-        found["spark.sql.sources.useV1SourceList"] = ""
+        result[f"spark.sql.{format}.aggregatePushdown"] = "true"
+        result["spark.sql.sources.useV1SourceList"] = ""
     if isinstance(query, Batches):
-        found[f"spark.sql.{format}.columnarReaderBatchSize"] = str(query.rows)
-    return found
+        result[f"spark.sql.{format}.columnarReaderBatchSize"] = str(query.rows)
+    return result
 
 
 class Condition(NamedTuple):
@@ -247,7 +247,7 @@ def path_of(steps: Iterable[Step]) -> str:
     """
     texts = []
     for step in steps:
-        quote = next((one for one in "'\"" if one not in str(step)), "")
+        quote = next((item for item in "'\"" if item not in str(step)), "")
         if isinstance(step, str) and (not step or not quote or "?" in step or step[0] <= " "):
             raise Unsupported(f"variant_get has no path for {step!r:.80}")
         texts.append(f"[{step}]" if isinstance(step, int) else f"[{quote}{step}{quote}]")

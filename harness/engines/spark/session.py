@@ -81,14 +81,14 @@ def start(scratch: str) -> Any:
 
 def settings_of(format: str, config: dict[str, str]) -> dict[str, str | None]:  # noqa: A002 - the protocol's word
     """Return what a configuration sets in the session for files of a format; None: it has Spark's default."""
-    found = spark_switches.settings(format, config)
+    result = spark_switches.settings(format, config)
     for switch, option in _SWITCHES[format].items():
-        found[option] = "false" if config.get(switch) == "off" else "true"
+        result[option] = "false" if config.get(switch) == "off" else "true"
     if format == "parquet":
-        found[_NESTED] = "false" if config.get("nested") == "off" else None
+        result[_NESTED] = "false" if config.get("nested") == "off" else None
     if format == "orc":
-        found["spark.sql.orc.impl"] = config.get("orc", "native")
-    return found
+        result["spark.sql.orc.impl"] = config.get("orc", "native")
+    return result
 
 
 def enter_zone(session: Any, zone: str) -> None:

@@ -36,11 +36,11 @@ OPTIONS: dict[str, dict[str, tuple[str, dict[str, str]]]] = {
 
 def values() -> dict[str, tuple[str, ...]]:
     """Return each switch and its values, the default first."""
-    found: dict[str, dict[str, None]] = {}
+    result: dict[str, dict[str, None]] = {}
     for switches in OPTIONS.values():
         for switch, (_, texts) in switches.items():
-            found.setdefault(switch, {DEFAULT: None}).update(dict.fromkeys(texts))
-    return {switch: tuple(names) for switch, names in found.items()}
+            result.setdefault(switch, {DEFAULT: None}).update(dict.fromkeys(texts))
+    return {switch: tuple(names) for switch, names in result.items()}
 
 
 def tried(format: str) -> dict[str, tuple[str, ...]]:  # noqa: A002 - the protocol's word

@@ -74,25 +74,25 @@ def write(  # noqa: PLR0917 - what is written, and how
 
 
 def _parquet_options(options: dict[str, Any]) -> dict[str, str]:
-    found = {
+    result = {
         "parquet.writer.version": f"v{options.get('page_version', 1)}",
         "parquet.enable.dictionary": str(options.get("dictionary", True)).lower(),
     }
     if options.get("row_group_rows"):
-        found["parquet.block.row.count.limit"] = str(options["row_group_rows"])
-    return {**found, **(_INDEXED if options.get("indexed") else {})}
+        result["parquet.block.row.count.limit"] = str(options["row_group_rows"])
+    return {**result, **(_INDEXED if options.get("indexed") else {})}
 
 
 def _orc_options(table: Table, options: dict[str, Any]) -> dict[str, str]:
     """Return options of ORC's Java writer (OrcConf)."""
-    found = {"orc.dictionary.key.threshold": str(float(bool(options.get("dictionary", True))))}
+    result = {"orc.dictionary.key.threshold": str(float(bool(options.get("dictionary", True))))}
     if options.get("row_group_rows"):
-        found["orc.stripe.row.count"] = str(options["row_group_rows"])
+        result["orc.stripe.row.count"] = str(options["row_group_rows"])
     if options.get("indexed"):
         flat = [field.name for field in table.columns if not field.type.children]
-        found["orc.row.index.stride"] = str(_STRIDE)
-        found["orc.bloom.filter.columns"] = ",".join(flat)
-    return found
+        result["orc.row.index.stride"] = str(_STRIDE)
+        result["orc.bloom.filter.columns"] = ",".join(flat)
+    return result
 
 
 def for_orc(table: Table) -> Table:
@@ -123,10 +123,10 @@ def _held(type_: Type, value: Any) -> Any:
     if type_.kind == "timestamp":
         return str(rescaled(type_, value, "us"))
     if type_.kind == "list":
-        return [_held(type_.children[0].type, one) for one in value]
+        return [_held(type_.children[0].type, item) for item in value]
     if type_.kind == "map":
-        return [[_held(child.type, one) for child, one in zip(type_.children, pair)] for pair in value]
-    return [_held(child.type, one) for child, one in zip(type_.children, value)]
+        return [[_held(child.type, item) for child, item in zip(type_.children, pair)] for pair in value]
+    return [_held(child.type, item) for child, item in zip(type_.children, value)]
 
 
 def _struct(fields: list[tuple[str, Type]]) -> Any:
@@ -148,10 +148,10 @@ def _spark_type(type_: Type) -> Any:
     if type_.kind == "decimal" and (type_.precision or 0) <= 38:
         return types.DecimalType(type_.precision or 0, type_.scale or 0)
     if type_.kind == "timestamp" and type_.unit == "us":
-        found = getattr(types, "TimestampType" if type_.utc else "TimestampNTZType", None)
-        if found is None:
+        result = getattr(types, "TimestampType" if type_.utc else "TimestampNTZType", None)
+        if result is None:
             raise Unsupported("this Spark has no type for wall clocks")
-        return found()
+        return result()
     if type_.kind == "list":
         return types.ArrayType(_spark_type(type_.children[0].type))
     if type_.kind == "map":
