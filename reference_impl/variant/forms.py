@@ -118,11 +118,11 @@ def metadata_of(used: Sequence[str], form: Names = SMALLEST.names) -> Metadata:
 
 def permuted(count: int, number: int) -> list[int]:
     """Return the permutation of `range(count)` with this number, modulo `count!`; 0 is the identity."""
-    left, answer = list(range(count)), []
+    left, out = list(range(count)), []
     while number and left:
         number, at = divmod(number, len(left))
-        answer.append(left.pop(at))
-    return answer + left
+        out.append(left.pop(at))
+    return out + left
 
 
 def encode(value: Value, metadata: Metadata, nodes: tuple[Node, ...] = SMALLEST.nodes) -> bytes:
