@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from harness.listings.text import block, show_line
 from harness.problem import INTERRUPTED, USAGE, Problem
-from harness.text import block, show_line
 from harness.version import __version__
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from harness.text import block
+from harness.listings.text import block
 
 USAGE = 2
 INTERRUPTED = 130

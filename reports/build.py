@@ -1,13 +1,13 @@
-"""Build the model of a report: a pure function of `harness.results.Results`."""
+"""Build the model of a report: a pure function of `harness.judging.results.Results`."""
 
 from __future__ import annotations
 
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
-from harness import text
-from harness.history.records import STATES
-from harness.results import ResultsError, Streamed
+from harness.judging.results import ResultsError, Streamed
+from harness.listings import text
+from harness.runs.history.records import STATES
 from reports.model import (
     NO_FEATURE,
     CaseResult,
@@ -26,7 +26,7 @@ from reports.verdicts import severity
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from harness.results import Finding, Results, Row
+    from harness.judging.results import Finding, Results, Row
 
 _DETAIL: dict[str, tuple[type, ...]] = {
     "expectation": (dict,),

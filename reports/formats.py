@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from harness.results import Results
+    from harness.judging.results import Results
     from reports.model import Report
 
 

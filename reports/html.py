@@ -19,8 +19,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from corpora.features import registry
-from harness.history.records import UNEXPECTED
-from harness.results import STALE
+from harness.judging.results import STALE
+from harness.runs.history.records import UNEXPECTED
 from reports.model import NO_FEATURE
 from reports.verdicts import PASSED, VERDICTS, describe, worst_first
 

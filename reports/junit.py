@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from harness.history.records import FLAKY, KNOWN
+from harness.runs.history.records import FLAKY, KNOWN
 from reports.verdicts import describe
 
 if TYPE_CHECKING:

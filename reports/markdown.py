@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from harness.text import escaped
+from harness.listings.text import escaped
 from reports.verdicts import describe, worst_first
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """The model behind every report format: results of a run as a matrix, totals, cases and findings.
 
-`reports.build` makes the model. All its text went through `harness.text`: the text is visible and bounded,
+`reports.build` makes the model. All its text went through `harness.listings.text`: it is visible and bounded,
 and has one line where a format needs one line. A format only has to escape its own syntax.
 """
 
@@ -10,8 +10,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from harness import text
-from harness.history.records import UNEXPECTED
+from harness.listings import text
+from harness.runs.history.records import UNEXPECTED
 from reports.verdicts import PASSED, worst_first
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from collections import defaultdict
 from fnmatch import translate
 from typing import TYPE_CHECKING
 
-from harness import text
+from harness.listings import text
 from reports.claims import compared
 from reports.status_model import FULL, NONE, PARTIAL, Cell, Line, Matrix, Status
 from reports.status_rows import FORMATS, load
@@ -30,7 +30,7 @@ from reports.verdicts import PASSED
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from harness.results import Results, Row
+    from harness.judging.results import Results, Row
     from reports.claims import Claims
     from reports.status_rows import Feature, Rows
 

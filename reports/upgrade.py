@@ -1,6 +1,6 @@
 """The reports of `colconf upgrade`: the model of an account, and a file for each format.
 
-All text in the model went through `harness.text`, so a format only has to escape its own syntax. The
+All text in the model went through `harness.listings.text`, so a format only has to escape its own syntax. The
 `write_*` functions are the entry points of the group `colconf.upgrade_reports`.
 """
 
@@ -10,9 +10,9 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from harness.text import line
-from harness.upgrade.account import load
-from harness.upgrade.classes import MEANINGS
+from harness.investigate.upgrade.account import load
+from harness.investigate.upgrade.classes import MEANINGS
+from harness.listings.text import line
 from reports import upgrade_html, upgrade_markdown
 from reports.formats import write
 from reports.upgrade_model import Cause, Group, Input, Upgrade

@@ -13,8 +13,9 @@ from corpora.files import HOOKS, Disk, copy_whole, sweep, unfinished_of, whole_p
 ROOT = Path(__file__).resolve().parents[2]
 # What renames and is no file that is written: corpora of a fuzzer, whose inputs are named by their digests,
 # environments and workers, which are folders that processes take from each other under a lock.
-ALLOWED = {"corpora/files.py", "harness/fuzz/merging.py", "harness/fuzz/campaign.py"}
-ALLOWED |= {"harness/environments/carried.py", "harness/environments/store.py", "harness/pipeline/storage.py"}
+ALLOWED = {"corpora/files.py", "harness/investigate/fuzz/merging.py", "harness/investigate/fuzz/campaign.py"}
+ALLOWED |= {"harness/environments/carried.py", "harness/environments/store.py"}
+ALLOWED |= {"harness/runs/pipeline/storage.py"}
 RENAMES = re.compile(
     r"os\.(rename|replace)\(|\.rename\(|unfinished\.replace\(|(path|part|file)\.replace\([a-z]"
 )

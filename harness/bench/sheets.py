@@ -6,9 +6,9 @@ import time
 from typing import TYPE_CHECKING
 
 from harness.bench.ratio import Ratio
-from harness.connection import Connection, worker_command
+from harness.children.connection import Connection, worker_command
+from harness.children.outcomes import Kind
 from harness.engines.registry import ENGINES
-from harness.outcomes import Kind
 
 if TYPE_CHECKING:
     from pathlib import Path

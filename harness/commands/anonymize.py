@@ -11,13 +11,13 @@ import click
 
 from corpora.cases import dump
 from corpora.importers.files import digest
-from harness.anonymize.cases import anonymized, prove
+from harness.children.connection import Limits
 from harness.commands.findings import MISTAKES
-from harness.connection import Limits
-from harness.findings.replay import Again, named
-from harness.naming import NamingError
+from harness.engines.naming import NamingError
+from harness.investigate.anonymize.cases import anonymized, prove
+from harness.investigate.findings.replay import Again, named
+from harness.listings.text import show_line
 from harness.problem import Problem
-from harness.text import show_line
 from reference_impl.errors import ReferenceError_
 
 _SECONDS = 120.0
@@ -36,7 +36,7 @@ def anonymize(
 
     What makes a reader fail stays: encodings, pages, levels, indices of dictionaries, streams and runs, the
     order of values and bounds, zeros, NaN, empty values, lengths, who wrote it. Values of key-value metadata
-    go. What stays of values is said in harness/anonymize/README.md.
+    go. What stays of values is said in harness/investigate/anonymize/README.md.
     Beside the new file goes its case, OUT.json.
 
     With --finding or --engine both files are judged, and it is said whether the new one fails alike. A

@@ -11,20 +11,20 @@ import click
 
 from corpora.cases import CaseError
 from corpora.importers import ImportProblem
-from harness.availability import status_of
-from harness.bisect import Found, State, search
-from harness.connection import Limits
+from harness.children.connection import Limits
+from harness.engines.naming import EngineName
 from harness.engines.registry import ENGINES
+from harness.environments.availability import status_of
 from harness.environments.install import install
 from harness.environments.problem import EnvironmentProblem
 from harness.environments.releases import between, installed_of, listed
 from harness.environments.store import same
-from harness.known_edit import EditError, with_versions
-from harness.naming import EngineName
+from harness.investigate.bisect import Found, State, search
+from harness.investigate.suspects import Suspect, SuspectError, ask, named
+from harness.judging.results import ResultsError
+from harness.listings.text import show_line
 from harness.problem import Problem
-from harness.results import ResultsError
-from harness.suspects import Suspect, SuspectError, ask, named
-from harness.text import show_line
+from harness.runs.known_edit import EditError, with_versions
 
 
 @click.command()

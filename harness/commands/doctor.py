@@ -12,12 +12,12 @@ from typing import NamedTuple
 import click
 import psutil
 
-from harness import java
-from harness.availability import statuses
+from harness.children import java
 from harness.engines.registry import ENGINES
 from harness.environments import store, uv
+from harness.environments.availability import statuses
 from harness.environments.problem import EnvironmentProblem
-from harness.vote import REFERENCE
+from harness.judging.vote import REFERENCE
 
 LITTLE_MEMORY = 4 << 30
 NOT_ENOUGH = 2

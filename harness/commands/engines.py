@@ -13,12 +13,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from harness.availability import Status, statuses
+from harness.engines.naming import EngineName, NamingError, parse
 from harness.environments import prune as pruning
 from harness.environments import store
+from harness.environments.availability import Status, statuses
 from harness.environments.install import install as install_one
 from harness.environments.problem import EnvironmentProblem
-from harness.naming import EngineName, NamingError, parse
 from harness.problem import Problem
 
 if TYPE_CHECKING:

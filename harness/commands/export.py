@@ -12,15 +12,15 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from corpora.files import whole_path
-from harness.pipeline.dataset import COLUMNS, one_row, write_parquet
+from harness.judging.results import ResultsError, load_run, read_rows
+from harness.listings.text import quoted
 from harness.problem import Problem
-from harness.results import ResultsError, load_run, read_rows
-from harness.text import quoted
+from harness.runs.pipeline.dataset import COLUMNS, one_row, write_parquet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from harness.results import Row
+    from harness.judging.results import Row
 
 FORMATS = ("ndjson", "csv", "parquet")
 

@@ -12,21 +12,21 @@ import click
 
 from corpora.cases import CaseError
 from corpora.importers import ImportProblem
-from harness.availability import status_of
-from harness.connection import Limits
-from harness.findings import folders, gather, made, repro
-from harness.findings.rejudge import CannotAsk
-from harness.naming import EngineName
+from harness.children.connection import Limits
+from harness.children.variables import without_python
+from harness.engines.naming import EngineName
+from harness.environments.availability import status_of
+from harness.investigate.findings import folders, gather, made, repro
+from harness.investigate.findings.rejudge import CannotAsk
+from harness.investigate.suspects import SuspectError
+from harness.judging.results import ResultsError
+from harness.listings.text import show_line
 from harness.problem import Problem
-from harness.results import ResultsError
-from harness.suspects import SuspectError
-from harness.text import show_line
-from harness.variables import without_python
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from harness.findings.gather import Found
+    from harness.investigate.findings.gather import Found
 
 _SECONDS = 120.0
 SHOWS = b"the bug shows"

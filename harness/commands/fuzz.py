@@ -16,20 +16,20 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from harness.children.connection import Limits as EngineLimits
 from harness.commands import fuzz_engines
 from harness.commands.night import Duration
-from harness.connection import Limits as EngineLimits
-from harness.fuzz import merging
-from harness.fuzz.campaign import Busy, Campaign
-from harness.fuzz.process import Limits
+from harness.investigate.fuzz import merging
+from harness.investigate.fuzz.campaign import Busy, Campaign
+from harness.investigate.fuzz.process import Limits
+from harness.listings.text import show_line
 from harness.problem import Interrupted, Problem
-from harness.text import show_line
 from properties.fuzz import targets
 from properties.fuzz.child import MISSING
 from properties.fuzz.crashes import to_json
 
 if TYPE_CHECKING:
-    from harness.fuzz.engines import Asked
+    from harness.investigate.fuzz.engines import Asked
 
 FOUND = 1
 DEFAULT_OUT = Path("colconf-fuzz")

@@ -13,21 +13,21 @@ from rich.table import Table
 from rich.text import Text
 
 from corpora.cases import CaseError
-from harness.fuzz.engines import Asked, Campaign
-from harness.fuzz.futures import Grade
+from harness.investigate.fuzz.engines import Asked, Campaign
+from harness.investigate.fuzz.futures import Grade
 from harness.judging.bench import BenchError
-from harness.pipeline.errors import PipelineError
-from harness.pipeline.selection import SelectionError, select
+from harness.judging.results import ResultsError
+from harness.judging.vote import REFERENCE
+from harness.listings.text import line, show_line
 from harness.problem import Problem
-from harness.results import ResultsError
-from harness.text import line, show_line
-from harness.vote import REFERENCE
+from harness.runs.pipeline.errors import PipelineError
+from harness.runs.pipeline.selection import SelectionError, select
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from harness.connection import Limits
+    from harness.children.connection import Limits
 
 FORMATS = ("parquet", "orc")
 _WIDTH = 140

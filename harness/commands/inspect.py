@@ -12,8 +12,8 @@ from harness.commands import keyed
 from harness.formats import ORC, format_of
 from harness.listings import orc as orc_listing
 from harness.listings import parquet as parquet_listing
+from harness.listings.text import line, show_line
 from harness.problem import Problem
-from harness.text import line, show_line
 from reference_impl.errors import UsageError
 from reference_impl.orc import inspect as orc
 from reference_impl.parquet import inspect as parquet

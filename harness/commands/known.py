@@ -11,11 +11,11 @@ from corpora import known_failures
 from corpora.cases import CaseError
 from corpora.files import write_whole
 from harness.commands.run import DEFAULT_OUT
-from harness.history.propose import proposed
-from harness.pipeline.errors import explained
+from harness.judging.results import ResultsError
+from harness.listings.text import block
 from harness.problem import Problem
-from harness.results import ResultsError
-from harness.text import block
+from harness.runs.history.propose import proposed
+from harness.runs.pipeline.errors import explained
 
 
 @click.group()

@@ -13,25 +13,25 @@ import click
 
 from corpora.cases import CaseError, load
 from corpora.importers import ImportProblem, import_paths
+from harness.children.connection import Limits
 from harness.commands.night import Duration
-from harness.connection import Limits
+from harness.engines.naming import EngineName, NamingError, parse
+from harness.investigate.minimize.minimizer import Asked
+from harness.investigate.minimize.minimizer import minimize as minimized
+from harness.investigate.minimize.subject import NotShown
+from harness.investigate.suspects import SuspectError, named
 from harness.judging.bench import BenchError
-from harness.minimize.minimizer import Asked
-from harness.minimize.minimizer import minimize as minimized
-from harness.minimize.subject import NotShown
-from harness.naming import EngineName, NamingError, parse
-from harness.pipeline.selection import SelectionError, select
+from harness.judging.results import ResultsError
+from harness.judging.vote import REFERENCE
+from harness.listings.text import show_line
 from harness.problem import Problem
-from harness.results import ResultsError
-from harness.suspects import SuspectError, named
-from harness.text import show_line
-from harness.vote import REFERENCE
+from harness.runs.pipeline.selection import SelectionError, select
 
 if TYPE_CHECKING:
     from corpora.cases import Case
     from corpora.known_failures import Entry
+    from harness.investigate.minimize.minimizer import Minimized
     from harness.judging.places import Process
-    from harness.minimize.minimizer import Minimized
 
 _SECONDS = 60.0
 

@@ -13,26 +13,26 @@ import click
 
 from corpora.cases import FORMATS
 from corpora.importers import Imported, import_paths
+from harness.children.connection import Limits
 from harness.commands.resume import named
-from harness.connection import Limits
 from harness.judging.pushdown import PUSHDOWN
 from harness.judging.records import known_entries
-from harness.nightly.night import Night
-from harness.nightly.rounds import CORPORA, GENERATE, REPLAY
-from harness.pipeline.context import Generate
-from harness.pipeline.profiles import PROFILES
-from harness.pipeline.request import Request
-from harness.pipeline.selection import Selection, select
+from harness.judging.vote import REFERENCE
 from harness.problem import Problem
+from harness.runs.nightly.night import Night
+from harness.runs.nightly.rounds import CORPORA, GENERATE, REPLAY
+from harness.runs.pipeline.context import Generate
+from harness.runs.pipeline.profiles import PROFILES
+from harness.runs.pipeline.request import Request
+from harness.runs.pipeline.selection import Selection, select
 from harness.version import __version__
-from harness.vote import REFERENCE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from corpora.cases import Case
-    from harness.history.records import Record
-    from harness.nightly.rounds import Round
+    from harness.runs.history.records import Record
+    from harness.runs.nightly.rounds import Round
 
 HISTORY = "history"
 VARIABLE = "COLCONF_HISTORY"
@@ -64,7 +64,7 @@ class Duration(click.ParamType[float]):
 
 
 class Installed:
-    """What `harness.nightly.night` takes its files and engines from: `Sources`."""
+    """What `harness.runs.nightly.night` takes its files and engines from: `Sources`."""
 
     def __init__(self, options: Mapping[str, Any], formats: Sequence[str], master: str | None) -> None:
         self._options = options

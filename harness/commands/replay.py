@@ -9,14 +9,14 @@ from pathlib import Path
 
 import click
 
+from harness.children.connection import Limits
 from harness.commands.findings import MISTAKES
-from harness.connection import Limits
-from harness.findings.replay import named
-from harness.findings.replay import replay as judge_again
+from harness.engines.naming import NamingError
+from harness.investigate.findings.replay import named
+from harness.investigate.findings.replay import replay as judge_again
 from harness.judging.signature import label
-from harness.naming import NamingError
+from harness.listings.text import show_line
 from harness.problem import Problem
-from harness.text import show_line
 
 
 @click.command()

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from click.core import ParameterSource
 
+from harness.judging.results import load_run
+from harness.judging.vote import REFERENCE
+from harness.listings.text import quoted
 from harness.problem import Problem
-from harness.results import load_run
-from harness.text import quoted
-from harness.vote import REFERENCE
 
 if TYPE_CHECKING:
     from pathlib import Path

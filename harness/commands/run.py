@@ -12,34 +12,35 @@ import click
 
 from corpora.cases import FORMATS, CaseError
 from corpora.importers import Imported, ImportProblem, Skipped, import_paths
-from harness import settings, summary
-from harness.availability import status
+from harness import settings
+from harness.children.connection import Limits
 from harness.commands import night, resume, writing
 from harness.commands.keyed import locked, with_keys
 from harness.commands.parameters import Size, spread
-from harness.connection import Limits
 from harness.engines.registry import ENGINES
-from harness.history.records import NEW, REGRESSED
-from harness.history.remember import remember
-from harness.history.store import HistoryError
-from harness.nightly.night import night as run_night
-from harness.pipeline.context import Generate
-from harness.pipeline.errors import PipelineError, explained
-from harness.pipeline.profiles import DEFAULT, PROFILES
-from harness.pipeline.request import Request
-from harness.pipeline.run import run as run_pipeline
-from harness.pipeline.selection import SelectionError, select
+from harness.environments.availability import status
+from harness.judging.results import ResultsError, load_run
+from harness.listings.text import quoted, show_line
 from harness.problem import USAGE, Interrupted, Problem
-from harness.results import ResultsError, load_run
-from harness.summary import progress
-from harness.text import quoted, show_line
+from harness.runs import summary
+from harness.runs.history.records import NEW, REGRESSED
+from harness.runs.history.remember import remember
+from harness.runs.history.store import HistoryError
+from harness.runs.nightly.night import night as run_night
+from harness.runs.pipeline.context import Generate
+from harness.runs.pipeline.errors import PipelineError, explained
+from harness.runs.pipeline.profiles import DEFAULT, PROFILES
+from harness.runs.pipeline.request import Request
+from harness.runs.pipeline.run import run as run_pipeline
+from harness.runs.pipeline.selection import SelectionError, select
+from harness.runs.summary import progress
 from harness.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from harness.judging.places import Process
-    from harness.nightly.night import Night
+    from harness.runs.nightly.night import Night
 
 FINDINGS, NOTHING_UNEXPECTED = 1, 0
 REPORTED = 100_000  # results of which a report is written unasked: it holds all of them in memory

@@ -14,12 +14,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from harness import retention
-from harness.pipeline import archive
-from harness.pipeline.errors import PipelineError
+from harness.judging.results import ResultsError, load_run
+from harness.listings.text import line, show_line
 from harness.problem import Problem
-from harness.results import ResultsError, load_run
-from harness.text import line, show_line
+from harness.runs import retention
+from harness.runs.pipeline import archive
+from harness.runs.pipeline.errors import PipelineError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -19,22 +19,22 @@ from rich.table import Table
 from rich.text import Text
 
 from corpora.cases import FORMATS
+from harness.children.connection import Limits
 from harness.commands.night import Duration
-from harness.connection import Limits
-from harness.pipeline.context import Generate
+from harness.investigate.selftest import cases
+from harness.investigate.selftest.fuzz.plants import PLANTS as FUZZ_PLANTS
+from harness.investigate.selftest.plants import PLANTS
+from harness.investigate.selftest.search import search
 from harness.problem import Problem
-from harness.selftest import cases
-from harness.selftest.fuzz.plants import PLANTS as FUZZ_PLANTS
-from harness.selftest.plants import PLANTS
-from harness.selftest.search import search
-from harness.summary import progress
+from harness.runs.pipeline.context import Generate
+from harness.runs.summary import progress
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from harness.selftest.hunt import Hunt, Wrong
-    from harness.selftest.plant import Plant
-    from harness.summary import Bar, Lines
+    from harness.investigate.selftest.hunt import Hunt, Wrong
+    from harness.investigate.selftest.plant import Plant
+    from harness.runs.summary import Bar, Lines
 
 NEEDED = 0.9  # the share of plants that must be found, in each format
 NOT_ENOUGH = 1

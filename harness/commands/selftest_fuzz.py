@@ -17,15 +17,15 @@ from rich.table import Table
 from rich.text import Text
 
 from corpora.cases import FORMATS
-from harness.connection import Limits
-from harness.selftest.fuzz.mutants import Mutants, seeds
-from harness.selftest.fuzz.search import Hunt, Search, search
-from harness.summary import progress
+from harness.children.connection import Limits
+from harness.investigate.selftest.fuzz.mutants import Mutants, seeds
+from harness.investigate.selftest.fuzz.search import Hunt, Search, search
+from harness.runs.summary import progress
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from harness.selftest.plant import Plant
+    from harness.investigate.selftest.plant import Plant
 
 _LIMITS = Limits(start_seconds=120, seconds=5, sheet_file_seconds=0.5, memory_bytes=1 << 30)
 _WIDTH = 160

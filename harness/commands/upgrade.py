@@ -13,30 +13,30 @@ import click
 from corpora.cases import FORMATS, CaseError
 from corpora.files import write_whole
 from corpora.importers import ImportProblem, import_paths
+from harness.children.connection import Limits
 from harness.commands.parameters import Size, spread
 from harness.commands.run import FINDINGS, GENERATED_SECONDS, LOCAL_MASTER, NOTHING_UNEXPECTED
-from harness.connection import Limits
+from harness.engines.naming import NamingError, parse
 from harness.engines.registry import ENGINES
-from harness.naming import NamingError, parse
-from harness.pipeline.context import Generate
-from harness.pipeline.errors import PipelineError, explained
-from harness.pipeline.selection import SelectionError
+from harness.investigate.upgrade import baseline, speed
+from harness.investigate.upgrade.choices import spread as spread_corpus
+from harness.investigate.upgrade.gate import Asked, Input, upgrade
+from harness.investigate.upgrade.portions import identity, parted
+from harness.investigate.upgrade.summary import show
+from harness.investigate.upgrade.tables import tables
+from harness.judging.results import ResultsError
 from harness.problem import Interrupted, Problem
-from harness.results import ResultsError
-from harness.summary import progress
-from harness.upgrade import baseline, speed
-from harness.upgrade.choices import spread as spread_corpus
-from harness.upgrade.gate import Asked, Input, upgrade
-from harness.upgrade.portions import identity, parted
-from harness.upgrade.summary import show
-from harness.upgrade.tables import tables
+from harness.runs.pipeline.context import Generate
+from harness.runs.pipeline.errors import PipelineError, explained
+from harness.runs.pipeline.selection import SelectionError
+from harness.runs.summary import progress
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from corpora.cases import Case
-    from harness.naming import EngineName
-    from harness.upgrade.baseline import Reviewed
+    from harness.engines.naming import EngineName
+    from harness.investigate.upgrade.baseline import Reviewed
 
 REPORTS = "colconf.upgrade_reports"
 DEFAULT_OUT = "colconf-upgrade"

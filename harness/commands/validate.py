@@ -14,8 +14,8 @@ from corpora import rules
 from corpora.importers.files import SUFFIXES
 from harness.commands import keyed
 from harness.formats import ORC, format_of
+from harness.listings.text import show_line
 from harness.problem import USAGE
-from harness.text import show_line
 from harness.version import __version__
 from reference_impl.orc import validate as orc
 from reference_impl.parquet import validate as parquet

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Engine:
     """Base of the adapters.
 
-    `equivalences` names the documented mappings the engine claims (`harness/equivalences.py`). `writes` is {}
+    `equivalences` names the documented mappings it claims (`harness/judging/equivalences.py`). `writes` is {}
     for an engine that cannot write, else the option values it takes: `codecs`, `page_versions`, `dictionary`.
 
     `queries` are the kinds of queries it answers (`corpora.queries.KINDS`). `float_order` is how its filters

@@ -13,11 +13,12 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from harness.launch import ROOT
+from harness.children.launch import ROOT
 
 # Also the list that `harness/tests/test_layers.py` holds to the standard library and Python 3.9.
 MODULES = (
-    *("harness.worker", "harness.protocol", "harness.version", "harness.engines"),
+    *("harness.children.worker", "harness.children.protocol", "harness.children.links"),
+    *("harness.version", "harness.engines"),
     *("corpora.tagged", "corpora.constants", "corpora.keys", "corpora.predicates", "corpora.queries"),
     *(
         "corpora.answers",
@@ -28,12 +29,13 @@ MODULES = (
     ),
 )
 _REFERENCE = "reference"  # its adapter needs the reference implementation, and has no other versions
-_MAIN = "import sys\n\nfrom harness.worker import main\n\nsys.exit(main())\n"
+_PACKAGES = ("harness/__init__.py", "harness/children/__init__.py", "corpora/__init__.py")
+_MAIN = "import sys\n\nfrom harness.children.worker import main\n\nsys.exit(main())\n"
 
 
 def files() -> dict[str, bytes]:
     """Return the files of the folder by their paths in it."""
-    found = {"__main__.py": _MAIN.encode(), "harness/__init__.py": b"", "corpora/__init__.py": b""}
+    found = {"__main__.py": _MAIN.encode(), **dict.fromkeys(_PACKAGES, b"")}
     for module in MODULES:
         path = ROOT.joinpath(*module.split("."))
         if path.is_dir():

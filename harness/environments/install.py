@@ -17,13 +17,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness import java
-from harness.connection import Connection, Limits, StartError
+from harness.children import java
+from harness.children.connection import Connection, Limits, StartError
+from harness.children.launch import Launch, apart
 from harness.environments import pythons, store, uv
 from harness.environments.carried import carried
 from harness.environments.hints import hint
 from harness.environments.problem import EnvironmentProblem
-from harness.launch import Launch, apart
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

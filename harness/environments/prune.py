@@ -6,12 +6,12 @@ import datetime as dt
 import shutil
 from typing import TYPE_CHECKING
 
+from harness.children.launch import apart
 from harness.engines.registry import ENGINES
 from harness.environments import store
 from harness.environments.carried import carried
 from harness.environments.install import java_variables, proof
 from harness.environments.problem import EnvironmentProblem
-from harness.launch import apart
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from packaging.version import InvalidVersion, Version
 
-from harness import availability
-from harness.environments import store, uv
+from harness.environments import availability, store, uv
 from harness.environments.problem import EnvironmentProblem
 
 if TYPE_CHECKING:

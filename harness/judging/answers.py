@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
+    from harness.children.outcomes import Outcome
     from harness.judging.places import Place, Process
-    from harness.outcomes import Outcome
-    from harness.probes import Traits
+    from harness.judging.probes import Traits
 
 
 class Answers(Protocol):

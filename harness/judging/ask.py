@@ -6,14 +6,14 @@ import signal
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from harness.outcomes import Detail, Kind, Outcome
+from harness.children.outcomes import Detail, Kind, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from corpora.cases import Case
     from corpora.queries import Query
-    from harness.connection import Connection
+    from harness.children.connection import Connection
     from harness.judging.places import Config, Process
 
 # A child that was lost has to be started again, and one that hung took the whole time limit: rather than

@@ -6,20 +6,20 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from corpora.answers import answer, settled
-from harness.compare import compare
+from harness.children.outcomes import Kind
 from harness.judging import pushdown
 from harness.judging.ask import ask, ask_query
+from harness.judging.compare import compare
 from harness.judging.places import Place
-from harness.outcomes import Kind
-from harness.probes import Traits
+from harness.judging.probes import Traits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from corpora.cases import Case
-    from harness.connection import Connection
+    from harness.children.connection import Connection
+    from harness.children.outcomes import Outcome
     from harness.judging.places import Config, Process, Sheet
-    from harness.outcomes import Outcome
 
 
 def outcomes_of(

@@ -10,14 +10,14 @@ import shutil
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from harness.connection import Connection, StartError
-from harness.equivalences import of_format
+from harness.children.connection import Connection, StartError
 from harness.judging.answers import Answered, Remembered
 from harness.judging.ask import query_one, read_one
 from harness.judging.ask_sheet import outcomes_of
+from harness.judging.equivalences import of_format
 from harness.judging.judge import judge, settle
 from harness.judging.places import READ
-from harness.probes import Traits
+from harness.judging.probes import Traits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
     from corpora.cases import Case
     from corpora.known_failures import Entry
-    from harness.connection import Limits
+    from harness.children.connection import Limits
+    from harness.children.outcomes import Outcome
     from harness.judging.answers import Answers
     from harness.judging.judge import Judged
     from harness.judging.places import Place, Process, Sheet
     from harness.judging.signature import Stored
-    from harness.outcomes import Outcome
 
 PATIENCE = 4  # a patient child has so many times the time: a busy machine is slow
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from harness.judging.results import Finding
 from harness.judging.signature import signature
-from harness.results import Finding
 
 if TYPE_CHECKING:
     from harness.judging.signature import Stored

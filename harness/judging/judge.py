@@ -10,16 +10,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from corpora.features import features_of
-from harness.judge import Judgement, Verdict, is_amplified, judge_again
-from harness.judge import judge as judge_outcome
+from harness.children.outcomes import Detail, Kind, Outcome
 from harness.judging import pushdown
 from harness.judging.places import Place
+from harness.judging.probes import about as about_query
 from harness.judging.probing import Probing, Tested, Wrong, read_place
 from harness.judging.records import PROBLEMS, difference_to_json, make_row, with_known
 from harness.judging.signature import Stored
-from harness.outcomes import Detail, Kind, Outcome
-from harness.probes import about as about_query
-from harness.vote import REFERENCE, Ballot, vote
+from harness.judging.verdicts import Judgement, Verdict, is_amplified, judge_again
+from harness.judging.verdicts import judge as judge_outcome
+from harness.judging.vote import REFERENCE, Ballot, vote
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.summary import summarize as summarize_orc
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from corpora.known_failures import Entry
     from corpora.queries import Query
     from corpora.tagged import Table
-    from harness.compare import Difference
     from harness.judging.answers import Answered
+    from harness.judging.compare import Difference
     from harness.judging.places import Config
-    from harness.results import Row
+    from harness.judging.results import Row
 
 # Problems that are asked for again before they become findings. Memory is not among them: what passed the
 # limit once has shown that it can, and the second time costs as much as the first.

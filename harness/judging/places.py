@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from harness.launch import Launch
+from harness.children.launch import Launch
 
 if TYPE_CHECKING:
     from corpora.cases import Case

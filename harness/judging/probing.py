@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from corpora.answers import answer
-from harness.judge import Judgement, Verdict
+from harness.children.outcomes import Kind
 from harness.judging import pushdown
 from harness.judging.places import READ, Place
-from harness.outcomes import Kind
-from harness.probes import Probed, Traits, judge_probe
+from harness.judging.probes import Probed, Traits, judge_probe
+from harness.judging.verdicts import Judgement, Verdict
 
 if TYPE_CHECKING:
     from corpora.cases import Case, Probe
     from corpora.tagged import Table
+    from harness.children.outcomes import Outcome
     from harness.judging.answers import Answers
     from harness.judging.places import Config
-    from harness.outcomes import Outcome
 
 
 _LOST = frozenset({Kind.CRASHED, Kind.HUNG, Kind.OUT_OF_MEMORY, Kind.MISSPOKE})

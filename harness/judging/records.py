@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from corpora import known_failures
 from corpora.known_failures import match
-from harness.judge import Verdict
+from harness.judging.results import SAID, Row
 from harness.judging.signature import Stored, judged_of
-from harness.results import SAID, Row
+from harness.judging.verdicts import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
     from corpora.cases import Case, Expectation
     from corpora.known_failures import Entry
-    from harness.compare import Difference
-    from harness.judge import Judgement
+    from harness.children.outcomes import Outcome
+    from harness.judging.compare import Difference
     from harness.judging.places import Config, Process
-    from harness.outcomes import Outcome
+    from harness.judging.verdicts import Judgement
 
 PROBLEMS = frozenset(Verdict) - {
     Verdict.AGREE,

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from corpora.known_failures import Judged
-from harness.probes import ROWS
+from harness.judging.probes import ROWS
 
 if TYPE_CHECKING:
-    from harness.results import Finding, Row
+    from harness.judging.results import Finding, Row
 
 _NORMAL = (
     (re.compile(r"(?:file:)?/[^\s'\",:;)\]]*"), "<path>"),

@@ -20,9 +20,9 @@ from pathlib import Path
 from corpora.answers import answer, take
 from corpora.queries import KINDS
 from corpora.tagged import STRING, Table, integer, list_of
+from harness.children.worker import Worker
 from harness.engines.base import Engine
 from harness.engines.errors import Unsupported
-from harness.worker import Worker
 
 
 class Healthy(Engine):

@@ -23,14 +23,14 @@ from corpora.cases import Case, Expectation, case_id
 from corpora.importers import Imported
 from corpora.queries import And, Batches, Compare, Filter, IsNull, Not, Project, Query, RowGroup
 from corpora.tagged import STRING, Table, integer
-from harness.connection import Limits, worker_command
+from harness.children.connection import Limits, worker_command
 from harness.engines.errors import Unsupported
 from harness.engines.registry import Entry
 from harness.judging.places import Config, Process
-from harness.pipeline.context import Generate
-from harness.pipeline.request import Request
-from harness.pipeline.run import run
-from harness.results import load
+from harness.judging.results import load
+from harness.runs.pipeline.context import Generate
+from harness.runs.pipeline.request import Request
+from harness.runs.pipeline.run import run
 from harness.tests.fakes import Healthy, Queried
 
 LIMITS = Limits(start_seconds=20, seconds=5, sheet_file_seconds=0.1)

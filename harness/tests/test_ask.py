@@ -3,8 +3,8 @@
 from types import SimpleNamespace
 
 from corpora.queries import Aggregate, Filter, IsNull
+from harness.children.outcomes import Detail, Kind, Outcome
 from harness.judging.ask import ask_query
-from harness.outcomes import Detail, Kind, Outcome
 
 FILES = ("a", "b", "c", "d")
 HEAVY = SimpleNamespace(heavy=True)

@@ -6,14 +6,14 @@ from types import SimpleNamespace
 import pytest
 
 from corpora.known_failures import read
-from harness import suspects
-from harness.bisect import State, search
-from harness.connection import Limits
+from harness.children.connection import Limits
 from harness.engines.registry import ENGINES
 from harness.environments import releases
 from harness.environments.problem import EnvironmentProblem
-from harness.known_edit import EditError, with_versions
-from harness.suspects import SuspectError, named
+from harness.investigate import suspects
+from harness.investigate.bisect import State, search
+from harness.investigate.suspects import SuspectError, named
+from harness.runs.known_edit import EditError, with_versions
 
 LETTERS = {"b": State.BAD, "g": State.GOOD, "s": State.SKIPPED}
 

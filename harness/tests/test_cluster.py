@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from harness import availability
 from harness.engines.registry import ENGINES
-from harness.pipeline.errors import PipelineError
-from harness.pipeline.storage import SHARED, Mirrored, work
-from harness.results import load_run
+from harness.environments import availability
+from harness.judging.results import load_run
+from harness.runs.pipeline.errors import PipelineError
+from harness.runs.pipeline.storage import SHARED, Mirrored, work
 from harness.tests.test_resume_killed import cli, digest
 
 pytest.importorskip("hypothesis")

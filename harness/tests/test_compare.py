@@ -24,8 +24,8 @@ from corpora.tagged import (
     union_of,
 )
 from corpora.tests.tagged_tables import tables
-from harness.compare import column_names, compare
-from harness.equivalences import EQUIVALENCES
+from harness.judging.compare import column_names, compare
+from harness.judging.equivalences import EQUIVALENCES
 
 INT = integer(64)
 UNION = union_of([INT, list_of(INT)])

@@ -16,11 +16,11 @@ import pytest
 
 from corpora.queries import Compare, Filter, IsNull
 from corpora.tagged import STRING, Table, integer
-from harness.connection import Connection, Limits, worker_command
+from harness.children.connection import Connection, Limits, worker_command
+from harness.children.outcomes import Kind
+from harness.children.processes import MARK, Family
+from harness.children.worker import LEASH
 from harness.engines.registry import Entry
-from harness.outcomes import Kind
-from harness.processes import MARK, Family
-from harness.worker import LEASH
 
 
 def fake(name):
@@ -30,7 +30,7 @@ def fake(name):
 
 def test_command():
     """The command of a registry entry names its module and class."""
-    assert fake("Healthy") == [sys.executable, "-m", "harness.worker", "harness.tests.fakes:Healthy"]
+    assert fake("Healthy") == [sys.executable, "-m", "harness.children.worker", "harness.tests.fakes:Healthy"]
 
 
 def test_description():
@@ -128,7 +128,7 @@ def test_environment_is_the_callers():
 
 _PARENT = """
 import sys, threading
-from harness.connection import Connection, worker_command
+from harness.children.connection import Connection, worker_command
 from harness.engines.registry import Entry
 connection = Connection(worker_command(Entry("x", "harness.tests.fakes", sys.argv[1])))
 connection.describe()

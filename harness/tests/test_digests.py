@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from corpora import tagged
 from corpora.tagged import BIG, Field, Table, Type
-from harness.compare import compare
 from harness.engines.arrow import c_interface
 from harness.engines.digests import batches, bigint_lanes, blocks, canonical_bytes
 from harness.engines.digests.blocks import LEAF_ROWS
+from harness.judging.compare import compare
 
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 np = pytest.importorskip("numpy", reason="numpy is not installed")

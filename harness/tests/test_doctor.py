@@ -5,10 +5,11 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from harness import availability, java
+from harness.children import java
 from harness.commands.doctor import doctor
 from harness.commands.engines import engines
 from harness.engines.registry import ENGINES
+from harness.environments import availability
 
 
 @pytest.fixture

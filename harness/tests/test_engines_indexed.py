@@ -3,8 +3,8 @@
 import pytest
 
 from corpora.tables import LAYOUTS, WRITER_TABLES
+from harness.children.worker import open_engine
 from harness.engines.errors import Unsupported
-from harness.worker import open_engine
 from reference_impl.parquet.file import ParquetFile
 
 RUNS = next(table.table for table in WRITER_TABLES if table.name == "runs")

@@ -7,14 +7,14 @@ import pytest
 
 from corpora.tables import WRITER_TABLES
 from corpora.tagged import STRING, Table, big, binary, integer, map_of, time, timestamp
-from harness import protocol
-from harness.compare import compare
+from harness.children import protocol
+from harness.children.worker import open_engine
 from harness.engines.arrow.build import to_arrow
 from harness.engines.base import Engine
 from harness.engines.errors import Unsupported
+from harness.engines.naming import parse
 from harness.engines.registry import ENGINES, QUERY_SWITCHES
-from harness.naming import parse
-from harness.worker import open_engine
+from harness.judging.compare import compare
 
 # fastparquet leaves closing its files to the garbage collector.
 pytestmark = [

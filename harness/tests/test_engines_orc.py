@@ -16,13 +16,13 @@ from corpora.answers import answer
 from corpora.orc_tables import ORC_LAYOUTS, ORC_TABLES
 from corpora.queries import Compare, Filter, IsNull, Not, StartsWith
 from corpora.tagged import STRING, Table, integer, map_of, timestamp, union_of
-from harness.compare import compare
+from harness.children.worker import open_engine
 from harness.engines.errors import Unsupported
 from harness.engines.orc_columns import flat_columns
 from harness.engines.registry import ENGINES
+from harness.judging.compare import compare
 from harness.tests.orc_files import COLUMNS, LAYOUT, queries, rows_of, table_of
 from harness.tests.query_files import ID
-from harness.worker import open_engine
 
 if TYPE_CHECKING:
     from harness.engines.base import Engine
@@ -67,7 +67,7 @@ def test_reads_what_is_written(tmp_path, writer, name):
 def test_the_zone_of_the_process_does_not_matter(tmp_path, zone):
     """A wall clock stays what it is, and an instant too, in whichever zone the engine's process lives."""
     code = (
-        "import sys; from harness.worker import open_engine\n"
+        "import sys; from harness.children.worker import open_engine\n"
         "for name in sys.argv[3:]:\n"
         "    table = open_engine(name).read(sys.argv[1], 'orc', {})\n"
         "    print([table.column(at) for at in range(len(table.columns))])"

@@ -13,12 +13,12 @@ from corpora.constants import FLOAT_ORDERS
 from corpora.predicates import OPERATORS
 from corpora.queries import KINDS, Aggregate, Compare, Filter, In, IsNull, Not, StartsWith
 from corpora.tagged import BYTES, STRING, Table, floating, integer, timestamp
-from harness.compare import compare
+from harness.children.worker import open_engine
 from harness.engines.arrow.build import to_arrow
 from harness.engines.errors import Unsupported
 from harness.engines.registry import ENGINES, QUERY_SWITCHES
+from harness.judging.compare import compare
 from harness.tests.query_files import COLUMNS, LIE, lie, queries, rows_of, table_of, write
-from harness.worker import open_engine
 
 if TYPE_CHECKING:
     from harness.engines.base import Engine

@@ -31,12 +31,12 @@ from corpora.queries import (
 )
 from corpora.tables import WRITER_TABLES
 from corpora.tagged import BYTES, STRING, Table, decimal, integer
-from harness.compare import compare
-from harness.connection import Connection, Limits, worker_command
+from harness.children.connection import Connection, Limits, worker_command
+from harness.children.outcomes import Kind
+from harness.children.worker import open_engine
 from harness.engines.registry import ENGINES
-from harness.outcomes import Kind
+from harness.judging.compare import compare
 from harness.tests import query_files
-from harness.worker import open_engine
 from reference_impl.parquet.plan import FilePlan
 from reference_impl.parquet.schema import Type as Physical
 from reference_impl.parquet.writer import write

@@ -11,12 +11,12 @@ from corpora.answers import answer, settled
 from corpora.orc_tables import ORC_TABLES
 from corpora.queries import Aggregate, Filter, IsNull, RowGroup
 from corpora.tagged import Table, integer, timestamp
-from harness.compare import compare
-from harness.connection import Connection, Limits, worker_command
+from harness.children.connection import Connection, Limits, worker_command
+from harness.children.outcomes import Kind
+from harness.children.worker import open_engine
 from harness.engines.registry import ENGINES
-from harness.outcomes import Kind
+from harness.judging.compare import compare
 from harness.tests.orc_files import LAYOUT, queries, table_of
-from harness.worker import open_engine
 
 pytestmark = pytest.mark.spark
 ENTRY = ENGINES["spark"]

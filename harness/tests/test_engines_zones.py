@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 from corpora.answers import answer
 from corpora.queries import Aggregate, Compare, Filter
 from corpora.tagged import Table, integer, list_of, map_of, struct_of, timestamp
-from harness.compare import compare
-from harness.connection import Connection, Limits, worker_command
+from harness.children.connection import Connection, Limits, worker_command
+from harness.children.outcomes import Kind
+from harness.children.worker import open_engine
 from harness.engines.errors import Unsupported
 from harness.engines.registry import ENGINES
 from harness.engines.zones import ZONES, instant_of, process_zone, wall_clock
-from harness.equivalences import under
-from harness.outcomes import Kind
+from harness.judging.compare import compare
+from harness.judging.equivalences import under
 from harness.tests.orc_files import queries, table_of
-from harness.worker import open_engine
 from reference_impl.orc import zones as reference_zones
 
 AWAY = [name for name in ZONES if name != "utc"]

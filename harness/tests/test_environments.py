@@ -15,16 +15,16 @@ import pytest
 from click.testing import CliRunner
 
 from harness import cli
-from harness.availability import status_of
-from harness.connection import Connection
+from harness.children.connection import Connection
+from harness.children.launch import Launch
+from harness.children.outcomes import Kind
+from harness.engines.naming import parse
 from harness.engines.registry import ENGINES
 from harness.environments import carried, hints, prune, pythons, store, uv
+from harness.environments.availability import status_of
 from harness.environments.install import install
 from harness.environments.problem import EnvironmentProblem
-from harness.launch import Launch
-from harness.naming import parse
-from harness.outcomes import Kind
-from harness.pipeline.selection import SelectionError, select
+from harness.runs.pipeline.selection import SelectionError, select
 from harness.tests.environments import PLAIN, TWIN, set_up
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -119,7 +119,7 @@ def test_isolated(made, monkeypatch, tmp_path):
 def test_none_of_our_packages(made):
     """A package of ours, pytest, cannot be imported there; the worker can."""
     folder = carried.carried(store.cache())
-    code = f"import sys; sys.path.insert(0, {str(folder)!r}); import harness.worker; import pytest"
+    code = f"import sys; sys.path.insert(0, {str(folder)!r}); import harness.children.worker; import pytest"
     said = subprocess.run([made.interpreter, "-I", "-c", code], capture_output=True, text=True, check=False)
     assert "No module named 'pytest'" in said.stderr
 
@@ -129,7 +129,7 @@ def test_what_is_carried():
     files = carried.files()
     assert {
         "__main__.py",
-        "harness/worker.py",
+        "harness/children/worker.py",
         "harness/engines/spark/adapter.py",
         "corpora/tagged.py",
     } <= set(files)

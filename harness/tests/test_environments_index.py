@@ -8,14 +8,14 @@ from __future__ import annotations
 import pytest
 
 from corpora.tagged import STRING, Table, integer
-from harness.availability import status_of
-from harness.connection import Connection
+from harness.children.connection import Connection
+from harness.children.outcomes import Kind
+from harness.engines.naming import parse
 from harness.engines.registry import ENGINES
 from harness.environments import pythons
+from harness.environments.availability import status_of
 from harness.environments.install import install, released
 from harness.environments.problem import EnvironmentProblem
-from harness.naming import parse
-from harness.outcomes import Kind
 
 TABLE = Table.of([("a", integer(32)), ("b", STRING)], [["1", None, "3"], ["x", "é", None]])
 

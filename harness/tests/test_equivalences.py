@@ -33,9 +33,9 @@ from corpora.tagged import (
     timestamp,
     union_of,
 )
-from harness.compare import compare
 from harness.engines.registry import ENGINES
-from harness.equivalences import DEFAULTS, EQUIVALENCES, under
+from harness.judging.compare import compare
+from harness.judging.equivalences import DEFAULTS, EQUIVALENCES, under
 
 
 class Example(NamedTuple):

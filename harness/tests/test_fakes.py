@@ -13,9 +13,9 @@ import psutil
 import pytest
 
 from corpora.cases import Expectation
-from harness.connection import Connection, Limits, StartError
-from harness.judge import Verdict, judge
-from harness.outcomes import Kind
+from harness.children.connection import Connection, Limits, StartError
+from harness.children.outcomes import Kind
+from harness.judging.verdicts import Verdict, judge
 from harness.tests import fakes
 
 QUICK = Limits(start_seconds=10, seconds=0.4, memory_bytes=200 << 20, reply_bytes=1 << 20, close_seconds=0.3)
@@ -27,7 +27,7 @@ def command(name):
     """Return the command of a fake."""
     if name in fakes.HOW:
         return [sys.executable, "-m", "harness.tests.fakes", name]
-    return [sys.executable, "-m", "harness.worker", f"harness.tests.fakes:{name}"]
+    return [sys.executable, "-m", "harness.children.worker", f"harness.tests.fakes:{name}"]
 
 
 def left(mark):

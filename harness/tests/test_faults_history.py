@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from harness.history.remember import remember
-from harness.history.store import FILE, HistoryError, load
-from harness.pipeline.errors import PipelineError
-from harness.pipeline.request import Request
-from harness.results import ResultsError, read_findings, verify
+from harness.judging.results import ResultsError, read_findings, verify
+from harness.runs.history.remember import remember
+from harness.runs.history.store import FILE, HistoryError, load
+from harness.runs.pipeline.errors import PipelineError
+from harness.runs.pipeline.request import Request
 from harness.tests.faulty_disk import Killed, disk
 from harness.tests.pipelines import LIMITS, Quiet, files, go, process
 from harness.tests.test_faults_run import connections, in_order, one_line, points

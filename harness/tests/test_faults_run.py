@@ -10,11 +10,11 @@ from itertools import product
 
 import pytest
 
-from harness.connection import Connection
-from harness.pipeline import pool, run
-from harness.pipeline.errors import PipelineError, explained
-from harness.pipeline.local import LocalRunner
-from harness.results import ResultsError, load, load_run, verify
+from harness.children.connection import Connection
+from harness.judging.results import ResultsError, load, load_run, verify
+from harness.runs.pipeline import pool, run
+from harness.runs.pipeline.errors import PipelineError, explained
+from harness.runs.pipeline.local import LocalRunner
 from harness.tests.faulty_disk import FAULTS, Killed, disk
 from harness.tests.pipelines import LIMITS, comparable, files, generated, go, process, pushing
 

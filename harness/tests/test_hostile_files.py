@@ -14,12 +14,12 @@ from click.testing import CliRunner
 from corpora.cases import Expectation, dump
 from corpora.importers import import_paths
 from corpora.tagged import Table, integer
-from harness.availability import status as status_of
 from harness.cli import colconf
 from harness.cli import main as command
 from harness.engines.registry import ENGINES
-from harness.findings import folders, repro
-from harness.results import load
+from harness.environments.availability import status as status_of
+from harness.investigate.findings import folders, repro
+from harness.judging.results import load
 from harness.tests.hostile_names import CANARY, FILE_NAMES, NAMES, SHORT, WRITE
 from reference_impl.parquet.plan import FilePlan
 from reference_impl.parquet.schema import FieldRepetitionType, SchemaElement, Type

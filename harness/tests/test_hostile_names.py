@@ -9,13 +9,13 @@ import pytest
 
 from corpora.answers import answer
 from corpora.queries import Aggregate, Filter, RowGroup
-from harness.availability import status
 from harness.engines.errors import Unsupported
 from harness.engines.registry import ENGINES
 from harness.engines.scripts.request import ScriptRequest
 from harness.engines.spark import query as spark_query
 from harness.engines.spark import session as spark_session
-from harness.findings import scripts
+from harness.environments.availability import status
+from harness.investigate.findings import scripts
 from harness.tests.hostile_names import CANARY, NAMES, WRITE, columns_of, queries_of
 
 LOCAL = [name for name in ENGINES if name not in {"reference", "spark"}]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from harness import java
-from harness.java import Java
+from harness.children import java
+from harness.children.java import Java
 
 
 def here(*versions):

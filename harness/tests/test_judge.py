@@ -6,7 +6,8 @@ import pytest
 
 from corpora.cases import KINDS, Expectation
 from corpora.tagged import STRING, Table, Type
-from harness.judge import (
+from harness.children.outcomes import Detail, Kind, Outcome
+from harness.judging.verdicts import (
     AMPLIFIED_BASE_BYTES,
     AMPLIFIED_FACTOR,
     TABLE,
@@ -15,7 +16,6 @@ from harness.judge import (
     judge,
     judge_again,
 )
-from harness.outcomes import Detail, Kind, Outcome
 
 RIGHT = Table.of([("a", STRING)], [["x"]])
 WRONG = Table.of([("a", STRING)], [["y"]])

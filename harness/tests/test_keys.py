@@ -11,9 +11,9 @@ import pytest
 from corpora.cases import Case, Expectation, dump
 from corpora.keys import TEST_KEYS, Keys, KeysError, load, suite_key
 from corpora.tagged import Table, integer
+from harness.children.protocol import ProtocolError, decode_request, encode
 from harness.cli import main
 from harness.engines.pyarrow import kms
-from harness.protocol import ProtocolError, decode_request, encode
 from reference_impl.parquet.encryption import material
 from reference_impl.parquet.plan import Column, ColumnKey, Encryption, FilePlan
 from reference_impl.parquet.schema import FieldRepetitionType, SchemaElement, Type

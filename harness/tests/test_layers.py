@@ -101,7 +101,7 @@ def engines_in_children(found):
     """Engine libraries are imported in functions of adapters; the pipeline's two also in the pipeline."""
     if found.top not in ENGINE_LIBRARIES or found.typing:
         return True
-    if within(found.module, ["harness.pipeline"]):
+    if within(found.module, ["harness.runs.pipeline"]):
         return found.late and found.top in PIPELINE_LIBRARIES
     if within(found.module, ["harness.bench"]):  # a bench times engines; nothing imports it
         return found.late
@@ -124,7 +124,28 @@ def bench_is_last(found):
     return not within(found.name, ["harness.bench"]) or within(found.module, ["harness.bench"])
 
 
-RULES = (one_way, engines_in_children, small_children, bench_is_last)
+WINGS = ("children", "engines", "environments", "judging", "runs", "investigate", "commands")
+
+
+def wing_of(name):
+    """Return the rank of a module of harness among the wings, -1 for what all of them may use."""
+    parts = name.split(".")
+    wing = parts[1] if parts[0] == "harness" and len(parts) > 1 else ""
+    return WINGS.index(wing) if wing in WINGS else -1
+
+
+def wings_run_down(found):
+    """No wing of harness imports a higher one.
+
+    They are commands → investigate → runs → judging → environments → engines → children. The bench measures
+    all of them, and `cli` starts the commands.
+    """
+    if not within(found.module, ["harness"]) or within(found.module, ["harness.bench", "harness.cli"]):
+        return True
+    return wing_of(found.name) <= wing_of(found.module)
+
+
+RULES = (wings_run_down, one_way, engines_in_children, small_children, bench_is_last)
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -134,6 +155,44 @@ def test_the_tree_keeps_the_rule(rule):
     assert len(found) > 300
     broken = [f"{one.module} imports {one.name}" for one in found if not rule(one)]
     assert not broken, f"{rule.__doc__}\n" + "\n".join(broken)
+
+
+def circles(found):
+    """Return the modules that import each other in a circle, also by way of others or for types alone."""
+    modules = {each.module for each in found}
+    uses = {module: set() for module in modules}
+    for each in found:
+        target = each.name if each.name in modules else each.name.rpartition(".")[0]
+        uses[each.module].update({target} & modules - {each.module})
+    while True:  # take away what imports nothing that is left: what stays is in a circle, or above one
+        free = {module for module, used in uses.items() if not used & uses.keys()}
+        if not free:
+            break
+        uses = {module: used for module, used in uses.items() if module not in free}
+    return sorted(module for module in uses if _reaches(uses, module))
+
+
+def _reaches(uses, module):
+    seen, todo = set(), list(uses[module] & uses.keys())
+    while todo:
+        here = todo.pop()
+        if here not in seen:
+            seen.add(here)
+            todo += uses[here] & uses.keys()
+    return module in seen
+
+
+def test_no_circles():
+    """No module imports itself by way of others."""
+    assert circles(list(imports_of(ROOT))) == []
+
+
+def test_a_circle_is_seen(tmp_path):
+    """A circle is found, and what stands above it is not part of it."""
+    (tmp_path / "harness").mkdir()
+    for name, other in (("a", "b"), ("b", "c"), ("c", "b")):
+        (tmp_path / "harness" / f"{name}.py").write_text(f"from harness import {other}")
+    assert circles(list(imports_of(tmp_path))) == ["harness.b", "harness.c"]
 
 
 # Tests of lower packages that still use the harness.
@@ -151,6 +210,10 @@ def test_tests_below_the_harness_do_without_it():
 
 
 PLANTED = [
+    (wings_run_down, "harness/judging/x.py", "from harness.runs import summary", False),
+    (wings_run_down, "harness/judging/x.py", "def f():\n    from harness.runs import summary", False),
+    (wings_run_down, "harness/files.py", "from harness.children import child", False),
+    (wings_run_down, "harness/runs/x.py", "from harness.judging import judge", True),
     (one_way, "reference_impl/x.py", "import corpora.cases", False),
     (one_way, "reference_impl/x.py", "def f():\n    from harness import cli", False),
     (one_way, "reference_impl/x.py", "import importlib\nimportlib.import_module('harness.cli')", False),
@@ -172,15 +235,15 @@ PLANTED = [
     (engines_in_children, "reports/x.py", "import pyarrow", False),
     (engines_in_children, "harness/engines/x.py", "import polars", False),
     (engines_in_children, "harness/engines/x.py", "def f():\n    import polars", True),
-    (engines_in_children, "harness/pipeline/x.py", "def f():\n    import pyspark.sql", True),
-    (engines_in_children, "harness/pipeline/x.py", "import pyspark.sql", False),
-    (engines_in_children, "harness/pipeline/x.py", "def f():\n    import duckdb", False),
-    (small_children, "harness/worker.py", "import numpy", False),
-    (small_children, "harness/worker.py", "import psutil", False),
-    (small_children, "harness/protocol.py", "from corpora.cases import Case", False),
-    (small_children, "harness/protocol.py", "from corpora.tagged import Table", True),
+    (engines_in_children, "harness/runs/pipeline/x.py", "def f():\n    import pyspark.sql", True),
+    (engines_in_children, "harness/runs/pipeline/x.py", "import pyspark.sql", False),
+    (engines_in_children, "harness/runs/pipeline/x.py", "def f():\n    import duckdb", False),
+    (small_children, "harness/children/worker.py", "import numpy", False),
+    (small_children, "harness/children/worker.py", "import psutil", False),
+    (small_children, "harness/children/protocol.py", "from corpora.cases import Case", False),
+    (small_children, "harness/children/protocol.py", "from corpora.tagged import Table", True),
     (small_children, "harness/engines/x.py", "import numpy", False),
-    (small_children, "harness/engines/x.py", "from harness.compare import compare", False),
+    (small_children, "harness/engines/x.py", "from harness.judging.compare import compare", False),
     (small_children, "harness/engines/reference/adapter.py", "import numpy", True),
     (small_children, "corpora/tagged.py", "import json", True),
     (bench_is_last, "harness/cli.py", "from harness.bench import ratio", False),
@@ -200,10 +263,10 @@ def test_the_rule_sees_a_violation(tmp_path, rule, file, code, allowed):
 def test_children_start_without_what_is_not_theirs():
     """Importing the worker brings no module but the standard library's and what belongs to children."""
     code = (
-        "import sys; before = set(sys.modules); import harness.worker, harness.engines.base;"
+        "import sys; before = set(sys.modules); import harness.children.worker, harness.engines.base;"
         "print(*sorted({name for name in set(sys.modules) - before}))"
     )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     tops = {name for name in said.stdout.split() if name.partition(".")[0] not in sys.stdlib_module_names}
-    packages = {"harness", "corpora", "harness.engines"}
+    packages = {"harness", "corpora", "harness.children", "harness.engines"}
     assert {name for name in tops if not within(name, OWN_IN_CHILD) and name not in packages} == set()

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from harness.engines.naming import EngineName, NamingError, parse
 from harness.engines.registry import ENGINES, Entry
-from harness.naming import EngineName, NamingError, parse
 
 
 @pytest.mark.parametrize(

@@ -14,12 +14,12 @@ from corpora.cases import Expectation
 from corpora.importers import Imported, Skipped
 from corpora.rules import Rule
 from corpora.tagged import STRING, Table, integer
-from harness.connection import Limits
+from harness.children.connection import Limits
 from harness.judging.places import Config
+from harness.judging.results import STALE
 from harness.judging.signature import normalised
-from harness.pipeline import written
-from harness.pipeline.errors import PipelineError
-from harness.results import STALE
+from harness.runs.pipeline import written
+from harness.runs.pipeline.errors import PipelineError
 from harness.tests.pipelines import Quiet, files, go, meaning, ours, process, verdicts
 from reference_impl.parquet.validate import Violation
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from corpora.queries import Aggregate
-from harness.connection import Limits
+from harness.children.connection import Limits
 from harness.judging.places import Config
 from harness.judging.pushdown import apart, asks, off, reader
 from harness.tests.pipelines import BIG, QUERIES, Quiet, comparable, generated, made, pushing

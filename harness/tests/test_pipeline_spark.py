@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from corpora.tagged import STRING, Table
-from harness import availability
+from harness.children.variables import without_spark
 from harness.engines.registry import ENGINES
-from harness.pipeline.errors import PipelineError
+from harness.environments import availability
+from harness.runs.pipeline.errors import PipelineError
 from harness.tests.fakes import Healthy
 from harness.tests.pipelines import comparable, files, go, ours, process
-from harness.variables import without_spark
 
 NAMES = ["a", "b", "bad", "c"]
 

@@ -18,9 +18,9 @@ from corpora.queries import (
     StartsWith,
 )
 from corpora.tagged import BYTES, STRING, Table, decimal, floating, integer, list_of, struct_of, timestamp
-from harness.outcomes import Detail, Kind, Outcome
-from harness.probes import Traits, about, judge_probe
-from harness.rows import misplaced
+from harness.children.outcomes import Detail, Kind, Outcome
+from harness.judging.probes import Traits, about, judge_probe
+from harness.judging.rows import misplaced
 
 NAN, ZERO, MINUS, ONE = "7ff8000000000000", "0" * 16, "8" + "0" * 15, "3ff0000000000000"
 FILE = Table.of(

@@ -9,11 +9,11 @@ from corpora.answers import take
 from corpora.cases import Case, Expectation, Probe
 from corpora.queries import Compare, Filter
 from corpora.tagged import Table, integer
+from harness.children.outcomes import Detail, Kind, Outcome
 from harness.judging.places import Config, Place
+from harness.judging.probes import Traits
 from harness.judging.probing import Probing
 from harness.judging.records import PROBLEMS
-from harness.outcomes import Detail, Kind, Outcome
-from harness.probes import Traits
 
 FILE = Table.of([("x", integer(32))], [["1", "2", "3"]])
 ABOVE = Filter(Compare(("x",), ">", integer(32), "1"))

@@ -9,8 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora.tagged import BOOL, Table
-from harness.outcomes import Kind
-from harness.protocol import ERROR_KINDS, VERSION, ProtocolError, decode_reply, decode_request, encode
+from harness.children.outcomes import Kind
+from harness.children.protocol import (
+    ERROR_KINDS,
+    VERSION,
+    ProtocolError,
+    decode_reply,
+    decode_request,
+    encode,
+)
 
 TABLE = Table.of([("a", BOOL)], [[True, None]])
 DESCRIPTION = {"name": "x", "version": "1", "runtime": "", "formats": [], "equivalences": [], "writes": {}}

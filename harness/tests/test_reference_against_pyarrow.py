@@ -7,8 +7,8 @@ import random
 
 import pytest
 
-from harness.compare import compare
 from harness.engines.reference.adapter import Reference
+from harness.judging.compare import compare
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from harness.engines.registry import ENGINES
-from harness.equivalences import EQUIVALENCES
+from harness.judging.equivalences import EQUIVALENCES
 
 ROOT = Path(__file__).parents[2]
 

@@ -7,11 +7,11 @@ from click.testing import CliRunner
 
 from harness.commands.export import export
 from harness.files import digest_of
-from harness.history.session import Session, annotate, observe
-from harness.history.store import HistoryError, opened
-from harness.history.store import load as load_history
+from harness.judging.results import ResultsError, load, load_run, read_findings, read_rows
 from harness.problem import USAGE
-from harness.results import ResultsError, load, load_run, read_findings, read_rows
+from harness.runs.history.session import Session, annotate, observe
+from harness.runs.history.store import HistoryError, opened
+from harness.runs.history.store import load as load_history
 from harness.tests.pipelines import files, go, process
 from harness.tests.test_resume_damaged import cut, emptied
 

@@ -10,9 +10,9 @@ from dataclasses import replace
 
 import pytest
 
-from harness.pipeline.errors import PipelineError
-from harness.pipeline.sheets import sheets
-from harness.results import ResultsError, load
+from harness.judging.results import ResultsError, load
+from harness.runs.pipeline.errors import PipelineError
+from harness.runs.pipeline.sheets import sheets
 from harness.tests.pipelines import Quiet, comparable, files, go, ours, process
 
 COUNT = 60  # files of no schema: each is a sheet of its own

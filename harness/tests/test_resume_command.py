@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from harness.commands import run as command
-from harness.pipeline import folder
+from harness.runs.pipeline import folder
 
 ASKED = ("--files", "in", "--engine", "pyarrow", "--no-spark", "--report", "none", "--out", "out")
 

@@ -5,8 +5,8 @@ import shutil
 
 import pytest
 
-from harness.pipeline import parts, run
-from harness.pipeline.errors import PipelineError
+from harness.runs.pipeline import parts, run
+from harness.runs.pipeline.errors import PipelineError
 from harness.tests.pipelines import Quiet, comparable, files, generated, go, process, pushing
 
 NAMES = ["000", "001", "002"]

@@ -15,14 +15,14 @@ import psutil
 import pytest
 from click.testing import CliRunner
 
-from harness import availability
 from harness.commands import run as command
 from harness.engines.registry import ENGINES
-from harness.results import load_run
+from harness.environments import availability
+from harness.judging.results import load_run
 
 pytest.importorskip("hypothesis")
 ASKED = ("--generate", "20", "--seed", "3", "--engine", "reference", "--engine", "pyarrow:pushdown=on")
-ENGINE, WORKER, NONE = "harness.worker", "pyspark.daemon", ""  # what is killed before the driver
+ENGINE, WORKER, NONE = "harness.children.worker", "pyspark.daemon", ""  # what is killed before the driver
 THREADS = ("--no-spark",), (NONE, ENGINE, NONE, ENGINE)
 SPARK = ("--master", "local[2]"), (ENGINE, WORKER, NONE)  # each start takes seconds
 

@@ -13,15 +13,16 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
-from harness import availability, java
+from harness.children import java
 from harness.commands import parameters
 from harness.commands import run as command
 from harness.engines.registry import ENGINES
-from harness.pipeline.plan import FILES_PER_TASK, SheetAt, engine_tasks
-from harness.pipeline.selection import SelectionError, select
-from harness.pipeline.sheets import SHEET_FILES, sheets
-from harness.results import load
-from harness.summary import _plain
+from harness.environments import availability
+from harness.judging.results import load
+from harness.runs.pipeline.plan import FILES_PER_TASK, SheetAt, engine_tasks
+from harness.runs.pipeline.selection import SelectionError, select
+from harness.runs.pipeline.sheets import SHEET_FILES, sheets
+from harness.runs.summary import _plain
 from harness.tests.pipelines import files, process
 
 ONE_AWAY = ["", "api=dataset", "mmap=on", "threads=off"]

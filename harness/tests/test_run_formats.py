@@ -4,7 +4,7 @@ import pytest
 from click.testing import CliRunner
 
 from harness.commands import run as command
-from harness.results import load
+from harness.judging.results import load
 
 pytest.importorskip("hypothesis")
 

@@ -10,11 +10,11 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
-from harness import availability
 from harness.commands.export import export
 from harness.commands.runs import diff, runs, trend
 from harness.engines.registry import ENGINES
-from harness.results import SCHEMA_VERSION, load
+from harness.environments import availability
+from harness.judging.results import SCHEMA_VERSION, load
 from harness.tests.pipelines import files, go, process
 
 

@@ -12,19 +12,19 @@ import pytest
 from click.testing import CliRunner
 
 from corpora.build.formats import FORMATS
+from harness.children.connection import Connection, Limits
 from harness.commands.selftest import selftest
-from harness.connection import Connection, Limits
-from harness.pipeline.context import Generate
-from harness.selftest import cases as made
-from harness.selftest import fakes
-from harness.selftest.hunt import Hunter
-from harness.selftest.plant import QUERY, READ, REFUSAL, Plant
-from harness.selftest.planting import REACHED, PlantError, changed, plant
-from harness.selftest.plants import _AREAS, PLANTS
-from harness.selftest.search import search
+from harness.investigate.selftest import cases as made
+from harness.investigate.selftest import fakes
+from harness.investigate.selftest.hunt import Hunter
+from harness.investigate.selftest.plant import QUERY, READ, REFUSAL, Plant
+from harness.investigate.selftest.planting import REACHED, PlantError, changed, plant
+from harness.investigate.selftest.plants import _AREAS, PLANTS
+from harness.investigate.selftest.search import search
+from harness.runs.pipeline.context import Generate
 
 LIMITS = Limits(seconds=5, memory_bytes=1 << 30)
-REFERENCE = [sys.executable, "-m", "harness.worker", "harness.engines.reference.adapter:Reference"]
+REFERENCE = [sys.executable, "-m", "harness.children.worker", "harness.engines.reference.adapter:Reference"]
 FILES = 40
 # Of each kind a few that the first files show.
 QUICK = {
@@ -137,7 +137,8 @@ def test_planting(tmp_path, change, call, said, reached):
     (tmp_path / "toy.py").write_text(TOY)
     mark = tmp_path / "mark"
     code = (
-        "from harness.selftest.plant import Plant; from harness.selftest.planting import plant;"
+        "from harness.investigate.selftest.plant import Plant;"
+        " from harness.investigate.selftest.planting import plant;"
         f"plant(Plant('toy', '', '', 'toy', *{change!r})); from toy import *; import toy;"
         f"print({call})"
     )

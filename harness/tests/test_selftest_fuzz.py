@@ -15,18 +15,18 @@ from click.testing import CliRunner
 
 from corpora import tagged
 from corpora.tagged import Table
+from harness.children.connection import Limits
+from harness.children.outcomes import Detail, Kind, Outcome
 from harness.commands.selftest import selftest
-from harness.connection import Limits
-from harness.outcomes import Detail, Kind, Outcome
-from harness.selftest.fuzz import mutants as made
-from harness.selftest.fuzz.asking import ask, connect, together
-from harness.selftest.fuzz.engines import HEALTHY
-from harness.selftest.fuzz.judging import UNDOCUMENTED, is_healthy, wrong
-from harness.selftest.fuzz.mutants import Mutants, seeds
-from harness.selftest.fuzz.plants import PLANTS
-from harness.selftest.fuzz.search import Hunt, Search, search
-from harness.selftest.plant import Plant
-from harness.selftest.planting import PlantError, changed, marked
+from harness.investigate.selftest.fuzz import mutants as made
+from harness.investigate.selftest.fuzz.asking import ask, connect, together
+from harness.investigate.selftest.fuzz.engines import HEALTHY
+from harness.investigate.selftest.fuzz.judging import UNDOCUMENTED, is_healthy, wrong
+from harness.investigate.selftest.fuzz.mutants import Mutants, seeds
+from harness.investigate.selftest.fuzz.plants import PLANTS
+from harness.investigate.selftest.fuzz.search import Hunt, Search, search
+from harness.investigate.selftest.plant import Plant
+from harness.investigate.selftest.planting import PlantError, changed, marked
 
 LIMITS = Limits(seconds=10, memory_bytes=1 << 30)
 FORMATS = ("parquet", "orc")
@@ -90,7 +90,8 @@ def test_marks(tmp_path, call, said):
     some = [toy("a", "if not values:"), toy("b", "values = values[1:]"), toy("c", "return values[-1]")]
     (tmp_path / "toy.py").write_text(TOY)
     code = (
-        "from harness.selftest.plant import Plant; from harness.selftest.planting import SEEN, mark;"
+        "from harness.investigate.selftest.plant import Plant;"
+        " from harness.investigate.selftest.planting import SEEN, mark;"
         f"mark({some!r}); import toy; print(toy.{call}, ''.join(sorted(SEEN)))"
     )
     root = Path(__file__).resolve().parents[2]
@@ -203,7 +204,7 @@ def test_finds_nothing_without_a_plant(tmp_path, name, monkeypatch):
     """A healthy copy, asked as if it had a plant, answers as the reader does."""
     reader = itertools.repeat(HEALTHY)
     monkeypatch.setattr(
-        "harness.selftest.fuzz.search.connect",
+        "harness.investigate.selftest.fuzz.search.connect",
         lambda _, limits: connect(next(reader), limits, COLCONF_SELFTEST_MARKS=str(tmp_path / "others")),
     )
     hunts = [Hunt(one) for one in PLANTS.values() if one.format == name][:1]

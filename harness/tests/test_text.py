@@ -8,7 +8,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness import text
+from harness.listings import text
 
 # Anything at all, lone surrogates and controls too.
 ANYTHING = st.text(st.characters(), max_size=60)

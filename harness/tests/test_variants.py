@@ -4,9 +4,9 @@ import pytest
 
 from corpora import tagged
 from corpora.tagged import BOOL, BYTES, DATE, STRING, Table, Type, floating, integer, list_of, struct_of
-from harness.compare import compare
 from harness.engines.errors import Unsupported
 from harness.engines.spark.query import path_of
+from harness.judging.compare import compare
 from reference_impl.variant import forms
 from reference_impl.variant.json_text import parse_json
 from reference_impl.variant.values import NULL, Array, Primitive, double, float_, object_of

@@ -7,9 +7,9 @@ import itertools
 import pytest
 
 from corpora.tagged import STRING, Table, Type, floating
-from harness.judge import Verdict, judge
-from harness.outcomes import Detail, Kind, Outcome
-from harness.vote import Ballot, vote
+from harness.children.outcomes import Detail, Kind, Outcome
+from harness.judging.verdicts import Verdict, judge
+from harness.judging.vote import Ballot, vote
 
 
 def answer(value, type_=STRING):

@@ -8,8 +8,8 @@ import pytest
 
 from corpora.queries import Filter, IsNull
 from corpora.tagged import STRING, Table
-from harness import protocol, worker
-from harness.worker import Worker, describe_error, render
+from harness.children import protocol, worker
+from harness.children.worker import Worker, describe_error, render
 
 
 def ask(engine, op, **fields):

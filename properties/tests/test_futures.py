@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.minimize.tests.files import orc_file, parquet
+from harness.investigate.minimize.tests.files import orc_file, parquet
 from properties.strategies.futures import orc_futures, parquet_futures
 from properties.strategies.mutations.futures import FUTURES as PARQUET
 from properties.strategies.mutations.handling import Handling

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from corpora.build import orc_expected
-from harness.compare import compare
+from harness.judging.compare import compare
 from reference_impl.columns import to_python
 from reference_impl.errors import UsageError
 from reference_impl.orc.encodings.runs import Run, RunKind

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from harness.results import load
+from harness.judging.results import load
 from reports.build import build
 from reports.formats import FORMATS
 from reports.tests import sample

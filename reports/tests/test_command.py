@@ -5,7 +5,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from harness.results import load
+from harness.judging.results import load
 from reports import formats
 from reports.command import report
 from reports.tests import sample

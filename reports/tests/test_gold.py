@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.results import load
+from harness.judging.results import load
 from reports.build import build
 from reports.formats import FORMATS
 from reports.tests import sample

@@ -5,7 +5,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from harness.results import load
+from harness.judging.results import load
 from reports.build import build
 from reports.formats import FORMATS
 from reports.tests import sample

@@ -2,7 +2,7 @@
 
 from xml.etree import ElementTree as ET
 
-from harness.results import load
+from harness.judging.results import load
 from reports import junit
 from reports.build import build
 from reports.tests import sample

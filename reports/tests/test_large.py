@@ -6,7 +6,7 @@ import tracemalloc
 
 import pytest
 
-from harness.results import ResultsError, Streamed, load
+from harness.judging.results import ResultsError, Streamed, load
 from reports import html, junit
 from reports.build import build
 from reports.tests import sample

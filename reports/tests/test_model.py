@@ -2,7 +2,7 @@
 
 import pytest
 
-from harness.results import ResultsError, load
+from harness.judging.results import ResultsError, load
 from reports.build import build
 from reports.model import NO_FEATURE, Skipped
 from reports.tests import sample

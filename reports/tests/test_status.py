@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from corpora.build.formats import FORMATS as CORPORA
 from corpora.features import registry
 from harness.engines.registry import ENGINES
-from harness.results import load as load_results
+from harness.judging.results import load as load_results
 from reports import claims, status_rows
 from reports.command import report
 from reports.status import build

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.results import ResultsError
-from harness.upgrade.account import FILE, load
+from harness.investigate.upgrade.account import FILE, load
+from harness.judging.results import ResultsError
 from reports.upgrade import build, render_json, write_html, write_json, write_markdown
 from reports.upgrade_html import render as render_html
 from reports.upgrade_markdown import render as render_markdown

@@ -1,7 +1,7 @@
 """What reports say about verdicts."""
 
-from harness.judge import Verdict
-from harness.results import STALE
+from harness.judging.results import STALE
+from harness.judging.verdicts import Verdict
 from reports import verdicts
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from corpora.queries import Batches
+from harness.children.links import Links
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
 from harness.engines.errors import Unsupported
-from harness.engines.links import Links
 
 if TYPE_CHECKING:
     from corpora.queries import Query

@@ -7,10 +7,10 @@ import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from harness.children.links import Links
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
 from harness.engines.errors import Unsupported
-from harness.engines.links import Links
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from corpora import tagged
 from corpora.queries import Filter, RowGroup
 from corpora.tagged import Table, Type, Value
+from harness.children.links import Links
 from harness.engines.base import Engine
 from harness.engines.errors import Unsupported
-from harness.engines.links import Links
 
 if TYPE_CHECKING:
     from collections.abc import Callable

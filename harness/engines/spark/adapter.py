@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.queries import AGGREGATES, OF_VARIANTS, Aggregate
 from corpora.tagged import Table
+from harness.children.links import Links
 from harness.engines.base import Engine
 from harness.engines.errors import Unsupported
-from harness.engines.links import Links
 from harness.engines.spark import clocks as spark_clocks
 from harness.engines.spark import digest as spark_digest
 from harness.engines.spark import orc_keys as spark_orc_keys

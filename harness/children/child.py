@@ -1,0 +1,295 @@
+"""One child process: a line in, a line out, with time, memory and death watched meanwhile."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import select
+import selectors
+import signal
+import struct
+import subprocess
+import termios
+import time
+import uuid
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from harness.children.outcomes import Kind
+from harness.children.processes import MARK, Family
+from harness.children.worker import LEASH
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+_LOOK_SECONDS = 0.025
+_LOOKS_PER_REFRESH = 10
+_STDERR_TAIL = 4096
+_CHUNK = 1 << 20
+_LAST_CHUNKS = 16
+_LAST_WORDS_SECONDS = 0.1
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a child may use.
+
+    `start_seconds`: to start and describe itself. `seconds`: one read or write. `sheet_file_seconds`: what
+    each further file of a `read_many` adds. `memory_bytes`: resident size of the child and all its
+    descendants, looked at 40 times a second. `reply_bytes`: length of a reply line. `close_seconds`: to end
+    when asked. `starts`: how many times in a row it may fail to start before it is given up.
+    """
+
+    start_seconds: float = 120.0
+    seconds: float = 120.0
+    sheet_file_seconds: float = 5.0
+    memory_bytes: int = 8 << 30
+    reply_bytes: int = 64 << 20
+    close_seconds: float = 5.0
+    starts: int = 2
+
+
+class LostError(Exception):
+    """The child can no longer be used, and was killed.
+
+    `untouched`: it was lost before it read anything of the request, which therefore has no part in it.
+    """
+
+    def __init__(
+        self, kind: Kind, message: str, *, status: int | None = None, untouched: bool = False
+    ) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.message = message
+        self.signal = -status if status is not None and status < 0 else None
+        self.exit_status = status if status is not None and status >= 0 else None
+        self.untouched = untouched
+
+
+class Child:
+    """A running process with a session of its own; raises OSError if it cannot be started."""
+
+    def __init__(self, command: Sequence[str], env: Mapping[str, str], folder: Path, limits: Limits) -> None:
+        self.limits = limits
+        self.peak_rss = 0
+        self.idle_rss = 0
+        mark = uuid.uuid4().hex
+        held, self._leash = os.pipe()
+        try:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                cwd=folder,
+                env={**env, MARK: mark, LEASH: str(held)},
+                pass_fds=(held,),
+                start_new_session=True,
+            )
+        except OSError:
+            os.close(self._leash)
+            raise
+        finally:
+            os.close(held)
+        self.family = Family(self._process.pid, mark)
+        streams = (self._process.stdin, self._process.stdout, self._process.stderr)
+        self._streams = [stream for stream in streams if stream]
+        self._in, self._out, self._err = (stream.fileno() for stream in self._streams)
+        for stream in (self._in, self._out, self._err):
+            os.set_blocking(stream, False)
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(self._out, selectors.EVENT_READ)
+        self._selector.register(self._err, selectors.EVENT_READ)
+        self._pending = memoryview(b"")
+        self._reply: list[bytes] = []
+        self._said = b""
+
+    def exchange(self, line: bytes, seconds: float) -> bytes:
+        """Send a request line and answer the reply line; raises LostError, the child being killed then."""
+        self._said = b""
+        self.family.reset_peak()
+        self.peak_rss = self.idle_rss = self.family.rss()
+        try:
+            reply = self._converse(line, seconds)
+        except LostError as lost:
+            self.family.refresh()
+            self.peak_rss = max(self.peak_rss, self.family.peak())
+            if lost.kind is Kind.HUNG:
+                self._ask_where()
+            self.kill()
+            raise
+        self.peak_rss = max(self.peak_rss, self.family.peak())
+        return reply
+
+    def fault(self) -> str:
+        """Return what happened to it since the last reply; "" if nothing did."""
+        status = self._process.poll()
+        if status is not None:
+            return f"died with {_status(status)} after it had answered"
+        try:
+            stray = os.read(self._out, 80)
+        except BlockingIOError:
+            return ""
+        return f"said {stray!r} after it had answered" if stray else "closed its output after it had answered"
+
+    def stderr(self) -> str:
+        """Return the end of what it wrote to standard error since the last request."""
+        for _ in range(_LAST_CHUNKS):
+            if not self._hear():
+                break
+        return self._said.decode("utf-8", "backslashreplace")
+
+    def stop(self, line: bytes) -> None:
+        """Ask it to end by itself, and see to it that nothing of it is left."""
+        deadline = time.monotonic() + self.limits.close_seconds
+        with contextlib.suppress(OSError):
+            os.write(self._in, line)
+        self._streams[0].close()
+        while time.monotonic() < deadline and self._process.poll() is None:
+            self._selector.select(0.002)
+            self.stderr()  # a child that still prints must not block
+            with contextlib.suppress(OSError):
+                os.read(self._out, _CHUNK)
+        while time.monotonic() < deadline and self.family.alive():
+            time.sleep(0.01)
+        self.kill()
+
+    def kill(self) -> None:
+        """End it and all its descendants, and take its status."""
+        self._process.kill()
+        self._process.wait()
+        self.family.kill()
+
+    def release(self) -> None:
+        """Close the descriptors."""
+        self._selector.close()
+        os.close(self._leash)
+        for stream in self._streams:
+            stream.close()
+
+    def _converse(self, line: bytes, seconds: float) -> bytes:
+        self._pending = memoryview(line)
+        self._reply = []
+        received = looks = 0
+        now = time.monotonic()
+        deadline, look = now + seconds, now + _LOOK_SECONDS
+        if self._write():
+            self._selector.register(self._in, selectors.EVENT_WRITE)
+        while now < deadline:
+            for key, _ in self._selector.select(max(0.0, min(look, deadline) - now)):
+                if key.fd == self._in:
+                    if not self._write():
+                        self._selector.unregister(self._in)
+                elif key.fd == self._err:
+                    self._hear()
+                elif (size := self._read()) < 0:
+                    return self._whole()
+                elif size == 0:
+                    raise self._ended(line)
+                else:
+                    received += size
+            if received > self.limits.reply_bytes:
+                raise LostError(Kind.MISSPOKE, f"a reply longer than {self.limits.reply_bytes} bytes")
+            now = time.monotonic()
+            if now >= look:
+                self._look(refresh=looks % _LOOKS_PER_REFRESH == 0)
+                looks += 1
+                if self._process.poll() is not None and not self._readable():
+                    raise self._ended(line)  # a descendant holds its output open
+                look = time.monotonic() + _LOOK_SECONDS
+        raise LostError(Kind.HUNG, f"no answer after {seconds:g} s")
+
+    def _write(self) -> int:
+        """Send what the pipe takes; answer how many bytes are left."""
+        try:
+            self._pending = self._pending[os.write(self._in, self._pending) :]
+        except BlockingIOError:
+            pass
+        except OSError:  # it closed its input: the end of its output, or the time limit, tells the rest
+            return 0
+        return len(self._pending)
+
+    def _read(self) -> int:
+        """Take some of the reply; answer how many bytes, 0 at the end of output, -1 if the line is whole."""
+        data = os.read(self._out, _CHUNK)
+        self._reply.append(data)
+        return -1 if b"\n" in data else len(data)
+
+    def _readable(self) -> bool:
+        return bool(select.select([self._out], [], [], 0)[0])
+
+    def _whole(self) -> bytes:
+        reply, _, rest = b"".join(self._reply).partition(b"\n")
+        if rest:
+            raise LostError(Kind.MISSPOKE, f"more than one reply: {rest[:80]!r}")
+        return reply
+
+    def _look(self, *, refresh: bool) -> None:
+        if refresh:
+            self.family.refresh()
+        rss = self.family.rss()
+        self.peak_rss = max(self.peak_rss, rss)
+        if rss > self.limits.memory_bytes:
+            mib = self.limits.memory_bytes >> 20
+            raise LostError(Kind.OUT_OF_MEMORY, f"{rss >> 20} MiB resident, more than {mib} MiB")
+
+    def _ended(self, line: bytes) -> LostError:
+        """Return how it ended, its output being at its end."""
+        try:
+            status = self._process.wait(_LAST_WORDS_SECONDS)
+        except subprocess.TimeoutExpired:
+            return LostError(Kind.MISSPOKE, "closed its output without an answer")
+        cut = sum(map(len, self._reply))
+        if status == 0 or cut:
+            said = f" in the middle of a reply of {cut} bytes" if cut else " without an answer"
+        else:
+            said = ""
+        sent = len(line) - len(self._pending)
+        return LostError(
+            Kind.CRASHED, _status(status) + said, status=status, untouched=_unread(self._in) >= sent
+        )
+
+    def _ask_where(self) -> None:
+        """Have a worker print where it is, for the outcome's detail; any other child just ends."""
+        with contextlib.suppress(OSError):
+            self._process.send_signal(signal.SIGUSR1)
+        deadline = time.monotonic() + _LAST_WORDS_SECONDS
+        while time.monotonic() < deadline and self._process.poll() is None:
+            if select.select([self._err], [], [], 0.03)[0]:
+                self._hear()
+            elif self._said:
+                return
+
+    def _hear(self) -> bool:
+        """Take some of what it writes to standard error; say whether there may be more."""
+        try:
+            data = os.read(self._err, _CHUNK)
+        except OSError:
+            return False
+        if not data:
+            with contextlib.suppress(KeyError):
+                self._selector.unregister(self._err)
+            return False
+        self._said = (self._said + data)[-_STDERR_TAIL:]
+        return True
+
+
+def _unread(pipe: int) -> int:
+    """Return how many bytes written to a pipe nobody has read; 0 where the platform does not say."""
+    try:
+        (count,) = struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, b"\0\0\0\0"))
+    except OSError:
+        return 0
+    return int(count)
+
+
+def _status(status: int) -> str:
+    if status >= 0:
+        return f"exit status {status}"
+    try:
+        return f"signal {-status} ({signal.Signals(-status).name})"
+    except ValueError:
+        return f"signal {-status}"

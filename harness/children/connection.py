@@ -1,0 +1,319 @@
+"""The parent's side of one engine: requests in, outcomes out, whatever the child does.
+
+The child is started when it is first needed and again after it crashed, hung, ran out of memory or broke the
+protocol; each of these is the outcome of the request that was under way. What goes wrong between requests is
+nobody's case: it is written down in `incidents`, and the next request gets a fresh child. The same holds for
+a child that is lost before it has read any of the request.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from harness.children import protocol
+from harness.children.child import Child, Limits, LostError
+from harness.children.launch import Launch, beside
+from harness.children.outcomes import Detail, Kind, Outcome
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Mapping, Sequence
+
+    from corpora.keys import Keys
+    from corpora.queries import Query
+    from corpora.tagged import Table
+    from harness.children.launch import Adapter
+
+__all__ = ["Connection", "Limits", "StartError", "worker_command"]
+
+_INCIDENTS_KEPT = 100
+
+
+def worker_command(entry: Adapter, python: str = sys.executable) -> list[str]:
+    """Return the command that runs the engine of a registry entry, as it is installed beside colconf."""
+    return list(beside(entry, python).command)
+
+
+class StartError(Exception):
+    """The engine did not start or could not describe itself; `outcome` says how."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__(outcome.detail.message)
+        self.outcome = outcome
+
+
+class Connection:
+    """One engine in a child process of its own. For one thread at a time.
+
+    `spill` is a folder that exists: tables too large for a reply line are files in it, and the caller owns
+    them. Without it they live as long as the connection. `env` is the child's whole environment; without it,
+    it is ours as engines see it (`Launch.environment`). The child's working and temporary folder is its own,
+    and goes with it.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        limits: Limits | None = None,
+        *,
+        spill: Path | None = None,
+        env: Mapping[str, str] | None = None,
+    ) -> None:
+        self.command = list(command)
+        self.limits = limits or Limits()
+        self.incidents: list[str] = []
+        self.starts = 0
+        self._env = Launch(tuple(command)).environment() if env is None else dict(env)
+        self._folder = Path(tempfile.mkdtemp(prefix="colconf-"))
+        self._spill = Path(tempfile.mkdtemp(prefix="spill-", dir=spill or self._folder)).resolve()
+        self._child: Child | None = None
+        self._work: Path | None = None
+        self._description: dict[str, Any] = {}
+        self._failed: list[Outcome] = []
+        self._last_id = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def describe(self) -> dict[str, Any]:
+        """Return the engine's description (`protocol.DESCRIPTION`), starting it; raises StartError."""
+        self._ready()
+        return self._description
+
+    def read(
+        self,
+        file: str | os.PathLike[str],
+        format: str,  # noqa: A002 - the protocol's word
+        config: Mapping[str, str],
+        keys: Keys | None = None,
+    ) -> Outcome:
+        """Return what the engine makes of one file, which `keys` open if it is encrypted."""
+        reply, outcome = self._ask(
+            "read",
+            self.limits.seconds,
+            file=_absolute(file),
+            format=format,
+            config=dict(config),
+            **_keyed(keys),
+        )
+        return replace(outcome, table=reply["table"]) if reply else outcome
+
+    def read_many(
+        self,
+        files: Sequence[str | os.PathLike[str]],
+        format: str,  # noqa: A002 - the protocol's word
+        config: Mapping[str, str],
+        keys: Keys | None = None,
+    ) -> list[Outcome] | Outcome:
+        """Return an outcome per file, in order; a single outcome if the sheet failed as a whole."""
+        return self._ask_many("read_many", files, format=format, config=dict(config), **_keyed(keys))
+
+    def query(
+        self,
+        files: Sequence[str | os.PathLike[str]],
+        format: str,  # noqa: A002 - the protocol's word
+        config: Mapping[str, str],
+        query: Query,
+        keys: Keys | None = None,
+    ) -> list[Outcome] | Outcome:
+        """Return what the engine answers to a query of each file, as `read_many` does."""
+        fields = {"format": format, "config": dict(config), "query": query.to_json()}
+        return self._ask_many("query", files, **fields, **_keyed(keys))
+
+    def digest(
+        self,
+        file: str | os.PathLike[str],
+        format: str,  # noqa: A002 - the protocol's word
+        config: Mapping[str, str],
+        block_rows: int,
+        seconds: float,
+    ) -> tuple[dict[str, Any], Outcome]:
+        """Return the `digests` of a file or folder, and how that went: well is a TABLE without a table.
+
+        `seconds` is how long it may take, which depends on the size of the file.
+        """
+        fields = {"file": _absolute(file), "format": format, "config": dict(config)}
+        reply, outcome = self._ask("digest", seconds, **fields, block_rows=block_rows)
+        return (reply["digests"] if reply else {}), outcome
+
+    def rows(
+        self,
+        file: str | os.PathLike[str],
+        format: str,  # noqa: A002 - the protocol's word
+        config: Mapping[str, str],
+        rows: range,
+        seconds: float,
+    ) -> Outcome:
+        """Return some rows of a file or folder."""
+        fields = {"file": _absolute(file), "format": format, "config": dict(config)}
+        reply, outcome = self._ask("rows", seconds, **fields, first=rows.start, count=len(rows))
+        return replace(outcome, table=reply["table"]) if reply else outcome
+
+    def write(
+        self,
+        file: str | os.PathLike[str],
+        format: str,  # noqa: A002 - the protocol's word
+        config: Mapping[str, str],
+        table: Table,
+        options: Mapping[str, Any],
+    ) -> Outcome:
+        """Have the engine write `table`; the outcome of kind TABLE, without a table, says that it did."""
+        fields = {"file": _absolute(file), "format": format, "config": dict(config)}
+        _, outcome = self._ask(
+            "write", self.limits.seconds, **fields, table=table.to_json(), options=dict(options)
+        )
+        return outcome
+
+    def close(self) -> None:
+        """End the child, all that it started, and its folders, except for the caller's `spill`."""
+        if self._child:
+            self._child.stop(protocol.encode({"op": "stop", "id": self._next_id()}))
+            self._drop()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _ask_many(
+        self, op: str, files: Sequence[str | os.PathLike[str]], **fields: Any
+    ) -> list[Outcome] | Outcome:
+        seconds = self.limits.seconds + self.limits.sheet_file_seconds * max(0, len(files) - 1)
+        reply, outcome = self._ask(op, seconds, files=[_absolute(file) for file in files], **fields)
+        if not reply:
+            return outcome
+        outcome = replace(outcome, seconds=outcome.seconds / max(1, len(files)))
+        return [replace(outcome, table=table) for table in reply["tables"]]
+
+    def _ask(self, op: str, seconds: float, **fields: Any) -> tuple[dict[str, Any] | None, Outcome]:
+        """Return a good reply and its outcome, or None and the outcome that took its place."""
+        if op not in {"write", "digest"}:
+            fields["spill"] = str(self._spill)
+        reply: dict[str, Any] | None = None
+        for _ in range(2):
+            try:
+                child = self._ready()
+            except StartError as error:
+                return None, error.outcome
+            reply, outcome, untouched = self._talk(child, op, seconds, fields)
+            if not untouched:
+                break
+            self._incident(f"{outcome.detail.message}, before it read the request")
+        return reply, outcome
+
+    def _ready(self) -> Child:
+        """Return a child that has described itself; raises StartError."""
+        if self._child:
+            fault = self._child.fault()
+            if not fault:
+                return self._child
+            self._incident(fault)
+            self._child.kill()
+            self._drop()
+        if len(self._failed) >= self.limits.starts:
+            raise StartError(self._failed[-1])
+        outcome = self._start()
+        if outcome.kind is not Kind.TABLE or self._child is None:
+            self._failed.append(outcome)
+            raise StartError(outcome)
+        self._failed.clear()
+        return self._child
+
+    def _start(self) -> Outcome:
+        self.starts += 1
+        self._work = Path(tempfile.mkdtemp(prefix="child-", dir=self._folder))
+        begun = time.monotonic()
+        try:
+            self._child = Child(
+                self.command, {**self._env, "TMPDIR": str(self._work)}, self._work, self.limits
+            )
+        except OSError as error:
+            detail = Detail(error_class=type(error).__qualname__, message=str(error), phase="start")
+            return Outcome(Kind.CRASHED, detail=detail, seconds=time.monotonic() - begun)
+        reply, outcome, _ = self._talk(self._child, "describe", self.limits.start_seconds, {})
+        if reply:
+            self._description = reply["description"]
+        elif self._child:
+            self._child.kill()
+            self._drop()
+        return outcome
+
+    def _talk(
+        self, child: Child, op: str, seconds: float, fields: dict[str, Any]
+    ) -> tuple[dict[str, Any] | None, Outcome, bool]:
+        """Return a good reply or None, its outcome, and whether the child was lost before it read a word."""
+        number, begun = self._next_id(), time.monotonic()
+        reply: dict[str, Any] | None = None
+        untouched = False
+        try:
+            line = child.exchange(protocol.encode({"op": op, "id": number, **fields}), seconds)
+            took = time.monotonic() - begun
+            reply = self._decode(line, op, number)
+        except LostError as lost:
+            took = time.monotonic() - begun
+            kind, detail, untouched = lost.kind, _lost(lost, op, child), lost.untouched
+        except protocol.ProtocolError as error:
+            child.kill()
+            kind, detail = Kind.MISSPOKE, _lost(LostError(Kind.MISSPOKE, str(error)), op, child)
+        else:
+            kind, detail = _judged(reply)
+        if reply is None:
+            self._drop()
+            self._sweep(number)
+        outcome = Outcome(kind, None, detail, took, child.peak_rss, child.idle_rss)
+        return (reply if kind is Kind.TABLE else None), outcome, untouched
+
+    def _decode(self, line: bytes, op: str, number: int) -> dict[str, Any]:
+        reply = protocol.decode_reply(line, op, number)
+        for table in [reply["table"]] if "table" in reply else reply.get("tables", []):
+            if table.spill and Path(table.spill).parent != self._spill:
+                raise protocol.ProtocolError(f"a table in {table.spill!r:.200}, outside its folder")
+        return reply
+
+    def _drop(self) -> None:
+        if self._child:
+            self._child.release()
+            self._child = None
+        if self._work:
+            shutil.rmtree(self._work, ignore_errors=True)
+            self._work = None
+
+    def _sweep(self, number: int) -> None:
+        """Remove the half-written tables of a request that failed."""
+        for path in self._spill.glob(f"{number}-*.jsonl"):
+            path.unlink(missing_ok=True)
+
+    def _incident(self, text: str) -> None:
+        self.incidents = [*self.incidents[1 - _INCIDENTS_KEPT :], text]
+
+    def _next_id(self) -> int:
+        self._last_id += 1
+        return self._last_id
+
+
+def _judged(reply: dict[str, Any]) -> tuple[Kind, Detail]:
+    """Return what a reply of the right form says."""
+    error = reply.get("error")
+    if error is None:
+        return Kind.TABLE, Detail()
+    message = error["message"][: protocol.MAX_MESSAGE]
+    return Kind(error["kind"]), Detail(error["class"][:200], message, error["phase"][:20])
+
+
+def _lost(lost: LostError, op: str, child: Child) -> Detail:
+    phase = "start" if op == "describe" else op
+    return Detail("", lost.message, phase, lost.signal, lost.exit_status, child.stderr())
+
+
+def _keyed(keys: Keys | None) -> dict[str, Any]:
+    """Return the field of a request that the child is told keys in: its pipe is the only place they go to."""
+    return {} if keys is None else {"keys": keys.to_wire()}
+
+
+def _absolute(file: str | os.PathLike[str]) -> str:
+    return str(Path(file).absolute())

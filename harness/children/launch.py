@@ -1,0 +1,69 @@
+"""How the child of an engine is started: its command, and what its environment has of ours.
+
+The engine beside colconf runs in our Python, with colconf's own modules on the path. One of another version
+(`apart`) runs in a Python that holds this engine alone, and gets what children need as a folder of its own
+(`harness/environments/carried.py`): isolated (`python -I`), it sees neither our packages nor our PYTHONPATH.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from harness.children.variables import for_engines, without_python
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Adapter(Protocol):
+    """What of a registry entry names the class to run."""
+
+    @property
+    def module(self) -> str: ...  # noqa: D102 - of the registry's `Entry`
+    @property
+    def class_name(self) -> str: ...  # noqa: D102 - of the registry's `Entry`
+
+
+@dataclass(frozen=True)
+class Launch:
+    """The command of a child, variables that are set for it alone, and whether it is of another version."""
+
+    command: tuple[str, ...]
+    variables: tuple[tuple[str, str], ...] = ()
+    apart: bool = False
+
+    def environment(self, ours: Mapping[str, str] | None = None) -> dict[str, str]:
+        """Return the child's whole environment, from `ours` (default: this process's)."""
+        env = for_engines(os.environ if ours is None else ours)
+        if self.apart:
+            env = without_python(env)
+            folder = str(Path(self.command[0]).parent)
+            env["PATH"] = os.pathsep.join(filter(None, (folder, env.get("PATH"))))
+        else:
+            path = env.get("PYTHONPATH", "").split(os.pathsep)
+            env["PYTHONPATH"] = os.pathsep.join(
+                [str(ROOT), *(one for one in path if one not in {"", str(ROOT)})]
+            )
+        return {**env, **dict(self.variables)}
+
+
+def beside(entry: Adapter, python: str = sys.executable) -> Launch:
+    """Return how the version that is installed beside colconf is started."""
+    return Launch((python, "-m", "harness.children.worker", adapter_of(entry)))
+
+
+def apart(entry: Adapter, python: Path, carried: Path, variables: Mapping[str, str] | None = None) -> Launch:
+    """Return how the version in an environment of its own is started; `carried` is the worker's folder."""
+    command = (str(python), "-I", str(carried), adapter_of(entry))
+    return Launch(command, tuple(sorted((variables or {}).items())), apart=True)
+
+
+def adapter_of(entry: Adapter) -> str:
+    """Return the worker's argument."""
+    return f"{entry.module}:{entry.class_name}"

@@ -1,0 +1,236 @@
+"""The child process of an engine: `python -m harness.children.worker MODULE:CLASS`, one request at a time.
+
+The engine is opened before the first request is read; an engine that cannot be opened answers every request
+with that error, phase `start`. Every exception, also one of a library that derives from BaseException (a
+Rust panic), becomes a reply. What cannot become a reply ends the process, and the parent sees to it.
+
+The conversation has descriptors of its own: descriptor 0 reads nothing and descriptor 1 is standard error,
+so that an engine that prints cannot be mistaken for a reply. Standard library only, Python 3.9.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import fcntl
+import importlib
+import json
+import os
+import re
+import resource
+import select
+import signal
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from corpora.keys import Keys, KeysError
+from corpora.queries import Query, QueryError
+from corpora.tagged import Table
+from harness.children.links import Links
+from harness.children.protocol import INLINE_BYTES, MAX_MESSAGE, ProtocolError, decode_request, encode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import BinaryIO
+
+LEASH = "COLCONF_LEASH"  # the variable with the number of a descriptor that closes when the parent dies
+_STOPPING = (KeyboardInterrupt, SystemExit)
+_SPILL_BATCH = 1 << 20
+_OF_ONE = ("read", "rows")
+_NOT_TEXT = re.compile("[\ud800-\udfff]")  # what Python makes of other bytes
+
+
+class Worker:
+    """An engine, and how it answers requests."""
+
+    def __init__(self, spec: str) -> None:
+        self.stopped = False
+        self.engine: Any = None
+        self.failure: dict[str, str] = {}
+        self.links: Links | None = None
+        try:
+            self.engine = open_engine(spec)
+        except _STOPPING:
+            raise
+        except BaseException as error:  # noqa: BLE001 - also a panic while importing
+            self.failure = describe_error("unsupported", error, "start")
+
+    def answer(self, line: bytes) -> bytes:
+        """Return the reply line to a request line."""
+        try:
+            request = decode_request(line)
+        except ProtocolError as error:
+            return encode({"id": -1, "error": describe_error("misspoke", error, "request")})
+        head, op = {"id": request["id"]}, request["op"]
+        if op == "stop":
+            self.stopped = True
+            return encode({**head, "stopped": True})
+        if self.failure:
+            return encode({**head, "error": self.failure})
+        try:
+            answer = self._ask(op, request)
+        except _STOPPING:
+            raise
+        except BaseException as error:  # noqa: BLE001 - every exception becomes a reply
+            return encode({**head, "error": describe_error(self._classify(error), error, op)})
+        try:
+            return _reply(head, op, answer, request)
+        except RecursionError as error:  # deeper than our own code goes: nothing is said of the engine
+            return encode({**head, "error": describe_error("unsupported", error, "answer")})
+        except Exception as error:  # noqa: BLE001 - an adapter's answer that is no table, or a full disk
+            return encode({**head, "error": describe_error("misspoke", error, "answer")})
+
+    def _ask(self, op: str, request: dict[str, Any]) -> Any:
+        if op == "describe":
+            return self.engine.describe()
+        self.engine.enter(Keys.from_json(request["keys"]) if "keys" in request else None)
+        if op == "write":
+            table = Table.from_json(request["table"])
+            return self.engine.write(
+                request["file"], request["format"], request["config"], table, request["options"]
+            )
+        with self._as_text(request) as named:
+            return self._read(op, named)
+
+    @contextmanager
+    def _as_text(self, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """Yield the request with files whose names are UTF-8: some engines take a name as text."""
+        files = request["files"] if "files" in request else [request["file"]]
+        if not any(_NOT_TEXT.search(file) for file in files):
+            yield request
+            return
+        self.links = self.links or Links()
+        with self.links.to(files, always=True, suffix=f".{request['format']}") as names:
+            links = list(names)
+            yield {**request, **({"files": links} if "files" in request else {"file": links[0]})}
+
+    def _read(self, op: str, request: dict[str, Any]) -> Any:
+        if op == "query":
+            query = Query.from_json(request["query"])
+            return self.engine.query(request["files"], request["format"], request["config"], query)
+        asked = (request["format"], request["config"])
+        if op == "digest":
+            return self.engine.digest(request["file"], *asked, request["block_rows"])
+        if op == "rows":
+            return self.engine.rows(request["file"], *asked, request["first"], request["count"])
+        files = request["file"] if op == "read" else request["files"]
+        return getattr(self.engine, op)(files, *asked)
+
+    def _classify(self, error: BaseException) -> str:
+        if isinstance(error, MemoryError):
+            return "out_of_memory"
+        if isinstance(error, (QueryError, KeysError)):  # the question is no question, or not of this file
+            return "misspoke"
+        try:
+            return str(self.engine.classify(error))
+        except Exception:  # noqa: BLE001 - an error that cannot be looked at is a refusal all the same
+            return "refused"
+
+
+def open_engine(spec: str) -> Any:
+    """Import `MODULE:CLASS` and answer an instance."""
+    module, _, name = spec.partition(":")
+    return getattr(importlib.import_module(module), name)()
+
+
+def describe_error(kind: str, error: BaseException, phase: str) -> dict[str, str]:
+    """Return the error member of a reply; an error whose text cannot be had is named by its class alone."""
+    cls = type(error)
+    name = cls.__qualname__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__qualname__}"
+    try:
+        message = str(error)
+    except _STOPPING:
+        raise
+    except BaseException as second:  # noqa: BLE001 - __str__ of a library
+        message = f"(its text cannot be had: {type(second).__name__})"
+    return {"kind": kind, "class": name[:200], "message": message[:MAX_MESSAGE], "phase": phase}
+
+
+def _reply(head: dict[str, Any], op: str, answer: Any, request: dict[str, Any]) -> bytes:
+    if op == "describe":
+        return encode({**head, "description": answer})
+    if op == "write":
+        return encode({**head, "written": True})
+    if op == "digest":
+        return encode({**head, "digests": answer})
+    tables = [answer] if op in _OF_ONE else answer
+    texts = render(tables, os.path.join(request["spill"], str(request["id"])))  # noqa: PTH118 - 3.9, a plain path
+    if op in _OF_ONE:
+        return encode(head, f'"table":{texts[0]}')
+    if len(texts) != len(request["files"]):
+        raise ProtocolError(f"{len(texts)} tables for {len(request['files'])} files")
+    return encode(head, f'"tables":[{",".join(texts)}]')
+
+
+def render(tables: Iterable[Table], stem: str) -> list[str]:
+    """Return each table as JSON: its blocks, or, when INLINE_BYTES are used up, a file `<stem>-<n>.jsonl`."""
+    texts = []
+    budget = INLINE_BYTES
+    for number, table in enumerate(tables):
+        blocks = (json.dumps(block, separators=(",", ":")) for block in table.blocks())
+        lines: list[str] = []
+        used = 0
+        for line in blocks:
+            lines.append(line)
+            used += len(line)
+            if used > budget:
+                break
+        head = json.dumps({"columns": [one.to_json() for one in table.columns], "rows": table.num_rows})[:-1]
+        if used <= budget:
+            budget -= used
+            texts.append(f'{head},"blocks":[{",".join(lines)}]}}')
+            continue
+        path = f"{stem}-{number}.jsonl"
+        with open(path, "w", encoding="ascii", buffering=_SPILL_BATCH) as out:  # noqa: PTH123 - 3.9, a plain path
+            out.writelines(line + "\n" for line in lines)
+            out.writelines(line + "\n" for line in blocks)
+        texts.append(f'{head},"spill":{json.dumps(path)}}}')
+    return texts
+
+
+def private_streams() -> tuple[BinaryIO, BinaryIO]:
+    """Return streams of requests and replies that nobody else in this process knows."""
+    requests = os.fdopen(os.dup(0), "rb")
+    replies = os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    return requests, replies
+
+
+def hold_leash() -> None:
+    """Have the kernel kill this process group when the parent dies, even if this process hangs by then.
+
+    The parent holds the other end of a pipe on which nothing is ever written. Linux can be told to send
+    SIGKILL, and to the whole group, when that end is closed, which needs no thread of ours and no turn of
+    the interpreter. Elsewhere the end of standard input is what ends an idle child.
+    """
+    leash = int(os.environ.pop(LEASH, "-1"))
+    if leash < 0 or not hasattr(fcntl, "F_SETSIG"):
+        return
+    fcntl.fcntl(leash, fcntl.F_SETSIG, signal.SIGKILL)
+    fcntl.fcntl(leash, fcntl.F_SETOWN, -os.getpgrp())
+    fcntl.fcntl(leash, fcntl.F_SETFL, fcntl.fcntl(leash, fcntl.F_GETFL) | fcntl.FASYNC)
+    if select.select([leash], [], [], 0)[0]:  # the parent died before the leash was held
+        os._exit(0)
+
+
+def main() -> int:
+    """Return requests until `stop` or the end of standard input."""
+    requests, replies = private_streams()
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # crashes are results here; nobody reads their cores
+    faulthandler.enable()
+    faulthandler.register(signal.SIGUSR1)  # the parent asks where it hangs before it kills
+    hold_leash()
+    worker = Worker(sys.argv[1])
+    for line in requests:
+        replies.write(worker.answer(line))
+        replies.flush()
+        if worker.stopped:
+            break
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,106 @@
+"""Which engines are here, without importing one: their packages, and Java for those that need it.
+
+An engine without a version is the one installed beside colconf; any other version is looked for among the
+cached environments (`harness/environments/`).
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, NamedTuple
+
+from harness.children import java
+from harness.children.launch import apart, beside
+from harness.engines.registry import ENGINES
+from harness.environments import store
+from harness.environments.carried import carried
+from harness.version import __version__
+
+if TYPE_CHECKING:
+    from harness.children.java import Java
+    from harness.children.launch import Launch
+    from harness.engines.naming import EngineName
+    from harness.engines.registry import Entry
+
+
+class Status(NamedTuple):
+    """An engine's version ("" if it is not installed), and if it cannot run, why and how to mend that.
+
+    `other`: how a version in an environment of its own is started.
+    """
+
+    entry: Entry
+    version: str
+    reason: str = ""
+    mend: str = ""
+    other: Launch | None = None
+
+    @property
+    def available(self) -> bool:
+        """Return whether it can be run."""
+        return not self.reason
+
+    @property
+    def launch(self) -> Launch:
+        """Return how a child is started."""
+        return self.other or beside(self.entry)
+
+
+def status_of(engine: EngineName) -> Status:
+    """Return the status of an engine in the version that was asked for.
+
+    The one beside colconf is taken where it is that version; what comes from an environment is noted there as
+    used now.
+    """
+    own = status(engine.entry)
+    if engine.version is None or (own.available and store.same(own.version, engine.version)):
+        return own
+    key = f"{engine.name}@{engine.version}"
+    found = store.find(engine.entry, engine.version)
+    mend = f"run `colconf engines install {key}`"
+    if found is None:
+        return Status(engine.entry, engine.version, "it is not installed", mend)
+    if found.broken:
+        return Status(engine.entry, found.version, f"{found.folder}: {found.broken}", mend)
+    variables = {}
+    if engine.entry.needs_java:
+        chosen = java.choose(found.version)
+        if chosen.problem:
+            reason, _, java_mend = chosen.problem.partition("; ")
+            return Status(engine.entry, found.version, reason, java_mend)
+        variables = java.variables(found.version, chosen)
+    found.use()
+    launch = apart(engine.entry, found.interpreter, carried(store.cache()), variables)
+    return Status(engine.entry, found.version, other=launch)
+
+
+def statuses() -> list[Status]:
+    """Return the status of every engine of the registry, in its order."""
+    found = java.find() if any(entry.needs_java for entry in ENGINES.values()) else None
+    return [status(entry, found) for entry in ENGINES.values()]
+
+
+def status(entry: Entry, found: Java | None = None) -> Status:
+    """Return the status of one engine; `found` saves looking for Java again."""
+    if not entry.packages:
+        return Status(entry, __version__)
+    versions = {package: installed(package) for package in entry.packages}
+    own = versions[entry.packages[0]]
+    missing = [package for package, number in versions.items() if not number]
+    if missing:
+        what = "package is" if len(missing) == 1 else "packages are"
+        mend = f"pip install 'colconf[{entry.extra}]'" if entry.extra else f"pip install {' '.join(missing)}"
+        return Status(entry, own, f"the {what} not installed: {', '.join(missing)}", mend)
+    if entry.needs_java:
+        problem = (found or java.find()).problem
+        if problem:
+            return Status(entry, own, problem, java.MEND)
+    return Status(entry, own)
+
+
+def installed(package: str) -> str:
+    """Return the version of an installed distribution, "" if it is not there."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""

@@ -1,0 +1,1 @@
+"""What is done about findings: fuzzing, minimizing, replays, the upgrade gate, the selftest."""

@@ -1,0 +1,144 @@
+"""One column of a Parquet file: all its values as Python has them, and the map that makes others of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from harness.investigate.anonymize import maps
+from reference_impl.errors import Unsupported
+from reference_impl.parquet.orders import is_text
+from reference_impl.parquet.schema import Type
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from reference_impl.parquet.tree import Node
+
+DAY = 86_400
+# Seconds since 1970 of the years and days that types and calendars end at: 0001, 1582-10-15, 1677-09-21,
+# 1883-11-18, 1900, 2262-04-12, 10000.
+TIMES = (
+    -62_135_596_800,
+    -12_219_292_800,
+    -9_223_372_036,
+    -2_717_640_000,
+    -2_208_988_800,
+    9_223_372_037,
+    253_402_300_800,
+)
+_UNITS = {"ms": 10**3, "us": 10**6, "ns": 10**9}
+_JULIAN = 2_440_588  # the day 1970-01-01
+_REFUSED = ("VARIANT", "GEOMETRY", "GEOGRAPHY")
+
+
+@dataclass
+class Column:
+    """The values of a leaf, as PLAIN bytes: gathered first (`note`), then mapped (`close`, `other`)."""
+
+    node: Node
+    values: set[bytes] = field(default_factory=set)
+    odd: set[bytes] = field(default_factory=set)
+    _map: dict[bytes, bytes] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        logical = self.node.logical
+        if logical is not None and logical.name in _REFUSED:
+            raise Unsupported(f"column {'.'.join(self.node.path)}: {logical.name} is not anonymized")
+
+    def note(self, raw: bytes) -> None:
+        """Have a value, or the bound of a statistics, in the map."""
+        (self.values if self._fits(raw) else self.odd).add(raw)
+
+    def _fits(self, raw: bytes) -> bool:
+        physical = self.node.physical
+        assert physical is not None
+        if physical.type == Type.BYTE_ARRAY:
+            return True
+        return len(raw) == (1 if physical.type == Type.BOOLEAN else physical.width)
+
+    def other(self, raw: bytes) -> bytes:
+        """Return what a value becomes."""
+        return self._map[raw]
+
+    def close(self, random: Random) -> None:
+        """Make the map of all that was noted; bounds of another length than values are bytes."""
+        self._map = {**maps.binaries(self.odd, random), **self._mapped(random)}
+
+    def _mapped(self, random: Random) -> dict[bytes, bytes]:
+        physical, logical = self.node.physical, self.node.logical
+        assert physical is not None
+        name = logical.name if logical else ""
+        kind = physical.type
+        if kind == Type.BOOLEAN:
+            return {raw: raw for raw in self.values}
+        if kind in (Type.FLOAT, Type.DOUBLE) or name == "FLOAT16":
+            return self._by_number(random, floats=True)
+        if kind in (Type.INT32, Type.INT64):
+            return self._by_number(random, signed=name != "INTEGER" or bool(logical and logical.signed))
+        if kind == Type.INT96:
+            return self._timestamps(random)
+        if name == "DECIMAL":
+            return self._decimals(random)
+        made = maps.texts if is_text(self.node) or _is_ascii(self.values) else maps.binaries
+        return made(self.values, random)
+
+    def _by_number(self, random: Random, *, signed: bool = False, floats: bool = False) -> dict[bytes, bytes]:
+        numbers = {raw: int.from_bytes(raw, "little", signed=signed) for raw in self.values}
+        if not numbers:
+            return {}
+        width = 8 * len(next(iter(numbers)))
+        given = numbers.values()
+        cuts = () if floats else self._cuts()
+        placed = maps.floats(given, width, random) if floats else maps.integers(given, width, random, cuts)
+        return {raw: placed[one].to_bytes(len(raw), "little", signed=signed) for raw, one in numbers.items()}
+
+    def _cuts(self) -> list[int]:
+        """Return where the meaning of a number changes: years, days, digits, widths of narrower integers."""
+        logical = self.node.logical
+        name = logical.name if logical else ""
+        each = _UNITS.get(logical.unit, 1) if logical else 1
+        if name == "DATE":
+            return [one // DAY for one in TIMES]
+        if name == "TIMESTAMP":
+            return [one * each for one in TIMES]
+        if name == "TIME":
+            return [DAY * each]
+        if name == "DECIMAL" and logical:
+            return [10**logical.precision, 1 - 10**logical.precision]
+        return [
+            sign * (1 << bits) + more
+            for bits in (7, 8, 15, 16, 31, 32)
+            for sign in (1, -1)
+            for more in (0, 1)
+        ]
+
+    def _decimals(self, random: Random) -> dict[bytes, bytes]:
+        numbers = {raw: int.from_bytes(raw, "big", signed=True) for raw in self.values}
+        widest = 8 * max((len(raw) for raw in self.values), default=1)
+        narrow = [sign * (1 << 8 * size - 1) for size in range(1, widest // 8 + 1) for sign in (1, -1)]
+        placed = maps.integers(numbers.values(), max(8, widest), random, [*self._cuts(), *narrow])
+        return {raw: placed[number].to_bytes(len(raw), "big", signed=True) for raw, number in numbers.items()}
+
+    def _timestamps(self, random: Random) -> dict[bytes, bytes]:
+        """Map INT96: the day along the calendar's cuts, the nanoseconds of each day."""
+        parts = {
+            raw: (
+                int.from_bytes(raw[8:], "little", signed=True),
+                int.from_bytes(raw[:8], "little", signed=True),
+            )
+            for raw in self.values
+        }
+        cuts = [one // DAY + _JULIAN + more for one in TIMES for more in (0, 1)]
+        days = maps.integers((day for day, _ in parts.values()), 32, random, [*cuts, _JULIAN, _JULIAN + 1])
+        clocks = maps.integers((nanos for _, nanos in parts.values()), 64, random, [DAY * 10**9])
+        return {
+            raw: clocks[nanos].to_bytes(8, "little", signed=True)
+            + days[day].to_bytes(4, "little", signed=True)
+            for raw, (day, nanos) in parts.items()
+        }
+
+
+def _is_ascii(values: set[bytes]) -> bool:
+    """Return whether bytes without an annotation are text all the same: they stay that."""
+    return all(value.isascii() for value in values)

@@ -1,0 +1,268 @@
+"""ORC files with other names and values: taken apart, changed stream by stream, put together again.
+
+Streams keep their order, chunks their sizes before compression, runs their kinds, lengths and places among
+the values; PRESENT, lengths, ids of dictionaries, scales and nanoseconds stay as they are. Positions of row
+indexes follow the runs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from harness.investigate.anonymize import maps
+from harness.investigate.anonymize.orc_columns import BLOOMS, MOMENTS, Column
+from harness.investigate.anonymize.orc_statistics import Sums
+from harness.investigate.anonymize.orc_streams import Changed, changed, sources
+from reference_impl.errors import ReferenceError_, Unsupported
+from reference_impl.orc.anatomy import assemble, dissect
+from reference_impl.orc.framing import open_stream
+from reference_impl.orc.index import positioned
+from reference_impl.orc.schema import CompressionKind, EncodingKind, RowIndex, StreamKind
+from reference_impl.wire import protobuf
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from random import Random
+
+    from harness.investigate.anonymize.orc_streams import Source
+    from reference_impl.orc.anatomy import Anatomy, StreamPart, StripePart
+    from reference_impl.orc.schema import Footer, RowIndexEntry, Type
+
+_KNOWN = ("hive.", "pandas", "presto", "trino", "spark", "org.apache.spark.", "writer.", "iceberg.")
+
+
+@dataclass
+class Names:
+    """What names became, and of each column its map, by path."""
+
+    names: dict[str, str]
+    columns: dict[tuple[str, ...], Column]
+
+
+def paths(footer: Footer) -> list[tuple[str, ...]]:
+    """Return the path of each type by names of fields; what has none is called after its place."""
+    found: list[tuple[str, ...]] = [()] * len(footer.types)
+    for number, one in enumerate(footer.types):
+        for at, child in enumerate(one.subtypes):
+            name = one.field_names[at] if at < len(one.field_names) else str(at)
+            if number < child < len(found):
+                found[child] = (*found[number], name)
+    return found
+
+
+def anonymize(data: bytes, random: Random, wanted: dict[tuple[str, ...], set[Any]]) -> tuple[bytes, Names]:
+    """Return the file with other names and values, and what became of them.
+
+    `wanted` are values of a query, by the path of their column, that are mapped too. Raises Unsupported, in
+    one line, for what is not anonymized, and Malformed where the file cannot be taken apart.
+    """
+    anatomy = dissect(data)
+    if anatomy.footer.value is None or anatomy.postscript.value is None or anatomy.tail.encryption:
+        raise Unsupported("a tail that is encrypted, or cannot be read, is not anonymized")
+    named = paths(anatomy.tail)
+    columns = [Column(one, path) for one, path in zip(anatomy.tail.types, named, strict=True)]
+    for column in columns:
+        column.values |= wanted.get(column.path, set())
+    work = _Work(anatomy, columns)
+    for column in columns:
+        column.close(random)
+    stripes = tuple(work.stripe(number) for number in range(len(anatomy.stripes)))
+    words = maps.names((name for one in anatomy.tail.types for name in one.field_names), (), random)
+    told = replace(
+        anatomy,
+        stripes=stripes,
+        gap=bytes(len(anatomy.gap)),
+        footer=replace(anatomy.footer, value=work.footer(words)),
+        metadata=replace(anatomy.metadata, value=work.metadata()),
+    )
+    return assemble(told), Names(words, dict(zip(named, columns, strict=True)))
+
+
+class _Work:
+    """A file that is changed: what its streams hold, gathered when it is made, then its parts."""
+
+    def __init__(self, anatomy: Anatomy, columns: list[Column]) -> None:
+        self.anatomy = anatomy
+        self.columns = columns
+        self.sums = Sums(columns)
+        self._sources: list[dict[int, Source]] = []
+        for number, stripe in enumerate(anatomy.stripes):
+            if stripe.footer.value is None or not stripe.placed or stripe.rest:
+                raise Unsupported(f"stripe {number} cannot be read, and is not anonymized")
+            self._check(stripe)
+            found = sources(anatomy, stripe, columns)
+            self._sources.append(found)
+            for at, source in found.items():
+                columns[at].values.update(source.values)
+                self.sums.add(at, number, source.values)
+        self._gather()
+
+    def _check(self, stripe: StripePart) -> None:
+        zone = stripe.footer.value.writer_timezone if stripe.footer.value else None
+        if any(one.type.kind in MOMENTS for one in self.columns) and zone not in {None, "UTC", "GMT"}:
+            raise Unsupported(f"timestamps of a writer in {zone} are not anonymized")
+        for part in stripe.streams:
+            if part.kind in BLOOMS:
+                raise Unsupported(f"column {part.column}: Bloom filters of ORC are not anonymized")
+            if part.column >= len(self.columns) or part.kind is None:
+                raise Unsupported(f"a stream of column {part.column} that is not known is not anonymized")
+
+    def _gather(self) -> None:
+        """Note all bounds."""
+
+        def note(column: Column) -> Any:
+            def noted(value: Any) -> Any:
+                column.values.add(value)
+                return value
+
+            return noted
+
+        for at, statistics in self._statistics():
+            self.columns[at].bounds(statistics, note(self.columns[at]))
+
+    def _statistics(self) -> Iterator[tuple[int, Any]]:
+        tail = self.anatomy.tail
+        several = [tail.statistics]
+        if self.anatomy.metadata.value is not None:
+            several += [one.col_stats for one in self.anatomy.metadata.value.stripe_stats]
+        elif self.anatomy.metadata.stored:
+            raise Unsupported("metadata that cannot be read are not anonymized")
+        for some in several:
+            yield from zip(range(len(self.columns)), some, strict=False)
+        for stripe in self.anatomy.stripes:
+            for part in stripe.streams:
+                if part.kind is StreamKind.ROW_INDEX:
+                    for entry in self._index(part).entry:
+                        if entry.statistics is not None:
+                            yield part.column, entry.statistics
+
+    def _index(self, part: StreamPart) -> RowIndex:
+        data = self.anatomy.opened(part.stored)
+        try:
+            return protobuf.decode(RowIndex, data or b"")
+        except ReferenceError_ as error:
+            raise Unsupported(f"column {part.column}: a row index that cannot be read: {error}") from error
+
+    def footer(self, words: dict[str, str]) -> Footer:
+        """Return the footer with other names and statistics."""
+        tail = self.anatomy.tail
+        columns = range(len(self.columns))
+        return replace(
+            tail,
+            types=tuple(_type(one, words) for one in tail.types),
+            metadata=tuple(
+                replace(one, value=b"", name=one.name if (one.name or "").startswith(_KNOWN) else "x")
+                for one in tail.metadata
+            ),
+            statistics=tuple(
+                self.sums.other(at, one, None, None) if at in columns else one
+                for at, one in enumerate(tail.statistics)
+            ),
+        )
+
+    def metadata(self) -> Any:
+        """Return the statistics of stripes."""
+        value = self.anatomy.metadata.value
+        if value is None:
+            return None
+        return replace(
+            value,
+            stripe_stats=tuple(
+                replace(
+                    one,
+                    col_stats=tuple(
+                        self.sums.other(at, each, number, None) if at < len(self.columns) else each
+                        for at, each in enumerate(one.col_stats)
+                    ),
+                )
+                for number, one in enumerate(value.stripe_stats)
+            ),
+        )
+
+    def stripe(self, number: int) -> StripePart:
+        """Return a stripe with other values."""
+        stripe = self.anatomy.stripes[number]
+        made: dict[tuple[int, StreamKind | None], Changed] = {}
+        for at, source in self._sources[number].items():
+            one = changed(self.anatomy, source, self.columns[at])
+            made[at, source.part.kind] = one
+        streams = []
+        for part in stripe.streams:
+            if part.kind is StreamKind.ROW_INDEX:
+                streams.append(self._indexed(number, stripe, part, made))
+            elif (part.column, part.kind) in made:
+                streams.append(replace(part, stored=made[part.column, part.kind].framed.data))
+            else:
+                streams.append(part)
+        return replace(stripe, streams=tuple(streams), gap=bytes(len(stripe.gap)))
+
+    def _indexed(
+        self,
+        number: int,
+        stripe: StripePart,
+        part: StreamPart,
+        made: dict[tuple[int, StreamKind | None], Changed],
+    ) -> StreamPart:
+        index, column = self._index(part), self.columns[part.column]
+        data = next((one for (at, _), one in made.items() if at == part.column), None)
+        entries, firsts = [], []
+        for at, entry in enumerate(index.entry):
+            moved, first = self._entry(stripe, part.column, entry, data)
+            entries.append(moved)
+            firsts.append(first if at else 0)
+        if data is not None and data.source.by_value:
+            ends = [*firsts[1:], len(data.source.values)]
+        else:
+            firsts, ends = [], []
+        new = []
+        for at, entry in enumerate(entries):
+            if entry.statistics is None or column.stays:
+                new.append(entry)
+                continue
+            span = (firsts[at] or 0, ends[at] or 0) if firsts else None
+            told = self.sums.other(part.column, entry.statistics, number, span)
+            new.append(replace(entry, statistics=told))
+        stored = self.anatomy.framed(protobuf.encode(replace(index, entry=tuple(new))))
+        return replace(part, stored=stored)
+
+    def _entry(
+        self, stripe: StripePart, column: int, entry: RowIndexEntry, data: Changed | None
+    ) -> tuple[RowIndexEntry, int | None]:
+        """Return an entry whose position in a changed stream has moved, and the number of its first value."""
+        footer = stripe.footer.value
+        if data is None or not entry.positions or footer is None:
+            return entry, None
+        kind = self.columns[column].type.kind
+        encoding = footer.columns[column].kind or EncodingKind.DIRECT
+        assert kind is not None
+        present = stripe.find(column, StreamKind.PRESENT) is not None
+        places = 1 if self.anatomy.codec is CompressionKind.NONE else 2
+        out, at, first = list(entry.positions), 0, None
+        for stream, extras in positioned(kind, encoding, present=present):
+            place = entry.positions[at : at + places]
+            if stream is data.source.part.kind:
+                if len(place) != places:
+                    raise Unsupported(f"column {column}: positions that are too few are not anonymized")
+                old = self._stream(data.source.part).locate(*((0, *place) if places == 1 else place))
+                moved, before = data.moved(old)
+                out[at : at + places] = data.framed.position(moved)
+                skip = entry.positions[at + places] if extras and len(entry.positions) > at + places else 0
+                first = before + (skip if extras else 0)
+            at += places + extras
+        return replace(entry, positions=tuple(out)), first
+
+    def _stream(self, part: StreamPart) -> Any:
+        own = self.anatomy
+        return open_stream(memoryview(part.stored), own.codec, own.block_size, 0, own.limits)
+
+
+def _type(one: Type, words: dict[str, str]) -> Type:
+    return replace(
+        one,
+        field_names=tuple(words[name] for name in one.field_names),
+        attributes=tuple(
+            each if (each.key or "").startswith(_KNOWN) else replace(each, key="x", value="")
+            for each in one.attributes
+        ),
+    )

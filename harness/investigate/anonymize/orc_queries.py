@@ -1,0 +1,85 @@
+"""Queries about an ORC file whose names and values were changed: constants as its streams would have them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from corpora.predicates import IsNull
+from corpora.queries import Filter
+from corpora.queries import leaves as tests_of
+from corpora.tagged import text
+from harness.engines.terms import bytes_of, rescaled
+from harness.investigate.anonymize.orc_columns import FLOATS, MOMENTS, TEXTS
+from harness.investigate.anonymize.queries import constants, reworded
+from reference_impl.errors import Unsupported
+from reference_impl.orc.schema import TypeKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from corpora.queries import Query
+    from corpora.tagged import Type, Value
+    from harness.investigate.anonymize.orc import Names
+    from reference_impl.orc.schema import Type as OrcType
+
+_NANOS = 10**9
+
+
+def wanted(
+    queries: Iterable[Query], types: dict[tuple[str, ...], OrcType]
+) -> dict[tuple[str, ...], set[Any]]:
+    """Return the constants of queries as streams have them, by path; raises Unsupported."""
+    found: dict[tuple[str, ...], set[Any]] = {}
+    for query in queries:
+        for test in tests_of(query.predicate) if isinstance(query, Filter) else ():
+            if isinstance(test, IsNull):
+                continue
+            if test.path not in types:
+                raise Unsupported(f"a query of {'.'.join(test.path)}, which is no column")
+            for type_, value in constants(test):
+                if types[test.path].kind is not TypeKind.BOOLEAN:
+                    found.setdefault(test.path, set()).add(_raw(types[test.path], type_, value)[0])
+    return found
+
+
+def renamed(query: Query, names: Names) -> Query:
+    """Return a query in the new words."""
+
+    def other(at: tuple[str, ...], type_: Type, value: Value) -> Value:
+        column = names.columns[at]
+        if column.stays:
+            return value
+        raw, rest = _raw(column.type, type_, value)
+        return _value(column.type, type_, column.other(raw), rest)
+
+    return reworded(query, names.names, other)
+
+
+def _raw(column: OrcType, type_: Type, value: Value) -> tuple[Any, int]:
+    """Return a constant as the column has it, and nanoseconds beside; raises Unsupported if it cannot."""
+    kind = column.kind
+    try:
+        if kind in FLOATS and len(str(value)) == FLOATS[kind] // 4:
+            return int(str(value), 16), 0
+        if kind in TEXTS or kind is TypeKind.BINARY:
+            return bytes_of(type_, value), 0
+        if kind in MOMENTS:
+            return divmod(rescaled(type_, value, "ns"), _NANOS)
+        if kind not in FLOATS and (type_.kind != "decimal" or type_.scale == (column.scale or 0)):
+            return int(str(value)), 0
+    except ValueError:
+        pass
+    raise Unsupported(f"a query compares with {value!r:.60}, which the column cannot hold")
+
+
+def _value(column: OrcType, type_: Type, raw: Any, nanos: int) -> Value:
+    """Return a constant from what the column has: the opposite of `_raw`."""
+    kind = column.kind
+    if kind in FLOATS:
+        return f"{raw:0{FLOATS[kind] // 4}x}"
+    if kind in TEXTS or kind is TypeKind.BINARY:
+        return str(raw.hex()) if type_.kind == "bytes" else text(raw)
+    if kind in MOMENTS:
+        each = {"s": 1, "ms": 10**3, "us": 10**6, "ns": _NANOS}[type_.unit or "ns"]
+        return str((raw * _NANOS + nanos) * each // _NANOS)
+    return str(raw)

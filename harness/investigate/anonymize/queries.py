@@ -1,0 +1,152 @@
+"""Queries about a file whose names and values were changed: the same questions in the new words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from corpora.predicates import And, Compare, In, IsNull, Not, Or, StartsWith
+from corpora.queries import Aggregate, Extract, Filter, FilterHeld, Project, ToJson
+from corpora.queries import leaves as tests_of
+from corpora.tagged import STRING, text
+from harness.engines.terms import bytes_of
+from reference_impl.errors import Unsupported
+from reference_impl.parquet.schema import Type as Physical
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from corpora.predicates import Predicate
+    from corpora.queries import Query
+    from corpora.tagged import Type, Value
+    from harness.investigate.anonymize.parquet import Names
+    from reference_impl.parquet.tree import Node
+
+    Other = Callable[[tuple[str, ...], Type, Value], Value]
+
+_JULIAN = 2_440_588
+_DAY = 86_400 * 10**9
+_BINARY = ("bytes", "uuid", "bson")
+
+
+def wanted(queries: Iterable[Query], leaves: Iterable[Node]) -> dict[tuple[str, ...], set[bytes]]:
+    """Return the constants of queries as PLAIN bytes, by the path of their column; raises Unsupported."""
+    nodes = {node.path: node for node in leaves}
+    found: dict[tuple[str, ...], set[bytes]] = {}
+    for query in queries:
+        for test in tests_of(query.predicate) if isinstance(query, Filter) else ():
+            if isinstance(test, IsNull):
+                continue
+            node = nodes.get(test.path)
+            if node is None:
+                raise Unsupported(f"a query of {'.'.join(test.path)}, which is no leaf column")
+            for type_, value in constants(test):
+                found.setdefault(test.path, set()).add(_raw(node, type_, value))
+    return found
+
+
+def constants(test: Compare | In | StartsWith) -> list[tuple[Type, Value]]:
+    """Return the constants of a test, with their types."""
+    if isinstance(test, StartsWith):
+        return [(STRING, test.prefix)]
+    values = test.values if isinstance(test, In) else (test.value,)
+    return [(test.type, value) for value in values]
+
+
+def _raw(node: Node, type_: Type, value: Value) -> bytes:
+    """Return a constant as the column stores it; raises Unsupported where the column cannot hold it."""
+    assert node.physical is not None
+    kind, width = node.physical.type, node.physical.width
+    try:
+        if kind == Physical.BOOLEAN:
+            return bytes([bool(value)])
+        if type_.kind == "float":
+            raw = bytes.fromhex(str(value))[::-1]
+            return raw if len(raw) == width else _no(node, value)
+        if kind == Physical.INT96:
+            day, rest = divmod(int(str(value)), _DAY)
+            return rest.to_bytes(8, "little") + (day + _JULIAN).to_bytes(4, "little", signed=True)
+        if kind in (Physical.INT32, Physical.INT64):
+            number = int(str(value))
+            return number.to_bytes(width, "little", signed=number < 0 or _is_signed(node))
+        if type_.kind == "decimal":
+            number = int(str(value))
+            size = number.bit_length() // 8 + 1 if kind == Physical.BYTE_ARRAY else width
+            return number.to_bytes(size, "big", signed=True)
+        return bytes_of(type_, value)
+    except (ValueError, OverflowError):
+        return _no(node, value)
+
+
+def _no(node: Node, value: Value) -> bytes:
+    raise Unsupported(f"a query compares {'.'.join(node.path)} with {value!r:.60}, which it cannot hold")
+
+
+def _is_signed(node: Node) -> bool:
+    return node.logical is None or node.logical.name != "INTEGER" or node.logical.signed
+
+
+def _value(node: Node, type_: Type, raw: bytes) -> Value:
+    """Return a constant from what the column stores: the opposite of `_raw`."""
+    assert node.physical is not None
+    kind = node.physical.type
+    if kind == Physical.BOOLEAN:
+        return bool(raw[0])
+    if type_.kind == "float":
+        return raw[::-1].hex()
+    if kind == Physical.INT96:
+        day = int.from_bytes(raw[8:], "little", signed=True) - _JULIAN
+        return str(day * _DAY + int.from_bytes(raw[:8], "little", signed=True))
+    if kind in (Physical.INT32, Physical.INT64):
+        return str(int.from_bytes(raw, "little", signed=_is_signed(node)))
+    if type_.kind == "decimal":
+        return str(int.from_bytes(raw, "big", signed=True))
+    return raw.hex() if type_.kind in _BINARY else text(raw)
+
+
+def renamed(query: Query, names: Names) -> Query:
+    """Return a query in the new words."""
+    word = names.names
+
+    def other(at: tuple[str, ...], type_: Type, value: Value) -> Value:
+        column = names.columns[at]
+        return _value(column.node, type_, column.other(_raw(column.node, type_, value)))
+
+    return reworded(query, word, other)
+
+
+def reworded(query: Query, word: dict[str, str], other: Other) -> Query:
+    """Return a query in the new words; `other` answers what a constant of a column becomes."""
+
+    def path(old: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(word.get(one, one) for one in old)
+
+    if isinstance(query, Filter):
+        columns = None if query.columns is None else path(query.columns)
+        return Filter(_predicate(query.predicate, other, path), columns)
+    if isinstance(query, Project):
+        return Project(path(query.columns))
+    if isinstance(query, Extract | ToJson):  # Variants are not anonymized: neither is what leads through them
+        return replace(query, path=path(query.path))
+    if isinstance(query, FilterHeld):
+        columns = None if query.columns is None else path(query.columns)
+        return replace(query, path=path(query.path), columns=columns)
+    return Aggregate(path(query.path)) if isinstance(query, Aggregate) else query
+
+
+def _predicate(
+    predicate: Predicate, other: Other, path: Callable[[tuple[str, ...]], tuple[str, ...]]
+) -> Predicate:
+    if isinstance(predicate, Not):
+        return Not(_predicate(predicate.of, other, path))
+    if isinstance(predicate, (And, Or)):
+        return type(predicate)(tuple(_predicate(one, other, path) for one in predicate.of))
+    if isinstance(predicate, IsNull):
+        return IsNull(path(predicate.path))
+    at, new = predicate.path, path(predicate.path)
+    if isinstance(predicate, StartsWith):
+        return StartsWith(new, str(other(at, STRING, predicate.prefix)))
+    if isinstance(predicate, In):
+        values = tuple(other(at, predicate.type, value) for value in predicate.values)
+        return In(new, predicate.type, values)
+    return replace(predicate, path=new, value=other(at, predicate.type, predicate.value))

@@ -1,0 +1,95 @@
+"""One case asked and judged again, on a bench."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from harness.judging.answers import Remembered
+from harness.judging.bench import Bench, BenchError
+from harness.judging.findings import Findings
+from harness.judging.places import Sheet
+from harness.judging.signature import signature
+from harness.runs.pipeline.selection import SelectionError, select
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from corpora.cases import Case
+    from harness.children.connection import Limits
+    from harness.judging.places import Process
+    from harness.judging.results import Finding, Row
+    from harness.judging.signature import Stored
+
+
+class CannotAsk(Exception):  # noqa: N818 - it says what is so
+    """An engine cannot be asked; the message is one line."""
+
+
+class Rejudged(NamedTuple):
+    """What came of a case: a row for each engine and configuration, and the findings among the rows."""
+
+    rows: list[Row]
+    findings: list[Finding]
+
+
+def rejudge(case: Case, engines: Sequence[str], limits: Limits) -> Rejudged:
+    """Ask these engines (none: all that are here) about a case, with no known failures.
+
+    Raises CannotAsk.
+    """
+    try:
+        chosen = select(list(engines), [case.format], every_switch=False, probed=bool(case.probes))
+    except SelectionError as error:
+        raise CannotAsk(str(error)) from error
+    with (
+        tempfile.TemporaryDirectory(prefix="colconf-again-") as folder,
+        Bench(chosen.processes, limits, Path(folder)) as bench,
+    ):
+        answers = _answers(bench, Sheet("again", (case,)), are_named=bool(engines))
+        if not any(process.reported for process in bench.processes if process.key in answers):
+            raise CannotAsk("no engine could be run")
+        return _recorded(_looked_at_twice(bench, case, answers))
+
+
+def _answers(bench: Bench, sheet: Sheet, *, are_named: bool) -> dict[str, Remembered]:
+    """Return the answers of the engines that start; raises CannotAsk if one does not that was named."""
+
+    def ask(process: Process) -> Remembered | str:
+        try:
+            return bench.ask(process, sheet)
+        except BenchError as error:
+            return str(error)
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        answers = list(pool.map(ask, bench.processes))
+    failed = [answer for answer in answers if isinstance(answer, str)]
+    if failed and are_named:
+        raise CannotAsk("; ".join(failed))
+    keys = (process.key for process in bench.processes)
+    pairs = zip(keys, answers, strict=True)
+    return {key: answer for key, answer in pairs if not isinstance(answer, str)}
+
+
+def _looked_at_twice(bench: Bench, case: Case, first: dict[str, Remembered]) -> list[Stored]:
+    """Return the rows; what would be a finding is asked for again before."""
+    rows = bench.judge((case,), first)
+    second = {key: Remembered() for key in first}
+    processes = {process.key: process for process in bench.processes}
+    for row in rows:
+        if row.doubtful:
+            outcome = bench.ask_place(processes[row.engine], case, row.place)
+            second[row.engine].outcomes[row.place] = outcome
+    return bench.settle(rows, first, second)
+
+
+def _recorded(rows: Sequence[Stored]) -> Rejudged:
+    findings = Findings()
+    for stored in rows:
+        if stored.row.detail["finding"]:
+            stored.row.detail["signature"] = signature(stored)
+            findings.add(stored)
+    return Rejudged([stored.row for stored in rows], findings.all())

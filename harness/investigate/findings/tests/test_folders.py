@@ -1,0 +1,97 @@
+"""Folders of findings: whole, of use without colconf, and judged again."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from corpora.cases import dump, load
+from harness.children.connection import Limits
+from harness.engines.registry import ENGINES
+from harness.environments.availability import status
+from harness.investigate.findings import folders, gather, repro
+from harness.investigate.findings.rejudge import CannotAsk
+from harness.investigate.findings.replay import named, replay
+from harness.investigate.suspects import CORPORA
+
+FINDINGS = ("pyorc-no-counts", "polars-int96-after-2262", "datafusion-null-count-absent")
+LIMITS = Limits(seconds=60)
+
+
+@pytest.mark.parametrize("name", FINDINGS)
+def test_a_known_finding_as_a_folder(tmp_path, name):
+    """The script shows the finding without our modules, and the folder is judged again by its signature."""
+    engine = name.partition("-")[0]
+    if not status(ENGINES[engine]).available:
+        pytest.skip(f"{engine} is not here")
+    found = gather.of_known(name, None, LIMITS)
+    folder, why = folders.write(found, tmp_path)
+    assert not why
+    assert found.clause in (folder / "issue.md").read_text("utf-8")
+    assert load(folder / "case.json").sha256 == found.case.sha256
+    told = json.loads((folder / "said.json").read_text("utf-8"))
+    assert {row["engine"] for row in told["said"]} == {engine}
+    assert str(tmp_path) not in json.dumps(told)
+    command = [sys.executable, "-I", str(folder / repro.NAME)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "colconf" not in (folder / repro.NAME).read_text("utf-8").partition("Seen")[2]
+    shows, _, shown = replay(named(str(folder), (), "parquet", tmp_path), LIMITS)
+    assert shows
+    assert {one.signature for one in shown} == {found.finding.signature}
+
+
+def test_a_script_says_that_a_bug_is_gone(tmp_path):
+    """Where the engine answers what is expected, the status is 0."""
+    if not status(ENGINES["polars"]).available:
+        pytest.skip("polars is not here")
+    found = gather.of_known("polars-int96-after-2262", None, LIMITS)
+    folder, _ = folders.write(found, tmp_path)
+    script = folder / repro.NAME
+    text = script.read_text("utf-8")
+    first = text.index("EXPECTED_NAMES")
+    mended = text[:first] + "EXPECTED_NAMES, _, EXPECTED = ask()\n" + text[text.index("\n]", first) + 2 :]
+    script.write_text(mended, "utf-8")
+    done = subprocess.run([sys.executable, "-I", str(script)], capture_output=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_generated_file_is_made_again(tmp_path):
+    """A seed names a file, and nothing is shown of it by the reference."""
+    again = named("generated/7/0/0", ("reference",), "parquet", tmp_path)
+    shows, results, _ = replay(again, LIMITS)
+    assert not shows
+    assert {row.engine for row in results.rows} == {"reference"}
+
+
+@pytest.mark.parametrize("text", ["no-such-finding", "generated/1/2", "generated/7/0/100000", "../x"])
+def test_what_is_not_there_is_one_line(tmp_path, text):
+    """A name that means nothing is refused in a line."""
+    with pytest.raises(CannotAsk, match=r"\A[^\n]*\Z"):
+        named(text, (), "parquet", tmp_path)
+
+
+def test_a_finding_that_was_minimized(tmp_path):
+    """The folder of `colconf minimize` is exported as it is, as long as its finding shows."""
+    if not status(ENGINES["polars"]).available:
+        pytest.skip("polars is not here")
+    known = load(CORPORA / "parquet/findings/int96-after-2262.json")
+    dump(known, tmp_path / "minimal.json")
+    told = {
+        "signature": "polars | different | value in int96",
+        "engine": "polars",
+        "config": "",
+        "finding": "polars-int96-after-2262",
+        "limits": {"seconds": 60, "memory_bytes": 1 << 32},
+    }
+    (tmp_path / "minimize.json").write_text(json.dumps(told))
+    assert gather.is_minimized(tmp_path)
+    found = gather.of_minimized(tmp_path, LIMITS)
+    folder, why = folders.write(found, tmp_path / "out")
+    assert not why
+    assert folder.name.startswith("polars-int96-after-2262")
+    assert found.clause in (folder / "issue.md").read_text("utf-8")
+    (tmp_path / "minimize.json").write_text(json.dumps({**told, "signature": "polars | crashed | signal 6"}))
+    with pytest.raises(gather.NotThere, match="does not show any more: different"):
+        gather.of_minimized(tmp_path, LIMITS)

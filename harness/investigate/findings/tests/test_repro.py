@@ -1,0 +1,82 @@
+"""Scripts about crashes, hangs, memory and answers that waver, with an engine that misbehaves on purpose."""
+
+import hashlib
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from corpora.cases import Case, Expectation
+from harness.engines.fastparquet import script
+from harness.engines.scripts.rendering import Rendering
+from harness.engines.scripts.request import Code
+from harness.investigate.findings import repro
+from harness.investigate.findings.gather import Found
+from harness.investigate.minimize.tests.files import parquet
+from harness.judging.results import Finding, Row
+
+NAME = "fastparquet"  # whose place the engine takes: a registered name
+
+
+def found(folder, verdict, seconds=0.1, peak=0):
+    """A finding of a file, with its row."""
+    data = parquet(3)
+    file = folder / "file.parquet"
+    file.write_bytes(data)
+    case = Case("files/x", "parquet", file, hashlib.sha256(data).hexdigest(), Expectation.by_vote())
+    finding = Finding(f"{NAME} | {verdict} | x", NAME, "1", "", verdict, case.id, 1, [], None, "")
+    detail = {"signal": None, "expectation": {"rule": None, "clause": None}}
+    row = Row(case.id, "parquet", "0" * 64, NAME, "1", "", "table", verdict, detail, seconds, peak)
+    return Found("x", finding, case, None, [row])
+
+
+def run(tmp_path, monkeypatch, verdict, does, **row):
+    """Run the script about a verdict with an engine that does something: status, and what it printed."""
+
+    def code(_request):
+        body = [f"found = misbehaves.{does}(FILE)", "return found or ([], [], [])"]
+        return Code(Rendering((), ""), body, imports=["import misbehaves"])
+
+    monkeypatch.setattr(script, "code", code)
+    text, lines = repro.script(found(tmp_path, verdict, **row), "file.parquet")
+    assert lines is None
+    (tmp_path / "repro.py").write_text(text, "utf-8")
+    shutil.copyfile(Path(__file__).with_name("fakes.py"), tmp_path / "misbehaves.py")
+    done = subprocess.run(
+        [sys.executable, str(tmp_path / "repro.py")], capture_output=True, text=True, check=False, timeout=60
+    )
+    return done.returncode, done.stdout
+
+
+@pytest.mark.parametrize(
+    ("asked", "status", "said"),
+    [
+        (("crashed", "dies", {}), 1, "exit status -9"),
+        (("crashed", "exits", {}), 1, "exit status 7"),
+        (("crashed", "refuses", {}), 0, "ValueError: no"),
+        (("crashed", "reads", {}), 0, "exit status 0"),
+        (("hung", "hangs", {"seconds": 1.0}), 1, "no answer within 10 s"),
+        (("hung", "refuses", {"seconds": 1.0}), 0, "does not show"),
+        (("amplified", "swells", {"peak": 400 << 20}), 1, "MB of memory"),
+        (("amplified", "reads", {"peak": 400 << 20}), 0, "does not show"),
+        (("out_of_memory", "runs_out", {"peak": 4000 << 20}), 1, "exit status 4"),
+        (("unstable", "wavers", {}), 1, "the same answer"),
+        (("unstable", "refuses", {}), 0, "does not show"),
+    ],
+)
+def test_scripts_without_expected_values(tmp_path, monkeypatch, asked, status, said):
+    """What an engine does shows, or does not, by exit status and words; a clean error is no crash."""
+    verdict, does, row = asked
+    ended, printed = run(tmp_path, monkeypatch, verdict, does, **row)
+    assert ended == status, printed
+    assert said in printed
+    assert ("the bug shows" in printed) == bool(status)
+
+
+@pytest.mark.parametrize(("does", "status"), [("reads", 1), ("refuses", 0)])
+def test_a_file_that_must_be_refused(tmp_path, monkeypatch, does, status):
+    """An answer is the bug, an error is none."""
+    ended, printed = run(tmp_path, monkeypatch, "accepted_invalid", does)
+    assert ended == status, printed

@@ -1,0 +1,291 @@
+"""Scripts of engines: each answers what its adapter answers, for every kind of query."""
+
+import importlib
+import subprocess
+import sys
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpora.cases import load
+from corpora.keys import Keys, suite_key
+from corpora.predicates import And, Compare, In, IsNull, Not, Or, StartsWith
+from corpora.queries import (
+    OF_VARIANTS,
+    Aggregate,
+    Batches,
+    Extract,
+    Filter,
+    FilterHeld,
+    Project,
+    RowGroup,
+    SchemaOf,
+    ToJson,
+)
+from corpora.tagged import BYTES, DATE, STRING, Table, decimal, floating, integer, text, timestamp
+from harness.children.launch import ROOT
+from harness.engines.errors import Unsupported
+from harness.engines.registry import ENGINES
+from harness.engines.scripts.request import script_keys
+from harness.engines.terms import decimal_text
+from harness.environments.availability import status
+from harness.investigate.findings import expected, scripts
+from harness.investigate.findings.scripts import ScriptRequest
+from harness.investigate.suspects import CORPORA
+
+CASES = {
+    "parquet": (
+        "parquet/findings/nan-left-out",
+        "parquet/findings/null-count-absent",
+        "parquet/findings/deprecated-text",
+        "parquet/findings/field-of-null",
+        "parquet/findings/int96-after-2262",
+    ),
+    "orc": ("orc/findings/no-counts", "orc/findings/zero-in-bloom-filter", "orc/findings/wall-clock-sought"),
+}
+
+
+def queries_of(table):
+    """Return a query of each kind, and predicates of each form, about the first and the last column."""
+    first, last = table.columns[0], table.columns[-1].name
+    numbers = [Batches(2), RowGroup(0), Project((last,)), Filter(IsNull((last,)))]
+    found = [None, *numbers, Filter(Not(IsNull((last,))), (last,))]
+    if first.type.kind != "int":
+        return found
+    one, type_ = (first.name,), first.type
+    return [
+        *found,
+        Aggregate(one),
+        Filter(Compare(one, ">=", type_, "1")),
+        Filter(Compare(one, "=", type_, "2"), one),
+        Filter(In(one, type_, ("0", "2"))),
+        Filter(Not(In(one, type_, ("0", "2")))),
+        Filter(Or((Compare(one, "<", type_, "1"), Not(Compare(one, "!=", type_, "2"))))),
+        Filter(And((Compare(one, "<", type_, "3"), Not(IsNull((last,)))))),
+    ]
+
+
+def adapter_of(name):
+    """Return the adapter of an engine that is here, else skip."""
+    found = status(ENGINES[name])
+    if not found.available:
+        pytest.skip(f"{name} is not here: {found.reason}")
+    return getattr(importlib.import_module(ENGINES[name].module), ENGINES[name].class_name)()
+
+
+def asked_of(form):
+    """Yield a case and what is asked of it: each kind of query, and the case's own."""
+    for name in CASES[form]:
+        case = load(CORPORA / f"{name}.json")
+        for query in [*queries_of(case.expectation.table), *(probe.query for probe in case.probes)]:
+            for config in ({}, {"pushdown": "off"}) if isinstance(query, Filter) else ({},):
+                yield case, query, config
+
+
+def by_adapter(adapter, case, query, config):
+    """Return lines of what the adapter answers, or the class of its error."""
+    try:
+        if query is None:
+            table = adapter.read(str(case.file), case.format, config)
+        else:
+            (table,) = adapter.query([str(case.file)], case.format, config, query)
+    except Exception as error:  # noqa: BLE001 - engines raise what they like
+        return type(error)
+    return expected.names(table), list(expected.lines(table, query))
+
+
+def by_script(text_, query):
+    """Return lines of what a script prints, or the class of its error."""
+    space = {"__file__": "/nowhere/repro.py", "__name__": "repro"}
+    try:
+        exec(compile(text_, "repro.py", "exec"), space)
+        names, _, lines = space["ask"]()
+    except Exception as error:  # noqa: BLE001 - engines raise what they like
+        return type(error)
+    if isinstance(query, Aggregate):
+        lines = [" | ".join("0.0" if one == "-0.0" else one for one in line.split(" | ")) for line in lines]
+    return names, lines
+
+
+@pytest.mark.filterwarnings("ignore")  # libraries of engines warn of each other
+@pytest.mark.parametrize("name", [name for name in ENGINES if scripts.has(name) and name != "spark"])
+def test_a_script_says_what_the_adapter_says(name):
+    """Names and values of every kind of query are those of the adapter, and what it refuses is refused."""
+    adapter = adapter_of(name)
+    kinds = set()
+    for form in ENGINES[name].formats:
+        for case, query, config in asked_of(form):
+            said = by_adapter(adapter, case, query, config)
+            try:
+                made = scripts.source(name, ScriptRequest(form, config, query), str(case.file.absolute()))
+            except Unsupported:
+                assert said is Unsupported, f"{case.id}: {query} {config}"
+                continue
+            if said is Unsupported:  # the adapter looks at types first, which a script need not
+                continue
+            kinds.add("read" if query is None else query.kind)
+            found = by_script(made, query)
+            same = found == said or (isinstance(found, type) and isinstance(said, type))
+            assert same, f"{case.id}: {query} {config}: {said} {found}"
+    assert kinds >= {"read", *adapter.queries} - {"batches", *OF_VARIANTS}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ["pyarrow", "duckdb"])
+def test_scripts_with_keys(name):
+    """A script tells its engine the suite's own keys, as the adapter does, whatever is asked."""
+    adapter = adapter_of(name)
+    names = [
+        "layout/plain-gcm",
+        "layout/two-pages-gcm",
+        "mode/uniform-gcm-256",
+        "mode/aad-prefix-supplied-gcm",
+    ]
+    answered = 0
+    for case in (load(CORPORA / f"parquet/encryption/{one}.json") for one in names):
+        for query, config in [
+            *((query, {}) for query in queries_of(case.expectation.table)),
+            (None, {"api": "dataset"}),
+        ]:
+            try:
+                adapter.enter(case.keys)
+                made = scripts.source(
+                    name, ScriptRequest(case.format, config, query, case.keys), str(case.file.absolute())
+                )
+            except Unsupported:
+                continue
+            said, found = by_adapter(adapter, case, query, config), by_script(made, query)
+            assert found == said or (isinstance(found, type) and isinstance(said, type)), (case.id, query)
+            answered += isinstance(found, tuple)
+    assert answered > (3 if name == "duckdb" else 8)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_variants_of_duckdb():
+    """DuckDB's script of what Variants hold says what the adapter says."""
+    adapter = adapter_of("duckdb")
+    case = load(CORPORA / "parquet/logical/variant/version-1/optional.json")
+    held = ("held",)
+    for query in (
+        FilterHeld(("a",), ("a",), integer(64), Compare(held, "=", integer(64), "1")),
+        FilterHeld(("a",), ("{'}",), STRING, Not(StartsWith(held, "{'")), ("a",)),
+        FilterHeld(("a",), (1, "a"), STRING, Or((In(held, STRING, ("x", "{")), IsNull(held)))),
+        ToJson(("a",)),
+    ):
+        made = scripts.source("duckdb", ScriptRequest("parquet", {}, query), str(case.file.absolute()))
+        assert by_script(made, query) == by_adapter(adapter, case, query, {})
+
+
+def test_keys_that_no_script_holds():
+    """Secret keys are in no script, and engines that no script can tell keys are named."""
+    secret = Keys(footer=bytes(range(16)))
+    with pytest.raises(Unsupported, match="colconf replay"):
+        script_keys(secret)
+    public = Keys(footer=suite_key("footer"))
+    assert script_keys(public) is public
+    assert script_keys(Keys()) is None
+    with pytest.raises(Unsupported, match="no script tells spark keys"):
+        scripts.source("spark", ScriptRequest("parquet", {}, None, public), "file.parquet")
+    with pytest.raises(Unsupported, match="KMS"):
+        scripts.source(
+            "pyarrow", ScriptRequest("parquet", {}, None, Keys(columns={"a": suite_key("kek")})), "x"
+        )
+
+
+def compare_spark():
+    """Spark's script says what the adapter says, also under switches; one session serves both."""
+    adapter = adapter_of("spark")
+    variants = load(CORPORA / "parquet/logical/variant/version-1/optional.json")
+    held = Not(Or((Compare(("held",), "=", integer(64), "1"), IsNull(("held",)))))
+    for query in (
+        Extract(("a",), ("a",)),
+        FilterHeld(("a",), ("a",), integer(64), held, ("a",)),
+        ToJson(("a",)),
+        SchemaOf(("a",)),
+    ):
+        made = scripts.source("spark", ScriptRequest("parquet", {}, query), str(variants.file.absolute()))
+        assert by_script(made, query) == by_adapter(adapter, variants, query, {})
+    for form in CASES:
+        for case, query, config in [*asked_of(form)][::11]:
+            for switches in ({}, {"vectorized": "off"}):
+                given_ = {**config, **switches}
+                said = by_adapter(adapter, case, query, given_)
+                if said is Unsupported:
+                    continue
+                made = scripts.source("spark", ScriptRequest(form, given_, query), str(case.file.absolute()))
+                found = by_script(made, query)
+                same = found == said or (isinstance(found, type) and isinstance(said, type))
+                assert same, f"{case.id}: {query} {given_}: {said} {found}"
+
+
+@pytest.mark.heavy
+@pytest.mark.spark
+def test_scripts_of_spark():
+    """Spark has one session in a process, which is not this one: what the comparison above says."""
+    found = status(ENGINES["spark"])
+    if not found.available:
+        pytest.skip(f"spark is not here: {found.reason}")
+    code = f"from {__name__} import compare_spark; compare_spark()"
+    told = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False, timeout=600
+    )
+    assert told.returncode == 0, told.stderr[-2000:]
+
+
+CONSTANTS = [
+    (integer(64), "-9223372036854775808"),
+    (floating(64), "7ff8000000000000"),
+    (floating(32), "80000000"),
+    (decimal(9, 2), "-105"),
+    (DATE, "-719163"),
+    (timestamp("us", utc=True), "-1"),
+    (timestamp("ns", utc=False), "1"),
+    (STRING, "a'b\"c\\{d}`%\n"),
+    (BYTES, "00ff27"),
+]
+
+
+@pytest.mark.parametrize("name", [name for name in ENGINES if scripts.has(name)])
+@pytest.mark.parametrize("type_and_value", CONSTANTS)
+def test_constants_are_source(name, type_and_value):
+    """Whatever a constant or a name holds, a script is Python, or the engine is said not to have it."""
+    type_, value = type_and_value
+    tests = [Compare(("a'b\"{c}`\\",), "<", type_, value), In(("y",), type_, (value, value))]
+    if type_ == STRING:
+        tests.append(StartsWith(("y",), value))
+    for test in tests:
+        for form in ENGINES[name].formats:
+            try:
+                made = scripts.source(name, ScriptRequest(form, {}, Filter(Not(test))), "it's.parquet")
+            except Unsupported:
+                continue
+            compile(made, "repro.py", "exec")
+
+
+@given(st.integers(-(10**12), 10**12), st.integers(0, 9))
+@settings(max_examples=100)
+def test_decimals_are_shown_as_numbers(unscaled, scale):
+    """The text of a decimal is its number, without zeros at its end."""
+    told = expected.shown(decimal(18, scale), str(unscaled))
+    assert Fraction(told) == Fraction(decimal_text(decimal(18, scale), str(unscaled)))
+    assert "." not in told or not told.endswith(("0", "."))
+
+
+@given(st.binary(max_size=20))
+@settings(max_examples=100)
+def test_text_and_bytes_are_shown_alike(raw):
+    """Text that is UTF-8 is shown as the bytes that it is, on one line."""
+    told = expected.shown(BYTES, raw.hex())
+    assert told == expected.shown(STRING, text(raw))
+    assert told.isascii()
+    assert "\n" not in told
+
+
+def test_lines_of_a_table():
+    """A row is a line, a table without columns has a line per row, and decimals may be shown as floats."""
+    table = Table.of([("a", decimal(5, 2)), ("b", STRING)], [["150", None], ["x", "y"]])
+    assert list(expected.lines(table)) == ["1.5 | 'x'", "null | 'y'"]
+    assert list(expected.lines(table, None, lambda _: True)) == ["1.5 | 'x'", "null | 'y'"]
+    assert list(expected.lines(Table.of([], [], 2))) == ["", ""]

@@ -1,0 +1,124 @@
+"""Findings about files that engines write: scripts write what adapters write, and look at the rule."""
+
+import importlib
+import subprocess
+import sys
+
+import pytest
+
+from corpora.orc_tables import ORC_LAYOUTS, ORC_TABLES
+from corpora.tables import LAYOUTS, WRITER_TABLES
+from corpora.tagged import STRING, Table, floating, integer, time
+from harness.children.connection import Limits
+from harness.engines.errors import Unsupported
+from harness.engines.naming import EngineName
+from harness.engines.registry import ENGINES
+from harness.environments.availability import status
+from harness.investigate.findings import checks, folders, gather, made, writing
+from harness.investigate.findings.rejudge import CannotAsk
+from harness.investigate.findings.replay import named
+from reference_impl.parquet.validate import validate
+
+LIMITS = Limits(seconds=60)
+
+
+def adapter_of(name):
+    """Return the adapter of an engine that is here, else skip."""
+    found = status(ENGINES[name])
+    if not found.available:
+        pytest.skip(f"{name} is not here: {found.reason}")
+    return getattr(importlib.import_module(ENGINES[name].module), ENGINES[name].class_name)()
+
+
+def executed(text, file):
+    """Write a file as the source of a script does."""
+    space = {"__file__": str(file.with_name("repro.py")), "__name__": "repro"}
+    exec(compile(text, "repro.py", "exec"), space)
+    space["FILE"] = str(file)
+    space["write"]()
+
+
+@pytest.mark.filterwarnings("ignore")  # libraries of engines warn of each other
+@pytest.mark.parametrize("name", [name for name, entry in ENGINES.items() if entry.write_script])
+def test_a_script_writes_what_the_adapter_writes(tmp_path, name):
+    """Tables of the writers' matrix are written alike, in layouts with and without indexes."""
+    adapter = adapter_of(name)
+    form = ENGINES[name].formats[0]
+    tables, layouts = (ORC_TABLES, ORC_LAYOUTS) if form == "orc" else (WRITER_TABLES, LAYOUTS)
+    alike = set()
+    for one in tables:
+        if one.table.num_rows > 100 or one.name in {"strings", "binaries"}:
+            continue
+        for layout in (layouts[0], layouts[2], layouts[-2]):
+            mine, own = tmp_path / f"script.{form}", tmp_path / f"adapter.{form}"
+            try:
+                written = writing.source(name, one.table, layout.options())
+                adapter.write(str(own), form, {}, one.table, layout.options())
+            except Unsupported:
+                continue
+            executed(writing.script(written, form, ("PQ-X", "x"), "x"), mine)
+            assert mine.read_bytes() == own.read_bytes(), f"{one.name} {layout.name}"
+            alike.add(one.name)
+    assert len(alike) >= 4, alike
+
+
+def local_times():
+    """A table of which pyarrow writes a column without the ConvertedType, and three that are fine."""
+    columns = [("a", integer(32)), ("t", time("ms", utc=False)), ("s", STRING), ("f", floating(64))]
+    return Table.of(columns, [["1", None], ["5", "6"], ["x", "y"], [None, "3ff0000000000000"]])
+
+
+def test_the_smallest_table(tmp_path):
+    """What the rule does not need is left out: options, columns, rows; the script shows what is left."""
+    adapter_of("pyarrow")
+    options = LAYOUTS[-1].options()
+    with made.Writer(EngineName("pyarrow"), "parquet", LIMITS, tmp_path) as writer:
+        small = writer.smallest(local_times(), options, "PQ-LOGICAL-010")
+        assert writer.smallest(local_times(), options, "PQ-CHUNK-002") is None
+        small = writer.smallest(small.table, small.options, "PQ-LOGICAL-010")
+        case = made.case_of("writers/pyarrow/t/x", writer, small, tmp_path)
+        finding = made.finding_of("pyarrow", writer.version, small, case)
+    assert [field.name for field in small.table.columns] == ["t"]
+    assert (small.table.num_rows, small.options) == (0, {})
+    found = gather.Found("x", finding, case, None, made=small)
+    folder, why = folders.write(found, tmp_path)
+    assert not why
+    done = subprocess.run(
+        [sys.executable, "-I", folder / "repro.py"], capture_output=True, text=True, check=False, timeout=120
+    )
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "the bug shows" in done.stdout
+    assert "PQ-LOGICAL-010" in (folder / "issue.md").read_text("utf-8")
+    with pytest.raises(CannotAsk, match=r"repro\.py"):
+        named(str(folder), (), "parquet", tmp_path)
+
+
+@pytest.mark.parametrize("rule", sorted(checks.CHECKS))
+def test_checks_are_those_of_the_validator(tmp_path, rule):
+    """A few lines find a rule broken in a file exactly where the validator does."""
+    adapter = adapter_of("pyarrow")
+    space = {}
+    exec("import struct\n" + checks.THRIFT + checks.CHECKS[rule], space)
+    seen = set()
+    for one in WRITER_TABLES:
+        for layout in LAYOUTS[:2]:
+            if one.table.num_rows > 100 or one.name in {"strings", "binaries"}:
+                continue
+            file = tmp_path / "x.parquet"
+            try:
+                adapter.write(str(file), "parquet", {}, one.table, layout.options())
+            except Unsupported:
+                continue
+            data = file.read_bytes()
+            broken = any(found.rule == rule for found in validate(data))
+            assert bool(space["check"](data)) == broken, f"{one.name} {layout.name}"
+            seen.add(broken)
+    assert seen == {True, False}
+
+
+def test_tables_of_cases():
+    """A writer's case names its table and its options; another case names none."""
+    table, options = made.asked("writers/pyarrow/dates/snappy-v1-plain", "parquet")
+    assert table.num_rows
+    assert options["codec"] == "SNAPPY"
+    assert made.asked("files/x", "parquet") is None

@@ -1,0 +1,165 @@
+"""The findings of a campaign, in the form of a run: in its folder as soon as they are seen.
+
+files/<digest>.<format>     the smallest file of each signature, and beside it the same as a case
+closed/                     those of findings that showed no more when a campaign went on
+findings.ndjson             a line per signature and version of an engine
+results.ndjson              what every engine did with the files that are kept
+cases.ndjson                the cases of findings
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from corpora.cases import Expectation, dump
+from corpora.files import move, write_whole
+from harness.files import write_lines
+from harness.judging.results import FINDINGS, RESULTS, Finding, Row, read_findings, read_rows
+from harness.judging.signature import signature
+from harness.runs.pipeline import finding_cases as cases
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from corpora.cases import Case
+    from harness.files import Digest
+    from harness.judging.signature import Stored
+
+_FILES = "files"
+CLOSED = "closed"
+_OF_ROW = ("case", "engine", "version", "config")
+
+
+@dataclass
+class _One:
+    finding: Finding
+    size: int
+    case: Case
+    rows: list[Row]
+
+
+class Kept:
+    """What a folder has; begins with what is there. Raises ResultsError and CaseError."""
+
+    def __init__(self, out: Path) -> None:
+        self.out = out
+        self._found: dict[tuple[str, str], _One] = {}
+        if (out / FINDINGS).exists():
+            self._load()
+
+    @property
+    def findings(self) -> list[Finding]:
+        """Return the findings."""
+        return [one.finding for one in self._found.values()]
+
+    @property
+    def sizes(self) -> list[int]:
+        """Return the sizes of their files."""
+        return [one.size for one in self._found.values()]
+
+    def of(self, format_: str) -> list[tuple[Finding, Case]]:
+        """Return the findings of a format, with their cases."""
+        return [(one.finding, one.case) for one in self._found.values() if one.case.format == format_]
+
+    def close(self, finding: Finding) -> None:
+        """Take a finding out; its file, if no other finding has it, moves to `closed`."""
+        one = self._found.pop((finding.signature, finding.version))
+        if all(other.case.id != one.case.id for other in self._found.values()):
+            closed = self.out / CLOSED
+            closed.mkdir(exist_ok=True)
+            for file in (one.case.file, one.case.file.with_suffix(".json")):
+                if file.exists():
+                    move(file, closed / file.name)
+        self.save()
+
+    def smallest(self, one: Stored) -> int | None:
+        """Return the size of the smallest file that shows the same, None if it is new."""
+        found = self._found.get((signature(one), one.row.version))
+        return None if found is None else found.size
+
+    def add(self, one: Stored, case: Case, data: bytes, rows: Iterable[Stored]) -> bool:
+        """Count a finding; keep its file if it is the smallest, and say so. `rows` are all of that case."""
+        key = signature(one), one.row.version
+        known = self._found.get(key)
+        size = len(data)
+        count = known.finding.count + 1 if known else 1
+        if known and known.size <= size:
+            known.finding = replace(known.finding, count=count)
+            return False
+        kept = self._file(case, data)
+        all_rows = [_row_of(other, kept.file) for other in rows]
+        self._found[key] = _One(_finding(one, key[0], count), size, kept, all_rows)
+        self.save()
+        if known and all(other.case.id != known.case.id for other in self._found.values()):
+            known.case.file.with_suffix(".json").unlink(missing_ok=True)
+            known.case.file.unlink(missing_ok=True)
+        return True
+
+    def save(self) -> dict[str, Digest]:
+        """Write what is known, each file whole or not at all, and return the digests of the files."""
+        rows: dict[tuple[str, ...], Row] = {}
+        for one in self._found.values():
+            for row in one.rows:
+                rows[tuple(getattr(row, name) for name in _OF_ROW)] = row
+        return {
+            name: write_lines(self.out / name, lines)
+            for name, lines in (
+                (RESULTS, (row.to_json() for row in rows.values())),
+                (cases.FILE, map(_kept_to_json, self._found.values())),
+                (FINDINGS, (finding.to_json() for finding in self.findings)),
+            )
+        }
+
+    def _file(self, case: Case, data: bytes) -> Case:
+        folder = self.out / _FILES
+        folder.mkdir(exist_ok=True)
+        kept = replace(case, file=(folder / f"{case.sha256[:16]}.{case.format}").absolute())
+        if not kept.file.exists():
+            write_whole(kept.file, data)
+        table = kept.expectation.table
+        try:
+            if table is not None and table.spill:
+                kept = _without_table(kept)
+            dump(kept, kept.file.with_suffix(".json"))
+        except RecursionError:  # types as deep as the file has them cannot be written as JSON
+            kept = _without_table(kept)
+            dump(kept, kept.file.with_suffix(".json"))
+        return kept
+
+    def _load(self) -> None:
+        by_case: dict[str, list[Row]] = {}
+        for row in read_rows(self.out):
+            by_case.setdefault(row.case, []).append(row)
+        known = {(one.signature, one.version): one.case for one in cases.read(self.out)}
+        for one in read_findings(self.out):
+            key = one.signature, one.version
+            case = known.get(key)
+            if case is not None and case.file.is_file():
+                size = case.file.stat().st_size
+                self._found[key] = _One(one, size, case, by_case.get(one.case, []))
+
+
+def _without_table(case: Case) -> Case:
+    """Return a case whose table cannot be kept: the reference reads it again when it is asked about."""
+    return replace(case, expectation=Expectation.by_vote())
+
+
+def _kept_to_json(one: _One) -> dict[str, Any]:
+    told = one.finding
+    return {"signature": told.signature, "version": told.version, "case": one.case.to_json()}
+
+
+def _row_of(one: Stored, file: Path) -> Row:
+    detail = {**one.row.detail, "file": str(file)}
+    if detail["finding"]:
+        detail["signature"] = signature(one)
+    return replace(one.row, detail=detail)
+
+
+def _finding(one: Stored, name: str, count: int) -> Finding:
+    row, detail = one.row, one.row.detail
+    error = ": ".join(filter(None, (detail["error_class"], detail["message"])))
+    said = (row.verdict, row.case, count, detail["features"], detail["difference"], error, detail["probe"])
+    return Finding(name, row.engine, row.version, row.config, *said)

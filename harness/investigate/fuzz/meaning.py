@@ -1,0 +1,141 @@
+"""What a mutated file must mean: what the reference reads of it, or the rule that both readings of ours name.
+
+Nothing is held against a reader without a clause:
+
+* `refuse` only where the reference refuses, and the validator names a MUST that the file breaks, whose fault
+  in the corpora is one that a reader must notice;
+* a table only where no MUST is broken, or where what is broken stands beside the rows;
+* otherwise `either`: whatever is answered is right, if it is an answer, twice the same, at a fair cost.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import corpora
+from corpora import rules
+from corpora.cases import CaseError, Expectation, load
+from harness.children.outcomes import Kind
+from properties.fuzz.bounds import limits
+from reference_impl.errors import ReferenceError_
+from reference_impl.orc.validate import examine as examine_orc
+from reference_impl.parquet.file import ParquetFile
+from reference_impl.parquet.schema import ConvertedType
+from reference_impl.parquet.validate import examine as examine_parquet
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from corpora.keys import Keys
+    from corpora.rules import Rule
+    from harness.children.outcomes import Outcome
+
+LARGE = "Large"
+_DEEP = 24
+_READERS_GO_WRONG = ("ORC-COMP-005",)
+_RULE = re.compile(r"\[([A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+)\]")
+_BESIDE = (
+    *("PQ-INDEX-", "PQ-BLOOM-", "PQ-STATS-", "PQ-SIZE-", "PQ-GEO-"),
+    *("ORC-INDEX-", "ORC-BLOOM-", "ORC-STATS-"),
+)
+
+
+def is_large(outcome: Outcome) -> bool:
+    """Return whether the reference found that a file is sound, and holds too many values to be sent."""
+    return outcome.detail.error_class.rpartition(".")[2] == LARGE
+
+
+def is_open(outcome: Outcome) -> bool:
+    """Return whether the reference could not tell how much the file holds: a hang may be a long read."""
+    return outcome.kind is Kind.OUT_OF_MEMORY
+
+
+class Broken(NamedTuple):
+    """The rules that a file breaks, in the order in which they were noticed: MUSTs, and others."""
+
+    musts: list[str]
+    others: list[str]
+
+
+def broken(data: bytes, format_: str, keys: Keys | None = None) -> Broken:
+    """Return the rules that a file breaks."""
+    bounds = limits(data)
+    if format_ == "orc":
+        report = examine_orc(data, None if keys is None else keys.orc, limits=bounds)
+    else:
+        report = examine_parquet(data, keys, limits=bounds)
+    known = _rules()
+    names = list(dict.fromkeys(one.rule for one in report.violations))
+    musts = [name for name in names if known[name].level == "MUST"]
+    return Broken(musts, [name for name in names if name not in musts])
+
+
+def expected(outcome: Outcome, found: Sequence[str], format_: str) -> Expectation:
+    """Return what a file must mean, given what the reference made of it, and the MUSTs that it breaks."""
+    names = ", ".join(found[:3])
+    if outcome.table is not None:
+        if not found:
+            return Expectation.accept(outcome.table, "vote")
+        beside = all(rule.startswith(_BESIDE) for rule in found)
+        why = f"breaks {names}, and can be read all the same"
+        return Expectation.either(why, table=outcome.table if beside else None, source="vote")
+    if outcome.kind is not Kind.REFUSED:
+        return Expectation.either("the reference could not read all of it", source="vote")
+    said = _RULE.match(outcome.detail.message)
+    rule = said[1] if said and said[1] in found else next(iter(found), None)
+    if rule is None:
+        return Expectation.either("no MUST that the file breaks is named", source="vote")
+    lenient = _lenience(rule, format_)
+    if lenient is None:
+        return Expectation.refuse(
+            rule=rule, clause=_rules()[rule].clause, reason=outcome.detail.message[:500]
+        )
+    return Expectation.either(f"breaks {names}: {lenient}", source="vote")
+
+
+def lenience(data: bytes, format_: str, found: Broken, keys: Keys | None = None) -> str:
+    """Return why a reader may refuse a valid file, "" if no reason is known.
+
+    No clause says what a reader does with a converted type that nobody knows, or how deep types may be; and
+    some SHOULDs are there because readers go wrong. (Others are about what is old, or is not the best.)
+    """
+    if rule := next((rule for rule in found.others if rule in _READERS_GO_WRONG), ""):
+        return f"breaks {rule}, which is no MUST"
+    if format_ != "parquet":
+        return ""
+    try:
+        file = ParquetFile(data, keys, limits=limits(data))
+    except ReferenceError_:
+        return ""
+    if any(one.converted_type not in {None, *ConvertedType} for one in file.metadata.schema):
+        return "a converted type that nobody knows"
+    return "deeper types than readers expect" if any(len(leaf.path) > _DEEP for leaf in file.leaves) else ""
+
+
+def lenient(expectation: Expectation, why: str) -> Expectation:
+    """Let a reader refuse what it must read otherwise; what it answers must still be right."""
+    if expectation.kind != "accept":
+        return expectation
+    return Expectation.either(why, table=expectation.table, source="vote")
+
+
+@cache
+def _rules() -> Mapping[str, Rule]:
+    return rules.load()
+
+
+@cache
+def _lenience(rule: str, format_: str) -> str | None:
+    """Return why a reader may accept what breaks a rule, as the corpora say; None if it must not."""
+    folder = Path(corpora.__path__[0], format_, "fault", rule.lower())
+    for path in sorted(folder.glob("*.json")):
+        if not path.name.startswith("near-"):
+            try:
+                said = load(path).expectation
+            except CaseError:
+                break
+            return None if said.kind == "refuse" else said.reason or "a reader may accept it"
+    return "no case in the corpora says that a reader must notice it"

@@ -1,0 +1,256 @@
+"""Engines asked about files that nobody vouches for: batches, judged as a run judges its sheets.
+
+The reference reads first, in a child like any other. What would be a finding is asked for twice, the second
+time of a fresh child; a hang again with more time, because a busy machine is slow. A child that refuses what
+a fresh one answers is ended: some file before has left it in a bad state, and none behind that is to blame.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from corpora.cases import Case, Expectation, case_id
+from harness.children.launch import beside
+from harness.children.outcomes import Kind
+from harness.investigate.fuzz import meaning
+from harness.judging.answers import Remembered
+from harness.judging.ask_sheet import outcomes_of
+from harness.judging.bench import Bench, BenchError
+from harness.judging.places import READ, Place, Sheet
+from harness.judging.records import known_entries, with_known
+from harness.judging.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from pathlib import Path
+    from typing import Self
+
+    from harness.children.connection import Connection, Limits
+    from harness.children.outcomes import Outcome
+    from harness.investigate.fuzz.inputs import Input
+    from harness.judging.answers import Answers
+    from harness.judging.judge import Judged
+    from harness.judging.places import Process
+    from harness.judging.signature import Stored
+
+LOST = frozenset({Kind.CRASHED, Kind.HUNG, Kind.MISSPOKE})
+_TIMING = frozenset({Verdict.HUNG, Verdict.OUT_OF_MEMORY})
+# Their signatures say too little to be the same as those of any other file.
+_COARSE = _TIMING | {Verdict.CRASHED, Verdict.AMPLIFIED, Verdict.UNSTABLE}
+
+
+class _Adapter(NamedTuple):
+    module: str = "harness.investigate.fuzz.bounded"
+    class_name: str = "Bounded"
+
+
+@dataclass
+class Batch:
+    """What came of a batch: the files that were sent, as cases, and the rows of each.
+
+    `left_out` counts files that are sound and hold too much, `lost` are those that ended the reference.
+    """
+
+    inputs: list[Input] = field(default_factory=list)
+    cases: list[Case] = field(default_factory=list)
+    rows: list[list[Stored]] = field(default_factory=list)
+    left_out: int = 0
+    lost: list[tuple[Input, Outcome]] = field(default_factory=list)
+    reference: Remembered = field(default_factory=Remembered)
+
+
+class FuzzBench:
+    """Engines and the reference on a bench, for batches of files; `folder` holds what is passed on."""
+
+    def __init__(
+        self, engines: Sequence[Process], reference: Process, format_: str, limits: Limits, folder: Path
+    ) -> None:
+        self.format = format_
+        self.engines = tuple(replace(each, heavy=False) for each in engines)  # files have nothing in common
+        command = beside(_Adapter(), sys.executable).command
+        self._reference = replace(reference, command=command, reported=False)
+        self._folder = folder
+        self._bench = Bench((*self.engines, self._reference), limits, folder, known=known_entries(None))
+        self._count = 0
+
+    def __enter__(self) -> Self:
+        """Start all; raises BenchError."""
+        try:
+            for process in self._bench.processes:
+                self.connection(process)
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the children."""
+        self._bench.close()
+
+    def connection(self, process: Process) -> Connection:
+        """Return the connection to a process; raises BenchError."""
+        return self._bench.connection(process)
+
+    def ask(
+        self,
+        inputs: Iterable[Input],
+        wanted: Callable[[Stored], bool],
+        look: Callable[[Process, Batch, Answers], None] | None = None,
+    ) -> Batch:
+        """Have files read and judged. Only findings that are `wanted` are asked for a second time.
+
+        `look` is shown each engine's answers, while they are there. Raises BenchError.
+        """
+        self._count += 1
+        batch = Batch()
+        try:
+            self._meanings(batch, inputs)
+            if batch.cases:
+                sheet = Sheet(f"{self._count:06}", tuple(batch.cases))
+                answers = self._answers(sheet, batch)
+                batch.rows = self._judged(batch, answers, wanted)
+                for process in self.engines if look else ():
+                    look(process, batch, answers[process.key])  # type: ignore[misc]
+        finally:
+            shutil.rmtree(self._folder / "batch", ignore_errors=True)
+            self._bench.tidy()
+        return batch
+
+    def _meanings(self, batch: Batch, inputs: Iterable[Input]) -> None:
+        """Have the reference read the files, and note what each of them must mean."""
+        folder = self._folder / "batch"
+        folder.mkdir(exist_ok=True)
+        by_digest = {hashlib.sha256(item.data).hexdigest(): item for item in inputs}
+        for digest, item in by_digest.items():
+            file = folder / f"{digest[:16]}.{self.format}"
+            file.write_bytes(item.data)
+            bare = Case(
+                case_id("fuzz", digest[:16]), self.format, file, digest, Expectation.by_vote(), notes=item.how
+            )
+            bare = replace(bare, keys=item.keys)
+            place = Place(0, len(batch.cases))
+            outcome = self._bench.ask_place(self._reference, bare, place)
+            if outcome.kind in LOST:
+                batch.lost.append((item, outcome))
+            if meaning.is_large(outcome):
+                batch.left_out += 1
+                continue
+            broken = meaning.broken(item.data, self.format, item.keys)
+            expectation = meaning.expected(outcome, broken.musts, self.format)
+            why = meaning.lenience(item.data, self.format, broken, item.keys)
+            if item.future or why:
+                expectation = meaning.lenient(expectation, why or "a feature that no reader need know")
+            batch.reference.outcomes[place] = outcome
+            batch.inputs.append(item)
+            batch.cases.append(replace(bare, expectation=expectation))
+
+    def _answers(self, sheet: Sheet, batch: Batch) -> dict[str, Answers]:
+        """Have each engine answer, as many at once as there are cores."""
+
+        def answers_of(process: Process) -> Remembered:
+            outcomes = outcomes_of(self.connection(process), process, sheet, everything=False)
+            confirmed = (self._confirmed(process, batch, *each) for each in outcomes)
+            return Remembered(dict(confirmed))
+
+        with ThreadPoolExecutor(max(1, min(len(self.engines), _cores()))) as pool:
+            answers = list(pool.map(answers_of, self.engines))
+        keys = (process.key for process in self.engines)
+        return {self._reference.key: batch.reference, **dict(zip(keys, answers, strict=True))}
+
+    def _confirmed(
+        self, process: Process, batch: Batch, place: Place, outcome: Outcome
+    ) -> tuple[Place, Outcome]:
+        """Ask again, with more time, what hung; raises BenchError where an engine does not start any more."""
+        if outcome.detail.phase == "start":
+            raise BenchError(f"{process.key} does not start any more: {outcome.detail.message}")
+        if outcome.kind is not Kind.HUNG or _is_open(batch, place.case):
+            return place, outcome
+        whole = place._replace(probe=READ)
+        return place, self._bench.ask_place(process, batch.cases[place.case], whole, patient=True)
+
+    def _judged(
+        self, batch: Batch, first: dict[str, Answers], wanted: Callable[[Stored], bool]
+    ) -> list[list[Stored]]:
+        """Judge, and have what is wanted answered again; return the rows of each case."""
+        rows = self._bench.judge(batch.cases, first)
+        second = {process.key: Remembered() for process in self.engines}
+        processes = {process.key: process for process in self.engines}
+        for row in filter(lambda row: self._is_doubtful(batch, row, wanted), rows):
+            process, case = processes[row.engine], batch.cases[row.place.case]
+            whole = row.place._replace(probe=READ)
+            outcome = self._bench.ask_place(process, case, whole, patient=True, fresh=True)
+            second[row.engine].outcomes[row.place] = outcome
+        settled: list[list[Stored]] = [[] for _ in batch.cases]
+        for row, stored in zip(rows, self._bench.settle(rows, first, second), strict=True):
+            number = row.place.case
+            known = self._known(stored, batch.inputs[number].seed)
+            settled[number].append(self._excused(batch, number, known))
+        return settled
+
+    def _is_doubtful(self, batch: Batch, row: Judged, wanted: Callable[[Stored], bool]) -> bool:
+        """Return whether a row is to be asked again: what hung has been asked again already."""
+        if not row.doubtful:
+            return False
+        stored = self._known(row.stored, batch.inputs[row.place.case].seed)
+        return stored.row.detail["finding"] and stored.row.verdict != Verdict.HUNG and wanted(stored)
+
+    def _known(self, stored: Stored, seed: str) -> Stored:
+        """Mark what is known: of the case that a file comes from, of the rule, or of generated files.
+
+        A crash is the same only if the file comes from one that is known to crash.
+        """
+        row = stored.row
+        if not row.detail["finding"]:
+            return stored
+        names = [seed]
+        if row.verdict not in _COARSE:
+            names.append("generated/fuzz")
+            names.append(f"{row.format}/fault/{(row.detail['expectation']['rule'] or '').lower()}/fuzz")
+        for name in filter(None, names):
+            known = with_known(replace(stored, row=replace(row, case=name)), self._bench.known)
+            if known.row.detail["known"]:
+                return replace(known, row=replace(known.row, case=row.case))
+        return stored
+
+    def _is_left_over(self, stored: Stored) -> bool:
+        """Return whether a child refused what a fresh one answers; then it is ended."""
+        row = stored.row
+        refused = row.outcome in {Kind.REFUSED, Kind.UNSUPPORTED}
+        if row.verdict != Verdict.UNSTABLE or not refused:
+            return False
+        self._bench.renew(
+            next(each for each in self.engines if each.name == row.engine and each.version == row.version)
+        )
+        return True
+
+    def _excused(self, batch: Batch, number: int, stored: Stored) -> Stored:
+        """Let no reader be blamed for what is not its own: see `_is_open`, `_is_left_over`."""
+        row = stored.row
+        if not row.detail["finding"]:
+            return stored
+        if not (
+            (row.verdict in _TIMING and _is_open(batch, number))
+            or row.detail["error_class"].endswith("RecursionError")  # our own, of types that are too deep
+            or self._is_left_over(stored)
+        ):
+            return stored
+        return replace(stored, row=replace(row, detail={**row.detail, "finding": False}))
+
+
+def _is_open(batch: Batch, number: int) -> bool:
+    """Return whether the reference could not tell how much a file holds."""
+    outcome = batch.reference.get(Place(0, number))
+    return outcome is not None and meaning.is_open(outcome)
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,299 @@
+"""Campaigns against engines that misbehave on purpose: what is found, is kept, and is gone on with."""
+
+import json
+import random
+import sys
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import corpora
+from corpora.cases import load as load_case
+from corpora.importers import import_paths
+from harness.children.connection import Limits
+from harness.children.outcomes import Detail, Kind, Outcome
+from harness.engines.registry import ENGINES
+from harness.investigate import suspects
+from harness.investigate.findings import gather
+from harness.investigate.fuzz import futures, meaning
+from harness.investigate.fuzz.engines import Asked, Campaign
+from harness.investigate.fuzz.futures import Grade, Question, grade
+from harness.investigate.fuzz.inputs import Input, Inputs
+from harness.investigate.fuzz.kept import Kept
+from harness.investigate.fuzz.requests import FuzzBench
+from harness.investigate.minimize.tests.files import orc_file, parquet
+from harness.judging.places import Config, Process
+from harness.judging.results import load
+from harness.judging.signature import signature
+from harness.judging.vote import REFERENCE
+from harness.runs.pipeline.errors import PipelineError
+from reference_impl.parquet import anatomy
+
+LIMITS = Limits(seconds=10, start_seconds=60)
+FAKES = "harness.investigate.minimize.tests.fakes"
+FUZZED = "harness.investigate.fuzz.tests.fakes"
+
+
+def process(name, spec):
+    """An engine process of a class, `module:class`."""
+    command = (sys.executable, "-m", "harness.children.worker", spec)
+    return Process(name, "1", command, (Config("", {}),), ("parquet", "orc"))
+
+
+def fake(name, module=FAKES):
+    """A fake as an engine process, called `fake`."""
+    return process("fake", f"{module}:{name}")
+
+
+REFERENCE_PROCESS = process(REFERENCE, f"{ENGINES[REFERENCE].module}:{ENGINES[REFERENCE].class_name}")
+
+
+def asked_once(tmp_path, engine, data, form="parquet", limits=LIMITS, **fields):
+    """What came of one file."""
+    with FuzzBench([engine], REFERENCE_PROCESS, form, limits, tmp_path) as bench:
+        return bench.ask([Input(data, "", "test", **fields)], lambda _: True)
+
+
+def broken_file():
+    """A file whose chunk says that it has more values than there are."""
+    return anatomy.assemble(anatomy.dissect(parquet(40)), anatomy.Seal.CHUNK_VALUES, by=5)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "form", "said"),
+    [
+        ("CrashesOnDelta", parquet(20), "parquet", "fake | crashed | signal 11"),
+        ("WrongAfterNulls", parquet(20), "parquet", "fake | different | value in int(64, signed)"),
+        ("AcceptsAll", broken_file(), "parquet", "fake | accepted_invalid | PQ-CHUNK-006"),
+        ("CrashesOnDictionary", orc_file(12), "orc", None),
+    ],
+)
+def test_verdicts(tmp_path, name, data, form, said):
+    """Crashes, wrong values and invalid files that are read are findings; what is right is none."""
+    found = asked_once(tmp_path, fake(name), data, form)
+    ((row,),) = found.rows
+    assert bool(row.row.detail["finding"]) == (said is not None)
+    if said is not None:
+        assert signature(row) == said
+
+
+def test_unstable(tmp_path):
+    """What would be a finding is asked of a fresh child: one that answers otherwise is unstable."""
+    with FuzzBench([fake("Wavers")], REFERENCE_PROCESS, "parquet", LIMITS, tmp_path) as bench:
+        some = [Input(parquet(20 + number), "", "test") for number in range(4)]
+        found = bench.ask(some, lambda _: True)
+    assert [rows[0].row.verdict for rows in found.rows] == ["agree", "agree", "unstable", "agree"]
+
+
+def test_no_file_is_blamed_for_another(tmp_path):
+    """A child that one file has left in a bad state is ended, and the files behind it are no findings."""
+    with FuzzBench([fake("Poisoned", FUZZED)], REFERENCE_PROCESS, "parquet", LIMITS, tmp_path) as bench:
+        for rows in ((60, 10), (11, 12)):
+            found = bench.ask([Input(parquet(one), "", "test") for one in rows], lambda _: True)
+            assert not any(each[0].row.detail["finding"] for each in found.rows)
+        assert [each[0].row.verdict for each in found.rows] == ["agree", "agree"]
+
+
+@pytest.mark.heavy
+def test_hang(tmp_path):
+    """A hang is one only if it is one with more time, too."""
+    limits = Limits(seconds=1, start_seconds=60)
+    ((row,),) = asked_once(tmp_path, fake("HangsWithStatistics"), parquet(10), limits=limits).rows
+    assert row.row.verdict == "hung"
+    assert row.row.detail["finding"]
+    ((row,),) = asked_once(tmp_path, fake("Slow", FUZZED), parquet(10), limits=limits).rows
+    assert row.row.verdict == "agree"
+
+
+def test_resources(tmp_path):
+    """Memory out of proportion is amplified, beyond the limit out of memory."""
+    ((row,),) = asked_once(tmp_path, fake("Takes", FUZZED), parquet(10)).rows
+    assert row.row.verdict == "amplified"
+    limits = replace(LIMITS, memory_bytes=512 << 20)
+    ((row,),) = asked_once(tmp_path, fake("Takes", FUZZED), parquet(10), limits=limits).rows
+    assert row.row.verdict == "out_of_memory"
+
+
+def test_what_nobody_need_know(tmp_path):
+    """A file from the future may be refused; one that is not, must be read."""
+    ((row,),) = asked_once(tmp_path, fake("Refuses", FUZZED), parquet(10), future=True).rows
+    assert row.row.verdict == "refused_as_expected"
+    ((row,),) = asked_once(tmp_path, fake("Refuses", FUZZED), parquet(10)).rows
+    assert row.row.verdict == "refused_valid"
+
+
+@pytest.mark.parametrize("form", ["parquet", "orc"])
+def test_encrypted(tmp_path, form):
+    """Files of encrypted cases are sent with their keys, and so are mutants: these decide the rows."""
+    inputs = Inputs(form, tmp_path, [])
+    inputs._seeds = [path for path in inputs._seeds if path.stem in {"two-pages-gcm", "with-keys"}][:1]
+    seed, mutant = inputs.seed(random.Random(1)), inputs.next(1, random.Random(1))[0]
+    assert seed.keys is not None
+    assert mutant.keys == seed.keys
+    engine = process("fake", f"{FUZZED}:Refuses")
+    with FuzzBench([engine], REFERENCE_PROCESS, form, LIMITS, tmp_path) as bench:
+        (case,) = bench.ask([seed], lambda _: True).cases
+    assert case.expectation.table.to_json() == load_case(_path_of(seed.seed)).expectation.table.to_json()
+
+
+def _path_of(name):
+    return Path(corpora.__file__).parent / f"{name}.json"
+
+
+def test_meaning():
+    """A refusal is asked for only where both of our readings name a MUST; unknown types may be refused."""
+    refused = Outcome(Kind.REFUSED, detail=Detail(message="[PQ-CHUNK-006] num_values is 5"))
+    told = meaning.expected(refused, ["PQ-CHUNK-006"], "parquet")
+    assert (told.kind, told.rule) == ("refuse", "PQ-CHUNK-006")
+    assert told.clause
+    assert meaning.expected(refused, [], "parquet").kind == "either"
+    assert meaning.expected(refused, ["PQ-STATS-016"], "parquet").kind == "either"
+    assert meaning.broken(broken_file(), "parquet").musts == ["PQ-CHUNK-006"]
+    made = next(futures.pairs("converted type", _inputs(), 1, random.Random(1)))
+    nothing = meaning.Broken([], [])
+    assert "converted type" in meaning.lenience(made.future.data, "parquet", nothing)
+    assert not meaning.lenience(made.plain.data, "parquet", nothing)
+    assert "ORC-COMP-005" in meaning.lenience(b"", "orc", meaning.Broken([], ["ORC-COMP-005"]))
+
+
+def _inputs():
+    return Inputs("parquet", Path("nowhere"), [])
+
+
+def test_known(tmp_path):
+    """What is known of the case that a file comes from is no finding; a crash of another one is."""
+    bench = FuzzBench([fake("CrashesOnDelta")], REFERENCE_PROCESS, "orc", LIMITS, tmp_path)
+    found = asked_once(tmp_path, fake("CrashesOnDelta"), parquet(20))
+    ((row,),) = found.rows
+    row = replace(row, row=replace(row.row, engine="pyorc", format="orc"))
+    known = "orc/fault/orc-int-002/length-of-64-bits"
+    assert not bench._known(row, known).row.detail["finding"]
+    assert bench._known(row, "orc/root/no-fields").row.detail["finding"]
+    assert bench._known(row, "").row.case == row.row.case
+
+
+def test_the_smallest_is_kept(tmp_path):
+    """Of a signature the smallest file is kept, as a run has it: for minimize, and for folders."""
+    kept = Kept(tmp_path)
+    for rows in (40, 60, 20):
+        scratch = tmp_path / f"scratch-{rows}"
+        scratch.mkdir()
+        found = asked_once(scratch, fake("CrashesOnDelta"), parquet(rows))
+        new = kept.add(found.rows[0][0], found.cases[0], found.inputs[0].data, found.rows[0])
+        assert new == (rows != 60)
+    kept.save()
+    (finding,) = Kept(tmp_path).findings
+    assert finding.count == 3
+    assert kept.sizes == [len(parquet(20))]
+    assert len(list((tmp_path / "files").iterdir())) == 2
+    (case,) = import_paths([next((tmp_path / "files").glob("*.parquet"))]).cases
+    assert case.id == finding.case
+    assert case.expectation.table is not None
+
+
+def campaign(tmp_path, engine, seconds, said=None):
+    """A campaign of some seconds; `said` takes what it says."""
+    asked = Asked(tmp_path / "out", (engine,), REFERENCE_PROCESS, ("parquet",), seconds, LIMITS, guided=False)
+    asked.out.mkdir(exist_ok=True)
+    made = Campaign(asked, (said if said is not None else []).append)
+    with ExitStack() as stack:
+        made.run(stack)
+    return made
+
+
+@pytest.mark.heavy
+def test_campaign(tmp_path):
+    """A campaign finds, keeps at once, ends as a run does, and goes on; another one is refused."""
+    first = campaign(tmp_path, fake("AcceptsAll"), 6)
+    out = first.asked.out
+    assert first.kept.findings
+    results = load(out)
+    assert {one.verdict for one in results.findings} <= {"accepted_invalid", "different"}
+    assert results.run["counts"]["cases"] == first.told.files
+    said = []
+    again = campaign(tmp_path, fake("AcceptsAll"), 3, said)
+    assert said[0].startswith("going on with the campaign")
+    assert again.told.files > first.told.files
+    assert len(again.kept.findings) >= len(first.kept.findings)
+    other = replace(fake("AcceptsAll"), name="other")
+    with pytest.raises(PipelineError, match="give another --out"):
+        campaign(tmp_path, other, 1)
+    one = again.kept.findings[0]
+    suspect = suspects.named(f"{out}:{one.signature}", "fake", tmp_path)
+    assert suspect.case.expectation.kind in {"refuse", "accept"}
+    folders = [each for each in gather.of_run(out) if not isinstance(each, str)]
+    assert len(folders) == len(again.kept.findings)
+    assert json.loads((out / "engines.json").read_text())["batches"] == again.told.batches
+
+
+def test_what_was_found_is_asked_again(tmp_path):
+    """A finding that shows no more is closed and told, its file kept apart; one that shows stays."""
+    out = tmp_path / "out"
+    out.mkdir()
+    kept = Kept(out)
+    for rows in (20, 30):
+        scratch = tmp_path / f"scratch-{rows}"
+        scratch.mkdir()
+        found = asked_once(scratch, fake("CrashesOnDelta"), parquet(rows))
+        (row,) = found.rows[0]
+        if rows == 30:
+            row = replace(row, row=replace(row.row, detail={**row.row.detail, "signal": 5}))
+        assert kept.add(row, found.cases[0], found.inputs[0].data, found.rows[0])
+    said = []
+    made = Campaign(Asked(out, (), REFERENCE_PROCESS, ("parquet",), 60, LIMITS), said.append)
+    made.kept = Kept(out)
+    (tmp_path / "again").mkdir()
+    bench = FuzzBench([fake("CrashesOnDelta")], REFERENCE_PROCESS, "parquet", LIMITS, tmp_path / "again")
+    with bench:
+        made._again(bench, float("inf"))
+    assert [one.signature for one in Kept(out).findings] == ["fake | crashed | signal 11"]
+    assert made.told.closed == ["fake | crashed | signal 5 (1)"]
+    assert said[-1] == "parquet: 2 findings asked again, 1 closed"
+    assert len(list((out / "closed").iterdir())) == 2
+    assert len(list((out / "files").iterdir())) == 2
+
+
+def test_a_corpus_that_grows_is_sent(tmp_path):
+    """What a process puts into the corpus of the target is sent as it is, and mutated."""
+    corpus = tmp_path / "corpus" / "parquet_file"
+    corpus.mkdir(parents=True)
+    data = parquet(33)
+    (corpus / "one").write_bytes(data)
+    inputs = Inputs("parquet", tmp_path, [])
+    found = inputs.next(20, random.Random(3))
+    assert found[0].data == data
+    assert len(found) == 20
+    assert any(one.how.startswith("corpus one: ") for one in found)
+    assert data not in [one.data for one in inputs.next(20, random.Random(3))]
+
+
+class _Connection:
+    """Answers every projection like this."""
+
+    def __init__(self, outcome):
+        self.outcome = outcome
+
+    def query(self, *_):
+        return self.outcome
+
+
+def test_grades(tmp_path):
+    """Files from the future: all is read, the feature is named, refused, garbage, or a crash."""
+    found = asked_once(tmp_path, fake("Refuses", FUZZED), parquet(10))
+    table = found.cases[0].expectation.table
+    plain = Outcome(Kind.TABLE, table)
+
+    def graded(outcome, others=Outcome(Kind.REFUSED)):  # noqa: B008 - never changed
+        question = Question("codec", _Connection(others), {}, found.cases[0])
+        return grade(question, plain, outcome)
+
+    assert graded(plain) is Grade.READS
+    named = Outcome(Kind.REFUSED, detail=Detail("E", "unknown codec 99"))
+    assert graded(named) is Grade.NAMES
+    assert graded(Outcome(Kind.REFUSED, detail=Detail("E", "oops"))) is Grade.REFUSES
+    assert graded(Outcome(Kind.CRASHED)) is Grade.CRASH
+    assert graded(named, Outcome(Kind.CRASHED)) is Grade.CRASH
+    assert graded(named, plain) is Grade.GARBAGE
+    assert grade(Question("codec", _Connection(plain), {}, found.cases[0]), named, plain) is None

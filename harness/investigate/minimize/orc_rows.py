@@ -1,0 +1,151 @@
+"""Reductions of what ORC files say: the reference reads them into a plan, and a smaller plan is written."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from harness.investigate.minimize.orc_plan import plan_of
+from harness.investigate.minimize.reduction import Reduction, Sites
+from reference_impl.orc.file import OrcFile
+from reference_impl.orc.schema import TypeKind
+from reference_impl.orc.writer import write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from reference_impl.orc import plan as plans
+    from reference_impl.orc.decryption import MasterKeys
+
+_GROWTH, _BELOW = 1 << 12, 1 << 20  # what is simpler may be longer, as by what masks had left out
+_ZERO: dict[TypeKind, Any] = {
+    TypeKind.BOOLEAN: False,
+    TypeKind.FLOAT: 0.0,
+    TypeKind.DOUBLE: 0.0,
+    TypeKind.TIMESTAMP: (0, 0),
+    TypeKind.TIMESTAMP_INSTANT: (0, 0),
+}
+_TEXTS = (
+    TypeKind.STRING,
+    TypeKind.CHAR,
+    TypeKind.VARCHAR,
+    TypeKind.BINARY,
+    TypeKind.GEOMETRY,
+    TypeKind.GEOGRAPHY,
+)
+
+
+def rewritten(data: bytes, keys: MasterKeys | None = None) -> Sites:
+    """Write the file anew from its plan."""
+    return Sites(1, lambda _start, _stop: write(plan_of(data, keys)))
+
+
+def unlocked(data: bytes, keys: MasterKeys | None = None) -> Sites:
+    """Write what is encrypted as it is."""
+    plan = plan_of(data, keys)
+    return Sites(
+        int(OrcFile(data).footer.encryption is not None),
+        lambda _start, _stop: write(replace(plan, encryption=None)),
+    )
+
+
+def rows(data: bytes, keys: MasterKeys | None = None) -> Sites:
+    """Leave out rows; a stripe that has none left goes with them, unless it had none before."""
+    plan = plan_of(data, keys)
+
+    def reduced(start: int, stop: int) -> bytes:
+        kept: list[int] = []
+        overrides = []
+        first = 0
+        for number, count in enumerate(plan.stripes or ()):
+            gone = max(0, min(stop, first + count) - max(start, first))
+            if not count or gone < count:
+                here = [each for each in plan.overrides if each[0] == number]
+                overrides += [(len(kept), column, layout) for _, column, layout in here]
+                kept.append(count - gone)
+            first += count
+        left = _with_rows(plan, lambda every: (*every[:start], *every[stop:]))
+        return write(replace(left, stripes=tuple(kept), overrides=tuple(overrides)))
+
+    return Sites(len(plan.rows), reduced)
+
+
+def _with_rows(plan: plans.FilePlan, change: Callable[[tuple[Any, ...]], tuple[Any, ...]]) -> plans.FilePlan:
+    """Return a plan of changed rows, as they are and as they are masked."""
+    sealed = plan.encryption
+    if sealed is not None and sealed.masked is not None:
+        sealed = replace(sealed, masked=change(sealed.masked))
+    return replace(plan, rows=change(plan.rows), encryption=sealed)
+
+
+def _leaves(data: bytes, keys: MasterKeys | None = None, *, simpler: Callable[[TypeKind, Any], Any]) -> Sites:
+    """Return values as sites that `simpler` makes another value of; those that are masked come first."""
+    plan = plan_of(data, keys)
+    root = OrcFile(data).root
+
+    def walked(walk: _Walk) -> plans.FilePlan:
+        return _with_rows(plan, lambda every: tuple(walk.value(root, row) for row in every))
+
+    total = _Walk(simpler, 0, 0)
+    walked(total)
+    return Sites(total.seen, lambda start, stop: write(walked(_Walk(simpler, start, stop))))
+
+
+class _Walk:
+    """Goes over values, counts those that can be simpler, and makes some of them so."""
+
+    def __init__(self, simpler: Callable[[TypeKind, Any], Any], start: int, stop: int) -> None:
+        self.simpler = simpler
+        self.start = start
+        self.stop = stop
+        self.seen = 0
+
+    def value(self, node: Any, value: Any) -> Any:
+        """Return a value of a type, simpler where it is its turn."""
+        if value is None:
+            return None
+        kind, children = node.kind, node.children
+        if kind is TypeKind.STRUCT:
+            return tuple(self.value(child, one) for child, one in zip(children, value, strict=True))
+        if kind is TypeKind.LIST:
+            return [self.value(children[0], one) for one in value]
+        if kind is TypeKind.MAP:
+            return [(self.value(children[0], key), self.value(children[1], one)) for key, one in value]
+        if kind is TypeKind.UNION:
+            return value[0], self.value(children[value[0]], value[1])
+        found = self.simpler(kind, value)
+        if found == value:
+            return value
+        self.seen += 1
+        return found if self.start < self.seen <= self.stop else value
+
+
+def _zero(kind: TypeKind, value: Any) -> Any:
+    if kind in (TypeKind.FLOAT, TypeKind.DOUBLE):
+        return bytes(len(value))
+    if kind in _TEXTS:
+        return b""
+    return _ZERO.get(kind, 0)
+
+
+def _half(kind: TypeKind, value: Any) -> Any:
+    return value[: len(value) // 2] if kind in _TEXTS else value
+
+
+zeros = partial(_leaves, simpler=_zero)
+halves = partial(_leaves, simpler=_half)
+
+
+def reductions(keys: MasterKeys | None = None) -> tuple[Reduction, ...]:
+    """Return those of files that the keys open: encryption, rows, values (twice), and last writing anew."""
+    return tuple(
+        Reduction(name, partial(sites, keys=keys), growth, below)
+        for name, sites, growth, below in (
+            ("encryption", unlocked, _GROWTH, _BELOW),
+            ("rows", rows, 0, 0),
+            ("values", zeros, 0, 0),
+            ("half values", halves, 0, 0),
+            ("written anew", rewritten, 0, 0),
+        )
+    )

@@ -1,0 +1,190 @@
+"""What an engine shows of a file: the signature that a run would give it.
+
+A candidate is a case of its own, asked and judged on a bench. What it must mean follows the file: the
+reference's table, or the rule by which the reference or the validator refuses it.
+
+A case about a valid file stays one: a candidate that breaks a MUST that the original keeps is none, and so is
+one that the reference cannot read. Of a file that was broken before, crashes and their like may be shown by
+any file, other verdicts by those that break no other rule.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from corpora import rules
+from corpora.cases import Case, Expectation
+from harness.judging.bench import Bench
+from harness.judging.places import Place, Sheet
+from harness.judging.signature import signature
+from harness.judging.verdicts import Verdict
+from reference_impl.orc.validate import examine as examine_orc
+from reference_impl.parquet.validate import examine as examine_parquet
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import Self
+
+    from corpora.cases import Probe
+    from corpora.keys import Keys
+    from corpora.tagged import Table
+    from harness.children.connection import Limits
+    from harness.children.outcomes import Outcome
+    from harness.judging.answers import Remembered
+    from harness.judging.places import Process
+    from harness.judging.signature import Stored
+
+LOST = frozenset({Verdict.CRASHED, Verdict.HUNG, Verdict.OUT_OF_MEMORY, Verdict.AMPLIFIED, Verdict.UNSTABLE})
+_TIMES = 4  # an engine that may waver is asked at most so often
+_TIDY_EVERY = 64  # candidates, after which the tables of older ones are removed
+
+
+class Shown(NamedTuple):
+    """What the engine shows: `kind` is that of the expectation, `problem` whether the verdict is one.
+
+    `config` is the text of the configuration, `seconds` what the engine took.
+    """
+
+    signature: str
+    verdict: str
+    kind: str
+    problem: bool
+    config: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Aim:
+    """What candidates must show: the signature, judged as of `original`; see the module.
+
+    `allowed` are the MUSTs that the original breaks, None where any may be broken.
+    """
+
+    shown: Shown
+    original: Expectation
+    allowed: frozenset[str] | None
+
+    def fits(self, candidate: Shown) -> bool:
+        """Return whether a candidate shows the finding."""
+        same = (candidate.signature, candidate.verdict) == (self.shown.signature, self.shown.verdict)
+        return same and candidate.kind in {self.shown.kind, "accept"}
+
+
+class CandidateBench:
+    """An engine and the reference on a bench, and a folder for candidates, which must exist.
+
+    The first process is the engine's; the other one is the reference, that reads along.
+    """
+
+    def __init__(self, processes: tuple[Process, Process], format: str, limits: Limits, folder: Path) -> None:  # noqa: A002 - the word for it everywhere
+        self.format = format
+        self.engine, self.reference = processes
+        self.folder = folder
+        self.count = 0  # of candidates so far
+        self.probe: Probe | None = None  # of the last file
+        self.keys: Keys | None = None  # of all files
+        self._bench = Bench(processes, limits, folder)
+        self._read: Remembered | None = None  # by the reference, of the last file
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.renew()
+
+    @property
+    def limits(self) -> Limits:
+        """The limits of one answer."""
+        return self._bench.limits
+
+    def renew(self) -> None:
+        """End the children; the next candidate starts others."""
+        self._bench.close()
+
+    def limit(self, limits: Limits) -> None:
+        """Use other limits from now on."""
+        self._bench.limit(limits)
+
+    def narrow(self, engine: Process) -> None:
+        """Ask fewer configurations from now on."""
+        self.engine = engine
+        self._bench.processes = (engine, self.reference)
+
+    def show(
+        self, data: bytes, expectation: Expectation, probe: Probe | None, *, wavers: bool = False
+    ) -> list[Shown]:
+        """Return what the engine shows of a file, by configuration; raises BenchError.
+
+        With a `probe` also what it answers to that; `wavers`: it is asked again until its answers differ.
+        """
+        self.count += 1
+        self.probe = probe
+        if self.count % _TIDY_EVERY == 0:  # tables of older candidates, which are large while the file is
+            self._bench.tidy()
+        file = self.folder / f"candidate-{self.count:06}.{self.format}"
+        file.write_bytes(data)
+        digest = hashlib.sha256(data).hexdigest()
+        probes = () if probe is None else (probe,)
+        case = Case("minimize/candidate", self.format, file, digest, expectation, probes=probes)
+        case = replace(case, keys=self.keys)
+        try:
+            return [_shown(stored) for stored in self._stored(Sheet("candidate", (case,)), wavers=wavers)]
+        finally:
+            file.unlink(missing_ok=True)
+
+    def table(self) -> Table | None:
+        """Return what the reference read of the last file."""
+        outcome = self._of_reference()
+        return None if outcome is None else outcome.table
+
+    def reference_seconds(self) -> float:
+        """Return what the reference took for the last file."""
+        outcome = self._of_reference()
+        return 0.0 if outcome is None else outcome.seconds
+
+    def _of_reference(self) -> Outcome | None:
+        return None if self._read is None else self._read.get(Place(0, 0))
+
+    def broken(self, data: bytes) -> frozenset[str]:
+        """Return the MUSTs that a file breaks."""
+        if self.format == "orc":
+            report = examine_orc(data, None if self.keys is None else self.keys.orc)
+        else:
+            report = examine_parquet(data, self.keys)
+        known = rules.load()
+        names = {violation.rule for violation in report.violations}
+        return frozenset(name for name in names if known[name].level == "MUST")
+
+    def _stored(self, sheet: Sheet, *, wavers: bool) -> list[Stored]:
+        self._read = self._bench.ask(self.reference, sheet)
+        first = {self.reference.key: self._read, self.engine.key: self._bench.ask(self.engine, sheet)}
+        rows = self._bench.judge(sheet.cases, first)
+        for _ in range(_TIMES - 1 if wavers else 0):
+            second = {self.engine.key: self._bench.ask(self.engine, sheet)}
+            settled = self._bench.settle(rows, first, second)
+            if any(stored.row.verdict == Verdict.UNSTABLE for stored in settled):
+                return settled
+        return [row.stored for row in rows]
+
+
+def _shown(stored: Stored) -> Shown:
+    row = stored.row
+    kind = row.detail["expectation"]["kind"]
+    return Shown(signature(stored), row.verdict, kind, bool(row.detail["finding"]), row.config, row.seconds)
+
+
+def expectation_of(aim: Expectation, broken: frozenset[str]) -> Expectation | None:
+    """Return what a candidate must mean, given the MUSTs it breaks; None if it is no such case any more."""
+    if aim.kind != "refuse":
+        return Expectation.by_vote()
+    if aim.rule is None:
+        return Expectation.refuse(clause=aim.clause) if broken else None
+    return Expectation.refuse(rule=aim.rule, clause=aim.clause) if aim.rule in broken else None
+
+
+def allowed(original: Expectation, verdict: str, kind: str, broken: frozenset[str]) -> frozenset[str] | None:
+    """Return the MUSTs that candidates may break; None for any."""
+    free = original.kind != "accept" or kind != "accept"
+    return None if free and verdict in LOST else broken

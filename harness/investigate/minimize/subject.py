@@ -1,0 +1,162 @@
+"""What is to be minimized: a case, an engine's configuration, the query that shows it, and what it shows."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass, replace
+from itertools import accumulate, product
+from typing import TYPE_CHECKING
+
+from corpora.cases import Probe
+from corpora.known_failures import Judged
+from corpora.queries import Aggregate, Extract, Filter, FilterHeld, Project, QueryError, RowGroup, ToJson
+from corpora.queries import leaves as tests_of
+from harness.engines.naming import switches_of
+from harness.investigate.minimize.requests import Aim, allowed, expectation_of
+from harness.judging import pushdown
+from harness.judging.verdicts import Verdict
+from reference_impl.errors import ReferenceError_
+from reference_impl.orc.file import OrcFile
+from reference_impl.parquet.file import ParquetFile
+
+if TYPE_CHECKING:
+    from corpora.cases import Case
+    from corpora.known_failures import Entry
+    from harness.children.connection import Limits
+    from harness.investigate.minimize.requests import CandidateBench, Shown
+
+
+_LEAST_SECONDS = 1
+_TIMES = 8
+_PARTS = 8  # of the time, for one answer, while the finding is looked for
+
+
+class NotShown(ValueError):  # noqa: N818 - it says what is so
+    """The engine does not show the finding; the message is one line."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A finding as it is asked about: the bytes it begins with, and the one query, if any, that shows it."""
+
+    data: bytes
+    case: Case
+    probe: Probe | None
+    aim: Aim
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Return the names of columns that the query speaks of."""
+        query = self.probe.query if self.probe else None
+        found: set[str] = set()
+        if isinstance(query, Filter):
+            found.update(name for test in tests_of(query.predicate) for name in test.path)
+        if isinstance(query, Filter | FilterHeld | Project):
+            found.update(query.columns or ())
+        if isinstance(query, Aggregate | Extract | FilterHeld | ToJson):
+            found.update(query.path)
+        if isinstance(query, Extract | FilterHeld):
+            found.update(step for step in query.steps if isinstance(step, str))
+        return frozenset(found)
+
+    def shown_by(self, data: bytes, bench: CandidateBench) -> bool:
+        """Return whether a candidate shows the finding; raises BenchError."""
+        broken = bench.broken(data)
+        if self.aim.allowed is not None and broken - self.aim.allowed:
+            return False
+        expectation = expectation_of(self.aim.original, broken)
+        probe = self.probe and _of_file(self.probe, data, self.case)
+        if expectation is None or (self.probe and not probe):
+            return False
+        wavers = self.aim.shown.verdict == Verdict.UNSTABLE
+        try:
+            return any(map(self.aim.fits, bench.show(data, expectation, probe, wavers=wavers)))
+        except QueryError:  # of a column that is there no more, or of another type
+            return False
+
+
+def _of_file(probe: Probe, data: bytes, case: Case) -> Probe | None:
+    """Return the probe of a case as one of another file: the rows of a row group are those of that file."""
+    if not isinstance(probe.query, RowGroup):
+        return Probe(probe.query)
+    try:
+        counts = (
+            [one.number_of_rows or 0 for one in OrcFile(data).footer.stripes]
+            if case.format == "orc"
+            else [one.num_rows for one in ParquetFile(data, case.keys).metadata.row_groups]
+        )
+    except ReferenceError_:
+        return None
+    if probe.query.number >= len(counts):
+        return None
+    ends = list(accumulate(counts, initial=0))
+    return Probe(probe.query, tuple(range(ends[probe.query.number], ends[probe.query.number + 1])))
+
+
+def find(case: Case, bench: CandidateBench, entry: Entry | None, deadline: float) -> Subject:
+    """Return what an engine shows of a case, the first that fits `entry`; narrows what the bench asks.
+
+    The whole file comes first, then one query after the other. An engine that may waver (`entry` says so, and
+    expects any problem then) is asked more often only where nothing showed at once. An answer may take a part
+    of the time until `deadline` (of `time.monotonic`), after which nothing more is asked.
+
+    Raises NotShown, OSError and BenchError.
+    """
+    data = case.file.read_bytes()
+    broken = bench.broken(data)
+    verdicts: set[str] = set()
+    wavers = (False, True) if entry is not None and entry.verdict == Verdict.UNSTABLE else (False,)
+    bench.limit(_shorter(bench.limits, (deadline - time.monotonic()) / _PARTS))
+    for often, probe in product(wavers, (None, *case.probes)):
+        if time.monotonic() > deadline:
+            raise NotShown(f"{case.id}: {bench.engine.key} did not show it in the time that was given")
+        shown = bench.show(data, case.expectation, probe, wavers=often)
+        verdicts.update(one.verdict for one in shown)
+        wanted = next((one for one in shown if one.problem and _is_wanted(one, case, bench, entry)), None)
+        if wanted is not None:
+            limit = allowed(case.expectation, wanted.verdict, wanted.kind, broken)
+            _narrow(bench, wanted)
+            subject = Subject(data, case, probe, Aim(wanted, case.expectation, limit))
+            hasty = wanted.verdict == Verdict.HUNG and _hastened(subject, bench)
+            if not hasty and not subject.shown_by(data, bench):
+                why = "judged by what the reference reads of the file, it does not show"
+                raise NotShown(f"{case.id}: {why} {wanted.signature!r:.300}")
+            return subject
+    said = f"{case.id}: {bench.engine.key} shows {', '.join(sorted(verdicts))}"
+    raise NotShown(f"{said}, not {entry.signature or entry.verdict}" if entry else f"{said}: no problem")
+
+
+def _hastened(subject: Subject, bench: CandidateBench) -> bool:
+    """Have a hang be told by a shorter limit of time, if it shows by that; say whether it does.
+
+    A few times what the reference takes, which is slower than most: what hangs takes all of it, each time.
+    """
+    long = bench.limits
+    bench.limit(_shorter(long, _TIMES * bench.reference_seconds()))
+    if subject.shown_by(subject.data, bench):
+        return True
+    bench.limit(long)
+    return False
+
+
+def _shorter(limits: Limits, seconds: float) -> Limits:
+    """Return limits of so much time at most: whole seconds, as a hang's signature names them."""
+    return replace(limits, seconds=min(limits.seconds, max(_LEAST_SECONDS, math.ceil(seconds))))
+
+
+def _is_wanted(one: Shown, case: Case, bench: CandidateBench, entry: Entry | None) -> bool:
+    if entry is None:
+        return True
+    name, version = bench.engine.name, bench.engine.version
+    judged = Judged(case.id, name, version, switches_of(name, one.config), one.verdict, one.signature)
+    return entry.expects(one.verdict) and replace(entry, feature="").covers(judged)
+
+
+def _narrow(bench: CandidateBench, shown: Shown) -> None:
+    """Ask only the configuration that shows it, and the same without pushdown, which says where it is."""
+    process = bench.engine
+    at = next(number for number, config in enumerate(process.configs) if config.text == shown.config)
+    without = pushdown.off(process.configs, at)
+    kept = [process.configs[at]] + ([] if without is None else [process.configs[without]])
+    bench.narrow(replace(process, configs=tuple(kept)))

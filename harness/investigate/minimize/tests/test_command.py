@@ -1,0 +1,31 @@
+"""`colconf minimize`: what cannot be done is one line and status 2."""
+
+import pytest
+
+from harness.cli import main
+from harness.investigate.minimize.tests.files import parquet
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("no-such-finding", "--engine", "reference"), "no finding is called"),
+        (("given.txt", "--engine", "reference"), "neither Parquet nor ORC"),
+        (("given.parquet", "--engine", "nobody"), "unknown engine"),
+        (("given.parquet", "--engine", "reference", "--config", "pushdown=never"), "is no value of pushdown"),
+        (("given.parquet", "--engine", "reference"), "the reference decides"),
+        (("given.json", "--engine", "reference"), "given.json"),
+    ],
+)
+def test_refused(tmp_path, monkeypatch, capfd, arguments, said):
+    """A finding, file, engine or configuration that is none is refused, and nothing is written."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "given.txt").write_text("text")
+    (tmp_path / "given.json").write_text("{")
+    (tmp_path / "given.parquet").write_bytes(parquet(3))
+    assert main(["minimize", *arguments]) == 2
+    printed = capfd.readouterr()
+    assert printed.out == ""
+    assert printed.err.count("\n") == 1
+    assert said in printed.err
+    assert not (tmp_path / "minimized").exists()

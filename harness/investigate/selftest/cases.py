@@ -1,0 +1,66 @@
+"""What plants are looked for with: generated files of a format with their queries, and its corpus.
+
+Made once, and tried in the same order for every plant: so the same bug is found by the same case.
+"""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from corpora.build.formats import FORMATS
+from corpora.cases import load
+from harness.investigate.selftest.plant import QUERY, READ, REFUSAL
+from harness.runs.pipeline import generated
+from harness.runs.pipeline.context import Context, Generate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from corpora.cases import Case
+    from harness.children.connection import Limits
+    from harness.investigate.selftest.plant import Plant
+
+_FIRST = 3  # one in so many generated files is tried before the corpus
+
+
+@dataclass(frozen=True)
+class Cases:
+    """Cases by what a plant shows in, in the order in which they are tried; `context` holds the generated."""
+
+    context: Context
+    by_kind: dict[str, tuple[Case, ...]]
+
+    def of(self, plant: Plant) -> Sequence[Case]:
+        """Return the cases that a plant is looked for with."""
+        return self.by_kind[plant.shows]
+
+
+def make(
+    folder: Path,
+    asked: Generate,
+    limits: Limits,
+    tick: Callable[[int], None],
+    format: str,  # noqa: A002 - the word for it everywhere
+) -> Cases:
+    """Write the generated files of a format into a folder and read its corpus; `tick` counts the files."""
+    context = Context(folder, (), limits, folder, generate=asked, format=format)
+    counted = 0
+    for tasks in generated.tasks(context, asked):
+        for task in tasks:
+            for _ in generated.make(context, task):
+                there = sum(1 for _ in context.generated.rglob(f"*.{context.format}"))
+                tick(there - counted)
+                counted = there
+    drawn = list(generated.cases(context, asked))
+    # A copy, so that who makes the corpus anew meanwhile takes no file away.
+    corpus = shutil.copytree(FORMATS[format].folder, folder / "corpus")
+    recorded = [load(path) for path in sorted(corpus.rglob("*.json"))]
+    first = len(drawn) // _FIRST
+    known = [case for case in recorded if case.expectation.kind == "accept" and case.expectation.table]
+    legal = [*drawn[:first], *known, *drawn[first:]]
+    broken = [case for case in recorded if case.expectation.kind == "refuse"]
+    asking = [case for case in legal if case.probes]
+    return Cases(context, {READ: tuple(legal), QUERY: tuple(asking), REFUSAL: tuple(broken)})

@@ -1,0 +1,26 @@
+"""Engines with planted bugs, by the names of their plants: `harness.investigate.selftest.engines:NAME`.
+
+For child processes: a class is made when it is asked for, and no other can be had in that process.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, cast
+
+from harness.investigate.selftest.planting import plant
+from harness.investigate.selftest.plants import PLANTS
+
+if TYPE_CHECKING:
+    from harness.engines.base import Engine
+
+
+def __getattr__(name: str) -> type[Engine]:
+    """Return the class of an engine; its name is that of its plant."""
+    one = PLANTS.get(name)
+    if one is None:
+        raise AttributeError(name)
+    if not one.module:
+        return cast("type[Engine]", getattr(import_module("harness.investigate.selftest.fakes"), one.new))
+    plant(one)
+    return cast("type[Engine]", import_module("harness.engines.reference.adapter").Reference)

@@ -1,0 +1,29 @@
+"""Engines of `selftest --fuzz` for child processes: `harness.investigate.selftest.fuzz.engines:NAME`.
+
+NAME is that of a plant, or `healthy`: the reader without a bug, which says whose places it came to.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, cast
+
+from harness.investigate.selftest.fuzz.plants import PLANTS
+from harness.investigate.selftest.planting import mark, plant
+
+if TYPE_CHECKING:
+    from harness.engines.base import Engine
+
+HEALTHY = "healthy"
+
+
+def __getattr__(name: str) -> type[Engine]:
+    """Return the class of an engine, made when it is asked for; no other can be had in that process."""
+    if name == HEALTHY:
+        mark(PLANTS.values())
+    elif name in PLANTS:
+        plant(PLANTS[name])
+    else:
+        raise AttributeError(name)
+    reading = import_module("harness.investigate.selftest.fuzz.reading")
+    return cast("type[Engine]", reading.Marked if name == HEALTHY else reading.Everything)

@@ -1,0 +1,66 @@
+"""What an answer to a mutated file is worth, held against that of the reader without a plant."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from corpora.cases import Expectation
+from harness.children.outcomes import Kind
+from harness.judging.records import PROBLEMS
+from harness.judging.verdicts import is_amplified, judge
+
+if TYPE_CHECKING:
+    from harness.children.outcomes import Outcome
+
+UNDOCUMENTED = "undocumented error"
+_DOCUMENTED = "reference_impl.errors."
+_MALFORMED = f"{_DOCUMENTED}Malformed"
+_LIMIT = f"{_DOCUMENTED}LimitExceeded"
+_ERRORS = (Kind.REFUSED, Kind.UNSUPPORTED, Kind.OUT_OF_MEMORY)
+_SLOW = 0.2  # of the time limit: what takes longer is no witness that another reader hangs
+
+
+class Wrong(NamedTuple):
+    """A verdict that is a problem, or UNDOCUMENTED, and what was seen."""
+
+    verdict: str
+    told: str
+
+
+def is_healthy(outcome: Outcome, size: int, seconds: float) -> bool:
+    """Tell whether an answer is a table or a documented error, at a sound cost; `seconds` is the limit."""
+    if outcome.kind is not Kind.TABLE and not is_documented(outcome):
+        return False
+    return outcome.seconds < _SLOW * seconds and not is_amplified(outcome, size)
+
+
+def is_documented(outcome: Outcome) -> bool:
+    """Tell whether it is an error that the reader's interface names."""
+    return outcome.kind in _ERRORS and outcome.detail.error_class.startswith(_DOCUMENTED)
+
+
+def wrong(right: Outcome, found: Outcome, size: int) -> Wrong | None:
+    """Judge an answer by that of the reader without a plant, which is healthy; `size` is that of the file."""
+    seen = " ".join(filter(None, (found.detail.error_class.rpartition(".")[2], found.detail.message)))
+    if found.kind is not Kind.TABLE and found.detail.error_class and not is_documented(found):
+        memory = found.detail.error_class == "MemoryError"
+        return Wrong("out_of_memory" if memory else UNDOCUMENTED, seen)
+    if found.detail.error_class == _LIMIT:  # a limit that the reader keeps; it is not out of memory
+        return Wrong("refused_valid", seen) if right.kind is Kind.TABLE else None
+    judged = judge(_expectation(right), found, file_bytes=size)
+    if judged.verdict not in PROBLEMS:
+        return None
+    if judged.difference is not None:
+        at = judged.difference
+        seen = f"{at.path}: expected {at.expected}, got {at.actual}"
+    elif found.kind is Kind.TABLE and not seen:
+        seen = f"instead of {right.detail.message}"
+    return Wrong(judged.verdict.value, seen)
+
+
+def _expectation(right: Outcome) -> Expectation:
+    if right.kind is Kind.TABLE:
+        return Expectation("accept", "spec", right.table)
+    if right.detail.error_class == _MALFORMED:
+        return Expectation("refuse", "spec", clause="as the reader without the plant says")
+    return Expectation("either", "spec", reason="not known, or beyond a limit")

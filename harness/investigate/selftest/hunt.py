@@ -1,0 +1,148 @@
+"""Looking for planted bugs, as a run looks for bugs: the same children, the same judge, the same second look.
+
+A plant is found by the first answer that is a problem, where the reader without the plant has none.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from harness.children.connection import Connection
+from harness.engines.registry import ENGINES
+from harness.investigate.selftest.plant import QUERY
+from harness.investigate.selftest.planting import REACHED
+from harness.judging.ask import query_one, read_one
+from harness.judging.places import READ, Config, Place
+from harness.judging.probes import Traits
+from harness.judging.probing import Probing
+from harness.judging.records import PROBLEMS
+from harness.judging.verdicts import judge, judge_again
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from corpora.cases import Case
+    from harness.children.outcomes import Outcome
+    from harness.investigate.selftest.cases import Cases
+    from harness.investigate.selftest.plant import Plant
+    from harness.judging.verdicts import Judgement
+
+_REFERENCE = ENGINES["reference"]
+_CONFIGS = tuple(Config(f"pushdown={value}", {"pushdown": value}) for value in ("on", "off"))
+_ENGINES = "harness.investigate.selftest.engines"
+
+
+class Wrong(NamedTuple):
+    """A problem: of which case and query (None: the whole file), its verdict, and what was seen."""
+
+    case: str
+    query: str | None
+    verdict: str
+    told: str
+
+
+@dataclass
+class Hunt:
+    """What is known of a plant: how many cases were tried, in how many seconds, and what it was found by.
+
+    `reached`: the changed code was run.
+    """
+
+    plant: Plant
+    tried: int = 0
+    seconds: float = 0.0
+    wrong: Wrong | None = None
+    reached: bool = False
+
+
+@dataclass
+class Hunter:
+    """Looks for plants with the same cases; `healthy`: whether the reader without a plant is right."""
+
+    cases: Cases
+    healthy: dict[str, bool] = field(default_factory=dict)
+    _probing: dict[str, Probing] = field(default_factory=dict)
+
+    def look(self, hunt: Hunt, stop: int, deadline: float) -> None:
+        """Try the next cases, up to number `stop`, `deadline` (`time.monotonic`), or the one that finds."""
+        begun = time.monotonic()
+        mark = self.cases.context.out / f"reached-{hunt.plant.name}"
+        with self._connect(f"{_ENGINES}:{hunt.plant.name}", mark) as connection:
+            for case in self.cases.of(hunt.plant)[hunt.tried : stop]:
+                if time.monotonic() >= deadline:
+                    break
+                hunt.tried += 1
+                wrong = self.wrong(connection, case, hunt.plant.shows)
+                if wrong and self._is_healthy(case, hunt.plant.shows):
+                    hunt.wrong = wrong
+                    break
+        hunt.reached = mark.exists()
+        hunt.seconds += time.monotonic() - begun
+
+    def wrong(self, connection: Connection, case: Case, shows: str) -> Wrong | None:
+        """Return the first problem of an engine with a case."""
+        return self._queried(connection, case) if shows == QUERY else self._read(connection, case)
+
+    def _is_healthy(self, case: Case, shows: str) -> bool:
+        key = f"{shows} {case.id}"
+        if key not in self.healthy:
+            with self._connect(f"{_REFERENCE.module}:{_REFERENCE.class_name}", None) as connection:
+                self.healthy[key] = self.wrong(connection, case, shows) is None
+        return self.healthy[key]
+
+    def _connect(self, engine: str, mark: Path | None) -> Connection:
+        env = self.cases.context.environment()
+        if mark is not None:
+            env[REACHED] = str(mark)
+        return Connection(
+            [sys.executable, "-m", "harness.children.worker", engine], self.cases.context.limits, env=env
+        )
+
+    def _read(self, connection: Connection, case: Case) -> Wrong | None:
+        switches = _CONFIGS[0].switches
+        outcome = read_one(connection, case, switches)
+        judgement = judge(case.expectation, outcome, file_bytes=case.file.stat().st_size)
+        if judgement.verdict not in PROBLEMS:
+            return None
+        again = judge_again(outcome, read_one(connection, case, switches)) if outcome.table else None
+        return _told(case, None, outcome, again or judgement)
+
+    def _queried(self, connection: Connection, case: Case) -> Wrong | None:
+        assert case.expectation.table is not None
+        probing = self._probing.setdefault(case.id, Probing(case, case.expectation.table, PROBLEMS))
+        traits = Traits.of(connection.describe())
+        live, size = _Live(connection, case), case.file.stat().st_size
+        tested = probing.judge(live, _CONFIGS, Place(0, 0), traits, None, size, read_is_fine=True)
+        if not tested.wrongs:
+            return None
+        wrong = tested.wrongs[0]
+        return _told(case, str(case.probes[wrong.number].query), wrong.outcome, wrong.probed.judgement)
+
+
+class _Live:
+    """The answers of an engine to one case, asked for when they are looked at."""
+
+    def __init__(self, connection: Connection, case: Case) -> None:
+        self._connection = connection
+        self._case = case
+        self._answers: dict[Place, Outcome] = {}
+
+    def get(self, place: Place) -> Outcome | None:
+        """Return the outcome of a query."""
+        if place.probe == READ:
+            return None
+        if place not in self._answers:
+            query, switches = self._case.probes[place.probe].query, _CONFIGS[place.config].switches
+            self._answers[place] = query_one(self._connection, self._case, switches, query)
+        return self._answers[place]
+
+
+def _told(case: Case, query: str | None, outcome: Outcome, judgement: Judgement) -> Wrong:
+    seen = outcome.detail.message
+    if judgement.difference is not None:
+        at = judgement.difference
+        seen = f"{at.path}: expected {at.expected}, got {at.actual}"
+    return Wrong(case.id, query, judgement.verdict.value, seen)

@@ -1,0 +1,156 @@
+"""Planting: in a child process, one module of the reader is imported with one place of its source changed.
+
+So every name that another module holds of it is of the changed code, whether function, method or table. A
+statement in front of the changed one notes that it was reached; a change outside of functions is reached by
+importing the module.
+
+Marking: modules are imported as they are, but each place where a plant would be notes that it was come to.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import sys
+from functools import partial
+from importlib.abc import MetaPathFinder
+from importlib.machinery import PathFinder, SourceFileLoader
+from importlib.util import spec_from_loader
+from itertools import takewhile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from importlib.machinery import ModuleSpec
+    from types import CodeType, ModuleType
+
+    from harness.investigate.selftest.plant import Plant
+
+REACHED = "COLCONF_SELFTEST_REACHED"  # the variable that names the file to make when a plant is reached
+SEEN: set[str] = set()  # names of the plants whose marks were come to; whoever reads them clears them
+Block = list[ast.stmt]
+
+
+class PlantError(Exception):
+    """A plant does not fit the source that it is a change of."""
+
+
+def plant(one: Plant) -> None:
+    """Have the module of a plant imported with its bug; raises PlantError if it was imported before."""
+    _change(one.module, partial(changed, one=one))
+
+
+def mark(plants: Iterable[Plant]) -> None:
+    """Have modules imported with marks in the places of plants; raises PlantError as `plant`."""
+    by_module: dict[str, list[Plant]] = {}
+    for one in plants:
+        by_module.setdefault(one.module, []).append(one)
+    for module, some in by_module.items():
+        _change(module, partial(marked, plants=some))
+
+
+def _change(module: str, change: Callable[[str, str], CodeType]) -> None:
+    if module in sys.modules:
+        raise PlantError(f"{module} is imported already")
+    sys.meta_path.insert(0, _Finder(module, change))
+
+
+def reached(_done: list[bool] = []) -> None:  # noqa: B006 - remembers, so that the file is made once
+    """Note that a plant was reached."""
+    if not _done:
+        _done.append(True)
+        path = os.environ.get(REACHED)
+        if path:
+            Path(path).touch()
+
+
+def seen(name: str) -> None:
+    """Note that the mark of a plant was come to."""
+    SEEN.add(name)
+
+
+def changed(source: str, name: str, one: Plant) -> CodeType:
+    """Return the code of a module with a plant in it; raises PlantError if it does not fit."""
+    at, first = _place(source, one)
+    # The change may end on a later line; its first line is enough to find the statement.
+    tree = ast.parse(source[:at] + one.new + source[at + len(one.old) :], name)
+    block, place = _statement(tree, first)
+    block.insert(place, ast.parse(f"__import__({__name__!r}, fromlist=['reached']).reached()").body[0])
+    return compile(ast.fix_missing_locations(tree), name, "exec", dont_inherit=True)
+
+
+def marked(source: str, name: str, plants: Iterable[Plant]) -> CodeType:
+    """Return the code of a module with the marks of plants; raises PlantError for one that does not fit."""
+    tree = ast.parse(source, name)
+    found = [(*_statement(tree, _place(source, one)[1]), one.name) for one in plants]
+    for block, place, own in sorted(found, key=lambda each: each[1], reverse=True):
+        call = f"__import__({__name__!r}, fromlist=['seen']).seen({own!r})"
+        block.insert(place, ast.parse(call).body[0])
+    return compile(ast.fix_missing_locations(tree), name, "exec", dont_inherit=True)
+
+
+def _place(source: str, one: Plant) -> tuple[int, int]:
+    """Return where in a source a plant begins, and the number of the first line that it changes."""
+    if source.count(one.old) != 1:
+        raise PlantError(f"{one.name}: what it changes stands {source.count(one.old)} times in {one.module}")
+    at = source.index(one.old)
+    return at, source.count("\n", 0, at) + 1 + _lines_before(one)
+
+
+def _lines_before(one: Plant) -> int:
+    """Return how many lines of the change are as they were."""
+    pairs = zip(one.old.splitlines(), one.new.splitlines(), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def _statement(tree: ast.Module, line: int) -> tuple[Block, int]:
+    """Return block and place of the innermost statement of a line; the module's end outside of functions."""
+    found: tuple[Block, int] = tree.body, len(tree.body)
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef):
+            for block in _blocks(function):
+                for place, statement in enumerate(block):
+                    if statement.lineno <= line <= (statement.end_lineno or 0):
+                        found = block, place
+    return found
+
+
+def _blocks(node: ast.AST) -> Iterator[Block]:
+    """Yield the blocks of statements of a node, outer ones first."""
+    for name in ("body", "orelse", "finalbody", "handlers"):
+        block = getattr(node, name, None)
+        if not isinstance(block, list):
+            continue
+        if name != "handlers":
+            yield block
+        for inner in block:
+            yield from _blocks(inner)
+
+
+class _Finder(MetaPathFinder):
+    """Finds one module, and has it loaded with changes."""
+
+    def __init__(self, module: str, change: Callable[[str, str], CodeType]) -> None:
+        self._module = module
+        self._change = change
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if fullname != self._module:
+            return None
+        found = PathFinder.find_spec(fullname, path, target)
+        if found is None or found.origin is None:
+            raise PlantError(f"{fullname} has no source")
+        return spec_from_loader(fullname, _Loader(fullname, found.origin, self._change))
+
+
+class _Loader(SourceFileLoader):
+    def __init__(self, fullname: str, path: str, change: Callable[[str, str], CodeType]) -> None:
+        super().__init__(fullname, path)
+        self._change = change
+
+    def get_code(self, fullname: str) -> CodeType:
+        """Return the changed code; what was compiled before is of no use."""
+        return self._change(self.get_source(fullname) or "", self.get_filename(fullname))

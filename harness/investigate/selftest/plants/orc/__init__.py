@@ -1,0 +1,9 @@
+"""Plants of ORC: bugs in copies of its reader."""
+
+from __future__ import annotations
+
+from harness.investigate.selftest.plants.orc import columns, encodings, pruning, refusals, times
+
+__all__ = ["AREAS"]
+
+AREAS = (encodings, columns, times, pruning, refusals)

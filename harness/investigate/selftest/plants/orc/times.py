@@ -1,0 +1,93 @@
+"""Bugs in moments: ORCv1.md, Timestamp Columns."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from harness.formats import ORC
+from harness.investigate.selftest.plant import Plant
+
+_LEAVES = "reference_impl.orc.readers.leaves"
+_TIMESTAMP = "reference_impl.orc.encodings.timestamp"
+_ZONES = "reference_impl.orc.zones"
+_Plant = partial(Plant, clause="ORCv1.md, Timestamp Columns", format=ORC)
+
+PLANTS = (
+    _Plant(
+        "borrow-lost",
+        "seconds before 1970 that were truncated towards 0 are taken as they are",
+        module=_TIMESTAMP,
+        old="return stored - ((stored < 0) & (nanos > _ONE_SECOND_OFF))",
+        new="return stored",
+    ),
+    _Plant(
+        "borrow-of-any-nanoseconds",
+        "a second is taken off before 1970 wherever there are nanoseconds",
+        module=_TIMESTAMP,
+        old="(nanos > _ONE_SECOND_OFF)",
+        new="(nanos > 0)",
+    ),
+    _Plant(
+        "borrow-after-zone",
+        "a second is taken off where the wall clock of the writer is before 1970",
+        module=_LEAVES,
+        old="timestamp.seconds(seconds + epoch, nanos)",
+        new="timestamp.seconds(seconds + timestamp.EPOCH, nanos) + epoch - timestamp.EPOCH",
+    ),
+    _Plant(
+        "nanos-scale",
+        "as many zeros are put behind nanoseconds as the code says, not one more",
+        module=_TIMESTAMP,
+        old="*(10 ** (code + 1) for code",
+        new="*(10 ** code for code",
+    ),
+    _Plant(
+        "nanos-code-ignored",
+        "trailing zeros of nanoseconds are not put back",
+        module=_TIMESTAMP,
+        old="nanos: NDArray[np.int64] = digits * factors",
+        new="nanos: NDArray[np.int64] = digits",
+    ),
+    _Plant(
+        "epoch-of-utc",
+        "seconds count from when 2015 began in UTC, wherever the writer was",
+        module=_LEAVES,
+        old="_moments(source, count, loaded.epoch)",
+        new="_moments(source, count, timestamp.EPOCH)",
+    ),
+    _Plant(
+        "zone-without-summer",
+        "a zone has the same offset all the time, that of 2015-01-01",
+        module=_LEAVES,
+        old='loaded.offsets(moments["seconds"])',
+        new="loaded.offsets(np.full(count, loaded.epoch))",
+    ),
+    _Plant(
+        "zone-ends",
+        "a zone keeps its last offset for ever",
+        module=_ZONES,
+        old='if match is None or match["start"] is None:',
+        new='if match is None or match["std"]:',
+    ),
+    _Plant(
+        "zone-before-first",
+        "before its first transition a zone was at UTC",
+        module=_ZONES,
+        old="offsets = np.concatenate([of_kind[:1], of_kind[kinds]])",
+        new="offsets = np.concatenate([of_kind[:1] * 0, of_kind[kinds]])",
+    ),
+    _Plant(
+        "instants-in-zone",
+        "a TIMESTAMP_INSTANT is moved to the wall clock of the writer",
+        module=_LEAVES,
+        old="if kind == TypeKind.TIMESTAMP:",
+        new="if kind in (TypeKind.TIMESTAMP, TypeKind.TIMESTAMP_INSTANT):",
+    ),
+    _Plant(
+        "moments-of-64-bits",
+        "moments are counted in nanoseconds of 64 bits",
+        module="corpora.build.tagged_orc",
+        old="[str(seconds * _NANOS + nanos) for",
+        new="[str((seconds * _NANOS + nanos + (1 << 63)) % (1 << 64) - (1 << 63)) for",
+    ),
+)

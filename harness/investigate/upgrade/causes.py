@@ -1,0 +1,94 @@
+"""Why a group differs: what the release says (`causes.toml`), and what its own switches show."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from corpora.known_failures import version_in
+from harness.engines.spark import switches as spark_switches
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from harness.investigate.upgrade.groups import Group
+
+FILE = Path(__file__).with_name("causes.toml")
+_FIELDS = {"id", "engine", "since", "classes", "says"}
+_OPTIONAL = {"signature", "evidence", "section", "issue", "option", "url"}
+
+
+class CauseError(ValueError):
+    """The file of causes is not of its form; the message is one line."""
+
+
+@dataclass(frozen=True)
+class Cause:
+    """One entry; `since` is the first version that does otherwise."""
+
+    id: str
+    engine: str
+    since: str
+    classes: tuple[str, ...]
+    says: str
+    signature: str = ""
+    evidence: tuple[str, ...] = ()
+    section: str = ""
+    issue: str = ""
+    option: str = ""
+    url: str = ""
+
+    def fits(self, group: Group, engine: str, old: str, new: str) -> bool:
+        """Return whether it may be why a group differs."""
+        if self.engine != engine or group.cls not in self.classes:
+            return False
+        if not (version_in(old, f"<{self.since}") and version_in(new, f">={self.since}")):
+            return False
+        if self.signature and fnmatchcase(group.signature, _escaped(self.signature)):
+            return True
+        return bool(set(self.evidence) & (group.restored | group.explained))
+
+
+def _escaped(glob: str) -> str:
+    return "".join(f"[{sign}]" if sign in "[?" else sign for sign in glob)
+
+
+@cache
+def load(file: Path = FILE) -> tuple[Cause, ...]:
+    """Read the causes; raises CauseError."""
+    data = tomllib.loads(file.read_text("utf-8"))
+    return tuple(_cause(raw) for raw in data["cause"])
+
+
+def _cause(raw: dict[str, Any]) -> Cause:
+    if not set(raw) >= _FIELDS or not set(raw) <= _FIELDS | _OPTIONAL:
+        raise CauseError(f"{raw.get('id')!r:.80} has not the fields {', '.join(sorted(_FIELDS))}")
+    lists: dict[str, Any] = {name: tuple(raw[name]) for name in ("classes", "evidence") if name in raw}
+    return Cause(**(raw | lists))
+
+
+def causes_of(group: Group, engine: str, old: str, new: str) -> Iterator[dict[str, str]]:
+    """Yield what explains a group: `says`, and where known `section`, `issue`, `option`, `url`, `evidence`.
+
+    Where no entry fits, the switches alone may tell.
+    """
+    found = [cause for cause in load() if cause.fits(group, engine, old, new)]
+    for cause in found:
+        names = ("says", "section", "issue", "option", "url")
+        yield {"id": cause.id, **{name: getattr(cause, name) for name in names if getattr(cause, name)}}
+    if not found:
+        for config in sorted(group.restored):
+            says = f"Under {config} the new version does what the old one does by default."
+            yield {"id": "", "says": says, **_option(config, group.smallest["format"])}
+        for config in sorted(group.explained - group.restored):
+            yield {"id": "", "says": f"Under {config} the old version does what the new one does by default."}
+
+
+def _option(config: str, format: str) -> dict[str, str]:  # noqa: A002 - the protocol's word
+    switch, _, value = config.partition("=")
+    option = spark_switches.option_of(format, switch, value)
+    return {"option": option} if option else {}

@@ -1,0 +1,88 @@
+"""The smallest file of a group, beside a script that shows the difference without colconf.
+
+The script is run once with each version; its head says how. It asks the engine what the adapter asks
+(`harness/investigate/findings/scripts.py`), and prints what it answers in lines that can be compared.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from corpora.files import copy_whole, write_whole
+from corpora.queries import Query
+from harness.engines.errors import Unsupported
+from harness.engines.scripts.rendering import SAY
+from harness.engines.scripts.request import switches
+from harness.investigate.findings import scripts
+
+if TYPE_CHECKING:
+    from harness.investigate.upgrade.groups import Group
+
+SCRIPT = "reproduce.py"
+_LARGEST = 16 << 20  # a larger file stays where it is
+
+
+def keep(folder: Path, group: Group, engines: list[dict[str, str]]) -> str | None:
+    """Copy the file, write the script; answer the folder as the report names it, None if the file is gone."""
+    at = group.smallest
+    file = Path(at["file"])
+    if not file.is_file():
+        return None
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    shown = str(file)
+    if file.stat().st_size <= _LARGEST:
+        shown = f"new.{at['format']}" if "other" in at else f"file.{at['format']}"
+        copy_whole(file, folder / shown)
+        other = Path(at.get("other", ""))
+        if other.is_file() and other != file:
+            copy_whole(other, folder / f"old.{at['format']}")
+    write_whole(folder / SCRIPT, script(at, shown, engines))
+    return f"{folder.parent.name}/{folder.name}"
+
+
+def script(at: dict[str, Any], file: str, engines: list[dict[str, str]]) -> str:
+    """Return the text of the script for a line of differences."""
+    name = engines[0]["name"] if engines else ""
+    doc = [f"{at['class']}: {at['path']}" if at["path"] else at["class"]]
+    versions = [one["version"] for one in engines]
+    for version, told in zip(versions, (at["old"], at["new"]), strict=False):
+        doc.append(f"  {name} {version}: {told}")
+    if scripts.has(name):
+        doc += scripts.commands(name, versions, SCRIPT)
+    if "other" in at:
+        return scripts.started(doc, _inspects(at))
+    if not scripts.has(name):
+        return scripts.started(doc, f"{SAY}\n\nsay(*ABOUT)\n")
+    config = switches(at["configs"][0]) if at["configs"] else {}
+    query = Query.from_json(at["query"]) if at["query"] else None
+    if query is not None:
+        doc.append(f"The query: {at['probe']}")
+    try:
+        return scripts.printing(name, scripts.ScriptRequest(at["format"], config, query), file, doc)
+    except Unsupported as error:  # then all of the file is shown
+        doc.append(f"This script reads all of it: {error}")
+        return scripts.printing(name, scripts.ScriptRequest(at["format"]), file, doc)
+
+
+def _inspects(at: dict[str, Any]) -> str:
+    """Return a script that shows what two written files say of themselves."""
+    if at["format"] == "orc":
+        library = "import pyarrow.orc as orc"
+        lines = [
+            "for name in ('old.orc', 'new.orc'):",
+            "    file = orc.ORCFile(name)",
+            '    say(f"{name} {file.compression} {file.writer_version}", *str(file.schema).splitlines())',
+        ]
+    else:
+        library = "import pyarrow.parquet as pq"
+        lines = [
+            "for name in ('old.parquet', 'new.parquet'):",
+            "    meta = pq.ParquetFile(name).metadata",
+            "    say(name, *str(meta).splitlines(), *str(meta.schema).splitlines())",
+            "    for column in range(meta.num_columns):",
+            "        say(*str(meta.row_group(0).column(column)).splitlines())",
+        ]
+    return "\n".join([f"{library}  # any version", SAY, "", "say(*ABOUT)", *lines]) + "\n"

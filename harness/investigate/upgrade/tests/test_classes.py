@@ -1,0 +1,121 @@
+"""Each difference of two outcomes has one class, told by what both sides did and by the cells."""
+
+import pytest
+
+from corpora.tagged import STRING, Table, integer, struct_of
+from harness.children.outcomes import Detail, Kind, Outcome
+from harness.investigate.upgrade.classes import MEANINGS, Class, Right, unlike, who_is_right, worst_first
+from harness.judging.verdicts import Verdict
+
+INT = integer(32)
+
+
+def table(values, name="a", type_=INT):
+    """Return the outcome of a reader that answered one column."""
+    return Outcome(Kind.TABLE, Table.of([(name, type_)], [values]))
+
+
+def failed(kind, cls="E", message="no", signal=None):
+    """Return the outcome of one that did not answer."""
+    return Outcome(kind, detail=Detail(cls, message, signal=signal))
+
+
+GOOD = table(["1", "2"])
+REFUSED = failed(Kind.REFUSED)
+LACKS = failed(Kind.UNSUPPORTED)
+CRASHED = failed(Kind.CRASHED, signal=11)
+HUNG = failed(Kind.HUNG)
+WROTE = Outcome(Kind.TABLE)
+TABLE = [
+    (GOOD, table(["1", "2"]), None),
+    (GOOD, table(["1", "3"]), Class.VALUE),
+    (GOOD, table(["1", None]), Class.NULLS),
+    (table([None, "1"]), table(["2", "1"]), Class.NULLS),
+    (GOOD, table(["2", "1"]), Class.ORDER),
+    (GOOD, table(["1"]), Class.ROWS),
+    (GOOD, table(["1", "2"], name="b"), Class.SCHEMA),
+    (GOOD, table(["1", "2"], type_=integer(64)), Class.SCHEMA),
+    (GOOD, REFUSED, Class.REFUSES),
+    (GOOD, LACKS, Class.REFUSES),
+    (REFUSED, GOOD, Class.ACCEPTS),
+    (LACKS, GOOD, Class.ACCEPTS),
+    (GOOD, CRASHED, Class.DIES),
+    (REFUSED, HUNG, Class.DIES),
+    (CRASHED, GOOD, Class.LIVES),
+    (HUNG, LACKS, Class.LIVES),
+    (CRASHED, CRASHED, None),
+    (CRASHED, HUNG, Class.ERROR),
+    (REFUSED, REFUSED, None),
+    (REFUSED, LACKS, Class.ERROR),
+    (REFUSED, failed(Kind.REFUSED, "F"), Class.ERROR),
+    (REFUSED, failed(Kind.REFUSED, message="never"), Class.MESSAGE),
+    (failed(Kind.REFUSED, message="line 7 of `a`"), failed(Kind.REFUSED, message="line 8 of `b`"), None),
+    (failed(Kind.REFUSED, message="[A.B] x"), failed(Kind.REFUSED, message="[A.C] x"), Class.MESSAGE),
+    (WROTE, WROTE, None),
+    (WROTE, REFUSED, Class.REFUSES),
+    (LACKS, WROTE, Class.ACCEPTS),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "expected"), TABLE)
+def test_class(old, new, expected):
+    """The class is that of the table above, and None where both did the same."""
+    found = unlike(old, new)
+    assert (found.cls if found else None) == expected
+
+
+def test_every_kind_against_every_kind():
+    """No pair of outcomes is without an answer."""
+    for old in Kind:
+        for new in Kind:
+            unlike(Outcome(old), Outcome(new))
+
+
+def test_nulls_inside():
+    """A null in a struct is a difference of nulls, one beside another value is of values."""
+    type_ = struct_of([("x", INT), ("y", INT)])
+    assert unlike(table([["1", "2"]], type_=type_), table([["1", None]], type_=type_)).cls is Class.NULLS
+    assert unlike(table([["1", "2"]], type_=type_), table([["3", None]], type_=type_)).cls is Class.VALUE
+
+
+def test_order_needs_the_same_rows():
+    """Rows in another order are that only if none is lost: one that is there twice counts twice."""
+    assert unlike(table(["1", "1", "2"]), table(["1", "2", "2"])).cls is Class.VALUE
+
+
+def test_a_text_that_says_null_is_no_null():
+    """The text `null` is a value."""
+    assert unlike(table(["null"], type_=STRING), table(["x"], type_=STRING)).cls is Class.VALUE
+
+
+def test_a_cause_in_another_wrapping():
+    """Errors of one cause that are wrapped otherwise are told by the wrapping, whatever the cause."""
+    old = failed(Kind.REFUSED, message="Job aborted | caused by: bad page 7")
+    found = unlike(old, failed(Kind.REFUSED, message="[FAILED.X] reading | caused by: bad page 8"))
+    assert (found.cls, found.told) == (Class.MESSAGE, "the same error, in nothing → in [FAILED.X]")
+    assert unlike(old, failed(Kind.REFUSED, message="Job ended | caused by: bad page 9")) is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        (Verdict.AGREE, Verdict.DIFFERENT, Right.REGRESSED),
+        (Verdict.EQUIVALENT, Verdict.UNSUPPORTED, Right.REGRESSED),
+        (Verdict.DIFFERENT, Verdict.AGREE, Right.IMPROVED),
+        (Verdict.UNSUPPORTED, Verdict.DIFFERENT, Right.REGRESSED),
+        (Verdict.REFUSED_VALID, Verdict.UNSUPPORTED, Right.IMPROVED),
+        (Verdict.AGREE, Verdict.EQUIVALENT, Right.BOTH_RIGHT),
+        (Verdict.UNSUPPORTED, Verdict.UNSUPPORTED, Right.UNSPECIFIED),
+        (Verdict.CRASHED, Verdict.DIFFERENT, Right.BOTH_WRONG),
+        (Verdict.ACCEPTED_INVALID, Verdict.REFUSED_AS_EXPECTED, Right.IMPROVED),
+    ],
+)
+def test_who_is_right(old, new, expected):
+    """Right beats lacking, lacking beats wrong."""
+    assert who_is_right(old, new) is expected
+
+
+def test_classes_are_explained():
+    """Each class has a meaning, and its place in the order of gravity."""
+    assert set(MEANINGS) == set(Class)
+    assert worst_first(["message", "dies", "value"]) == ["dies", "value", "message"]

@@ -1,0 +1,94 @@
+"""`colconf upgrade`: what it is asked, what it refuses, and its exit status."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from harness.cli import main
+from harness.commands import upgrade as command
+from harness.investigate.upgrade.gate import Outcome
+from harness.investigate.upgrade.tests.test_baseline import ENTRY, groups
+
+BOTH = ["upgrade", "--from", "pyarrow@14.0.2", "--to", "pyarrow@26.0.1"]
+ACCOUNT = {"groups": [], "inputs": [], "engines": [], "useless": [], "passed": True}
+
+
+@pytest.fixture
+def asked(monkeypatch, tmp_path):
+    """Return a function that runs the command without running engines: its result, and what it asks."""
+    seen = []
+
+    def run(*arguments, unreviewed=()):
+        monkeypatch.setattr(
+            command, "upgrade", lambda one, _: seen.append(one) or Outcome(ACCOUNT, list(unreviewed))
+        )
+        monkeypatch.chdir(tmp_path)
+        found = CliRunner().invoke(
+            command.upgrade_command, [*arguments, "--report", "none"], catch_exceptions=True
+        )
+        return found, (seen[-1] if seen else None)
+
+    return run
+
+
+def test_the_exit_status(asked):
+    """0 where nothing is left to review, 1 where something is."""
+    assert asked(*BOTH[1:], "--corpora", "none")[0].exit_code == 0
+    assert asked(*BOTH[1:], "--corpora", "none", unreviewed=groups("e | value | a"))[0].exit_code == 1
+
+
+def test_what_is_read_by_default(asked):
+    """Generated files, what both write, and a part of the corpus."""
+    _, one = asked(*BOTH[1:])
+    assert [given.name for given in one.inputs] == ["generated-parquet", "written-parquet", "corpus-parquet"]
+    assert 0 < len(one.inputs[2].cases) <= 300
+    assert one.inputs[0].every
+    assert not one.inputs[2].every
+
+
+def test_every_format_of_the_engine(asked):
+    """Both formats of an engine that reads both; one of them if that is asked."""
+    engines = ["--from", "spark@3.5.9", "--to", "spark@4.3.0", "--corpora", "none", "--no-writes"]
+    assert [given.format for given in asked(*engines)[1].inputs] == ["parquet", "orc"]
+    assert [given.format for given in asked(*engines, "--format", "orc")[1].inputs] == ["orc"]
+
+
+def test_a_proposal_is_written(asked, tmp_path):
+    """`--propose` names what nobody has reviewed."""
+    asked(*BOTH[1:], "--corpora", "none", "--propose", "p.toml", unreviewed=groups("e | value | a"))
+    assert 'signature = "e | value | a"' in (tmp_path / "p.toml").read_text("utf-8")
+
+
+def test_a_baseline_is_read(asked, tmp_path):
+    """`--baseline` is what the gate is held against."""
+    (tmp_path / "b.toml").write_text(f"[[reviewed]]\n{ENTRY}", "utf-8")
+    _, one = asked(*BOTH[1:], "--corpora", "none", "--baseline", str(tmp_path / "b.toml"))
+    assert [entry.reviewer for entry in one.reviewed] == ["ana"]
+
+
+def test_json(asked):
+    """`--json` prints the account."""
+    found, _ = asked(*BOTH[1:], "--corpora", "none", "--json")
+    assert json.loads(found.stdout) == ACCOUNT
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--from", "pyarrow@14.0.2", "--to", "duckdb@1.0.0"], "two engines"),
+        (["--from", "nothing@1", "--to", "nothing@2"], "unknown engine"),
+        (["--from", "reference@1", "--to", "reference@2"], "no other versions"),
+        (["--from", "spark@3.5.9:vectorized=off", "--to", "spark@4.3.0"], "different switches"),
+        ([*BOTH[1:], "--format", "orc"], "reads parquet only"),
+        ([*BOTH[1:], "--baseline", "none.toml"], "No such file"),
+        ([*BOTH[1:], "--files", ""], "empty path"),
+        ([*BOTH[1:], "--corpora", "none", "--generate", "0", "--no-writes"], "nothing to compare"),
+        (["--from", "pyarrow@1.0.0.9", "--to", "pyarrow@26.0.1", "--corpora", "none"], "engines install"),
+    ],
+)
+def test_what_cannot_be_asked(tmp_path, monkeypatch, capsys, arguments, said):
+    """A question that is none is one line on standard error, and status 2."""
+    monkeypatch.chdir(tmp_path)
+    assert main(["upgrade", *arguments]) == 2
+    assert said in capsys.readouterr().err

@@ -1,0 +1,176 @@
+"""The gate, with engines that differ on purpose."""
+
+# ruff: noqa: D102 - the classes are engines, named after what they do
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from corpora.answers import answer, take
+from corpora.tagged import STRING, Table, integer
+from harness.children.connection import Limits
+from harness.engines.errors import Unsupported
+from harness.engines.naming import EngineName
+from harness.investigate.upgrade import baseline, gate
+from harness.investigate.upgrade.gate import Asked, Input, upgrade
+from harness.judging.places import Config
+from harness.runs.pipeline.context import Generate
+from harness.tests.fakes import Healthy, Queried
+from harness.tests.pipelines import Quiet, files, process
+
+LIMITS = Limits(start_seconds=20, seconds=5, sheet_file_seconds=0.1)
+
+
+class Modern(Healthy):
+    """Of two files otherwise than `Healthy`; with `mode=old` as before."""
+
+    def read(self, file, format, config):  # noqa: A002 - the protocol's word
+        found = super().read(file, format, config)
+        if config.get("mode") == "old":
+            return found
+        if Path(file).name.startswith("wide"):
+            return Table.of([("name", STRING), ("number", integer(64))], [[Path(file).name], ["7"]])
+        if Path(file).name.startswith("no"):
+            raise ValueError(f"cannot read {file}")
+        return found
+
+
+class Quirky(Healthy):
+    """Otherwise than `Healthy` in a mode of its own alone."""
+
+    def read(self, file, format, config):  # noqa: A002 - the protocol's word
+        if config.get("mode") == "old":
+            raise Unsupported("no such mode any more")
+        return super().read(file, format, config)
+
+
+class LosesARow(Queried):
+    """Pushes down a filter too far."""
+
+    def query_one(self, file, format, config, query):  # noqa: A002 - the protocol's word
+        if query.kind == "filter" and config.get("pushdown") != "off":
+            return answer(query, take(self.read(file, format, config), range(4)), self.float_order)
+        return super().query_one(file, format, config, query)
+
+
+def versions(old, new, configs):
+    """Return processes of two versions of a fake engine, and how the gate gets them."""
+    told = tuple(Config(text, switches) for text, switches in configs)
+    made = []
+    for version, (cls, module) in (("1.0", old), ("2.0", new)):
+        made.append(replace(process(cls, "fake", module, configs=told), version=version))
+    return tuple(made)
+
+
+HEALTHY = ("Healthy", "harness.tests.fakes")
+HERE = "harness.investigate.upgrade.tests.test_gate"
+MODES = (("", {"mode": "new"}), ("mode=old", {"mode": "old"}))
+PUSHED = (("", {"pushdown": "on"}), ("pushdown=off", {"pushdown": "off"}))
+
+
+@pytest.fixture
+def go(tmp_path, monkeypatch):
+    """Return a function that runs the gate over files, and answers its outcome."""
+
+    def run(old, new, names=(), *, configs=MODES, reviewed=(), generate=None):
+        made = versions(old, new, configs)
+        monkeypatch.setattr(gate, "processes", lambda *_: made)
+        cases = files(tmp_path / "in", names).cases if names else ()
+        one = Input("files", "parquet", cases, generate=generate)
+        engines = EngineName("spark", "1.0"), EngineName("spark", "2.0")
+        return upgrade(
+            Asked(*engines, (one,), tmp_path / "out", LIMITS, 1, ("upgrade",), tuple(reviewed)), Quiet()
+        )
+
+    return run
+
+
+def told(done):
+    """Return class and count of each group, by what it says."""
+    return {group["signature"]: (group["right"], group["cases"]) for group in done.account["groups"]}
+
+
+def test_two_that_do_the_same(go):
+    """Versions that do the same are signed off."""
+    done = go(HEALTHY, HEALTHY, ["a", "b"])
+    assert done.account["passed"]
+    assert not done.unreviewed
+    assert done.account["inputs"][0]["cases"] == 2
+    assert done.account["inputs"][0]["differing"] == 0
+
+
+def test_differences_are_grouped_by_cause(go):
+    """Files that differ alike are one group; each says who is right, and which switch restores the old."""
+    done = go(HEALTHY, ("Modern", HERE), ["a", "wide1", "wide2", "no1", "no2", "no3"])
+    assert told(done) == {
+        "fake | refuses | ValueError: cannot read <path>": ("regressed", 3),
+        "fake | schema | int(32, signed) as int(64, signed)": ("regressed", 2),
+    }
+    for group in done.account["groups"]:
+        assert group["restored"] == ["mode=old"]
+        assert group["configs"] == {"": group["cases"]}
+        assert group["causes"][0]["says"].startswith("Under mode=old the new version does")
+    assert not done.account["passed"]
+
+
+def test_the_way_back_is_an_improvement(go):
+    """What the new version mends is a difference too, and says that it is a mend."""
+    done = go(("Modern", HERE), HEALTHY, ["no1"])
+    assert told(done) == {"fake | accepts | ValueError: cannot read <path>": ("improved", 1)}
+    assert done.account["groups"][0]["explained"] == ["mode=old"]
+
+
+def test_what_only_another_configuration_shows(go):
+    """A difference under a switch alone names the switch in its signature."""
+    done = go(HEALTHY, ("Quirky", HERE), ["a", "b"])
+    assert list(told(done)) == ["fake:mode=old | refuses | Unsupported: no such mode any more"]
+
+
+def test_pushdown(go, tmp_path):
+    """Rows that only pushdown loses are told apart from rows lost by the query."""
+    asked = Generate(3, 7, "harness.tests.pipelines:made")
+    done = go(("Queried", "harness.tests.fakes"), ("LosesARow", HERE), configs=PUSHED, generate=asked)
+    classes = {group["class"] for group in done.account["groups"]}
+    assert classes == {"pushdown"}
+    assert all(group["right"] == "regressed" for group in done.account["groups"])
+    assert done.account["groups"][0]["smallest"]["probe"]
+    assert (tmp_path / "out" / "differences.ndjson").stat().st_size
+
+
+def test_a_baseline_signs_off(go):
+    """What is reviewed does not fail the gate, whatever else is in the baseline."""
+    entry = baseline.Reviewed("fake | refuses | *", "we have no such files", "ana", baseline.dt.date.today())
+    done = go(HEALTHY, ("Modern", HERE), ["no1"], reviewed=[entry])
+    assert done.account["passed"]
+    assert done.account["groups"][0]["reviewed"]["reviewer"] == "ana"
+
+
+def test_the_smallest_file_is_kept_with_a_script(go, tmp_path):
+    """Each group has a folder with its smallest file and a script that is Python."""
+    done = go(HEALTHY, ("Modern", HERE), ["no-this-is-longer", "no"])
+    folder = tmp_path / "out" / done.account["groups"][0]["folder"]
+    assert (folder / "file.parquet").read_bytes() == b"no"
+    compile((folder / "reproduce.py").read_text("utf-8"), "reproduce.py", "exec")
+
+
+def test_the_same_command_goes_on(go, tmp_path):
+    """An input that was compared already is not compared again."""
+    go(HEALTHY, HEALTHY, ["a"])
+    before = (tmp_path / "out" / "runs" / "files" / "run.json").stat().st_mtime_ns
+    assert go(HEALTHY, HEALTHY, ["a"]).account["passed"]
+    assert (tmp_path / "out" / "runs" / "files" / "run.json").stat().st_mtime_ns == before
+
+
+def test_one_that_dies(go):
+    """A version that crashes on a file is a difference of the gravest class, and the others are compared."""
+    done = go(HEALTHY, ("Segfaults", "harness.tests.fakes"), ["a", "bad"])
+    assert list(told(done)) == ["fake | dies | crashed, signal 11"]
+    assert done.account["inputs"][0]["cases"] == 2
+
+
+def test_the_account_is_data(go, tmp_path):
+    """`upgrade.json` is what was answered."""
+    done = go(HEALTHY, ("Modern", HERE), ["no1"])
+    assert json.loads((tmp_path / "out" / "upgrade.json").read_text()) == done.account

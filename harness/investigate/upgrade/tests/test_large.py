@@ -1,0 +1,391 @@
+"""Large files by digests, with engines that misbehave on purpose."""
+
+# ruff: noqa: D101, D102 - the classes are engines, named after what they do
+
+import json
+import os
+import time
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from corpora.cases import Case, Expectation
+from corpora.tagged import STRING, Field, Table, floating, integer, list_of
+from harness.children.connection import Limits
+from harness.engines.base import Engine
+from harness.engines.digests.batches import Stream, Values
+from harness.engines.naming import EngineName
+from harness.investigate.upgrade import gate, large
+from harness.investigate.upgrade.gate import Asked, Input, upgrade
+from harness.investigate.upgrade.large import BLOCK_ROWS, compare
+from harness.investigate.upgrade.portions import identity, parted
+from harness.investigate.upgrade.tables import tables
+from harness.tests.pipelines import Quiet, process
+
+ROWS = 40_000
+NAN, ONE = "7ff8000000000000", "3ff0000000000000"
+COLUMNS = (
+    Field("id", integer(64)),
+    Field("name", STRING),
+    Field("ratio", floating(64)),
+    Field("tags", list_of(STRING)),
+)
+LIMITS = Limits(start_seconds=20, seconds=20)
+HERE = "harness.investigate.upgrade.tests.test_large"
+
+
+def healthy():
+    """Return the rows of the file, as columns."""
+    numbers = list(map(str, range(ROWS)))
+    return [numbers, [f"n{one}" for one in numbers], [ONE, NAN] * (ROWS // 2), [[one] for one in numbers]]
+
+
+class Steady(Engine):
+    name = "steady"
+    streams: tuple[str, ...] = ("parquet",)
+    batch_rows = 5_000
+    columns = COLUMNS
+
+    def version(self):
+        return "1"
+
+    @contextmanager
+    def stream(self, file, format, config, first=0):  # noqa: A002, ARG002 - the protocol's word
+        with (Path(file).parent / "asked").open("a") as notes:
+            notes.write(f"{type(self).__name__} {first}\n")
+        found = self.rows_of()
+        yield Stream(self.columns, 0, self.batches(found))
+
+    def rows_of(self):
+        return healthy()
+
+    def batches(self, found):
+        for start in range(0, ROWS, self.batch_rows):
+            rows = [column[start : start + self.batch_rows] for column in found]
+            yield Values(self.columns, rows, len(rows[0]))
+
+    def read(self, file, format, config):  # noqa: A002, ARG002 - the protocol's word
+        return Table.of(self.columns, self.rows_of())
+
+
+class InOtherBatches(Steady):
+    batch_rows = 777
+
+
+class OneValue(Steady):
+    def rows_of(self):
+        found = healthy()
+        found[0][33_000] = "-1"
+        return found
+
+
+class OneValueInAList(Steady):
+    def rows_of(self):
+        found = healthy()
+        found[3][ROWS - 1] = ["39999", "x"]
+        return found
+
+
+class NullForNan(Steady):
+    def rows_of(self):
+        found = healthy()
+        found[2] = [None if one == NAN else one for one in found[2]]
+        return found
+
+
+class SwapsRows(Steady):
+    def rows_of(self):
+        found = healthy()
+        for column in found:
+            column[16_383], column[16_384] = column[16_384], column[16_383]
+        return found
+
+
+class SwapsBlocks(Steady):
+    def rows_of(self):
+        cut = [slice(BLOCK_ROWS, 2 * BLOCK_ROWS), slice(0, BLOCK_ROWS), slice(2 * BLOCK_ROWS, None)]
+        return [[value for one in cut for value in column[one]] for column in healthy()]
+
+
+class SwapsAColumn(Steady):
+    def rows_of(self):
+        found = healthy()
+        found[1][7], found[1][8] = found[1][8], found[1][7]
+        found[3][6] = None
+        return found
+
+
+class LosesABatch(Steady):
+    def batches(self, found):
+        for number, batch in enumerate(super().batches(found)):
+            if number != 3:
+                yield batch
+
+
+class RepeatsTheLastRow(Steady):
+    def batches(self, found):
+        yield from super().batches(found)
+        yield Values(self.columns, [column[-1:] for column in found], 1)
+
+
+class OtherType(Steady):
+    columns = (Field("id", integer(32)), *COLUMNS[1:])
+
+
+class OtherName(Steady):
+    columns = (Field("ID", integer(64)), *COLUMNS[1:])
+
+
+class RefusesLate(Steady):
+    def batches(self, found):
+        yield next(super().batches(found))
+        raise ValueError("page 7 is bad")
+
+
+class Dies(Steady):
+    def batches(self, found):  # noqa: ARG002 - the base's
+        os.abort()
+
+
+class Hangs(Steady):
+    def batches(self, found):  # noqa: ARG002 - the base's
+        time.sleep(3600)
+
+
+class OnlyOnce(OneValue):
+    asked = 0
+
+    def rows_of(self):
+        self.asked += 1
+        return super().rows_of() if self.asked == 1 else healthy()
+
+
+class NotAgain(OneValue):
+    asked = 0
+
+    def rows_of(self):
+        self.asked += 1
+        if self.asked > 1:
+            raise ValueError("not today")
+        return super().rows_of()
+
+
+class Whole(Steady):
+    streams = ()
+
+
+class WholeOtherwise(OneValue):
+    streams = ()
+
+
+@pytest.fixture
+def go(tmp_path):
+    """Return a function that compares two engines' readings of a file: lines, counts, notes."""
+
+    def run(new, old="Steady", folder=None, out=None):
+        file = folder or tmp_path / "big.parquet"
+        if not folder:
+            file.write_bytes(b"PAR1")
+        case = Case("files/big", "parquet", file, "0" * 64, Expectation.by_vote())
+        pair = [
+            replace(process(cls, "fake", HERE), version=version) for cls, version in ((old, "1"), (new, "2"))
+        ]
+        quiet = Quiet()
+        found, counts, engines = compare(pair, [case], LIMITS, tmp_path / (out or f"{old} {new}"), quiet)
+        assert [one["name"] for one in engines] == ["steady", "steady"]
+        return found, counts, quiet.notes
+
+    return run
+
+
+ALIKE = ["Steady", "InOtherBatches"]
+DIFFERENT = {
+    "OneValue": [("value", "fake | value | int(64, signed)", "column 'id', row 33000; 1 of 3 blocks differ")],
+    "OneValueInAList": [
+        (
+            "value",
+            "fake | value | list<element: string>",
+            "column 'tags'.list, row 39999; 1 of 3 blocks differ",
+        )
+    ],
+    "NullForNan": [
+        ("nulls", "fake | nulls | became null in float(64)", "column 'ratio', row 1; 3 of 3 blocks differ")
+    ],
+    "SwapsRows": [("order", "fake | order | ", "column 'id', row 16383; 2 of 3 blocks differ")],
+    "SwapsBlocks": [("order", "fake | order | ", "column 'id', row 0; 2 of 3 blocks differ")],
+    "SwapsAColumn": [
+        ("value", "fake | value | string", "column 'name', row 7; 1 of 3 blocks differ"),
+        (
+            "nulls",
+            "fake | nulls | became null in list<element: string>",
+            "column 'tags', row 6; 1 of 3 blocks differ",
+        ),
+    ],
+    "LosesABatch": [("rows", "fake | rows | fewer", "rows, from row 15000 on; 3 of 3 blocks differ")],
+    "RepeatsTheLastRow": [("rows", "fake | rows | more", "rows, from row 40000 on; 1 of 3 blocks differ")],
+    "OtherType": [("schema", "fake | schema | int(64, signed) as int(32, signed)", "column 'id'")],
+    "OtherName": [("schema", "fake | schema | names of columns", "columns")],
+    "RefusesLate": [("refuses", "fake | refuses | ValueError: page <n> is bad", "")],
+    "Dies": [("dies", "fake | dies | crashed, signal 6", "")],
+}
+
+
+@pytest.mark.parametrize("new", ALIKE)
+def test_alike(go, new):
+    """A file that both read alike is read once by each, however it comes."""
+    found, counts, notes = go(new)
+    assert (found, notes) == ([], [])
+    assert counts["seconds"][0] > 0
+    assert {name: counts[name] for name in ("cases", "places", "differing", "rows", "blocks", "whole")} == {
+        "cases": 1,
+        "places": 1,
+        "differing": 0,
+        "rows": ROWS,
+        "blocks": 3,
+        "whole": 0,
+    }
+
+
+@pytest.mark.parametrize("new", DIFFERENT)
+def test_different(go, new):
+    """What differs is classified as of small files, with the first row that does."""
+    found, counts, _ = go(new)
+    assert [(one["class"], one["signature"], one["path"]) for one in found] == DIFFERENT[new]
+    assert counts["differing"] == 1
+    assert not any(one["unstable"] for one in found)
+    right = {"Dies": "regressed"}.get(new, "unspecified")
+    assert {one["right"] for one in found} == {right}
+
+
+def test_the_values(go):
+    """Both values are named, old and new."""
+    (one,), _, _ = go("OneValue")
+    assert (one["old"], one["new"]) == ('"33000"', '"-1"')
+    (one,), _, _ = go("LosesABatch")
+    assert (one["old"], one["new"]) == ("40000 rows", "35000 rows")
+    (one,), _, _ = go("Steady", "Dies")
+    assert (one["class"], one["right"], one["new"]) == ("lives", "improved", "reads it")
+
+
+def test_only_what_differs_is_read_again(go, tmp_path):
+    """Digests take one reading each, a difference one more, which begins at its block."""
+    go("OneValue")
+    asked = (tmp_path / "asked").read_text().split("\n")[:-1]
+    last = 2 * BLOCK_ROWS
+    assert sorted(asked) == ["OneValue 0", f"OneValue {last}", "Steady 0", f"Steady {last}"]
+
+
+@pytest.mark.parametrize(("new", "said"), [("OnlyOnce", "alike"), ("NotAgain", "cannot be read")])
+def test_what_is_not_there_again(go, new, said):
+    """A difference that a second reading does not show is told as unstable."""
+    (one,), _, _ = go(new)
+    assert one["unstable"]
+    assert said in one["signature"]
+    assert one["path"].startswith("column 'id', rows 32768 to 39999")
+
+
+def test_without_batches(go):
+    """An engine that has no batches is read whole, and that is said."""
+    assert go("Whole", "Whole")[0] == []
+    (one,), counts, notes = go("WholeOtherwise", "Whole")
+    assert (one["class"], one["path"]) == ("value", "column 'id', row 33000")
+    assert counts["whole"] == 1
+    assert notes == ["files/big: fake has no batches; the file is read whole"]
+
+
+@pytest.mark.parametrize(("cls", "said"), [("Dies", "crashed"), ("Hangs", "hung")])
+def test_what_neither_answers(go, monkeypatch, cls, said, tmp_path):
+    """A file that both versions die of is not signed off, and is asked again by the next start."""
+    monkeypatch.setattr(large, "LEAST_SECONDS", 3.0)
+    (one,), counts, _ = go(cls, cls, out="out")
+    assert (one["class"], one["right"], counts["unread"]) == ("dies", "both wrong", 1)
+    assert one["signature"].endswith(f"{said}, {said}; nothing was compared")
+    assert not (tmp_path / "out" / large.KEPT).read_text()
+
+
+def test_what_both_refuse(go):
+    """A file that both refuse alike is no difference, and is counted as one that nobody compared."""
+    found, counts, _ = go("RefusesLate", "RefusesLate")
+    assert (found, counts["unread"], counts["blocks"]) == ([], 1, 0)
+
+
+def test_a_folder_has_no_order(go, tmp_path):
+    """Rows of a folder in another order are no difference."""
+    (tmp_path / "table").mkdir()
+    (tmp_path / "table" / "a.parquet").write_bytes(b"PAR1")
+    assert go("SwapsRows", folder=tmp_path / "table")[0] == []
+    assert go("OneValue", folder=tmp_path / "table")[0][0]["class"] == "value"
+
+
+def test_a_second_start_goes_on(go, tmp_path):
+    """A file that was compared is not read again, nor is what a kill cut short believed."""
+    first = go("OneValue", out="out")
+    (tmp_path / "asked").unlink()
+    kept = tmp_path / "out" / large.KEPT
+    with kept.open("a") as file:
+        file.write('{"key": "x", "tol')
+    assert go("OneValue", out="out")[:2] == first[:2]
+    assert not (tmp_path / "asked").exists()
+    kept.write_text(kept.read_text()[:40])
+    assert go("OneValue", out="out")[0] == first[0]
+    assert (tmp_path / "asked").exists()
+
+
+def test_through_the_gate(tmp_path, monkeypatch):
+    """What digests show is grouped, signed off and reported like any difference."""
+    pair = [
+        replace(process(cls, "fake", HERE), version=version)
+        for cls, version in (("Steady", "1"), ("NullForNan", "2"))
+    ]
+    monkeypatch.setattr(gate, "processes", lambda *_: tuple(pair))
+    (tmp_path / "big.parquet").write_bytes(b"PAR1")
+    case = Case("files/big", "parquet", tmp_path / "big.parquet", "0" * 64, Expectation.by_vote())
+    one = Input("large-parquet", "parquet", (case,), large=True)
+    names = EngineName("pyarrow", "1"), EngineName("pyarrow", "2")
+    done = upgrade(Asked(*names, (one,), tmp_path / "out", LIMITS, 1, ("upgrade",)), Quiet())
+    assert [group.signature for group in done.unreviewed] == ["fake | nulls | became null in float(64)"]
+    account = json.loads((tmp_path / "out" / "upgrade.json").read_text())
+    assert account["inputs"][0]["blocks"] == 3
+    assert account["engines"][0]["version"] == "1"
+
+
+def case_of(folder, name, size):
+    """Make a file of a size, and answer its case."""
+    file = folder / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(bytes(size))
+    return Case(f"files/{name}", "parquet", file, "0" * 64, Expectation.by_vote())
+
+
+def test_which_files_are_large(tmp_path):
+    """Files are read under every switch up to so many bytes in all, the smallest first."""
+    cases = [case_of(tmp_path, f"{size}.parquet", size) for size in (50, 10, 100, 30)]
+    small, rest = parted(cases, (), 95)
+    assert [case.file.name for case in small] == ["50.parquet", "10.parquet", "30.parquet"]
+    assert [case.file.name for case in rest] == ["100.parquet"]
+    assert parted(cases, (), 1)[0] == ()
+
+
+def test_a_large_table_covers_its_files(tmp_path):
+    """A partitioned folder beyond the bound is digested as a table, its files not once more."""
+    cases = [case_of(tmp_path, f"t/k={key}/a.parquet", 60) for key in (1, 2)]
+    whole = tables([str(tmp_path)], cases)
+    small, rest = parted(cases, whole, 80)
+    assert [case.file for case in small] == [cases[0].file]
+    assert [case.file for case in rest] == [tmp_path / "t"]
+
+
+def test_identity(tmp_path):
+    """Of a large file only size, time and end are looked at; of a small one, everything."""
+    file = tmp_path / "f"
+    file.write_bytes(b"x" * 200_000)
+    before = identity(file, 100), identity(file, 1 << 20)
+    stamp = file.stat().st_mtime_ns
+    file.write_bytes(b"y" + b"x" * 199_999)
+    os.utime(file, ns=(stamp, stamp))
+    assert identity(file, 100) == before[0]
+    assert identity(file, 1 << 20) != before[1]
+    os.utime(file, ns=(stamp, stamp + 1))
+    assert identity(file, 100) != before[0]

@@ -1,0 +1,182 @@
+"""How the values of a column are compared, planned once from the expected type and the one answered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from harness.judging.equivalences import DEFAULTS, EQUIVALENCES, Equivalence
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from corpora.tagged import Type, Value
+    from harness.judging.rewrites import Convert, Same
+
+_MAX_CHAIN = 4  # equivalences of types that may follow one another at one node
+
+
+@dataclass(frozen=True)
+class ColumnPlan:
+    """How the values at one node are compared.
+
+    `convert` rewrites an expected value of this node and of all below it (None: nothing to rewrite);
+    `forms` are the equivalences of values that may be needed here, `pairs` those of pairs, `names` those of
+    types that were needed here and below. `type` is the actual one.
+    """
+
+    type: Type
+    convert: Convert | None
+    forms: tuple[tuple[str, Convert], ...]
+    names: frozenset[str]
+    children: tuple[ColumnPlan, ...] = ()
+    pairs: tuple[tuple[str, Same], ...] = ()
+
+
+@dataclass
+class Mismatch(Exception):  # noqa: N818 - a result on its way up
+    """Two types that no claimed equivalence brings together."""
+
+    path: str
+    expected: Type
+    actual: Type
+
+
+def named(claimed: Iterable[str]) -> list[Equivalence]:
+    """Return the equivalences of these names, and those that everyone may use; raises ValueError."""
+    names = dict.fromkeys((*claimed, *DEFAULTS))
+    unknown = [name for name in names if name not in EQUIVALENCES]
+    if unknown:
+        raise ValueError(f"unknown equivalences: {', '.join(unknown)}")
+    return [EQUIVALENCES[name] for name in names]
+
+
+def plan_of(expected: Type, actual: Type, equivalences: list[Equivalence], path: str) -> ColumnPlan:
+    """Plan one node and those below; raises Mismatch."""
+    chain = _chain(expected, actual, equivalences, _MAX_CHAIN)
+    if chain is None:
+        raise Mismatch(path, expected, actual)
+    reached, names, steps = chain
+    children = tuple(
+        plan_of(left.type, right.type, equivalences, f"{path}.{left.name}")
+        for left, right in zip(reached.children, actual.children, strict=True)
+    )
+    forms = []
+    for one in equivalences:
+        form = one.apply(actual, actual) if one.both else None
+        if form:
+            forms.append((one.name, form.convert))
+    found = [(one.name, one.pair(actual)) for one in equivalences if one.pair]
+    pairs = tuple((name, same) for name, same in found if same)
+    below = _below(actual.kind, [child.convert for child in children])
+    convert = _after([*steps, below] if below else steps)
+    needed = names.union(*(child.names for child in children))
+    return ColumnPlan(actual, convert, tuple(forms), needed, children, pairs)
+
+
+def _chain(
+    expected: Type, actual: Type, equivalences: list[Equivalence], length: int
+) -> tuple[Type, frozenset[str], list[Convert]] | None:
+    """Find a way from one type to the other, children apart: the type reached, names, steps."""
+    if _alike(expected, actual):
+        return expected, frozenset(), []
+    if not length:
+        return None
+    for one in equivalences:
+        rewrite = None if one.both else one.apply(expected, actual)
+        if rewrite and rewrite.type != expected:
+            rest = _chain(rewrite.type, actual, equivalences, length - 1)
+            if rest:
+                return rest[0], rest[1] | {one.name}, [rewrite.convert, *rest[2]]
+    return None
+
+
+def _alike(expected: Type, actual: Type) -> bool:
+    """Return whether two types differ at most in the types of their children."""
+    names = ([child.name for child in type_.children] for type_ in (expected, actual))
+    left, right = names
+    return left == right and replace(expected, children=()) == replace(actual, children=())
+
+
+def _below(kind: str, converts: list[Convert | None]) -> Convert | None:
+    """Return how a nested value is rewritten when its children are; None if none of them is."""
+    if not any(converts):
+        return None
+    if kind == "list":
+        (inner,) = (_nullable(convert) for convert in converts)
+        return lambda value: [inner(one) for one in value]  # type: ignore[union-attr]
+    parts = [_nullable(convert) for convert in converts]
+    if kind == "union":
+        return lambda value: _in_union(parts, value)
+
+    def fields(value: Value) -> Value:
+        assert isinstance(value, list)
+        return [part(one) for part, one in zip(parts, value, strict=True)]
+
+    return fields if kind == "struct" else lambda value: [fields(one) for one in value]  # type: ignore[union-attr]
+
+
+def _in_union(parts: list[Convert], value: Value) -> Value:
+    """Rewrite the value of a union as its tag says."""
+    assert isinstance(value, list)
+    tag, inner = value
+    return [tag, parts[int(tag)](inner)]
+
+
+def _nullable(convert: Convert | None) -> Convert:
+    return lambda value: value if convert is None or value is None else convert(value)
+
+
+def _after(steps: list[Convert]) -> Convert | None:
+    """Return all steps as one; None if there is none."""
+    if len(steps) <= 1:
+        return steps[0] if steps else None
+
+    def convert(value: Value) -> Value:
+        for step in steps:
+            value = step(value)
+        return value
+
+    return convert
+
+
+def variant(plan: ColumnPlan, value: Value) -> ColumnPlan | None:
+    """Return the plan of what a union holds; None if the value is no `[tag, value]` of such a union."""
+    if not isinstance(value, list) or len(value) != 2:
+        return None
+    names = [child.name for child in plan.type.children]
+    return plan.children[names.index(value[0])] if value[0] in names else None
+
+
+def formed(form: Convert, value: Value) -> Value:
+    """Return the value in its form; one that is not even of its type's shape stays, and differs."""
+    if value is None:
+        return None
+    try:
+        return form(value)
+    except (TypeError, ValueError, AssertionError):
+        return value
+
+
+def in_form(plan: ColumnPlan, value: Value) -> Value:
+    """Return a value, expected and rewritten or answered, in the one form that all its equals have."""
+    if value is None:
+        return None
+    for _, form in plan.forms:
+        value = formed(form, value)
+    if not plan.children or not isinstance(value, list):
+        return value
+    if plan.type.kind == "union":
+        held = variant(plan, value)
+        return [value[0], in_form(held, value[1])] if held else value
+    if plan.type.kind == "list":
+        return [in_form(plan.children[0], one) for one in value]
+    if plan.type.kind == "map":
+        return [_fields_in_form(plan, one) for one in value]
+    return _fields_in_form(plan, value)
+
+
+def _fields_in_form(plan: ColumnPlan, value: Value) -> Value:
+    if not isinstance(value, list) or len(value) != len(plan.children):
+        return value
+    return [in_form(child, one) for child, one in zip(plan.children, value, strict=True)]

@@ -1,0 +1,218 @@
+"""Whether two tables are the same, and if not, where they differ first.
+
+Exact, but for the equivalences that the engine claims. Types are compared once, and the comparison of a
+column is planned from them; its values are then compared block by block, so that memory does not grow with
+the table. A block whose values are equal costs one list comparison; only where a block differs are its values
+walked, to find the first that does, or to see that an equivalence of values makes them equal.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from corpora.tagged import BLOCK_ROWS, Table, Value
+from harness.judging.columns import ColumnPlan, Mismatch, formed, named, plan_of, variant
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_SHOWN = 200
+
+
+class TablePath(NamedTuple):
+    """Where two tables differ; as text such as `column 'a'.list[3].key, row 17`.
+
+    `what` is what differs that is in no column (`columns`, `rows`); else `column` is its number, from
+    0, `label` how it is called, `inside` the steps below it, and `row` the row's, from 0. `note` is about
+    other places.
+    """
+
+    what: str = ""
+    column: int | None = None
+    label: str = ""
+    inside: str = ""
+    row: int | None = None
+    note: str = ""
+
+    def __str__(self) -> str:
+        place = f"{self.label}{self.inside}" + ("" if self.row is None else f", row {self.row}")
+        return (self.what or place) + self.note
+
+
+class Difference(NamedTuple):
+    """The first place where two tables differ.
+
+    `kind` is `columns` (names or their order), `type`, `rows` (their number) or `value`; `expected` and
+    `actual` are short texts for people.
+    """
+
+    path: TablePath
+    expected: str
+    actual: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The result: equal if `difference` is None; `equivalences` are the names that were needed, sorted."""
+
+    difference: Difference | None = None
+    equivalences: tuple[str, ...] = ()
+
+    @property
+    def equal(self) -> bool:
+        """Whether the tables mean the same."""
+        return self.difference is None
+
+
+@dataclass
+class _Walk:
+    """Looks for the first difference of two values; gathers the equivalences of values that were needed."""
+
+    used: set[str] = field(default_factory=set)
+
+    def differ(
+        self, plan: ColumnPlan, path: str, expected: Value, actual: Value
+    ) -> tuple[str, str, str] | None:
+        """Return path and texts of the first difference, or None."""
+        if expected == actual:
+            return None
+        for name, form in plan.forms:
+            before = expected, actual
+            expected, actual = formed(form, expected), formed(form, actual)
+            if (expected, actual) != before:
+                self.used.add(name)
+        if expected == actual or self._paired(plan, expected, actual):
+            return None
+        kind = plan.type.kind
+        if not plan.children or not isinstance(expected, list) or not isinstance(actual, list):
+            return path, _show(expected), _show(actual)
+        if kind == "struct":
+            return self._fields(plan, path, expected, actual)
+        if kind == "union":
+            return self._variant(plan, path, expected, actual)
+        for at, (left, right) in enumerate(zip(expected, actual, strict=False)):
+            inner = f"{path}.{kind}[{at}]"
+            if kind == "list":
+                found = self.differ(plan.children[0], inner, left, right)
+            else:
+                found = self._fields(plan, inner, left, right)
+            if found:
+                return found
+        if len(expected) != len(actual):
+            what = "elements" if kind == "list" else "entries"
+            return f"{path}.{kind}", f"{len(expected)} {what}", f"{len(actual)} {what}"
+        return None
+
+    def _paired(self, plan: ColumnPlan, expected: Value, actual: Value) -> bool:
+        """Return whether an equivalence of pairs lets the actual value stand for the expected one."""
+        if expected is None or actual is None:
+            return False
+        found = next((name for name, same in plan.pairs if same(expected, actual)), None)
+        self.used.update({found} if found else ())
+        return found is not None
+
+    def _fields(
+        self, plan: ColumnPlan, path: str, expected: Value, actual: Value
+    ) -> tuple[str, str, str] | None:
+        """Compare the fields of a struct, or key and value of an entry."""
+        names = [child.name for child in plan.type.children]
+        if not isinstance(expected, list) or not isinstance(actual, list) or len(actual) != len(names):
+            return path, _show(expected), _show(actual)
+        for name, child, left, right in zip(names, plan.children, expected, actual, strict=True):
+            found = self.differ(child, f"{path}.{name}", left, right)
+            if found:
+                return found
+        return None
+
+    def _variant(
+        self, plan: ColumnPlan, path: str, expected: Value, actual: Value
+    ) -> tuple[str, str, str] | None:
+        """Compare what two unions hold, if they hold the same variant."""
+        held, other = variant(plan, expected), variant(plan, actual)
+        if held is None or held is not other:
+            return path, _show(expected), _show(actual)
+        assert isinstance(expected, list) and isinstance(actual, list)  # noqa: PT018 - variant() saw to both
+        return self.differ(held, f"{path}.union[{expected[0]}]", expected[1], actual[1])
+
+
+def compare(expected: Table, actual: Table, claimed: Iterable[str]) -> Comparison:
+    """Compare what is expected with what an engine answered, allowing the equivalences it claims.
+
+    Raises ValueError for the name of an equivalence that there is none of.
+    """
+    equivalences = named(claimed)
+    shape = _shape(expected, actual)
+    if shape and shape.kind == "columns":
+        return Comparison(shape)
+    plans = []
+    names = column_names(expected)
+    for number, (left, right) in enumerate(zip(expected.columns, actual.columns, strict=True)):
+        try:
+            plans.append(plan_of(left.type, right.type, equivalences, ""))
+        except Mismatch as types:
+            path = TablePath("", number, names[number], types.path)
+            return Comparison(Difference(path, str(types.expected), str(types.actual), "type"))
+    if shape:
+        return Comparison(shape)
+    walk = _Walk()
+    difference = _values(expected, actual, plans, walk)
+    used = walk.used.union(*(plan.names for plan in plans))
+    return Comparison(difference, () if difference else tuple(sorted(used)))
+
+
+def column_names(table: Table) -> list[str]:
+    """Return how each column is named in a path: those of one name by their number, from 1, as well."""
+    count = Counter(column.name for column in table.columns)
+    return [
+        f"column {column.name!r}" if count[column.name] == 1 else f"column {number} {column.name!r}"
+        for number, column in enumerate(table.columns, 1)
+    ]
+
+
+def _shape(expected: Table, actual: Table) -> Difference | None:
+    left, right = ([column.name for column in table.columns] for table in (expected, actual))
+    if left != right:
+        return Difference(TablePath("columns"), _show(left), _show(right), "columns")
+    if expected.num_rows != actual.num_rows:
+        return Difference(TablePath("rows"), f"{expected.num_rows} rows", f"{actual.num_rows} rows", "rows")
+    return None
+
+
+def _values(expected: Table, actual: Table, plans: Sequence[ColumnPlan], walk: _Walk) -> Difference | None:
+    """Find the first differing row of the first differing column."""
+    found: Difference | None = None
+    columns = len(plans)  # once a column differs, only those before it are of interest
+    for number, (left, right) in enumerate(zip(expected.blocks(), actual.blocks(), strict=True)):
+        for index in range(columns):
+            difference = _column(plans[index], left[index], right[index], walk)
+            if difference:
+                row, (path, wanted, given) = difference
+                where = TablePath("", index, column_names(expected)[index], path, number * BLOCK_ROWS + row)
+                found, columns = Difference(where, wanted, given, "value"), index
+                break
+        if not columns:
+            break
+    return found
+
+
+def _column(
+    plan: ColumnPlan, expected: list[Value], actual: list[Value], walk: _Walk
+) -> tuple[int, tuple[str, str, str]] | None:
+    if plan.convert:
+        expected = [None if value is None else plan.convert(value) for value in expected]
+    if expected == actual:
+        return None
+    for row, (left, right) in enumerate(zip(expected, actual, strict=True)):
+        found = walk.differ(plan, "", left, right)
+        if found:
+            return row, found
+    return None
+
+
+def _show(value: Value) -> str:
+    text = json.dumps(value, ensure_ascii=True)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… ({len(text)} characters)"

@@ -1,0 +1,351 @@
+"""Documented ways in which an engine answers something else than the file says, and a user accepts it.
+
+Each equivalence works at one node of the type tree, and is one of three sorts:
+
+* of types: it rewrites what is expected into the type, and the values, that the engine documents;
+* of values (`both`): it leaves the type alone and brings expected and actual values into one form;
+* of pairs (`pair`): it leaves the type alone and says which actual values may stand for an expected one.
+
+An adapter claims equivalences by name. Those of types may follow one another (nanoseconds to microseconds,
+then the UTC flag). After them, comparison is exact.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from harness.engines.zones import GAPS, ZONES
+from harness.judging import orc_rewrites, rewrites, variant_json, variants
+from harness.judging.rewrites import Apply, Pair, nothing, renamed, rescaled
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+DEFAULTS = ("nan-payload", "variant-by-value")  # held for every engine
+
+
+@dataclass(frozen=True)
+class Equivalence:
+    """A named equivalence; `doc` says why a user would accept it, and where an engine says that it does it.
+
+    `apply` is given the expected type and the actual one, and answers None where it does not apply. It may
+    answer a type that is only closer to the actual one; the children of nested types are not its business.
+    `formats` are those of the files that it is about; `switch`, where not "", is the one value of a switch,
+    `name=value`, under which it holds.
+    """
+
+    name: str
+    doc: str
+    apply: Apply
+    both: bool = False
+    formats: tuple[str, ...] = ("parquet", "orc")
+    pair: Pair | None = None
+    switch: str = ""
+
+
+_UNITS = ("s", "ms", "us", "ns")
+_TEMPORAL = ("time", "timestamp", "duration")
+
+EQUIVALENCES: dict[str, Equivalence] = {
+    one.name: one
+    for one in (
+        # Integers and floats
+        Equivalence(
+            "uint64-as-decimal20",
+            "Spark has no unsigned integers; DECIMAL(20, 0) holds every UINT_64 exactly"
+            " (Spark, ParquetSchemaConverter; SPARK-34817).",
+            rewrites.uint64_as_decimal,
+        ),
+        Equivalence(
+            "unsigned-widened",
+            "An engine without unsigned integers answers the next wider signed one, which holds every value"
+            " (Spark, ParquetSchemaConverter; SPARK-34817).",
+            rewrites.unsigned_widened,
+        ),
+        Equivalence(
+            "int-widened",
+            "An engine without small integers answers wider ones of the same sign: no value changes.",
+            rewrites.int_widened,
+        ),
+        Equivalence(
+            "float16-as-float32",
+            "Every half float is a single float (IEEE 754-2008 §3.6); engines without a half type answer that"
+            " (DuckDB, Parquet: FLOAT16 becomes FLOAT).",
+            rewrites.float16_as_float32,
+        ),
+        Equivalence(
+            "float16-as-bytes",
+            "An engine without a half type answers the 2 bytes that carry it (LogicalTypes.md, FLOAT16).",
+            rewrites.float16_as_bytes,
+        ),
+        Equivalence(
+            "float-widened",
+            "Every float is a float of the wider formats (IEEE 754-2008 §3.6).",
+            rewrites.float_widened,
+        ),
+        Equivalence(
+            "nan-payload",
+            "All NaN mean the same: IEEE 754-2008 §6.2 leaves sign and payload to the implementation, and"
+            " moving a NaN through a register may change them.",
+            rewrites.nan_payload,
+            both=True,
+        ),
+        # Decimals
+        Equivalence(
+            "decimal-precision-widened",
+            "Engines of fixed decimal widths answer their width's precision; scale and values stay"
+            " (Arrow, Decimal128; Polars, Decimal).",
+            rewrites.decimal_widened,
+        ),
+        Equivalence(
+            "decimal-as-float64",
+            "pandas has no decimals: fastparquet answers the nearest double (fastparquet, Usage notes, Data"
+            " types); DuckDB does for more than 38 digits.",
+            rewrites.decimal_as_float64,
+        ),
+        Equivalence(
+            "orc-hive11-decimal",
+            "A decimal of Hive 0.11 has neither precision nor scale in its type, and each value a scale of"
+            " its own. ORC's Java reader answers 10 digits behind the point, its C++ reader 6, without"
+            " rounding (ORC C++, RowReaderOptions.forcedScaleOnHive11Decimal).",
+            orc_rewrites.hive11_decimal,
+            formats=("orc",),
+        ),
+        # Dates and times
+        Equivalence(
+            "time-unit-widened",
+            "A finer unit holds every count of the coarser one; a count that overflows int64 is no equivalent"
+            " (Spark has microseconds only, pandas nanoseconds).",
+            rescaled(_TEMPORAL, toward_zero=None),
+        ),
+        Equivalence(
+            "nanos-as-micros",
+            "An engine of microseconds drops what is below, rounding down (floor): the later part of a"
+            " microsecond belongs to it, also before 1970.",
+            rescaled(_TEMPORAL, toward_zero=False),
+        ),
+        Equivalence(
+            "nanos-as-micros-toward-zero",
+            "As nanos-as-micros, but rounding toward zero: what integer division does before 1970.",
+            rescaled(_TEMPORAL, toward_zero=True),
+        ),
+        Equivalence(
+            "nanos-as-int64",
+            "Spark has no nanoseconds; spark.sql.legacy.parquet.nanosAsLong answers the count"
+            " (Spark, SQL migration guide; SPARK-40819).",
+            rewrites.count_as_integer("timestamp", ("ns",)),
+        ),
+        Equivalence(
+            "time-as-integer",
+            "An engine without a time of day answers the count since midnight (LogicalTypes.md, TIME).",
+            rewrites.count_as_integer("time", _UNITS),
+        ),
+        Equivalence(
+            "time-as-duration",
+            "pandas has no time of day: fastparquet answers the time since midnight"
+            " (fastparquet, Usage notes, Data types).",
+            rewrites.time_as_duration,
+        ),
+        Equivalence(
+            "time-utc-ignored",
+            "A time of day without a date cannot be moved between zones; the types of Arrow and SQL have no"
+            " such flag (Arrow C++, Reading and writing Parquet, Logical types).",
+            rewrites.utc_ignored("time"),
+        ),
+        Equivalence(
+            "timestamp-utc-ignored",
+            "The engine has one timestamp type and keeps the count; what the flag said is lost. Only for"
+            " engines that document it (fastparquet, Usage notes, Data types).",
+            rewrites.utc_ignored("timestamp"),
+        ),
+        Equivalence(
+            "int96-as-timestamp",
+            "INT96 is deprecated and says neither unit nor zone: engines answer their own timestamp, rounding"
+            " down (parquet.thrift, Type; Spark, spark.sql.parquet.int96AsTimestamp; Arrow,"
+            " coerce_int96_timestamp_unit). What its int64 cannot hold is no equivalent.",
+            rewrites.int96_as_timestamp,
+        ),
+        Equivalence(
+            "orc-timestamp-as-spark-timestamp",
+            "Spark reads a TIMESTAMP of ORC as its own TIMESTAMP: the instant when the session's zone shows"
+            " that wall clock, and of its nanoseconds the whole microseconds before (Spark,"
+            " OrcUtils.toCatalystSchema, DateTimeUtils.fromJavaTimestamp).",
+            orc_rewrites.orc_timestamp_as_spark,
+            formats=("orc",),
+        ),
+        *(
+            Equivalence(
+                name,
+                f"A wall clock that {zone} leaves out is no instant there, and is moved by what the clocks"
+                " are set forward, one way or the other (Spark, TimestampType; pyorc, Reader's timezone;"
+                " ORC, SerializationUtils.convertBetweenTimezones).",
+                nothing,
+                formats=("orc",),
+                pair=orc_rewrites.gap_in(zone),
+                switch=f"zone={value}",
+            )
+            for name, (value, zone) in zip(GAPS, list(ZONES.items())[1:], strict=True)
+        ),
+        Equivalence(
+            "date-as-timestamp",
+            "pandas has no dates: fastparquet answers the midnight that begins the day (fastparquet, Usage"
+            " notes, Data types).",
+            rewrites.date_as_timestamp,
+        ),
+        Equivalence(
+            "interval-as-bytes",
+            "Most engines have no type for months, days and milliseconds, and answer the 12 bytes"
+            " (LogicalTypes.md, INTERVAL).",
+            renamed("interval", "bytes", rewrites.interval_bytes),
+        ),
+        # Text and bytes
+        *(
+            Equivalence(
+                f"{source}-as-string",
+                f"{source.upper()} annotates UTF-8 text (LogicalTypes.md, {source.upper()});"
+                " an engine without a type for it answers the text.",
+                renamed(source, "string"),
+            )
+            for source in ("enum", "json")
+        ),
+        *(
+            Equivalence(
+                f"{source}-as-bytes",
+                f"An engine without a type for {source.upper()} answers the bytes that carry it"
+                f" (LogicalTypes.md, {source.upper()}).",
+                renamed(source, "bytes", rewrites.text_to_hex),
+            )
+            for source in ("enum", "json", "string")
+        ),
+        *(
+            Equivalence(
+                f"{source}-as-bytes",
+                f"An engine without a type for {source.upper()} answers the bytes that carry it"
+                f" (LogicalTypes.md, {source.upper()}).",
+                renamed(source, "bytes"),
+            )
+            for source in ("uuid", "bson", "geometry", "geography")
+        ),
+        Equivalence(
+            "wkb-byte-order",
+            "Each geometry of WKB says which byte order it is in; in the other it is the same one"
+            " (OGC 06-103r4, 8.2; DuckDB answers little-endian).",
+            rewrites.wkb_in_one_order,
+            both=True,
+            formats=("parquet",),
+        ),
+        Equivalence(
+            "uuid-as-string",
+            "The canonical text 8-4-4-4-12 says the same 16 bytes (RFC 9562 §4; LogicalTypes.md, UUID).",
+            renamed("uuid", "string", rewrites.uuid_text),
+        ),
+        Equivalence(
+            "bytes-as-string",
+            "The engine was told, or says, that it takes bytes without annotation as text, as old writers"
+            " meant them (Spark, spark.sql.parquet.binaryAsString; DuckDB, binary_as_string).",
+            renamed("bytes", "string", rewrites.hex_to_text),
+        ),
+        Equivalence(
+            "arrow-schema-restored",
+            "A writer of Arrow leaves its own schema in the key ARROW:schema; a reader of Arrow restores from"
+            " it what Parquet has no annotation for (Arrow C++, Reading and writing Parquet, Roundtripping"
+            " Arrow types).",
+            rewrites.arrow_schema_restored,
+        ),
+        # Nested and untyped
+        Equivalence(
+            "null-as-any",
+            "A column of UNKNOWN holds only nulls; an engine without such a type answers nulls of another"
+            " (LogicalTypes.md, UNKNOWN).",
+            rewrites.null_as_any,
+        ),
+        Equivalence(
+            "variant-as-struct",
+            "An engine without VARIANT answers the group of two binaries that carries it"
+            " (VariantEncoding.md, Variant in Parquet).",
+            rewrites.variant_as_struct,
+        ),
+        Equivalence(
+            "variant-by-value",
+            "The same Variant may be written in many forms, and is put together anew where it was shredded;"
+            " what is the same stands under Equivalence Class (VariantEncoding.md, Encoding types).",
+            variants.by_value,
+            both=True,
+            formats=("parquet",),
+        ),
+        Equivalence(
+            "variant-as-stored",
+            "An engine without VARIANT answers the group of columns that a Variant is shredded into; put"
+            " together, they are the Variant (VariantShredding.md, Reconstructing a Shredded Variant).",
+            variants.stored_in_columns,
+            formats=("parquet",),
+            pair=variants.same,
+        ),
+        *(
+            Equivalence(
+                name,
+                "Asked for a Variant's JSON, an engine answers one of the texts that say it: fields have no"
+                f" order in JSON, numbers no form. {more}",
+                variant_json.in_text,
+                formats=("parquet",),
+                pair=variant_json.said(strict=strict),
+            )
+            for name, strict, more in (
+                ("variant-as-json", True, "Dates and the like are texts (Spark, to_json of a Variant)."),
+                ("variant-as-any-json", False, "Dates and the like are texts of any form (DuckDB, VARIANT)."),
+            )
+        ),
+        Equivalence(
+            "map-as-list-of-structs",
+            "An engine without maps answers the list of entries (Polars, Data types and structures).",
+            rewrites.map_as_structs,
+        ),
+        Equivalence(
+            "map-as-list-of-keys",
+            "A MAP without values is a set of keys (LogicalTypes.md, Maps: the value field may be left out);"
+            " the list of keys says the same (Arrow C++, Reading and writing Parquet).",
+            rewrites.map_as_keys,
+        ),
+        Equivalence(
+            "union-null-as-variant-null",
+            "A union of Arrow has no nulls of its own, its variants have: a null union and one that holds a"
+            " null are the same there (Arrow Columnar Format, Union Layout).",
+            orc_rewrites.union_null,
+            both=True,
+        ),
+        Equivalence(
+            "union-tag-lost",
+            "pyorc answers what a union holds without its tag: variants of one Python class cannot be told"
+            " apart, nor a null from a union that is null (pyorc, Tutorial, ORC types).",
+            orc_rewrites.union_tag_lost,
+            both=True,
+        ),
+        Equivalence(
+            "orc-map-entries-sorted",
+            "The entries of a map have no order. ORC's Java reader answers them row by row as a tree map,"
+            " sorted by key, and of equal keys the last (ORC, OrcMap; Spark with vectorized=off).",
+            orc_rewrites.map_sorted,
+            both=True,
+            formats=("orc",),
+        ),
+        Equivalence(
+            "duplicate-keys-last-wins",
+            "Of pairs with the same key the last value counts, the others may be left out"
+            " (LogicalTypes.md, Maps; pyorc answers a dict).",
+            rewrites.last_wins,
+            both=True,
+        ),
+    )
+}
+
+
+def under(names: Iterable[str], switches: Mapping[str, str]) -> tuple[str, ...]:
+    """Return those names that hold under an engine's configuration, or of no equivalence at all."""
+    on = {"", *(f"{switch}={value}" for switch, value in switches.items())}
+    return tuple(name for name in names if name not in EQUIVALENCES or EQUIVALENCES[name].switch in on)
+
+
+def of_format(names: Iterable[str], format: str) -> tuple[str, ...]:  # noqa: A002 - the protocol's word
+    """Return those names that are about files of a format, or of no equivalence at all."""
+    return tuple(name for name in names if name not in EQUIVALENCES or format in EQUIVALENCES[name].formats)

@@ -1,0 +1,205 @@
+"""What an engine's answer to a query means: the oracle's answer, and the same engine's without pushdown.
+
+Right is what `corpora.answers.answer` says of the table that the file must mean, in the engine's float order.
+Where the engine documents that it reads other values (an equivalence that was needed to agree on the whole
+file), what the query answers of the values that it read is right too. A wrong answer is told apart:
+
+* kind `pushdown`: without pushdown the engine answers something else, so that what it skipped, or how it
+  filtered what it read, is at fault;
+* the query's own kind (`filter`, `aggregate`, …): without pushdown the answer is the same, or not known.
+
+Where a file's statistics, indexes or filters lie (`Probe.misled`), the answer of a reader that skips by them
+is right too, and so is a refusal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from corpora.answers import answer, rows_of, settled, take
+from corpora.cases import Expectation
+from corpora.evaluation import resolve
+from corpora.queries import (
+    Aggregate,
+    Extract,
+    Filter,
+    FilterHeld,
+    Not,
+    Project,
+    QueryError,
+    ToJson,
+    leaves,
+)
+from harness.children.outcomes import Kind, Outcome
+from harness.judging.compare import Difference, TablePath, compare
+from harness.judging.equivalences import under
+from harness.judging.rows import misplaced
+from harness.judging.verdicts import Judgement, Verdict, judge
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from corpora.cases import Probe
+    from corpora.predicates import Predicate
+    from corpora.queries import Query
+    from corpora.tagged import Table
+
+PUSHDOWN = "pushdown"
+ROWS = ("rows lost", "rows gained", "rows lost and gained", "order of rows")  # paths of a difference
+_SHOWN_ROWS = 8
+_ORDER = ("<", "<=", ">", ">=")
+
+
+@dataclass(frozen=True)
+class Traits:
+    """What an engine says of itself, as far as answers are judged by it."""
+
+    claimed: tuple[str, ...] = ()
+    float_order: str = "ieee"
+    aggregate_order: str = "ieee"
+
+    @staticmethod
+    def of(description: dict[str, Any]) -> Traits:
+        """Read them from the engine's description of itself."""
+        claimed = tuple(description["equivalences"])
+        return Traits(claimed, description["float_order"], description["aggregate_order"])
+
+    def under(self, switches: Mapping[str, str]) -> Traits:
+        """Return what it says of itself under a configuration."""
+        return replace(self, claimed=under(self.claimed, switches))
+
+    def order(self, query: Query) -> str:
+        """Return the float order that the answer to a query obeys."""
+        return self.aggregate_order if isinstance(query, Aggregate) else self.float_order
+
+
+@dataclass(frozen=True)
+class Probed:
+    """A judgement; `pushed`: without pushdown the engine does otherwise; `misled`: it believed what lies."""
+
+    judgement: Judgement
+    pushed: bool
+    misled: bool = False
+
+
+def judge_probe(
+    probe: Probe,
+    expected: Table,
+    outcome: Outcome,
+    traits: Traits,
+    *,
+    file: Table,
+    read: Table | None = None,
+    off: Outcome | None = None,
+    file_bytes: int | None = None,
+) -> Probed:
+    """Judge the answer to a query.
+
+    `expected` is the oracle's answer over `file`, which is what the file means. `read` is what the engine
+    read, if it took an equivalence to agree with `file`; `off` its outcome of this query without pushdown.
+    """
+    order = traits.order(probe.query)
+    if outcome.table is not None:
+        outcome = replace(outcome, table=settled(probe.query, outcome.table, order))
+    judgement = _judged(expected, outcome, traits, file_bytes)
+    if judgement.verdict is Verdict.DIFFERENT and read is not None:
+        own = _own(probe, read, order)
+        if own is not None and _judged(own, outcome, traits, file_bytes).difference is None:
+            return Probed(Judgement(Verdict.EQUIVALENT), pushed=False)
+    if probe.misled is not None and judgement.verdict in {Verdict.DIFFERENT, Verdict.REFUSED_VALID}:
+        if outcome.table is None:
+            return Probed(Judgement(Verdict.REFUSED_AS_EXPECTED), pushed=False)
+        lie = answer(probe.query, file, order, probe.misled)
+        if _judged(lie, outcome, traits, file_bytes).difference is None:
+            return Probed(Judgement(Verdict.AGREE), pushed=False, misled=True)
+    pushed = _pushed(probe.query, outcome, off, order)
+    if judgement.verdict is not Verdict.DIFFERENT or outcome.table is None:
+        return Probed(judgement, pushed)
+    kind = PUSHDOWN if pushed else probe.query.kind
+    found = _rows(probe, file, outcome.table, traits) or judgement.difference
+    assert found is not None
+    return Probed(Judgement(Verdict.DIFFERENT, (), found._replace(kind=kind)), pushed)
+
+
+def about(query: Query, file: Table) -> str:
+    """Say in few words, the same for many files, what a query looks at: types, and the kind of test."""
+    if isinstance(query, Aggregate | Extract | ToJson):
+        return f"{_type(query.path, file)}{_nested(query.path)}"
+    if isinstance(query, FilterHeld):
+        return f"{query.type} of {_type(query.path, file)}{_nested(query.path)}"
+    if not isinstance(query, Filter):
+        return ""
+    tests = list(leaves(query.predicate))
+    negated = "not " * _has_not(query.predicate)
+    if len(tests) == 1:
+        (test,) = tests
+        word = "order" if test.op in _ORDER else test.op
+        return f"{_type(test.path, file)} {negated}{word}{_nested(test.path)}"
+    kinds = sorted({_type(test.path, file).partition("(")[0] for test in tests})
+    return f"{negated}several tests of {', '.join(kinds)}"
+
+
+def _judged(expected: Table, outcome: Outcome, traits: Traits, file_bytes: int | None) -> Judgement:
+    expectation = Expectation.accept(expected, "generator")
+    return judge(expectation, outcome, traits.claimed, file_bytes=file_bytes)
+
+
+def _own(probe: Probe, read: Table, order: str) -> Table | None:
+    """Return what the engine's own table answers; None if the query does not fit its types."""
+    try:
+        return answer(probe.query, read, order, probe.rows)
+    except QueryError:
+        return None
+
+
+def _pushed(query: Query, outcome: Outcome, off: Outcome | None, order: str) -> bool:
+    if off is None:
+        return False
+    if outcome.table is None:
+        return off.kind is Kind.TABLE
+    return off.table is not None and not compare(settled(query, off.table, order), outcome.table, ()).equal
+
+
+def _rows(probe: Probe, file: Table, actual: Table, traits: Traits) -> Difference | None:
+    """Return a difference of rows by their ordinals; None if it is none of rows."""
+    query = probe.query
+    if isinstance(query, Aggregate | Extract | ToJson):
+        return None
+    columns = query.columns if isinstance(query, Filter | FilterHeld | Project) else None
+    whole = take(file, range(file.num_rows), columns)
+    if [column.name for column in whole.columns] != [column.name for column in actual.columns]:
+        return None
+    wanted: Sequence[int] = range(file.num_rows) if probe.rows is None else probe.rows
+    if isinstance(query, Filter | FilterHeld) and probe.rows is None:
+        wanted = rows_of(query, file, traits.float_order)
+    found = misplaced(whole, wanted, actual, traits.claimed)
+    if found is None or found.strange:
+        return None
+    lost, gained = found.lost, found.gained
+    if not lost and not gained:
+        return Difference(TablePath(ROWS[3]), "in the order of the file", "in another order", "")
+    path = ROWS[2] if lost and gained else ROWS[0] if lost else ROWS[1]
+    told = [f"{word} {_numbers(rows)}" for word, rows in (("without", lost), ("also", gained)) if rows]
+    told.append(f"({actual.num_rows} rows)")
+    wanted_text = f"rows {_numbers(wanted)}" if wanted else "no rows"
+    return Difference(TablePath(path), wanted_text, " ".join(told), "")
+
+
+def _numbers(rows: Sequence[int]) -> str:
+    shown = ", ".join(map(str, rows[:_SHOWN_ROWS]))
+    return f"{shown} and {len(rows) - _SHOWN_ROWS} more" if len(rows) > _SHOWN_ROWS else shown
+
+
+def _type(path: tuple[str, ...], file: Table) -> str:
+    return str(resolve(path, file.columns, [[] for _ in file.columns])[0])
+
+
+def _nested(path: tuple[str, ...]) -> str:
+    return " in struct" if len(path) > 1 else ""
+
+
+def _has_not(predicate: Predicate) -> bool:
+    if isinstance(predicate, Not):
+        return True
+    return any(map(_has_not, getattr(predicate, "of", ())))

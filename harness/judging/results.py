@@ -1,0 +1,292 @@
+"""The results of a run, as they lie in its folder, for everyone who reads them.
+
+| file             | holds                                                                                 |
+|------------------|---------------------------------------------------------------------------------------|
+| `results.ndjson` | one line per case × engine: a `Row`                                                   |
+| `findings.ndjson`| one line per signature and version of an engine: a `Finding`                          |
+| `run.json`       | what was asked, engines and versions, who was not there, counts; `finished` is null   |
+|                  | until the rest is whole                                                               |
+|                  | `digests` has lines and SHA-256 of `results.ndjson`, `findings.ndjson` and, where a   |
+|                  | run has them, `cases.ndjson` and `pairs.ndjson`                                       |
+| `dataset/`       | rows and findings as Parquet: `{outcomes,verdicts,findings}/run=<id>/part-*.parquet`  |
+
+`detail` of a row is an object with exactly these keys: `file`, `expectation` (`kind`, `source`, `rule`,
+`clause`, `reason`, `votes`), `features`, `error_class`, `message`, `phase`, `signal`, `exit_status`,
+`stderr`, `difference` (null, or `path`, `expected`, `actual`, `kind`), `equivalences`, `probe` (null, or the
+text of the query whose answer the verdict is about; else it is about the whole file), `probes` (how many were
+`asked`, of these `unsupported`, and `misled`: answered as what lies in the file says, as a reader that skips
+rows may), `known` (null, or `reason`, `url`), `finding`, and of findings `signature`.
+
+The verdict is that of the whole file or, if that is fine, of the first probe that is not, those that are
+known failures last; a probe by which the engine's process was lost comes before a file that was read wrong.
+
+A file that an engine wrote, and that breaks a MUST of the specification, has a row of verdict `wrote_invalid`
+for each such rule, with the writer as engine, beside the rows of those that read it. `run.json` counts all
+rules that files of writers break, of any level (`rules_broken_by_writers`: `engine`, `rule`, `level`,
+`files`).
+
+A file that no engine was asked to read (it is neither Parquet nor ORC) has rows of outcome and verdict
+`skipped`, with the reason as message. A known failure that no longer fails is a finding of verdict
+`stale_known_failure`, its case the glob of the entry.
+
+Versions of this form only ever add: what an older run does not say is read as `_SINCE` and `_DETAIL_SINCE`
+have it, in the dataset as NULL (`harness/runs/pipeline/archive.py`). Results newer than we know are refused.
+
+A file is compared with its digest while it is read: one that was emptied, cut or changed is ResultsError,
+when the last line has been read at the latest. Results of before version 3 have no digests, and are read as
+they are; so are those of a run that is not finished. While `findings.ndjson` is being written anew (with a
+history's states), `digests` has a list: the file is the one or the other.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from itertools import islice
+from typing import TYPE_CHECKING, Any, TypeVar, overload
+
+from harness.files import Counting
+from harness.listings.text import quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+_Item = TypeVar("_Item")
+SCHEMA_VERSION = 3
+RESULTS, FINDINGS = "results.ndjson", "findings.ndjson"
+SKIPPED = "skipped"
+STALE = "stale_known_failure"
+SAID = ("kind", "source", "rule", "clause", "reason", "votes")  # what `expectation` of a detail says
+
+
+class ResultsError(ValueError):
+    """A folder does not hold the results of a run; the message is one line."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One case under one engine.
+
+    `seconds` is wall time, of the whole file and its probes; `config` is such as `vectorized=off`, or "".
+    """
+
+    case: str
+    sha256: str
+    format: str
+    engine: str
+    version: str
+    config: str
+    outcome: str
+    verdict: str
+    detail: dict[str, Any]
+    seconds: float
+    peak_rss_bytes: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the line's object; its keys are the fields."""
+        return {name: getattr(self, name) for name in _ROW}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """`count` rows of one engine that fail alike; `case` is the one with the smallest file.
+
+    `difference` is the first difference of that case, or None; `error` what the engine said, or ""; `probe`
+    the text of the query that it is about, or None. `state` is what a history says of it
+    (`harness/runs/history/records.py`), "" without one, `since` the start of the run that saw it first.
+    """
+
+    signature: str
+    engine: str
+    version: str
+    config: str
+    verdict: str
+    case: str
+    count: int
+    features: list[str]
+    difference: dict[str, str] | None
+    error: str
+    probe: str | None = None
+    state: str = ""
+    since: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the line's object; its keys are the fields."""
+        return asdict(self)
+
+
+# What later versions added: results of older ones are read as if they said this.
+_SINCE = {"pipeline": {"master": None, "workdir": None}, "stale": [], "rules_broken_by_writers": []}
+_DETAIL_SINCE = {"probe": None, "probes": {"asked": 0, "unsupported": 0}}
+_PROBES_SINCE = {"misled": 0}
+_RUN = "run.json"
+_DIGESTS_SINCE = 3
+_ROW = tuple(field.name for field in fields(Row))
+_Line = TypeVar("_Line", Row, Finding)
+
+
+class Streamed(Sequence[_Item]):
+    """What is made anew each time that it is gone through, so that nobody holds all of it.
+
+    `make` begins anew. Its length, and what stands at a place, are had by going through it.
+    """
+
+    def __init__(self, make: Callable[[], Iterator[_Item]]) -> None:
+        self._make = make
+        self._length: int | None = None
+
+    def __iter__(self) -> Iterator[_Item]:
+        """Begin anew."""
+        return self._make()
+
+    def __len__(self) -> int:
+        """Count once."""
+        if self._length is None:
+            self._length = sum(1 for _ in self)
+        return self._length
+
+    @overload
+    def __getitem__(self, place: int) -> _Item: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[_Item]: ...
+
+    def __getitem__(self, place: int | slice) -> _Item | list[_Item]:
+        """Return what stands there; for a few places only."""
+        if isinstance(place, slice):
+            return list(islice(self, *place.indices(len(self))))
+        number = place if place >= 0 else len(self) + place
+        for item in islice(self, max(number, 0), None):
+            if number >= 0:
+                return item
+        raise IndexError(place)
+
+    def __eq__(self, other: object) -> bool:
+        """Compare with any sequence."""
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]  # equal to lists, which have none either
+
+
+@dataclass(frozen=True)
+class Results:
+    """A whole run: `rows` are what engines were asked, `skipped` the files that none was asked to read."""
+
+    run: dict[str, Any]
+    rows: Sequence[Row]
+    findings: list[Finding]
+    skipped: list[Row]
+
+
+def load(out: Path, *, streamed: bool = False) -> Results:
+    """Read the results of the run in `out`; raises ResultsError if there are none, or not whole.
+
+    `streamed`: its rows are read anew whenever they are gone through, and nobody holds all of them. What is
+    wrong in a line is raised here all the same.
+    """
+    run = load_run(out)
+    if not run.get("finished"):
+        raise ResultsError(f"{out}: the run is not finished; `colconf run --resume {quoted(out)}` goes on")
+    skipped = [row for row in read_rows(out) if row.verdict == SKIPPED]
+    rows = Streamed(lambda: (row for row in read_rows(out) if row.verdict != SKIPPED))
+    return Results(run, rows if streamed else list(rows), list(read_findings(out)), skipped)
+
+
+def read_rows(out: Path) -> Iterator[Row]:
+    """Yield the rows of the run in `out`, files that were skipped among them; raises ResultsError."""
+    return _parsed_lines(out, RESULTS, Row)
+
+
+def read_findings(out: Path) -> Iterator[Finding]:
+    """Yield the findings of the run in `out`; raises ResultsError."""
+    return _parsed_lines(out, FINDINGS, Finding)
+
+
+def load_run(out: Path) -> dict[str, Any]:
+    """Read `run.json` of a run, finished or not; raises ResultsError."""
+    try:
+        run = json.loads((out / _RUN).read_bytes())
+    except FileNotFoundError as error:
+        raise ResultsError(f"{out}: no results of colconf are here (no run.json)") from error
+    except (OSError, ValueError, RecursionError) as error:
+        raise ResultsError(f"{out / _RUN}: cannot be read: {error}") from error
+    version = run.get("schema_version") if isinstance(run, dict) else None
+    if type(version) is not int or version < 1:
+        raise ResultsError(f"{out}: results of schema version {version!r:.40}; this is {SCHEMA_VERSION}")
+    if version > SCHEMA_VERSION:
+        raise ResultsError(
+            f"{out}: results of schema version {version}; this colconf knows {SCHEMA_VERSION}: update it"
+        )
+    return {**_SINCE, **run}
+
+
+def _parsed_lines(out: Path, name: str, kind: type[_Line]) -> Iterator[_Line]:
+    for number, line in enumerate(verified_lines(out, name), 1):
+        yield _parsed(out / name, number, line, kind)
+
+
+def verified_lines(out: Path, name: str, *, optional: bool = False) -> Iterator[bytes]:
+    """Yield the lines of a file of a run as they stand; raises ResultsError if it is not as it was written.
+
+    `optional`: a run whose `run.json` does not name the file need not have it.
+    """
+    digests = _digests(out).get(name)
+    path, counting = out / name, Counting()
+    try:
+        with path.open("rb") as lines:
+            for line in lines:
+                counting.add(line)
+                yield line
+    except FileNotFoundError as error:
+        if not optional or digests:
+            raise ResultsError(f"{path}: {error.strerror}{_MEND if digests else ''}") from error
+    except OSError as error:
+        raise ResultsError(f"{path}: {error.strerror}") from error
+    now = counting.digest
+    if digests and now.to_json() not in digests:
+        count = digests[-1]["lines"]
+        what = f"{now.lines:,} of {count:,} lines" if now.lines != count else "it was changed"
+        raise ResultsError(f"{path}: not as the run wrote it ({what}){_MEND}")
+
+
+def verify(out: Path) -> None:
+    """Raise ResultsError if any file of a run is not as `run.json` says."""
+    for name in _digests(out):
+        for _ in verified_lines(out, name):
+            pass
+
+
+_MEND = "; restore it, or run again with --overwrite"
+
+
+def _digests(out: Path) -> dict[str, list[dict[str, Any]]]:
+    """Return what `run.json` allows each file to be; nothing of a run that is not finished, or older."""
+    if not (out / _RUN).exists():
+        return {}
+    run = load_run(out)
+    if not run.get("finished"):
+        return {}
+    digests = run.get("digests", {})
+    if run["schema_version"] >= _DIGESTS_SINCE and not {RESULTS, FINDINGS} <= digests.keys():
+        raise ResultsError(f"{out / _RUN}: says nothing of {RESULTS}{_MEND}")
+    return {name: entries_of(entry) for name, entry in digests.items()}
+
+
+def entries_of(entry: dict[str, Any] | list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return what a file may be, by its entry in `digests`."""
+    return entry if isinstance(entry, list) else [entry]
+
+
+def _parsed(path: Path, number: int, line: bytes, kind: type[_Line]) -> _Line:
+    try:
+        found = json.loads(line)
+        if kind is Row:
+            for name, value in _DETAIL_SINCE.items():
+                found["detail"].setdefault(name, value)
+            probes = found["detail"]["probes"]  # keeps the order of its fields, and may be the default itself
+            found["detail"]["probes"] = probes | {k: v for k, v in _PROBES_SINCE.items() if k not in probes}
+        return kind(**found)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise ResultsError(f"{path}, line {number}: {error}") from error

@@ -1,0 +1,123 @@
+"""Whether a JSON text says a Variant.
+
+Objects have no order, numbers no form: 1.50 is 1.5, and any digits will do that are read as the same float or
+double. What JSON has no type for (dates, times, bytes, UUIDs, numbers that are not finite) is text, in the
+form of Spark's `to_json`, or, as engines please, in any.
+"""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal, InvalidOperation
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from harness.judging.rewrites import Rewrite
+from reference_impl.errors import ReferenceError_
+from reference_impl.variant.encoding import read
+from reference_impl.variant.json_text import to_json
+from reference_impl.variant.values import DECIMALS, INTEGERS, Array, Object, Primitive, number_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from corpora.tagged import Type, Value
+    from reference_impl.variant.values import Value as Held
+
+_EXACT = (*INTEGERS, *DECIMALS)
+_MOST_DIGITS = 1000  # of the exponent of a number: more is none that a Variant has
+
+
+class _Number(str):
+    """The text of a number, told apart from a text."""
+
+    __slots__ = ()
+
+
+class _Pairs(list[tuple[str, Any]]):
+    """The fields of an object, told apart from an array."""
+
+
+def in_text(expected: Type, actual: Type) -> Rewrite | None:
+    """Return a Variant as a text, in a form that `said` compares it by."""
+    if (expected.kind, actual.kind) != ("variant", "string"):
+        return None
+    return Rewrite(actual, lambda value: {"variant": value})
+
+
+def said(*, strict: bool) -> Callable[[Type], Callable[[Value, Value], bool] | None]:
+    """Return what says whether a text says a Variant; `strict`: what JSON has no type for as Spark does."""
+
+    def is_said(expected: Value, actual: Value) -> bool:
+        if not isinstance(expected, dict) or not isinstance(actual, str):
+            return False
+        try:
+            metadata, raw = map(bytes.fromhex, expected["variant"])
+            value, found = read(metadata, raw), _parsed(actual)
+        except (ReferenceError_, ValueError, TypeError, KeyError, RecursionError):
+            return False
+        return _says(found, value, strict=strict)
+
+    return lambda actual: is_said if actual.kind == "string" else None
+
+
+def _parsed(text: str) -> Any:
+    """Return what a JSON text says; NaN and the infinities, which are no JSON, as texts in brackets."""
+    return json.loads(
+        text, object_pairs_hook=_Pairs, parse_int=_Number, parse_float=_Number, parse_constant=_bracketed
+    )
+
+
+def _bracketed(text: str) -> str:
+    return f"({text})"
+
+
+def _says(found: Any, value: Held, *, strict: bool) -> bool:
+    if isinstance(value, Object):
+        if not isinstance(found, _Pairs) or len(found) != len(value.fields):
+            return False
+        by_name = dict(found)
+        return all(name in by_name and _says(by_name[name], one, strict=strict) for name, one in value.fields)
+    if isinstance(value, Array):
+        is_array = isinstance(found, list) and not isinstance(found, _Pairs)
+        return (
+            is_array
+            and len(found) == len(value.items)
+            and all(_says(one, item, strict=strict) for one, item in zip(found, value.items, strict=True))
+        )
+    return _says_primitive(found, value, strict=strict)
+
+
+def _says_primitive(found: Any, value: Primitive, *, strict: bool) -> bool:
+    if value.kind in _EXACT:
+        return isinstance(found, _Number) and _decimal(found) == Decimal(to_json(value))
+    if value.kind in ("float", "double") and np.isfinite(number_of(value)):
+        return isinstance(found, _Number) and _is_float(found, value)
+    if value.kind == "null":
+        return found is None
+    if value.kind == "boolean":
+        return found is value.value
+    if isinstance(found, (_Number, bool)) or not isinstance(found, str):
+        return False
+    if value.kind == "string" or strict:
+        return bool(found == json.loads(to_json(value)))
+    return True
+
+
+def _is_float(text: _Number, value: Primitive) -> bool:
+    """Return whether digits are read as a float or double; its sign too, where it is zero."""
+    number = number_of(value)
+    given = float(text)
+    if value.kind == "float":
+        with np.errstate(over="ignore"):
+            given = float(np.float32(given))
+    return given == number and bool(np.signbit(given) == np.signbit(number))
+
+
+def _decimal(text: _Number) -> Decimal | None:
+    try:
+        found = Decimal(text)
+    except InvalidOperation:
+        return None
+    return found if abs(found.adjusted()) < _MOST_DIGITS else None

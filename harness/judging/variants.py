@@ -1,0 +1,156 @@
+"""When two answers are the same Variant (VariantEncoding.md, "Equivalence Class"; VariantShredding.md).
+
+An engine answers a VARIANT column as its own metadata and value, in whatever physical form it has written
+them anew: what they mean is compared. One that has no Variants answers the group of columns that the file
+has; where that is shredded, it is put together here, to see that each of the columns is right.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from harness.judging.rewrites import Rewrite
+from reference_impl.errors import ReferenceError_
+from reference_impl.variant import metadata as dictionary
+from reference_impl.variant.encoding import read
+from reference_impl.variant.shredding import DRAFT, RESIDUAL, V1, Leaf, Level, Reading, Slot, construct
+from reference_impl.variant.values import canonical
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from corpora.tagged import Type, Value
+
+# Kinds for types of columns: of an equivalence class, any stands for all.
+_KINDS = {"bool": "boolean", "int": "int64", "decimal": "decimal16", "bytes": "binary"}
+
+
+def by_value(expected: Type, actual: Type) -> Rewrite | None:
+    """Return a Variant as what it means; one that cannot be read stays as it is."""
+    return Rewrite(actual, _meaning) if expected.kind == actual.kind == "variant" else None
+
+
+def _meaning(value: Value) -> Value:
+    if not isinstance(value, list) or not all(isinstance(part, str) for part in value):
+        return value
+    metadata, raw = map(bytes.fromhex, value)
+    try:
+        return canonical(read(metadata, raw))
+    except ReferenceError_:
+        return value
+
+
+def stored_in_columns(expected: Type, actual: Type) -> Rewrite | None:
+    """Return a shredded Variant as the group that the file has; what it holds is compared by `same`.
+
+    Its value becomes `{"variant": value}`: nothing that the fields of the group could be compared with.
+    """
+    if expected.kind != "variant" or _level(actual) is None:
+        return None
+    return Rewrite(actual, lambda value: {"variant": value})
+
+
+def same(actual: Type) -> Callable[[Value, Value], bool] | None:
+    """Return what says whether a Variant is what a group of columns holds; None for another type."""
+    level = _level(actual)
+    if level is None:
+        return None
+    names = [child.name for child in actual.children]
+
+    def is_same(expected: Value, given: Value) -> bool:
+        if not isinstance(given, list) or len(given) != len(names) or not isinstance(expected, dict):
+            return False
+        held = dict(zip(names, given, strict=True))
+        try:
+            metadata = dictionary.read(bytes.fromhex(held["metadata"]))
+            value = construct(level, _slot(level, actual, held), metadata, Reading.ANY)
+            found, wanted = _without_uuids(canonical(value)), _without_uuids(_meaning(expected["variant"]))
+        except (ReferenceError_, ValueError, TypeError, KeyError):
+            return False
+        return bool(found == wanted)
+
+    return is_same
+
+
+def _without_uuids(meaning: Any) -> Any:
+    """Take a UUID for the 16 bytes that carry it: columns of engines without UUIDs do not tell them apart."""
+    if not isinstance(meaning, list):
+        return meaning
+    if meaning[:1] == ["uuid"]:
+        return ["binary", *meaning[1:]]
+    return [_without_uuids(part) for part in meaning]
+
+
+def _level(type_: Type) -> Level | None:
+    """Return how a struct is shredded, None if it is no Variant, or none that is."""
+    fields = {child.name: child.type for child in type_.children} if type_.kind == "struct" else {}
+    shredded = {"typed_value", "object", "array"} & set(fields)
+    if not shredded or "metadata" not in fields:
+        return None
+    layout = DRAFT if {"object", "array", RESIDUAL[DRAFT]} & set(fields) else V1
+    return _of_fields(fields, layout)
+
+
+def _of_fields(fields: dict[str, Type], layout: str) -> Level:
+    typed = fields.get("typed_value")
+    inner = fields.get("object") if layout == DRAFT else typed
+    items = fields.get("array") if layout == DRAFT else typed
+    return Level(
+        layout,
+        RESIDUAL[layout] in fields,
+        None if typed is None or typed.kind in ("struct", "list") else _leaf(typed),
+        tuple((one.name, _of_type(one.type, layout)) for one in inner.children)
+        if inner is not None and inner.kind == "struct"
+        else None,
+        _of_type(items.children[0].type, layout) if items is not None and items.kind == "list" else None,
+    )
+
+
+def _leaf(type_: Type) -> Leaf:
+    """Return a kind of the class of a column's type; where there is no class, the column's own kind."""
+    kind = _KINDS.get(type_.kind, type_.kind)
+    if type_.kind == "float":
+        kind = "float" if type_.bits == 32 else "double"
+    elif type_.kind == "timestamp":
+        kind = f"timestamp{'' if type_.utc else '_ntz'}{'_nanos' if type_.unit == 'ns' else ''}"
+    return Leaf(kind, scale=type_.scale or 0)
+
+
+def _typed(type_: Type, value: Any) -> Any:
+    """Return the value of a `Primitive` for that of a column."""
+    if type_.kind == "float":
+        return int(value, 16)
+    if type_.kind in ("bytes", "uuid"):
+        return bytes.fromhex(value)
+    return value if type_.kind in ("bool", "string") else int(value)
+
+
+def _of_type(type_: Type, layout: str) -> Level:
+    return _of_fields({child.name: child.type for child in type_.children}, layout)
+
+
+def _slot(level: Level, type_: Type, held: dict[str, Any]) -> Slot:
+    """Return what the columns of a level hold."""
+    types = {child.name: child.type for child in type_.children}
+    residual = held.get(RESIDUAL[level.layout])
+    slot = Slot(None if residual is None else bytes.fromhex(residual))
+    is_draft = level.layout == DRAFT
+    if level.leaf is not None and held["typed_value"] is not None:
+        return slot._replace(typed=_typed(types["typed_value"], held["typed_value"]))
+    name = "object" if is_draft else "typed_value"
+    if level.fields is not None and held[name] is not None:
+        below = types[name].children
+        each = zip(level.fields, below, held[name], strict=True)
+        slot = slot._replace(fields=tuple(_inner(one, child.type, value) for (_, one), child, value in each))
+    name = "array" if is_draft else "typed_value"
+    if level.element is not None and held[name] is not None:
+        element = types[name].children[0].type
+        slot = slot._replace(items=tuple(_inner(level.element, element, item) for item in held[name]))
+    return slot
+
+
+def _inner(level: Level, type_: Type, value: Any) -> Slot | None:
+    if value is None:
+        return None
+    names = [child.name for child in type_.children]
+    return _slot(level, type_, dict(zip(names, value, strict=True)))

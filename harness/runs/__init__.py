@@ -1,0 +1,1 @@
+"""Runs: stages, parts, nights and histories."""

@@ -1,0 +1,170 @@
+"""What a run says of the findings in a history, and what the history says of the run's findings.
+
+`observe` is called for each run of a session once its results are there, any number of times; a session is a
+run, or a night of runs (`harness/runs/nightly`). `account` and `annotate` say of each finding which it is.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from harness.files import digest_of_lines
+from harness.judging.results import FINDINGS, STALE, Finding, entries_of, load_run, read_findings, read_rows
+from harness.runs.history.records import FIXED, STATES, UNEXPECTED, Record, Seen
+from harness.runs.pipeline import folder
+from harness.runs.pipeline.finding_cases import read as cases_of
+from harness.runs.pipeline.store import write_findings
+from properties.focus import SEEDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from harness.judging.results import Row
+    from harness.runs.history.store import History
+
+_UNSTABLE = "unstable"
+
+
+class Session(NamedTuple):
+    """A run or a night: its id, and when it began (ISO 8601)."""
+
+    id: str
+    at: str
+
+    @staticmethod
+    def of(told: dict[str, Any]) -> Session:
+        """Return the session that a run is, by what its `run.json` says."""
+        return Session(told["id"], told["started"])
+
+
+def observe(history: History, session: Session, out: Path) -> None:
+    """Take the results in `out` into the history; raises ResultsError, CaseError and OSError."""
+    cases = {(one.signature, one.version): one.case for one in cases_of(out)}
+    open_before = list(_replayable(history))
+    for finding in read_findings(out):
+        if finding.verdict != STALE:
+            seen = Seen(session.id, session.at, finding.version)
+            record = history.records.get(finding.signature)
+            if record is None:
+                record = history.records[finding.signature] = Record.of(finding, seen)
+            record.saw(seen)
+            if finding.verdict == _UNSTABLE:
+                record.wavered(finding.version, session.id)
+            case = cases.get((finding.signature, finding.version))
+            if case:
+                history.keep(record, finding, case)
+    _look(history, session, out, open_before)
+    for seed in load_run(out)["seeds"]:
+        history.next_seed = max(history.next_seed, seed % SEEDS + 1)  # without its focus
+
+
+_Key = tuple[str, str, str]  # of a file, and an engine's name and configuration
+
+
+def _replayable(history: History) -> Iterator[tuple[_Key, Record]]:
+    for record in history.records.values():
+        if record.smallest and record.is_open:
+            yield (record.smallest.sha256, record.engine, record.smallest.config), record
+
+
+def _look(history: History, session: Session, out: Path, records: Iterable[tuple[_Key, Record]]) -> None:
+    """See in all rows whether the cases of earlier findings fail no longer, and which features there are."""
+    by_case: dict[_Key, list[Record]] = {}
+    for key, record in records:
+        by_case.setdefault(key, []).append(record)
+    features: dict[str, set[str]] = {}
+    for row in read_rows(out):
+        features.setdefault(row.format, set()).update(row.detail["features"])
+        for record in by_case.get((row.sha256, row.engine, row.config), ()):
+            if _asked(record, row):
+                record.replayed = session.at
+                _hold(record, row, session)
+    for name, found in features.items():
+        if name:
+            history.features[name] = sorted(found.union(history.features.get(name, ())))
+
+
+def _asked(record: Record, row: Row) -> bool:
+    """Return whether the row is about what the finding is about: the file, or this query of it."""
+    assert record.smallest is not None
+    probe = record.smallest.probe
+    asked = probe is None or (row.detail["probes"]["asked"] > 0 and row.case.startswith(record.smallest.case))
+    return asked and (row.detail["probe"] == probe or not _is_problem(row))
+
+
+def _is_problem(row: Row) -> bool:
+    return bool(row.detail["finding"] or row.detail["known"])
+
+
+def _hold(record: Record, row: Row, session: Session) -> None:
+    if row.detail["known"]:
+        record.was_listed(row.version, session.id)
+    elif not row.detail["finding"]:
+        record.was_fine(row.version, session.id)
+    elif row.detail["signature"] != record.signature and (
+        # In a version that was seen to fail so, the same verdict is the same problem in other words.
+        row.version not in record.versions or row.verdict != record.verdict
+    ):
+        record.was_fine(row.version, session.id, row.detail["signature"])
+
+
+def account(history: History, session: Session, out: Path) -> dict[str, Any]:
+    """Return for `run.json` what the session says: counts by state, and the findings that are fixed."""
+    counts: Counter[str] = Counter()
+    fixed = []
+    for record in history.records.values():
+        for version in record.versions:
+            said = record.said(version, session.id)
+            counts[said] += said in STATES
+            if said == FIXED:
+                fixed.append(
+                    {
+                        "signature": record.signature,
+                        "engine": record.engine,
+                        "version": version,
+                        "case": record.smallest.case if record.smallest else "",
+                        "since": record.first.at,
+                        "became": record.became,
+                    }
+                )
+    return {
+        "folder": str(history.folder),
+        **{state: counts[state] for state in STATES},
+        "open": sum(record.is_open for record in history.records.values()),
+        "fixed_findings": fixed,
+        "stale": sum(finding.verdict == STALE for finding in read_findings(out)),
+    }
+
+
+def annotated(history: History, session: Session, findings: Iterable[Finding]) -> list[Finding]:
+    """Return findings with their states, those that are unexpected first."""
+    found = []
+    for finding in findings:
+        record = history.records.get(finding.signature)
+        state = record.said(finding.version, session.id) if record else ""
+        since = record.first.at if record else ""
+        found.append(replace(finding, state=state, since=since))
+    order = {state: place for place, state in enumerate(("", *STATES))}
+    return sorted(found, key=lambda one: order.get(one.state, 0))
+
+
+def annotate(history: History, session: Session, out: Path) -> list[Finding]:
+    """Write the states into the results in `out`; answer the findings. Raises ResultsError and OSError."""
+    findings = annotated(history, session, read_findings(out))
+    run = {**load_run(out), "history": account(history, session, out)}
+    digests = run.get("digests")
+    if digests:  # killed between the two files, the findings are the old ones or the new ones
+        new = digest_of_lines(finding.to_json() for finding in findings).to_json()
+        folder.save(out, {**run, "digests": {**digests, FINDINGS: [*entries_of(digests[FINDINGS]), new]}})
+        run["digests"] = {**digests, FINDINGS: new}
+    write_findings(out, findings)
+    folder.save(out, run)
+    return findings
+
+
+def is_unexpected(finding: Finding) -> bool:
+    """Whether a finding makes a run fail: a new one, one that is back, a known failure that is stale."""
+    return finding.verdict == STALE or finding.state in UNEXPECTED | {""}

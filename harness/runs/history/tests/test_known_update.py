@@ -1,0 +1,187 @@
+"""`colconf known update`: the edit that a run asks for, and nothing else of the file."""
+
+import datetime as dt
+import tomllib
+from dataclasses import replace
+
+import pytest
+from click.testing import CliRunner
+
+from corpora import known_failures
+from corpora.cases import CaseError
+from corpora.known_text import Edits, edited
+from harness.commands.known import known
+from harness.judging import records
+from harness.runs.history.propose import closed, proposed
+from harness.runs.history.tests.test_history import request
+from harness.runs.pipeline.context import Generate
+from harness.runs.pipeline.run import run
+from harness.tests.pipelines import Quiet, files, process, pushing
+
+TODAY = dt.datetime.now(tz=dt.UTC).date()
+LISTED = """# What the engine does.
+
+[[failure]]
+case = "files/good"  # it was bad
+verdict = "refused_valid"
+reason = "held from the first version on"
+
+# Its own comment.
+[[failure]]
+case = "files/better"
+versions = ">=2"
+verdict = "different"
+reason = "never held in a version before 2"
+
+# A section.
+
+[[failure]]
+case = "files/bad"
+verdict = "refused_valid"
+reason = "expired"
+url = 'https://example.org/1'
+repro = '''
+[[failure]]
+# this is text
+'''
+expires = 2020-01-01
+
+[[failure]]
+case = "elsewhere/*"
+config = { x = "y" }
+verdict = "crashed"
+reason = "not of this run"
+"""
+
+
+@pytest.fixture
+def ran(tmp_path):
+    """Run version 2 of an engine over files, some of them listed; answer run and known failures."""
+    folder = tmp_path / "known"
+    folder.mkdir()
+    (folder / "refuses.toml").write_text(LISTED)
+    imported = files(tmp_path / "in", ["good", "better", "bad", "badder"])
+    made = request(tmp_path / "out", imported, replace(process("Refuses"), version="2"), known=folder)
+    run(made, Quiet())
+    return made
+
+
+def update(made, *more):
+    """Call the command; what this process has read of the known failures is forgotten."""
+    records.known_entries.cache_clear()
+    records.known_digest.cache_clear()
+    return CliRunner().invoke(known, ["update", str(made.out), "--known", str(made.known), *more])
+
+
+def test_the_round_trip(ran):
+    """What is proposed, written and run again leaves nothing to propose; the rest is as it was."""
+    result = update(ran)
+    assert result.exit_code == 0, result.output
+    assert (ran.known / "refuses.toml").read_text() == LISTED
+    changed = [line for line in result.stdout.splitlines()[2:] if line[:1] in {"+", "-"}]
+    expires = TODAY + dt.timedelta(days=30)
+    assert changed == [
+        '+versions = "<2"',
+        "-",
+        "-# Its own comment.",
+        "-[[failure]]",
+        '-case = "files/better"',
+        '-versions = ">=2"',
+        '-verdict = "different"',
+        '-reason = "never held in a version before 2"',
+        "-expires = 2020-01-01",
+        f"+expires = {expires}",
+        "+",
+        "+[[failure]]",
+        '+case = "files/badder"',
+        '+versions = ">=2"',
+        '+verdict = "refused_valid"',
+        '+reason = "to be looked at"',
+        f"+expires = {expires}",
+    ]
+    assert update(ran, "--write").exit_code == 0
+    again = replace(ran, out=ran.out.parent / "again", asked={"again": 1})
+    _, tally = run(again, Quiet())
+    assert tally.findings == []
+    assert tally.stale == []
+    result = update(again)
+    assert result.stdout == ""
+    assert "nothing to change" in result.stderr
+
+
+def test_generated_findings_are_listed_by_signature(tmp_path):
+    """Their cases have no names that last; an entry about them matches the next run's findings."""
+    folder = tmp_path / "known"
+    folder.mkdir()
+    made = request(
+        tmp_path / "out",
+        None,
+        pushing("LosesRows"),
+        known=folder,
+        generate=Generate(3, 7, "harness.tests.pipelines:made"),
+    )
+    run(made, Quiet())
+    (change,) = proposed(made.out, folder, days=5, today=TODAY)
+    assert change.file == folder / "losesrows.toml"
+    assert update(made, "--write", "--days", "5").exit_code == 0
+    entries = known_failures.load(folder)
+    assert {entry.case for entry in entries} == {"generated/*"}
+    assert all(entry.signature.startswith("losesrows") for entry in entries)
+    assert {entry.expires for entry in entries} == {TODAY + dt.timedelta(days=5)}
+    for number in range(4):  # what is listed no longer hides what else is wrong with its file
+        again = replace(made, out=tmp_path / f"{number}", asked={"again": number})
+        _, tally = run(again, Quiet())
+        if not tally.findings:
+            break
+        assert update(again, "--write").exit_code == 0
+    assert tally.findings == []
+
+
+@pytest.mark.parametrize(
+    ("versions", "seen", "left"),
+    [
+        ("", "4.3.1", "<4.3.1"),
+        (">=4.3.0", "4.3.1", ">=4.3.0,<4.3.1"),
+        (">=4.3.0,<5", "4.3.1", ">=4.3.0,<4.3.1"),
+        (">3, !=4.1", "4.3", ">3,!=4.1,<4.3"),
+        (">=4.3.0", "4.3", ""),
+        ("==4.3", "4.3", ""),
+        ("<=4.3", "4.3", "<4.3"),
+    ],
+)
+def test_ranges_end_before_the_version_that_is_fine(versions, seen, left):
+    """The lower end stays; a range in which nothing is left is none."""
+    assert closed(versions, seen) == left
+
+
+def test_the_files_of_this_project_can_be_edited():
+    """Each entry of each file can be closed, dated or removed, and all else stays line by line."""
+    for path in sorted(known_failures.FOLDER.glob("*.toml")):
+        text = path.read_text("utf-8")
+        assert edited(text, Edits()) == text
+        count = len(tomllib.loads(text)["failure"])
+        for place in {0, count // 2, count - 1}:
+            lines = text.splitlines()
+            out = edited(text, Edits({place: {"versions": "<9", "expires": TODAY}})).splitlines()
+            assert len(out) - len(lines) <= 2
+            out = edited(text, Edits({place: None})).splitlines()
+            assert [line for line in lines if line in set(out)][: len(out)]
+            assert set(out) <= set(lines)
+
+
+def test_values_are_written_as_they_are_read():
+    """Text with quotes, backslashes and control characters survives."""
+    entry = {
+        "case": "files/\u2028é",
+        "verdict": "different",
+        "reason": 'a "b" \\ \x7f\n\x00',
+        "expires": TODAY,
+    }
+    assert tomllib.loads(edited("", Edits(new=[entry])))["failure"] == [entry]
+
+
+def test_an_edit_that_would_change_more_is_refused():
+    """What the cutting does not understand is left alone."""
+    text = 'other = 1\n"failure" = [{ case = "a" }]\n'
+    with pytest.raises(CaseError, match=r"by hand|is not TOML"):
+        edited(text, Edits(new=[{"case": "b"}]))

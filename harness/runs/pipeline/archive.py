@@ -1,0 +1,124 @@
+"""Many runs as tables for Spark SQL: `outcomes`, `verdicts` and `findings`, each with the id of its `run`.
+
+The migration rule: a table only ever gains columns. What an older run has not is NULL or as in `_DEFAULTS`;
+a run that is newer than this colconf is refused (`check`). So one read, with the columns of now, serves all.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from harness.judging.results import SCHEMA_VERSION, ResultsError, load_run
+from harness.runs.pipeline.dataset import TABLES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_KINDS = {"string": "STRING", "int32": "INT", "int64": "BIGINT", "double": "DOUBLE", "bool": "BOOLEAN"}
+_LISTS = "ARRAY<STRING>"
+_DEFAULTS = {"features": "array()", "equivalences": "array()", "known": "false", "finding": "false"}
+_VERSION = b"colconf.schema_version"
+
+TREND = """
+SELECT run, engine, version, config, count(*) AS results,
+  count_if(finding) AS findings, count_if(known) AS known,
+  count_if(verdict IN ('agree', 'equivalent', 'refused_as_expected')) AS fine,
+  count_if(verdict = 'unsupported') AS unsupported
+FROM verdicts WHERE verdict <> 'skipped'
+GROUP BY run, engine, version, config ORDER BY engine, version, config, run
+"""
+DIFF = """
+SELECT coalesce(a.case, b.case) AS case, coalesce(a.engine, b.engine) AS engine,
+  coalesce(a.config, b.config) AS config, a.version AS version_before, b.version AS version_after,
+  a.verdict AS before, b.verdict AS after
+FROM (SELECT * FROM verdicts WHERE run = :before AND verdict <> 'skipped') AS a
+FULL JOIN (SELECT * FROM verdicts WHERE run = :after AND verdict <> 'skipped') AS b
+  ON a.case = b.case AND a.engine = b.engine AND a.config = b.config
+    AND (a.version = b.version OR NOT EXISTS (
+      SELECT 1 FROM verdicts AS c WHERE c.run = :after AND c.engine = a.engine AND c.version = a.version))
+WHERE a.verdict IS DISTINCT FROM b.verdict
+ORDER BY engine, config, case
+"""
+
+
+def partitions(outs: Sequence[Path]) -> dict[str, dict[str, Path]]:
+    """Return the files of runs by id and table, the older runs first.
+
+    Each of `outs` is the folder of a run (whose dataset may hold earlier ones), or a folder of such folders.
+    Raises ResultsError if there is none, or one is newer than we know.
+    """
+    found: dict[str, dict[str, Path]] = {}
+    for out in outs:
+        here = [out] if (out / "dataset").is_dir() else sorted(one.parent for one in out.glob("*/dataset"))
+        if not here:
+            load_run(out)
+            raise ResultsError(f"{out}: the run has no dataset; was pyarrow installed, and is it finished?")
+        for table in TABLES:
+            for one in here:
+                for part in sorted((one / "dataset" / table).glob("run=*/part-0.parquet")):
+                    found.setdefault(part.parent.name.removeprefix("run="), {})[table] = part
+    for parts in found.values():
+        for part in parts.values():
+            check(part)
+    return dict(sorted(found.items()))
+
+
+def check(part: Path) -> None:
+    """Raise ResultsError for a file of a dataset that this colconf cannot read."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        version = int((pq.read_schema(part).metadata or {})[_VERSION])
+    except (OSError, KeyError, ValueError, pa.ArrowException) as error:
+        raise ResultsError(f"{part}: is no file of a colconf dataset") from error
+    if version > SCHEMA_VERSION:
+        known = f"this colconf knows {SCHEMA_VERSION}: update it"
+        raise ResultsError(f"{part}: of schema version {version}; {known}")
+
+
+@contextmanager
+def opened(runs: dict[str, dict[str, Path]]) -> Iterator[Any]:
+    """Start Spark with the three tables as views; yields the session. Raises PipelineError."""
+    from harness.runs.pipeline.spark import SparkRunner
+
+    with TemporaryDirectory(prefix="colconf-sql-") as folder:
+        runner = SparkRunner("local[*]", Path(folder, "spark.log"), Path(folder))
+        try:
+            session = runner.session
+            session.conf.set("spark.sql.shuffle.partitions", str(runner.cores))
+            for table, columns in TABLES.items():
+                wanted = ", ".join(f"`{name}` {_KINDS.get(kind, _LISTS)}" for name, kind in columns)
+                paths = [str(parts[table]) for parts in runs.values() if table in parts]
+                read = (
+                    session.read.schema(wanted)
+                    .parquet(*paths)
+                    .selectExpr(
+                        r"regexp_extract(_metadata.file_path, 'run=([^/]+)', 1) AS run",
+                        *(_column(name) for name, _ in columns),
+                    )
+                )
+                read.createOrReplaceTempView(table)
+            yield session
+        finally:
+            runner.close()
+
+
+def _column(name: str) -> str:
+    return f"coalesce(`{name}`, {_DEFAULTS[name]}) AS `{name}`" if name in _DEFAULTS else f"`{name}`"
+
+
+def trend(session: Any) -> list[dict[str, Any]]:
+    """Return what each run says of each engine: counts of results, in the order of engines and runs."""
+    return [row.asDict() for row in session.sql(TREND).collect()]
+
+
+def diff(session: Any, before: str, after: str) -> list[dict[str, Any]]:
+    """Return the verdicts that differ between two runs; None where one of them has no such result.
+
+    An engine is compared with itself in the same version or, if the later run has not that one, in its own.
+    """
+    return [row.asDict() for row in session.sql(DIFF, {"before": before, "after": after}).collect()]

@@ -1,0 +1,187 @@
+"""Whether results are complete: every case has a row under each configuration, told without the parts.
+
+What should be there follows from what was asked and planned, what is there from `results.ndjson` alone. So a
+part that was lost on the way, in whatever way, is no run with fewer results, but an error that says which.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from harness.files import Counting, digest_of
+from harness.judging import pushdown
+from harness.judging.results import RESULTS, SKIPPED
+from harness.runs.pipeline import written
+from harness.runs.pipeline.errors import PipelineError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from harness.files import Digest
+    from harness.judging.places import Process
+    from harness.judging.signature import Stored
+    from harness.runs.pipeline.context import Context
+    from harness.runs.pipeline.plan import SheetAt
+    from harness.runs.pipeline.request import Request, Started
+
+_SUM = 1 << 64
+_DETAIL = b',"detail":'
+_APART = frozenset({"wrote_invalid", SKIPPED})  # rows beside those of reading a case
+_LACKED = "unsupported"
+_Key = tuple[str, str, str]  # an engine's name, version and configuration
+
+
+@dataclass
+class _Cases:
+    """A set of cases, of which nobody has to know the names to see whether two are the same."""
+
+    count: int = 0
+    sum: int = 0
+
+    def add(self, case: str) -> None:
+        digest = hashlib.blake2b(case.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+        self.count += 1
+        self.sum = (self.sum + int.from_bytes(digest, "big")) % _SUM
+
+    def without(self, other: _Cases) -> _Cases:
+        return _Cases(self.count - other.count, (self.sum - other.sum) % _SUM)
+
+
+class _Row(NamedTuple):
+    case: str
+    key: _Key
+    outcome: str
+    verdict: str
+
+
+class Expected(NamedTuple):
+    """How many cases engines were to read, and which, None if only the number is known beforehand.
+
+    `unwritten`: cases that have a row of their writer alone, because there is no file.
+    """
+
+    files: int
+    cases: Collection[str] | None
+    unwritten: frozenset[str] = frozenset()
+
+
+def expected(
+    request: Request,
+    context: Context,
+    places: Sequence[SheetAt],
+    failed_writes: Sequence[Stored],
+    about: Started,
+) -> Expected:
+    """Return what there should be; raises PipelineError if the plan is not what was asked for."""
+    planned = sum(place.files for place in places)
+    if request.imported:
+        _same(planned, len(request.imported.cases), "the files given")
+        return Expected(planned, [case.id for case in request.imported.cases])
+    if context.generate:
+        _same(planned, context.generate.files, "the files to be generated")
+        return Expected(planned, None)
+    unwritten = frozenset(stored.row.case for stored in failed_writes if stored.row.verdict not in _APART)
+    writers = sum(
+        process.writes and process.reported and context.format in process.formats and not failed
+        for process, failed in about
+    )
+    wanted = writers * len(written.tables(context)) * len(written.layouts(context))
+    _same(planned + len(unwritten), wanted, "the files to be written")
+    return Expected(planned, None, unwritten)
+
+
+def _same(planned: int, wanted: int, what: str) -> None:
+    if planned != wanted:
+        raise PipelineError(f"the plan is not complete: {planned:,} of {wanted:,}: {what}")
+
+
+def check(out: Path, digest: Digest, wanted: Expected, about: Started) -> None:
+    """Raise PipelineError if rows are missing in the results, or too many, and say which."""
+    there, lacked = _counted(out, digest, wanted.unwritten)
+    every = _Cases()
+    if wanted.cases is None:  # the configurations must have the same, whatever that is
+        first = next((process for process, failed in about if process.reported and not failed), None)
+        every = there.get(_key(first, 0), every) if first else every
+        every = _Cases(wanted.files, every.sum)
+    else:
+        for case in wanted.cases:
+            every.add(case)
+    for process, failed in about:
+        if process.reported and not failed:
+            for number in range(len(process.configs)):
+                key = _key(process, number)
+                cases, full = there.get(key, _Cases()), every
+                if _leaves_out(process, number):
+                    full = every.without(lacked.get(_key(process, 0), _Cases()))
+                if cases != full:
+                    raise PipelineError(_message(out, key, wanted, cases, full.count))
+
+
+def _key(process: Process, number: int) -> _Key:
+    return process.name, process.version, process.configs[number].text
+
+
+def _leaves_out(process: Process, number: int) -> bool:
+    """Return whether a configuration is not asked for what the first lacks (`answers.py`)."""
+    reader = pushdown.reader(process.configs, number)
+    return reader > 0 and not process.configs[reader].probed
+
+
+def _counted(
+    out: Path, digest: Digest, unwritten: frozenset[str]
+) -> tuple[dict[_Key, _Cases], dict[_Key, _Cases]]:
+    """Return the cases of each configuration, and those that it lacks."""
+    there: dict[_Key, _Cases] = {}
+    lacked: dict[_Key, _Cases] = {}
+    counting = Counting()
+    for row in _rows(out, counting):
+        if row.verdict in _APART or row.case in unwritten:
+            continue
+        there.setdefault(row.key, _Cases()).add(row.case)
+        if row.outcome == _LACKED:
+            lacked.setdefault(row.key, _Cases()).add(row.case)
+    if counting.digest != digest:
+        raise _changed(out)
+    return there, lacked
+
+
+def check_written(out: Path, digests: Mapping[str, Digest]) -> None:
+    """Raise PipelineError unless the files hold what was written into them; that of rows is for `check`."""
+    for name, digest in digests.items():
+        if name != RESULTS and digest_of(out / name) != digest:
+            raise _changed(out, name)
+
+
+def _changed(out: Path, name: str = RESULTS) -> PipelineError:
+    return PipelineError(f"{out / name}: not as it was written; `colconf run --resume {out}` goes on")
+
+
+def _rows(out: Path, counting: Counting) -> Iterator[_Row]:
+    with (out / RESULTS).open("rb") as lines:
+        for line in lines:
+            counting.add(line)
+            at = line.find(_DETAIL)
+            if at < 0:
+                raise _changed(out)
+            row = json.loads(line[:at] + b"}")
+            key = row["engine"], row["version"], row["config"]
+            yield _Row(row["case"], key, row["outcome"], row["verdict"])
+
+
+def _message(out: Path, key: _Key, wanted: Expected, there: _Cases, count: int) -> str:
+    engine = f"{key[0]}@{key[1]}" + (f":{key[2]}" if key[2] else "")
+    mine, others = set(), set(wanted.cases or ())
+    for row in _rows(out, Counting()):
+        if row.verdict not in _APART and row.case not in wanted.unwritten:
+            if row.key == key:
+                mine.add(row.case)
+            elif wanted.cases is None:
+                others.add(row.case)
+    lost = sorted(others - mine)
+    which = f"; there is none of {lost[0]}" if lost else ""
+    more = f" and {len(lost) - 1:,} more" if len(lost) > 1 else ""
+    return f"the results are not complete: {there.count:,} of {count:,} of {engine}{which}{more}"

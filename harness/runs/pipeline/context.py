@@ -1,0 +1,200 @@
+"""Where a run keeps its things, and what its tasks share; small, immutable, and sent to every task."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from harness.children.launch import Launch
+from harness.runs.pipeline import parts
+from harness.runs.pipeline.parts import Answers, DamagedPart
+from harness.runs.pipeline.plan import PLAN
+from harness.runs.pipeline.storage import SHARED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from corpora.tagged import Table
+    from harness.children.connection import Limits
+    from harness.judging.places import Process
+    from harness.runs.pipeline.storage import Storage
+
+ROOT = Path(__file__).resolve().parents[3]
+# Of parts that may be many: so many characters of a part's name are that of its folder. Numbers have six
+# digits, of which three stand for a thousand; digests begin with anything.
+_SPREAD = {"generate": 3, "execute": 2, "judge": 2, "again": 2, "settle": 2, "pair": 2}
+# What Spark sets for its Python workers, and engines heed: they get it as it was before.
+_OVERWRITTEN = ("PYTHONPATH", "PYTHONHASHSEED", "PYTHONUNBUFFERED", "OMP_NUM_THREADS", "SPARK_LOCAL_DIRS")
+
+
+class Generate(NamedTuple):
+    """How many files to generate, from which seed, and by which function (`module:name`).
+
+    `formats` are those of the sheets in turns; by default all have the run's.
+    """
+
+    files: int
+    seed: int
+    generator: str = "properties.generate:generate"
+    formats: tuple[str, ...] = ()
+
+
+class Comparison(NamedTuple):
+    """Two versions of an engine that are compared, by functions (`module:name`) of whoever asks for it.
+
+    `engines` are the old and the new `name@version`. `of_sheets` yields lines about a context and a sheet, as
+    a stage, `of_written` about a context whose engines wrote files; all lines are put into `file`.
+    """
+
+    engines: tuple[str, ...]
+    of_sheets: str
+    of_written: str
+    file: str
+
+
+def resolved(function: str) -> Callable[..., Any]:
+    """Return the function of a name `module:name`."""
+    module, _, name = function.partition(":")
+    resolved_function: Callable[..., Any] = getattr(import_module(module), name)
+    return resolved_function
+
+
+@dataclass(frozen=True)
+class Context:
+    """One run.
+
+    `out` is the run's folder, on a cluster a shared one. `tmp` is for files of no value to anyone else;
+    `variables` are those that Spark overwrites, as they were before, `known` is the folder of known failures
+    instead of the one that comes with colconf, `layouts` in how many layouts engines write each table.
+    `generate` says what is generated, None for nothing; `every_value`: each value of `pushdown` is asked each
+    filter (`harness/judging/pushdown.py`). `format` is that of the files that are written or generated.
+    `comparison` says which versions of an engine are compared, and how.
+    `storage` says how machines share the folder.
+    """
+
+    out: Path
+    processes: tuple[Process, ...]
+    limits: Limits
+    tmp: Path
+    variables: tuple[tuple[str, str], ...] = ()
+    known: Path | None = None
+    layouts: int = 1_000
+    generate: Generate | None = None
+    every_value: bool = False
+    format: str = "parquet"
+    comparison: Comparison | None = None
+    storage: Storage = SHARED
+
+    @property
+    def parts(self) -> Path:
+        """Return the folder of what stages hand over, and of what a continued run need not do again."""
+        return self.out / "parts"
+
+    @property
+    def plan(self) -> Path:
+        """Return the file that holds the sheets."""
+        return self.parts / PLAN
+
+    @property
+    def spill(self) -> Path:
+        """Return the folder of tables that are too large for a part."""
+        return self.out / "spill"
+
+    @property
+    def generated(self) -> Path:
+        """Return the folder of generated files."""
+        return self.out / "generated"
+
+    @property
+    def written(self) -> Path:
+        """Return the folder of files that engines wrote."""
+        return self.out / "written"
+
+    def part(self, stage: str, name: str, process: Process | None = None) -> Path:
+        """Return the file of one part of a stage, of one engine process where the stage has them.
+
+        Parts of sheets, which may be many, are spread over folders by how their names begin.
+        """
+        folder = self.parts / stage
+        folder = folder / process.key if process else folder
+        return (folder / name[: _SPREAD[stage]] if stage in _SPREAD else folder) / f"{name}.ndjson"
+
+    def has(self, part: Path) -> bool:
+        """Return whether a part has been committed, here or on another machine.
+
+        Raises DamagedPart if it does not end as a whole part does, and sets it aside.
+        """
+        if not self.storage.fetch(part):
+            return False
+        with self._setting_aside():
+            parts.end_of(part)
+        return True
+
+    def here(self, part: Path) -> Path:
+        """Return a file of the run that has been committed, once it can be read; raises OSError."""
+        self.storage.fetch(part)
+        return part
+
+    def head(self, part: Path) -> Any:
+        """Return the first line of a part that has been committed; raises OSError and DamagedPart."""
+        with self._setting_aside():
+            return parts.head(self.here(part))
+
+    def lines(self, part: Path) -> Iterator[dict[str, Any]]:
+        """Yield the lines of a part that has been committed; raises OSError, and DamagedPart at the end."""
+        with self._setting_aside():
+            yield from parts.read(self.here(part))
+
+    def answers(self, part: Path) -> Answers:
+        """Return the outcomes of a part that has been committed; raises OSError and DamagedPart."""
+        with self._setting_aside():
+            return Answers(self.here(part), self.fetched)
+
+    @contextmanager
+    def _setting_aside(self) -> Iterator[None]:
+        try:
+            yield
+        except DamagedPart as error:
+            self.set_aside(error.path)
+            raise
+
+    def set_aside(self, part: Path) -> Path | None:
+        """Give a damaged part another name, so that it is made again; return that name."""
+        target = parts.set_aside(part)
+        self.storage.remove(part)
+        return target
+
+    def publish(self, table: Table) -> Table:
+        """Let other machines have a table, if it lies in a file of the run; answer it."""
+        if table.spill:
+            self.storage.publish(Path(table.spill))
+        return table
+
+    def fetched(self, table: Table) -> Table:
+        """Return a table once it can be read here."""
+        if table.spill:
+            self.storage.fetch(Path(table.spill))
+        return table
+
+    def commit(self, part: Path, lines: Iterable[dict[str, Any]]) -> None:
+        """Write a part, whole or not at all."""
+        self.commit_text(part, parts.encoded(lines))
+
+    def commit_text(self, part: Path, lines: Iterable[str]) -> None:
+        """Write a part whose lines are JSON already."""
+        parts.commit(part, lines)
+        self.storage.publish(part)
+
+    def environment(self, process: Process | None = None) -> dict[str, str]:
+        """Return the environment of the children of an engine process, by default of one beside colconf."""
+        ours = {name: value for name, value in os.environ.items() if name not in _OVERWRITTEN}
+        return (process.launch if process else Launch(())).environment({**ours, **dict(self.variables)})
+
+
+def before_spark() -> tuple[tuple[str, str], ...]:
+    """Return the variables that a Spark started later overwrites."""
+    return tuple((name, os.environ[name]) for name in _OVERWRITTEN if name in os.environ)

@@ -1,0 +1,52 @@
+"""What a run that is continued finds damaged in its folder: it says so, sets it aside, and makes it again.
+
+A kill leaves parts whole or not there. A power cut, a full disk or a failing one may leave less than what was
+written, and so may people: each part that is there is read through, with the tables and files that it names.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corpora.importers.files import digest
+from harness.runs.pipeline import parts, written
+from harness.runs.pipeline.parts import DamagedPart
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from harness.runs.pipeline.context import Context
+
+
+def mend(context: Context) -> Iterator[str]:
+    """Set aside what is damaged, yielding a line about each part; raises OSError."""
+    for part in sorted(context.parts.rglob("*.ndjson")):
+        try:
+            _verify(context, part)
+        except DamagedPart as error:
+            target = context.set_aside(part)
+            yield f"{part}: damaged ({error.why}); set aside as {target.name if target else '-'}, made again"
+
+
+def _verify(context: Context, part: Path) -> None:
+    """Raise DamagedPart unless a part, its tables and its files are as they were written."""
+    parts.verify(part)
+    for file, sha256 in _files_of(context, part):
+        if not file.is_file() or digest(file) != sha256:
+            raise DamagedPart(part, f"its file {file} is not as it was written")
+
+
+def _files_of(context: Context, part: Path) -> Iterator[tuple[Path, str]]:
+    """Yield the files that a part says were written, with their digests: generated ones, and writers'."""
+    stage = part.relative_to(context.parts).parts[0]
+    if stage == "generate":
+        lines = parts.read(part)
+        next(lines)
+        for line in lines:
+            yield from ((Path(case["file"]), case["sha256"]) for case in line["cases"])
+    if stage == "write":
+        process = next((engine for engine in context.processes if engine.key == part.parent.name), None)
+        for line in parts.read(part) if process else ():
+            if process and line["sha256"]:
+                yield written.file_of(context, process, part.stem, line["layout"]), line["sha256"]

@@ -1,0 +1,202 @@
+"""The results as a Parquet dataset, one partition per run, for Spark SQL and whatever else reads Parquet.
+
+Three tables, each a folder with `run=<id>` below it: `outcomes` (what engines did), `verdicts` (what that
+means), `findings`. Their keys are `case`, `engine`, `version`, `config`. Written with pyarrow, which never
+reads a file under test here; without it there is no dataset, and the run says so.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from corpora.files import move, sync_all
+from harness.judging.results import SCHEMA_VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from harness.judging.results import Finding, Row
+
+BATCH = 2_000
+_KEY = (("case", "string"), ("engine", "string"), ("version", "string"), ("config", "string"))
+_OUTCOMES = (
+    *_KEY,
+    ("sha256", "string"),
+    ("format", "string"),
+    ("outcome", "string"),
+    ("error_class", "string"),
+    ("message", "string"),
+    ("phase", "string"),
+    ("signal", "int32"),
+    ("exit_status", "int32"),
+    ("seconds", "double"),
+    ("peak_rss_bytes", "int64"),
+)
+_VERDICTS = (
+    *_KEY,
+    ("verdict", "string"),
+    ("finding", "bool"),
+    ("known", "bool"),
+    ("features", "strings"),
+    ("equivalences", "strings"),
+    ("expectation", "string"),
+    ("source", "string"),
+    ("rule", "string"),
+    ("path", "string"),
+    ("expected", "string"),
+    ("actual", "string"),
+    ("probe", "string"),
+)
+_FINDINGS = (
+    ("signature", "string"),
+    *_KEY,
+    ("verdict", "string"),
+    ("count", "int64"),
+    ("features", "strings"),
+    ("difference", "string"),
+    ("error", "string"),
+    ("probe", "string"),
+)
+TABLES = {"outcomes": _OUTCOMES, "verdicts": _VERDICTS, "findings": _FINDINGS}
+COLUMNS = dict((*_OUTCOMES, *_VERDICTS))  # of outcomes and verdicts in one table
+
+
+def schema(columns: Iterable[tuple[str, str]]) -> Any:
+    """Return the schema of a table; it says of which version it is."""
+    import pyarrow as pa
+
+    kinds = {"strings": pa.list_(pa.string()), "bool": pa.bool_(), "double": pa.float64()}
+    return pa.schema(
+        [(name, kinds.get(kind) or getattr(pa, kind)()) for name, kind in columns],
+        {"colconf.schema_version": str(SCHEMA_VERSION)},
+    )
+
+
+def flat(row: Row) -> dict[str, dict[str, Any]]:
+    """Return the values of a row by table and column; there are more than the columns."""
+    merged, said = {**row.to_json(), **row.detail}, row.detail["expectation"]
+    judged = {
+        **merged,
+        **(row.detail["difference"] or {}),
+        "known": row.detail["known"] is not None,
+        "expectation": said["kind"],
+        "source": said["source"],
+        "rule": said["rule"],
+    }
+    return {"outcomes": merged, "verdicts": judged}
+
+
+def one_row(row: Row) -> dict[str, Any]:
+    """Return the outcome and the verdict of a row as one row of COLUMNS."""
+    values = flat(row)
+    merged = {**values["outcomes"], **values["verdicts"]}
+    return {name: storable(merged.get(name)) for name in COLUMNS}
+
+
+def write_parquet(rows: Iterator[Row], path: Path) -> None:
+    """Write rows as one table of COLUMNS; raises ImportError without pyarrow, and OSError."""
+    table = _Table(path.parent, COLUMNS.items(), path)
+    for row in rows:
+        table.add(one_row(row))
+    table.close()
+
+
+class Dataset:
+    """The three tables of one run; without pyarrow (`is_there` false) nothing is written."""
+
+    def __init__(self, folder: Path, run_id: str) -> None:
+        self._folder = folder
+        self._partition = f"run={run_id}"
+        self._tables: dict[str, _Table] = {}
+        try:
+            import pyarrow.parquet  # noqa: F401 - is it there?
+        except ImportError:
+            return
+        for name, columns in TABLES.items():
+            place = folder / name / f".{self._partition}"
+            shutil.rmtree(place, ignore_errors=True)
+            place.mkdir(parents=True)
+            self._tables[name] = _Table(place, columns)
+
+    @property
+    def is_there(self) -> bool:
+        """Return whether pyarrow is installed."""
+        return bool(self._tables)
+
+    @classmethod
+    @contextmanager
+    def opened(cls, folder: Path, run_id: str) -> Iterator[Dataset]:
+        """Open it for writing; its partitions get their names when all are whole."""
+        dataset = cls(folder, run_id)
+        try:
+            yield dataset
+            dataset._commit()
+        finally:
+            for table in dataset._tables.values():
+                table.close()
+                shutil.rmtree(table.folder, ignore_errors=True)
+
+    def add(self, row: Row) -> None:
+        """Add the outcome and the verdict of a row."""
+        if not self._tables:
+            return
+        for name, values in flat(row).items():
+            self._tables[name].add(values)
+
+    def add_findings(self, findings: Iterable[Finding]) -> None:
+        """Add the findings of the run."""
+        for finding in findings if self._tables else ():
+            difference = None if finding.difference is None else json.dumps(finding.difference)
+            self._tables["findings"].add({**finding.to_json(), "difference": difference})
+
+    def _commit(self) -> None:
+        for name, table in self._tables.items():
+            table.close()
+            final = self._folder / name / self._partition
+            shutil.rmtree(final, ignore_errors=True)
+            sync_all(table.folder)
+            move(table.folder, final)
+
+
+class _Table:
+    """One Parquet file that is being written, in batches."""
+
+    def __init__(self, folder: Path, columns: Iterable[tuple[str, str]], file: Path | None = None) -> None:
+        import pyarrow.parquet as pq
+
+        self.folder = folder
+        self._schema = schema(columns)
+        file = file or folder / "part-0.parquet"
+        self._writer: Any = pq.ParquetWriter(file, self._schema, compression="zstd")
+        self._rows: list[dict[str, Any]] = []
+
+    def add(self, row: dict[str, Any]) -> None:
+        """Add a row; columns that the table has not are left out."""
+        self._rows.append({name: storable(row.get(name)) for name in self._schema.names})
+        if len(self._rows) == BATCH:
+            self._flush()
+
+    def close(self) -> None:
+        """Write what is left; the second time, do nothing."""
+        if self._writer is not None:
+            self._flush()
+            self._writer.close()
+            self._writer = None
+
+    def _flush(self) -> None:
+        import pyarrow as pa
+
+        if self._rows:
+            self._writer.write_table(pa.Table.from_pylist(self._rows, self._schema))
+            self._rows = []
+
+
+def storable(value: Any) -> Any:
+    """Return the value with text as UTF-8 can hold it: names and messages may have lone surrogates."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode("utf-8")
+    return [storable(one) for one in value] if isinstance(value, list) else value

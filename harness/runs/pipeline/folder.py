@@ -1,0 +1,107 @@
+"""The folder of a run: new, continued after a kill, or run again; and what of it is ours to remove."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from corpora import files
+from harness.judging.results import ResultsError, load_run
+from harness.runs.pipeline.errors import PipelineError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+NEW, CONTINUED, REPEATED = "new", "continued", "repeated"
+# Everything a run makes in its folder, the reports excepted: those are overwritten, each by its own kind.
+_INTERMEDIATE = ("parts", "spill", "spark.log")
+_RESULTS = (
+    *("run.json", "results.ndjson", "findings.ndjson", "cases.ndjson", "pairs.ndjson"),
+    *("written", "generated", "rounds", "confirm"),
+)
+_WITH_HISTORY = "dataset"
+_REPORTS = ("report.html", "report.md", "report.json", "report.txt", "junit.xml")
+
+
+@contextmanager
+def locked(out: Path) -> Iterator[None]:
+    """Make the folder and keep other runs out of it; raises PipelineError. The lock ends with the process."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        folder = os.open(out, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as error:
+        raise PipelineError(f"{out}: cannot be written: {error.strerror}") from error
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        os.close(folder)
+        raise PipelineError(f"{out}: another run is writing here") from error
+    try:
+        yield
+    finally:
+        os.close(folder)
+
+
+def prepare(out: Path, asked: dict[str, Any], *, overwrite: bool) -> tuple[str, dict[str, Any]]:
+    """Return how the run begins (NEW, CONTINUED, REPEATED) and what `run.json` says of the run so far.
+
+    `asked` is all that decides results. An unfinished run that was asked the same is continued. A finished
+    one that was asked the same is run again: its results are replaced, its partitions of the dataset stay.
+    A folder of a run that was asked something else, or that is not ours, is refused with PipelineError, the
+    first unless `overwrite`.
+    """
+    files.sweep(out)
+    if not any(out.iterdir()):
+        return NEW, {}
+    try:
+        before = load_run(out)
+    except ResultsError as error:
+        if not overwrite or not (out / "run.json").exists():
+            told = "holds other files" if not (out / "run.json").exists() else str(error)
+            raise PipelineError(f"{out}: {told}; give another --out") from error
+        before = {}
+    if overwrite:
+        remove(out, *_INTERMEDIATE, *_RESULTS, _WITH_HISTORY)
+        return NEW, {}
+    earlier = before["asked"]
+    different = sorted(key for key in {*asked, *earlier} if asked.get(key) != earlier.get(key))
+    if different:
+        raise PipelineError(
+            f"{out}: holds a run with other {', '.join(different)}; give another --out, or --overwrite"
+        )
+    if before["finished"] is None:
+        return CONTINUED, before
+    remove(out, *_INTERMEDIATE, *_RESULTS)
+    return REPEATED, {}
+
+
+def save(out: Path, run: dict[str, Any]) -> None:
+    """Write `run.json`, whole."""
+    files.write_whole(out / "run.json", json.dumps(run, indent=2) + "\n")
+
+
+def clean(out: Path) -> None:
+    """Remove what only a run that is not finished needs."""
+    remove(out, *_INTERMEDIATE)
+
+
+def remove_all(out: Path) -> None:
+    """Remove everything of a run, its reports too, and the folder if nothing else is in it."""
+    remove(out, *_INTERMEDIATE, *_RESULTS, _WITH_HISTORY, *_REPORTS)
+    if not any(out.iterdir()):
+        out.rmdir()
+
+
+def remove(out: Path, *names: str) -> None:
+    """Remove files and folders of a run."""
+    for name in names:
+        path = out / name
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)

@@ -1,0 +1,94 @@
+"""The stages `judge` and `settle`: answers come from parts, and rows go into parts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from harness.judging import judge as judge_cases
+from harness.judging.answers import Answered
+from harness.judging.equivalences import of_format
+from harness.judging.places import Place
+from harness.judging.probes import Traits
+from harness.judging.records import known_digest, known_entries, stored_from_json, stored_to_json
+from harness.judging.signature import signature
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from harness.judging.judge import Judged
+    from harness.judging.places import Process, Sheet
+    from harness.runs.pipeline.context import Context
+
+
+def basis(context: Context, identity: str) -> list[str]:
+    """Return what a sheet's rows hang on beside the sheet: which engines answered, and the known failures."""
+    processes = context.processes
+    answered = [each.key for each in processes if context.has(context.part("execute", identity, each))]
+    return [*answered, known_digest(context.known)]
+
+
+def judge(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
+    """Yield the lines of a judged sheet: what it is based on and what is to be seen a second time, then rows.
+
+    `recheck` of the first line has, for each problem that nobody knows of, what `alike` problems share, the
+    size of its file, and engine process, configuration, case and probe. A row's line has what the store
+    needs (`Stored`), and `recheck`: null, or the last of these.
+    """
+    entries = known_entries(context.known)
+    rows = list(judge_cases.judge(sheet.cases, answered(context, "execute", sheet), entries))
+    rechecks = [
+        [[signature(row.stored), row.stored.row.version], row.stored.size, _recheck(row)]
+        for row in rows
+        if row.doubtful
+    ]
+    yield {"basis": basis(context, sheet.id), "recheck": rechecks}
+    for row in rows:
+        yield {"stored": stored_to_json(row.stored), "recheck": _recheck(row) if row.doubtful else None}
+
+
+def _recheck(row: Judged) -> list[Any]:
+    return [row.engine, *row.place]
+
+
+def settle(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
+    """Yield the lines of a judged sheet again, those that were asked a second time with what came of it."""
+    first = {each.process.key: each.answers for each in answered(context, "execute", sheet)}
+    second = {each.process.key: each.answers for each in answered(context, "again", sheet)}
+    entries = known_entries(context.known)
+    lines = context.lines(context.part("judge", sheet.id))
+    yield next(lines)
+    for line in lines:
+        stored = line["stored"]
+        if line["recheck"]:
+            engine, *which = line["recheck"]
+            place = Place(*which)
+            before = first[engine].get(place)
+            after = second[engine].get(place) if engine in second else None
+            stored = stored_to_json(judge_cases.settle(stored_from_json(stored), before, after, entries))
+        yield {"stored": stored, "recheck": None}
+
+
+def rows(context: Context, stage: str, identity: str) -> Iterator[dict[str, Any]]:
+    """Yield the lines of rows of a sheet that was judged or settled; the first line is about the sheet."""
+    lines = context.lines(context.part(stage, identity))
+    next(lines)
+    return lines
+
+
+def answered(context: Context, stage: str, sheet: Sheet) -> list[Answered]:
+    """Return the answers of a sheet, by engine process in order, without those that did not start."""
+    stored = []
+    for process in context.processes:
+        part = context.part(stage, sheet.id, process)
+        if context.has(part):
+            traits = described(context, process, sheet)
+            stored.append(Answered(process, traits, context.answers(part)))
+    return stored
+
+
+def described(context: Context, process: Process, sheet: Sheet) -> Traits:
+    """Return what an engine says of itself: equivalences for files such as the sheet's, and float orders."""
+    description = context.head(context.part("about", process.key)).get("description")
+    traits = Traits.of(description) if description else Traits()
+    return replace(traits, claimed=of_format(traits.claimed, sheet.cases[0].format))

@@ -1,0 +1,81 @@
+"""Runs tasks in threads of this process: nothing to start. Engines are child processes all the same."""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+from typing import TYPE_CHECKING
+
+from harness.runs.pipeline.errors import PipelineError, explained
+from harness.runs.pipeline.pool import POOL
+from harness.runs.pipeline.stages import perform
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from harness.runs.pipeline.context import Context
+    from harness.runs.pipeline.plan import Task
+
+_TICK_SECONDS = 0.2
+
+
+class LocalRunner:
+    """A thread per core; they are daemons, so that an interrupted run waits for no engine's answer."""
+
+    name = "local threads"
+
+    def __init__(self, cores: int | None = None) -> None:
+        self.cores = cores or len(os.sched_getaffinity(0))
+
+    def run(self, context: Context, tasks: Iterable[Task], tick: Callable[[int], None]) -> None:
+        """Do the tasks, `tick` being told how much was done since; raises PipelineError when one fails."""
+        waiting: queue.SimpleQueue[Task] = queue.SimpleQueue()
+        for task in tasks:
+            waiting.put(task)
+        done: queue.SimpleQueue[int | BaseException] = queue.SimpleQueue()
+        stopped = threading.Event()
+        threads = [
+            threading.Thread(target=_work, args=(context, waiting, done, stopped), daemon=True)
+            for _ in range(min(self.cores, waiting.qsize()))
+        ]
+        for thread in threads:
+            thread.start()
+        try:
+            while any(thread.is_alive() for thread in threads) or not done.empty():
+                _take(done, tick)
+        finally:
+            stopped.set()
+
+    def close(self) -> None:
+        """Close the engines that were kept."""
+        POOL.close()
+
+
+def _work(
+    context: Context,
+    waiting: queue.SimpleQueue[Task],
+    done: queue.SimpleQueue[int | BaseException],
+    stopped: threading.Event,
+) -> None:
+    try:
+        while not stopped.is_set():
+            for count in perform(context, waiting.get_nowait()):
+                done.put(count)
+                if stopped.is_set():
+                    return
+    except queue.Empty:
+        return
+    except BaseException as error:  # noqa: BLE001 - raised again in the thread that waits
+        done.put(error)
+
+
+def _take(done: queue.SimpleQueue[int | BaseException], tick: Callable[[int], None]) -> None:
+    try:
+        said = done.get(timeout=_TICK_SECONDS)
+    except queue.Empty:
+        tick(0)
+        return
+    if isinstance(said, BaseException):
+        raise PipelineError(explained(said)) from said
+    tick(said)

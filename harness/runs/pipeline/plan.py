@@ -1,0 +1,89 @@
+"""What there is to do: cases in sheets, engine processes, and tasks that can be scheduled, lost and repeated.
+
+Sheets lie on disk (`sheets.py`); what the run has of them in memory, and sends to tasks, is
+where each of them stands.
+"""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from harness.judging.places import Place, Process
+
+PLAN = "plan.ndjson"
+FILES_PER_TASK = 500  # of a light engine
+TASKS_PER_CORE = 4  # of one stage and engine, at most: what is left at the end is then little
+_FILE_BYTES = 100_000  # so many bytes more cost what another small file costs
+
+
+class SheetAt(NamedTuple):
+    """Where a sheet stands: its id, the part that holds it and where there, its files and their bytes.
+
+    `crc` is that of its line, which is read without the rest of the part.
+    """
+
+    id: str
+    offset: int
+    files: int
+    size: int = 0
+    source: str = PLAN
+    crc: int = 0
+
+    @property
+    def weight(self) -> int:
+        """Return what it costs, in small files."""
+        return self.files + self.size // _FILE_BYTES
+
+
+@dataclass(frozen=True)
+class Task:
+    """Work for one process of the pipeline; it commits one part after the other.
+
+    kind: `generate` (`numbers` of generated sheets); `write` (names of `tables`), `execute`, `again`
+    (`rechecks` by sheet id), all of one engine `process`, the last two of `sheets`; `judge`, `settle` and
+    `pair` of `sheets` alone.
+    """
+
+    kind: str
+    process: int = -1
+    sheets: tuple[SheetAt, ...] = ()
+    tables: tuple[str, ...] = ()
+    rechecks: tuple[tuple[str, tuple[Place, ...]], ...] = ()
+    numbers: tuple[int, int] = (0, 0)
+
+
+def engine_tasks(processes: Sequence[Process], places: Sequence[SheetAt], cores: int) -> Iterator[Task]:
+    """Yield `execute` tasks, the ones that take longest first: those of heavy engines.
+
+    A heavy engine has a task for every two cores, so that it never has more of them; a light one as many as
+    its files are worth.
+    """
+    files = sum(place.weight for place in places)
+    for index, process in sorted(enumerate(processes), key=lambda one: not one[1].heavy):
+        most = TASKS_PER_CORE * cores
+        count = max(1, cores // 2) if process.heavy else min(most, 1 + files // FILES_PER_TASK)
+        for share in shares(places, count):
+            yield Task("execute", index, sheets=share)
+
+
+def judge_tasks(kind: str, places: Sequence[SheetAt], cores: int) -> Iterator[Task]:
+    """Yield tasks of kind `judge`, `settle` or `pair`."""
+    for share in shares(places, TASKS_PER_CORE * cores):
+        yield Task(kind, sheets=share)
+
+
+def shares(places: Sequence[SheetAt], count: int) -> Iterator[tuple[SheetAt, ...]]:
+    """Deal the sheets out to at most `count` tasks of like weight, the long ones first, also in each task."""
+    held: list[list[SheetAt]] = [[] for _ in range(min(count, len(places)))]
+    loads = [(0, number) for number in range(len(held))]
+    for place in sorted(places, key=attrgetter("weight"), reverse=True):
+        load, number = loads[0]
+        held[number].append(place)
+        heapq.heapreplace(loads, (load + place.weight, number))
+    return map(tuple, held)

@@ -1,0 +1,79 @@
+"""Engine processes that outlive a task: each process of the pipeline keeps a few for the tasks that follow.
+
+Starting an engine costs from a tenth of a second to ten seconds, a task of few sheets hardly more. Kept are
+connections that nobody uses; one is closed when there are too many, when the run ends, or, by the kernel,
+with the process that holds it (`harness/children/worker.py`, `hold_leash`).
+"""
+
+from __future__ import annotations
+
+import atexit
+import sys
+import threading
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from harness.children.connection import Connection
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    from harness.judging.places import Process
+    from harness.runs.pipeline.context import Context
+
+_IDLE = 4  # connections; of heavy engines, one
+
+
+class Pool:
+    """Connections that are not in use, the one that was used last at the end."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._idle: list[tuple[Hashable, bool, Connection]] = []
+
+    @contextmanager
+    def lent(self, context: Context, process: Process) -> Iterator[Connection]:
+        """Lend a connection to an engine process of a run; what is left by an exception is not used again."""
+        key = (context.out, context.variables, context.limits, process.launch)
+        connection = self._taken(key) or _made(context, process)
+        try:
+            yield connection
+        except BaseException:
+            connection.close()
+            raise
+        self._keep(key, connection, heavy=process.heavy)
+
+    def close(self) -> None:
+        """Close what is kept."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for _, _, connection in idle:
+            connection.close()
+
+    def _taken(self, key: Hashable) -> Connection | None:
+        with self._lock:
+            for place in reversed(range(len(self._idle))):
+                if self._idle[place][0] == key:
+                    return self._idle.pop(place)[2]
+        return None
+
+    def _keep(self, key: Hashable, connection: Connection, *, heavy: bool) -> None:
+        with self._lock:
+            self._idle.append((key, heavy, connection))
+            surplus = [one for one in self._idle if one[1]][:-1] if heavy else self._idle[:-_IDLE]
+            self._idle = [one for one in self._idle if one not in surplus]
+        for _, _, old in surplus:
+            old.close()
+
+
+def _made(context: Context, process: Process) -> Connection:
+    context.spill.mkdir(exist_ok=True)
+    python, *rest = process.command
+    if not process.apart and not Path(python).exists():
+        python = sys.executable  # of another machine, where our Python lies elsewhere
+    return Connection([python, *rest], context.limits, spill=context.spill, env=context.environment(process))
+
+
+POOL = Pool()
+atexit.register(POOL.close)

@@ -1,0 +1,142 @@
+"""What a run is asked, and what `run.json` says of it: when it begins, and when its results are there."""
+
+from __future__ import annotations
+
+import datetime as dt
+import secrets
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from harness.judging.results import SCHEMA_VERSION, SKIPPED
+from harness.runs.pipeline import folder, written
+from harness.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from corpora.importers import Imported
+    from harness.children.connection import Limits
+    from harness.judging.places import Process
+    from harness.runs.pipeline.context import Comparison, Context, Generate
+    from harness.runs.pipeline.store import Tally
+
+Started = list[tuple["Process", str]]  # why each engine process did not start, "" if it did
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to run.
+
+    `imported` is None for the writers' matrix and where files are generated (`generate`, `every_value`: see
+    `Context`), `format` is that of the files then. `asked` is all that decides results, by name, `arguments`
+    the same for people. `master` is of Spark; None runs in threads. `unavailable` has `engine`, `reason`,
+    `mend`. `comparison`: an old and a new version to compare.
+    `resumed`: the folder must hold this run, unfinished, and its files must be as they were.
+    `workdir` is where the stages work, for machines that do not see `out`.
+    """
+
+    out: Path
+    processes: tuple[Process, ...]
+    limits: Limits
+    imported: Imported | None
+    layouts: int
+    asked: dict[str, Any]
+    arguments: list[str]
+    unavailable: list[dict[str, str]] = field(default_factory=list)
+    master: str | None = None
+    overwrite: bool = False
+    known: Path | None = None
+    generate: Generate | None = None
+    every_value: bool = False
+    format: str = "parquet"
+    comparison: Comparison | None = None
+    resumed: bool = False
+    workdir: str | None = None
+
+
+def greeting(request: Request, state: str, before: dict[str, Any]) -> Iterator[str]:
+    """Yield what a run says when it begins."""
+    if state == folder.CONTINUED:
+        yield f"continuing the run that was begun {before['started']} in {request.out}"
+    elif state == folder.REPEATED:
+        yield f"running again, in place of the finished run in {request.out}"
+    else:
+        yield f"results go to {request.out}"
+    for one in request.unavailable:
+        yield f"without {one['engine']}: {one['reason']}; {one['mend']}"
+
+
+def begun(request: Request) -> dict[str, Any]:
+    """Return what `run.json` says of a run that is not finished."""
+    now = _now()
+    return {
+        "schema_version": SCHEMA_VERSION,
+        # To the millisecond: ids are in the order of their runs.
+        "id": f"{now:%Y%m%d-%H%M%S}{now.microsecond // 1000:03}-{secrets.token_hex(3)}",
+        "started": now.isoformat(timespec="seconds").replace("+00:00", "Z"),
+        "finished": None,
+        "arguments": request.arguments,
+        "asked": request.asked,
+        "engines": [],
+        "unavailable": request.unavailable,
+        "pipeline": {"master": request.master, "workdir": request.workdir},
+        "counts": {},
+        "seeds": [request.generate.seed] if request.generate else [],
+        "colconf": __version__,
+    }
+
+
+def now() -> str:
+    """Return the time as `run.json` has it."""
+    return _now().isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def _now() -> dt.datetime:
+    return dt.datetime.now(tz=dt.UTC)
+
+
+def reported(about: Started) -> Iterator[tuple[str, str, str, dict[str, str]]]:
+    """Yield name, version, configuration and switches of the engines that the results are about."""
+    for process, failed in about:
+        if process.reported and not failed:
+            for config in process.configs:
+                yield process.name, process.version, config.text, config.switches
+
+
+def ended(request: Request, context: Context, tally: Tally, about: Started) -> dict[str, Any]:
+    """Return what `run.json` says once the results are there."""
+    runtimes = {}
+    for process, failed in about:
+        part = context.part("about", process.key)
+        if not failed and context.has(part):
+            runtimes[process.name, process.version] = context.head(part)["description"]["runtime"]
+    engines = [
+        {"name": name, "version": version, "config": config, "runtime": runtimes.get((name, version), "")}
+        for name, version, config, _ in reported(about)
+    ]
+    unavailable = [
+        {"engine": process.key, "reason": failed, "mend": "see `colconf doctor`"}
+        for process, failed in about
+        if failed and process.reported
+    ]
+    verdicts: dict[str, int] = {}
+    for (_, verdict), count in sorted(tally.verdicts.items()):
+        verdicts[verdict] = verdicts.get(verdict, 0) + count
+    return {
+        "finished": now(),
+        "engines": engines,
+        "unavailable": [*request.unavailable, *unavailable],
+        "counts": {
+            "cases": tally.cases,
+            "results": tally.rows,
+            "skipped_files": len(request.imported.skipped) if request.imported else 0,
+            "verdicts": {name: count for name, count in verdicts.items() if name != SKIPPED},
+            "findings": len(tally.findings),
+            "known": sum(tally.known.values()),
+        },
+        "stale": tally.stale,
+        "rules_broken_by_writers": written.rules_broken(context),
+        "dataset": tally.has_dataset,
+        "digests": {name: digest.to_json() for name, digest in tally.digests.items()},
+    }

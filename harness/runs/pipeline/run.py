@@ -1,0 +1,315 @@
+"""A run from beginning to end: the stages one after the other, in one folder, on one runner."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from operator import itemgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from harness.children.outcomes import Detail
+from harness.files import written_lines
+from harness.judging.places import Place
+from harness.judging.records import known_entries, stored_from_json
+from harness.judging.results import RESULTS, ResultsError, load_run
+from harness.judging.signature import Stored
+from harness.runs.pipeline import (
+    complete,
+    damage,
+    finding_cases,
+    folder,
+    generated,
+    imported,
+    judging,
+    storage,
+    written,
+)
+from harness.runs.pipeline.context import Context, before_spark, resolved
+from harness.runs.pipeline.errors import PipelineError
+from harness.runs.pipeline.local import LocalRunner
+from harness.runs.pipeline.plan import SheetAt, Task, engine_tasks, judge_tasks, shares
+from harness.runs.pipeline.request import Request, Started, begun, ended, greeting, reported
+from harness.runs.pipeline.sheets import sheets, write_plan
+from harness.runs.pipeline.store import Tally, skipped_row, store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from harness.files import Digest
+    from harness.runs.pipeline.context import Comparison, Generate
+    from harness.runs.pipeline.runner import Runner
+
+
+_SCRATCH = "colconf-run-"
+SEEN_AGAIN = 16  # of the problems that are alike, so many are read again
+
+
+class Progress(Protocol):
+    """Who is told how far a run is."""
+
+    def stage(self, name: str, total: int) -> None:
+        """Begin a stage of `total` units."""
+
+    def advance(self, count: int) -> None:
+        """Say that so many units are done; called with 0 now and then."""
+
+    def note(self, text: str) -> None:
+        """Say something that is no progress."""
+
+
+def run(request: Request, progress: Progress) -> tuple[dict[str, Any], Tally]:
+    """Do it; answer what `run.json` then says, and the tally. Raises PipelineError and OSError."""
+    with folder.locked(request.out):
+        left = _worked(request.out)
+        state, before = folder.prepare(request.out, request.asked, overwrite=request.overwrite)
+        if left and not before:
+            left.storage.remove(left.folder)
+        for text in greeting(request, state, before):
+            progress.note(text)
+        told = before or begun(request)
+        variables = before_spark()
+        with _scratch(told) as tmp:
+            folder.save(request.out, told)
+            work = storage.work(request.out, request.workdir, told["id"])
+            context = Context(
+                work.folder,
+                request.processes,
+                request.limits,
+                tmp,
+                variables,
+                request.known,
+                request.layouts,
+                request.generate,
+                request.every_value,
+                request.format,
+                request.comparison,
+                storage=work.storage,
+            )
+            context.parts.mkdir(parents=True, exist_ok=True)
+            work.storage.open(context.parts)
+            for text in damage.mend(context):
+                progress.note(text)
+            if request.imported:
+                imported.note(context, request.imported, resumed=request.resumed)
+            with _runner(request, tmp) as runner:
+                tally = _Run(request, context, runner, progress).tally(told)
+        del told["scratch"]
+        folder.save(request.out, told)
+        folder.clean(request.out)
+        if request.workdir:
+            for name in (context.parts, context.spill):
+                work.storage.remove(name)
+        return told, tally
+
+
+def _worked(out: Path) -> storage.Work | None:
+    """Return where the stages of the run in a folder worked, if that was not in the folder itself."""
+    try:
+        told = load_run(out)
+    except ResultsError:
+        return None
+    workdir = told.get("pipeline", {}).get("workdir")
+    return storage.work(out, workdir, told["id"]) if workdir else None
+
+
+@contextmanager
+def _scratch(told: dict[str, Any]) -> Iterator[Path]:
+    """Make a folder for temporary files, also those of engines, that goes with the run.
+
+    `told` names it, so that a run that was killed has its own removed when it is continued.
+    """
+    left = Path(told.pop("scratch", ""))
+    if left.name.startswith(_SCRATCH):
+        shutil.rmtree(left, ignore_errors=True)
+    before = tempfile.tempdir
+    made = Path(tempfile.mkdtemp(prefix=_SCRATCH))
+    tempfile.tempdir = str(made)
+    told["scratch"] = str(made)
+    try:
+        yield made
+    finally:
+        tempfile.tempdir = before
+        shutil.rmtree(made, ignore_errors=True)
+
+
+class _Late:
+    """A runner that is still starting while the run is planned."""
+
+    def __init__(self, make: Callable[[], Runner]) -> None:
+        self._pool = ThreadPoolExecutor(1)
+        self._made = self._pool.submit(make)
+
+    def get(self) -> Runner:
+        """Wait for it; raises what kept it from starting."""
+        return self._made.result()
+
+    def close(self) -> None:
+        """Close it once it has started."""
+        self._pool.shutdown()
+        if self._made.exception() is None:
+            self._made.result().close()
+
+
+@contextmanager
+def _runner(request: Request, tmp: Path) -> Iterator[_Late]:
+    master = request.master
+
+    def make() -> Runner:
+        if master is None:
+            return LocalRunner()
+        from harness.runs.pipeline.spark import SparkRunner
+
+        return SparkRunner(master, request.out / "spark.log", tmp)
+
+    late = _Late(make)
+    try:
+        yield late
+    finally:
+        late.close()
+
+
+class _Run:
+    """The stages of one run."""
+
+    def __init__(self, request: Request, context: Context, runner: _Late, progress: Progress) -> None:
+        self.request = request
+        self.context = context
+        self.runner = runner
+        self.progress = progress
+        self.found: dict[str, SheetAt] = {}  # where the cases of findings are
+
+    def tally(self, told: dict[str, Any]) -> Tally:
+        """Do the stages, and write into `told` what came of them."""
+        context = self.context
+        self._forget_failures()
+        failed_writes: list[Stored] = []
+        if context.generate:
+            self._generate(context.generate)
+            places = generated.places(context, context.generate)
+        elif self.request.imported is None:
+            tasks = list(written.tasks(context, self.runner.get().cores))
+            self._do("writing", sum(len(task.tables) for task in tasks), tasks)
+            places = write_plan(context, sheets(written.cases(context)))
+            failed_writes = list(written.failures(context))
+        else:
+            places = write_plan(context, sheets(self.request.imported.cases))
+        runner = self.runner.get()
+        tasks = list(engine_tasks(context.processes, places, runner.cores))
+        units = sum(place.files for place in places) * sum(len(one.configs) for one in context.processes)
+        self._do(f"reading, on {runner.name}", units, tasks)
+        about = self._about()
+        if not any(process.reported and not said for process, said in about):
+            said = "; ".join(f"{process.key}: {why}" for process, why in about if process.reported)
+            raise PipelineError(f"no engine could be run: {said}")
+        self._do("judging", len(places), list(judge_tasks("judge", places, runner.cores)))
+        settled = self._second_look(places, runner.cores)
+        pairs = self._compare(context.comparison, places, runner.cores) if context.comparison else None
+        entries = known_entries(context.known)
+        tally = store(
+            self.request.out, told["id"], self._rows(places, settled, failed_writes, about), entries
+        )
+        wanted = complete.expected(self.request, context, places, failed_writes, about)
+        complete.check(self.request.out, tally.digests[RESULTS], wanted, about)
+        if digest := finding_cases.write(self.request.out, context, tally.findings, self.found):
+            tally.digests[finding_cases.FILE] = digest
+        if context.comparison and pairs:
+            tally.digests[context.comparison.file] = pairs
+        complete.check_written(self.request.out, tally.digests)
+        told.update(ended(self.request, context, tally, about))
+        return tally
+
+    def _compare(self, comparison: Comparison, places: Sequence[SheetAt], cores: int) -> Digest:
+        """Compare two versions of an engine, sheet by sheet, into one file."""
+        self._do("comparing the versions", len(places), list(judge_tasks("pair", places, cores)))
+        with written_lines(self.request.out / comparison.file) as out:
+            for place in places:
+                for line in self.context.lines(self.context.part("pair", place.id)):
+                    out.put(line)
+            if self.request.imported is None and self.context.generate is None:
+                for line in resolved(comparison.of_written)(self.context):
+                    out.put(line)
+        return out.digest
+
+    def _generate(self, asked: Generate) -> None:
+        for tasks in generated.tasks(self.context, asked):
+            self._do("generating sheets", sum(task.numbers[1] - task.numbers[0] for task in tasks), tasks)
+
+    def _do(self, name: str, total: int, tasks: Sequence[Task]) -> None:
+        if tasks and total:
+            self.progress.stage(name, total)
+            self.runner.get().run(self.context, tasks, self.progress.advance)
+
+    def _forget_failures(self) -> None:
+        """Let engines that did not start be tried again, of a run that is continued."""
+        for process in self.context.processes:
+            note = self.context.part("about", process.key)
+            if self.context.has(note) and "failed" in self.context.head(note):
+                note.unlink()
+
+    def _about(self) -> Started:
+        """Return for each engine process why it did not start, "" if it did."""
+        found = []
+        for process in self.context.processes:
+            part = self.context.part("about", process.key)
+            said = self.context.head(part) if self.context.has(part) else {}
+            failed = said.get("failed")
+            found.append((process, (Detail(**failed).summary or "it does not start") if failed else ""))
+        return found
+
+    def _second_look(self, places: Sequence[SheetAt], cores: int) -> set[str]:
+        """Have what nobody knew of read again, each file alone; answer the sheets that it was in."""
+        by_id = {place.id: place for place in places}
+        wanted: dict[str, dict[str, dict[Place, None]]] = {}
+        for identity, (engine, *which) in self._unknown(places):
+            wanted.setdefault(engine, {}).setdefault(identity, {})[Place(*which)] = None
+        tasks = []
+        for number, process in sorted(enumerate(self.context.processes), key=lambda one: not one[1].heavy):
+            rechecks = wanted.get(process.key, {})
+            held = [by_id[identity] for identity in rechecks]
+            for share in shares(held, max(1, cores // 2) if process.heavy else 1):
+                chosen = tuple((place.id, tuple(rechecks[place.id])) for place in share)
+                tasks.append(Task("again", number, share, rechecks=chosen))
+        total = sum(len(one) for task in tasks for _, one in task.rechecks)
+        self._do("reading again what failed", total, tasks)
+        settled = {identity for rechecks in wanted.values() for identity in rechecks}
+        again = [place for place in places if place.id in settled]
+        self._do("judging again", len(again), list(judge_tasks("settle", again, cores)))
+        return settled
+
+    def _unknown(self, places: Sequence[SheetAt]) -> Iterator[tuple[str, list[Any]]]:
+        """Yield sheet and place of the problems to be seen again: of those alike, the smallest files."""
+        alike: dict[tuple[str, ...], list[tuple[int, str, list[Any]]]] = {}
+        for place in places:
+            head = self.context.head(self.context.part("judge", place.id))
+            for what, size, which in head["recheck"]:
+                found = alike.setdefault(tuple(what), [])
+                found.append((size, place.id, which))
+                if len(found) > 2 * SEEN_AGAIN:
+                    found.sort(key=itemgetter(0))
+                    del found[SEEN_AGAIN:]
+        for found in alike.values():
+            for _, identity, which in sorted(found, key=itemgetter(0))[:SEEN_AGAIN]:
+                yield identity, which
+
+    def _rows(
+        self,
+        places: Sequence[SheetAt],
+        settled: set[str],
+        failed_writes: Iterable[Stored],
+        about: Started,
+    ) -> Iterator[Stored]:
+        yield from failed_writes
+        for place in places:
+            stage = "settle" if place.id in settled else "judge"
+            for line in judging.rows(self.context, stage, place.id):
+                stored = stored_from_json(line["stored"])
+                if stored.row.detail["finding"]:
+                    self.found[stored.row.case] = place
+                yield stored
+        for skipped in self.request.imported.skipped if self.request.imported else ():
+            for name, version, config, switches in reported(about):
+                row = skipped_row(skipped.id, str(skipped.file), skipped.reason, (name, version, config))
+                yield Stored(row, switches, 0)

@@ -1,0 +1,149 @@
+"""Sheets: what is asked together, and how they lie on disk.
+
+A sheet is up to SHEET_FILES files of one format and one schema, because that is what a query engine reads at
+once, and of the same queries. Its id is a digest of what is in it: a run that is continued finds the parts of
+the sheets that are still the same, and of no others.
+
+Sheets lie in a file, one a line: those of imported and written files in the plan (`write_plan`), those of
+generated ones in the part that made them (`commit_sheets`), whose first line says where each of them stands.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING, Any
+from zlib import crc32
+
+from corpora.cases import Case
+from harness.judging.places import Sheet
+from harness.runs.pipeline.parts import DamagedPart
+from harness.runs.pipeline.plan import PLAN, SheetAt
+from reference_impl.errors import ReferenceError_
+from reference_impl.orc.file import OrcFile
+from reference_impl.parquet.file import ParquetFile
+from reference_impl.parquet.summary import schema_key
+from reference_impl.wire import protobuf
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from harness.runs.pipeline.context import Context
+
+SHEET_FILES = 32
+
+
+def sheets(cases: Iterable[Case]) -> list[Sheet]:
+    """Return the cases in sheets, in the order of their first cases."""
+    full: list[tuple[int, Sheet]] = []
+    filling: dict[tuple[str, str, str], list[tuple[int, Case]]] = {}
+    for place, case in enumerate(cases):
+        key = (case.format, _key(case), _queries(case))
+        held = filling.setdefault(key, [])
+        held.append((place, case))
+        if len(held) == SHEET_FILES:
+            full.append(_sheet(filling.pop(key)))
+    full += map(_sheet, filling.values())
+    return [sheet for _, sheet in sorted(full, key=lambda one: one[0])]
+
+
+def _key(case: Case) -> str:
+    """Return what the files of a sheet share; a file whose schema cannot be had is a sheet of its own."""
+    told = "" if case.keys is None else json.dumps(case.keys.to_json())
+    try:
+        if case.format == "parquet":
+            return schema_key(ParquetFile.open(case.file, case.keys)) + told
+        return orc_schema_key(OrcFile.open(case.file)) + told
+    except (ReferenceError_, OSError):
+        return case.id  # what the reference says of it, its engine process will report
+
+
+def orc_schema_key(file: OrcFile) -> str:
+    """Return a digest of an ORC file's types, their attributes included."""
+    return hashlib.sha256(b"".join(map(protobuf.encode, file.footer.types))).hexdigest()
+
+
+def _queries(case: Case) -> str:
+    return json.dumps([probe.query.to_json() for probe in case.probes])
+
+
+def _sheet(held: Sequence[tuple[int, Case]]) -> tuple[int, Sheet]:
+    """Return a sheet, and the place of its first case."""
+    digest = hashlib.sha256()
+    for _, case in held:
+        # Engines are told nothing else of a case: what it must mean has no part in what they answer. Nor has
+        # where the file lies: the same run in another folder asks the same (`pushdown.asks`).
+        said = [case.id, case.format, case.sha256, _queries(case)]
+        said += [] if case.keys is None else [json.dumps(case.keys.to_json())]
+        digest.update(json.dumps(said).encode())
+    return held[0][0], Sheet(digest.hexdigest()[:20], tuple(case for _, case in held))
+
+
+def write_plan(context: Context, planned: Iterable[Sheet]) -> list[SheetAt]:
+    """Write sheets to the plan's file, and answer where they stand."""
+    places = []
+
+    def lines() -> Iterable[str]:
+        offset = 0
+        for sheet in planned:
+            line = _line(sheet)
+            places.append(_at(sheet, offset, PLAN, line))
+            offset += len(line) + 1
+            yield line
+
+    context.commit_text(context.plan, lines())
+    return places
+
+
+def commit_sheets(context: Context, part: Path, planned: Iterable[Sheet]) -> None:
+    """Write sheets as a part."""
+    index, lines, offset = [], [], 0
+    for sheet in planned:
+        line = _line(sheet)
+        identity, _, count, size, _, crc = _at(sheet, offset, "", line)
+        index.append([identity, offset, count, size, crc])
+        lines.append(line)
+        offset += len(line) + 1
+    context.commit_text(part, [json.dumps(index), *lines])
+
+
+def places_in(context: Context, part: Path) -> list[SheetAt]:
+    """Return where the sheets of a part stand."""
+    head = context.head(part)
+    first = len(json.dumps(head)) + 1
+    source = part.relative_to(context.parts).as_posix()
+    return [
+        SheetAt(identity, first + offset, files, size, source, crc)
+        for identity, offset, files, size, crc in head
+    ]
+
+
+def read_sheet(context: Context, place: SheetAt) -> Sheet:
+    """Read one sheet from where it stands; raises OSError and DamagedPart."""
+    part = context.here(context.parts / place.source)
+    with part.open("rb") as plan:
+        plan.seek(place.offset)
+        line = plan.readline().rstrip(b"\n")
+    if crc32(line) != place.crc:
+        context.set_aside(part)
+        raise DamagedPart(part, f"sheet {place.id} is not as it was written")
+    data: dict[str, Any] = json.loads(line)
+    return Sheet(data["id"], tuple(map(Case.from_json, data["cases"])))
+
+
+def _at(sheet: Sheet, offset: int, source: str, line: str) -> SheetAt:
+    crc = crc32(line.encode("ascii"))
+    return SheetAt(sheet.id, offset, len(sheet.cases), sum(map(_size, sheet.cases)), source, crc)
+
+
+def _size(case: Case) -> int:
+    try:
+        return case.file.stat().st_size
+    except OSError:
+        return 0
+
+
+def _line(sheet: Sheet) -> str:
+    line = {"id": sheet.id, "cases": [case.to_json() for case in sheet.cases]}
+    return json.dumps(line, separators=(",", ":"))

@@ -1,0 +1,228 @@
+"""The stages of a run, as functions over iterators that know neither Spark nor threads.
+
+`perform` does one task: whoever schedules tasks (`spark.py`, `local.py`) calls it, any number of times, in
+any process that sees the run's folder. What it yields is how much of the task is done; what it makes are
+parts, each committed whole, and a part that is there already is not made again.
+
+| stage    | for each                       | part                                                           |
+|----------|--------------------------------|----------------------------------------------------------------|
+| generate | number of a generated sheet    | `generate/<number>`: its cases                                 |
+| write    | writing engine × table         | `write/<engine>/<table>`: outcome by layout, and broken rules  |
+| execute  | engine process × sheet         | `execute/<engine>/<sheet>`: outcome by configuration and case, |
+|          |                                | of the whole file and of its probes                            |
+| judge    | sheet                          | `judge/<sheet>`: rows with verdicts, some to be rechecked      |
+| again    | engine process × sheet, single | `again/<engine>/<sheet>`: the second outcome                   |
+| settle   | sheet with rows to recheck     | `settle/<sheet>`: its rows as they will be stored              |
+| pair     | sheet                          | `pair/<sheet>`: where two versions of an engine differ         |
+"""
+
+from __future__ import annotations
+
+import signal
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from corpora.importers.files import digest
+from harness.children.connection import StartError
+from harness.children.outcomes import Kind
+from harness.judging.ask import query_one, read_one, unless_killed
+from harness.judging.ask_sheet import outcomes_of
+from harness.judging.places import READ
+from harness.runs.pipeline import generated, judging, parts, written
+from harness.runs.pipeline.context import resolved
+from harness.runs.pipeline.pool import POOL
+from harness.runs.pipeline.sheets import read_sheet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from corpora.cases import Case
+    from corpora.tables import WriterTable
+    from harness.children.connection import Connection
+    from harness.children.outcomes import Outcome
+    from harness.judging.places import Place, Process, Sheet
+    from harness.runs.pipeline.context import Context
+    from harness.runs.pipeline.plan import Task
+
+
+def perform(context: Context, task: Task) -> Iterator[int]:
+    """Do a task, yielding how many of its units (files × configurations, tables) each step finished."""
+    return _STAGES[task.kind](context, task)
+
+
+def _execute(context: Context, task: Task) -> Iterator[int]:
+    process = context.processes[task.process]
+    todo = []
+    for place in task.sheets:
+        if context.has(context.part("execute", place.id, process)):
+            yield place.files * len(process.configs)
+        else:
+            todo.append(place)
+    if not todo and context.has(context.part("about", process.key)):
+        return
+    with _opened(context, process) as connection:
+        if connection is None:
+            return
+        for place in todo:
+            sheet = _fetched(context, read_sheet(context, place))
+            outcomes = outcomes_of(connection, process, sheet, everything=context.every_value)
+            lines = (parts.answer(place_, outcome) for place_, outcome in outcomes)
+            context.commit(context.part("execute", place.id, process), _published(context, lines))
+            yield place.files * len(process.configs)
+
+
+def _again(context: Context, task: Task) -> Iterator[int]:
+    process = context.processes[task.process]
+    rechecks = dict(task.rechecks)
+    todo = [place for place in task.sheets if not context.has(context.part("again", place.id, process))]
+    if not todo:
+        return
+    with _opened(context, process) as connection:
+        if connection is None:
+            return
+        for place in todo:
+            cases = _fetched(context, read_sheet(context, place)).cases
+            lines = (
+                parts.answer(one, _single(connection, process, cases[one.case], one))
+                for one in rechecks[place.id]
+            )
+            context.commit(context.part("again", place.id, process), _published(context, lines))
+            yield len(rechecks[place.id])
+
+
+def _single(connection: Connection, process: Process, case: Case, one: Place) -> Outcome:
+    switches = process.configs[one.config].switches
+    if one.probe == READ:
+        return read_one(connection, case, switches)
+    return query_one(connection, case, switches, case.probes[one.probe].query)
+
+
+def _write(context: Context, task: Task) -> Iterator[int]:
+    process = context.processes[task.process]
+    named = written.tables(context)
+    todo = [name for name in task.tables if not context.has(context.part("write", name, process))]
+    if not todo:
+        return
+    with _opened(context, process) as connection:
+        if connection is None:
+            return
+        for name in todo:
+            lines = _writes(context, process, connection, named[name])
+            context.commit(context.part("write", name, process), lines)
+            yield 1
+
+
+def _writes(
+    context: Context, process: Process, connection: Connection, table: WriterTable
+) -> Iterator[dict[str, Any]]:
+    for layout in written.layouts(context):
+        file = written.file_of(context, process, table.name, layout.name)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.unlink(missing_ok=True)  # of a run that was killed
+        switches = process.configs[0].switches
+        write = partial(connection.write, file, context.format, switches, table.table, layout.options())
+        outcome = unless_killed(write)
+        if outcome.kind is Kind.TABLE:
+            context.storage.publish(file)
+        yield {
+            "layout": layout.name,
+            "outcome": parts.outcome_to_json(outcome),
+            "sha256": digest(file) if outcome.kind is Kind.TABLE else "",
+            "broken": written.broken_rules(file, context.format) if outcome.kind is Kind.TABLE else [],
+        }
+
+
+@contextmanager
+def _opened(context: Context, process: Process) -> Iterator[Connection | None]:
+    """Open an engine and note what it is; None if it never started, which is noted too.
+
+    One that has started before, in this run, is answered even if it does not start now: what it is asked then
+    has the outcome that it did not start, and no file goes without one. One that did not start is not tried
+    again by each task: whoever continues the run removes the note.
+    """
+    note = context.part("about", process.key)
+    noted = context.head(note) if context.has(note) else {}
+    if "failed" in noted:
+        yield None
+        return
+    with POOL.lent(context, process) as connection:
+        try:
+            described = _described(connection)
+        except StartError as error:
+            if not noted:
+                context.commit(note, [{"failed": asdict(error.outcome.detail)}])
+                yield None
+                return
+        else:
+            if not noted:
+                context.commit(note, [{"description": described}])
+        yield connection
+
+
+def _described(connection: Connection) -> dict[str, Any]:
+    """Return an engine's description; try again if somebody killed it while it started. Raises StartError."""
+    try:
+        return connection.describe()
+    except StartError as error:
+        if error.outcome.detail.signal != signal.SIGKILL:
+            raise
+        return connection.describe()
+
+
+def _judge(context: Context, task: Task) -> Iterator[int]:
+    todo = []
+    for place in task.sheets:
+        part = context.part("judge", place.id)
+        if context.has(part) and context.head(part)["basis"] == judging.basis(context, place.id):
+            yield 1
+        else:
+            todo.append(place)
+    yield from _by_sheet(context, replace(task, sheets=tuple(todo)), judging.judge)
+
+
+def _settle(context: Context, task: Task) -> Iterator[int]:
+    return _by_sheet(context, task, judging.settle)
+
+
+def _pair(context: Context, task: Task) -> Iterator[int]:
+    assert context.comparison is not None
+    return _by_sheet(context, task, resolved(context.comparison.of_sheets))
+
+
+def _by_sheet(
+    context: Context, task: Task, make: Callable[[Context, Any], Iterable[dict[str, Any]]]
+) -> Iterator[int]:
+    for place in task.sheets:
+        sheet = _fetched(context, read_sheet(context, place))
+        context.commit(context.part(task.kind, place.id), make(context, sheet))
+        yield 1
+
+
+def _fetched(context: Context, sheet: Sheet) -> Sheet:
+    """Return the sheet once its files are here."""
+    for case in sheet.cases:
+        context.storage.fetch(case.file)
+    return sheet
+
+
+def _published(context: Context, lines: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield lines of outcomes, each once its table can be had by others."""
+    for line in lines:
+        table = line["outcome"]["table"]
+        if table is not None and "spill" in table:
+            context.storage.publish(Path(table["spill"]))
+        yield line
+
+
+_STAGES: dict[str, Callable[[Context, Task], Iterator[int]]] = {
+    "generate": generated.make,
+    "write": _write,
+    "execute": _execute,
+    "judge": _judge,
+    "again": _again,
+    "settle": _settle,
+    "pair": _pair,
+}

@@ -1,0 +1,120 @@
+"""The last stage: judged rows, sheet by sheet, to `results.ndjson`, `findings.ndjson` and the dataset.
+
+Rows pass through one at a time; what is kept is a finding per signature and what known failures need. Each
+file gets its name when it is whole.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from corpora.known_failures import Judged, stale
+from harness.files import write_lines, written_lines
+from harness.judging.findings import Findings
+from harness.judging.results import FINDINGS, RESULTS, SAID, SKIPPED, STALE, Finding, Row
+from harness.judging.signature import judged_of, label, signature
+from harness.runs.pipeline.dataset import Dataset
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from corpora.known_failures import Entry, Judged
+    from harness.files import Digest
+    from harness.judging.signature import Stored
+
+
+@dataclass
+class Tally:
+    """What became of a run; `verdicts` counts by (engine label, verdict), `known` by label.
+
+    `digests` are those of the files that hold it.
+    """
+
+    rows: int = 0
+    cases: int = 0
+    verdicts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    known: Counter[str] = field(default_factory=Counter)
+    findings: list[Finding] = field(default_factory=list)
+    stale: list[str] = field(default_factory=list)
+    has_dataset: bool = False
+    digests: dict[str, Digest] = field(default_factory=dict)
+
+
+def store(out: Path, run_id: str, judged: Iterable[Stored], entries: Sequence[Entry]) -> Tally:
+    """Write the results of a run into its folder; raises OSError."""
+    tally = Tally()
+    findings = Findings()
+    with ExitStack() as stack:
+        lines = stack.enter_context(written_lines(out / RESULTS))
+        dataset = stack.enter_context(Dataset.opened(out / "dataset", run_id))
+        tally.has_dataset = dataset.is_there
+
+        def passed() -> Iterator[Judged]:
+            last = ""
+            for one in judged:
+                row = one.row
+                if row.detail["finding"]:
+                    row.detail["signature"] = signature(one)
+                lines.put(row.to_json())
+                dataset.add(row)
+                count(tally, row)
+                tally.cases += row.case != last and row.verdict != SKIPPED
+                last = row.case
+                if row.detail["finding"]:
+                    findings.add(one)
+                if row.verdict != SKIPPED:
+                    yield judged_of(one)
+
+        tally.stale = stale(entries, passed())
+        tally.findings = findings.all()
+        tally.findings += [stale_finding(problem) for problem in tally.stale]
+        dataset.add_findings(tally.findings)
+        tally.digests[RESULTS] = lines.digest
+    tally.digests[FINDINGS] = write_findings(out, tally.findings)
+    return tally
+
+
+def write_findings(out: Path, findings: Iterable[Finding]) -> Digest:
+    """Write `findings.ndjson`, whole, and return its digest; raises OSError."""
+    return write_lines(out / FINDINGS, (finding.to_json() for finding in findings))
+
+
+def count(tally: Tally, row: Row) -> None:
+    """Count a row in the tally; not its case."""
+    tally.rows += row.verdict != SKIPPED
+    tally.verdicts[label(row), row.verdict] += 1
+    tally.known[label(row)] += row.detail["known"] is not None
+
+
+def stale_finding(problem: str) -> Finding:
+    """Show an entry that holds no longer; `problem` is `known/<engine>.toml: <glob> (<verdict>): …`."""
+    file, _, rest = problem.partition(": ")
+    engine = file.removeprefix("known/").removesuffix(".toml")
+    case = rest.partition(" (")[0]
+    return Finding(f"{engine} | {STALE} | {rest}"[:400], engine, "", "", STALE, case, 1, [], None, problem)
+
+
+def skipped_row(case: str, file: str, reason: str, engine: tuple[str, str, str]) -> Row:
+    """Return the row of a file that no engine was asked to read."""
+    detail: dict[str, Any] = {
+        "file": file,
+        "expectation": dict.fromkeys(SAID),
+        "features": [],
+        "error_class": "",
+        "message": reason,
+        "phase": "plan",
+        "signal": None,
+        "exit_status": None,
+        "stderr": "",
+        "difference": None,
+        "equivalences": [],
+        "probe": None,
+        "probes": {"asked": 0, "unsupported": 0, "misled": 0},
+        "known": None,
+        "finding": False,
+    }
+    return Row(case, "", "", *engine, SKIPPED, SKIPPED, detail, 0.0, 0)

@@ -1,0 +1,206 @@
+"""What a run says while it goes on, on standard error, and when it is done, on standard output."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any, Self
+
+from rich import box
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+from rich.text import Text
+
+from harness.judging.results import SKIPPED
+from harness.judging.signature import engine_label, label
+from harness.listings.text import line, show_line
+from harness.runs.history.records import STATES, UNEXPECTED
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rich.progress import TaskID
+
+    from harness.judging.results import Finding
+    from harness.runs.pipeline.store import Tally
+
+_EVERY_SECONDS = 10.0
+_SHOWN_FINDINGS = 20
+_WIDTH = 140  # where there is no terminal to ask
+_SHOWN_TEXT = 200
+
+
+def progress() -> Bar | Lines:
+    """Return a bar on a terminal, else lines now and then."""
+    return Bar() if sys.stderr.isatty() else Lines()
+
+
+class Bar(AbstractContextManager["Bar"]):
+    """A bar for each stage."""
+
+    def __init__(self) -> None:
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+        console = Console(stderr=True)
+        self._bars = Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=console)
+        self._current: TaskID | None = None
+
+    def __enter__(self) -> Self:
+        """Begin to show."""
+        self._bars.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Leave what is shown."""
+        self._bars.stop()
+
+    def stage(self, name: str, total: int) -> None:
+        """Begin a stage."""
+        self._current = self._bars.add_task(Text(name).plain, total=total)
+
+    def advance(self, count: int) -> None:
+        """Advance its bar."""
+        if self._current is not None and count:
+            self._bars.advance(self._current, count)
+
+    def note(self, text: str) -> None:
+        """Print a line above the bars."""
+        self._bars.console.print(Text(line(text, None)))
+
+
+class Lines(AbstractContextManager["Lines"]):
+    """A line when a stage begins, and every few seconds while it lasts."""
+
+    def __init__(self) -> None:
+        self._name, self._done, self._total, self._next = "", 0, 0, 0.0
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing is held."""
+
+    def stage(self, name: str, total: int) -> None:
+        """Begin a stage."""
+        self._name, self._done, self._total = name, 0, total
+        self._next = time.monotonic() + _EVERY_SECONDS
+        self.note(f"{name}: {total:,}")
+
+    def advance(self, count: int) -> None:
+        """Return how far it is, if that was not said just now."""
+        self._done += count
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + _EVERY_SECONDS
+            self.note(f"{self._name}: {self._done:,} of {self._total:,}")
+
+    def note(self, text: str) -> None:
+        """Print a line."""
+        show_line(text, err=True)
+
+
+def as_json(out: Path, told: dict[str, Any], tally: Tally, reports: list[str], status: int) -> str:
+    """Return the summary for machines."""
+    summary = {
+        "out": str(out),
+        "exit_status": status,
+        "run": told,
+        "engines": [
+            {"engine": engine, "verdicts": dict(sorted(counts.items()))}
+            for engine, counts in _by_engine(told, tally).items()
+        ],
+        "findings": [finding.to_json() for finding in tally.findings],
+        "reports": reports,
+    }
+    return json.dumps(summary, indent=2)
+
+
+def show(out: Path, told: dict[str, Any], tally: Tally, reports: list[str]) -> None:
+    """Print the summary for people."""
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH)
+    console.print(_matrix(told, tally))
+    for one in told["unavailable"]:
+        console.print(Text(line(f"{one['engine']} was not run: {one['reason']} ({one['mend']})", None)))
+    if not told["dataset"]:
+        console.print(Text("no Parquet dataset was written: pyarrow is not installed"))
+    findings = tally.findings
+    history = told.get("history")
+    if history:
+        console.print(Text(by_history(history), style="bold"))
+        for one in history["fixed_findings"][:_SHOWN_FINDINGS]:
+            became = f", and fails otherwise now: {_plain(one['became'])}" if one["became"] else ""
+            console.print(Text(f"  fixed in {one['version']}  {_plain(one['signature'])}{became}"))
+    if findings:
+        console.print(Text(f"{len(findings):,} finding{'s' * (len(findings) != 1)}:", style="bold"))
+    for finding in findings[:_SHOWN_FINDINGS]:
+        console.print(_finding(finding))
+    if len(findings) > _SHOWN_FINDINGS:
+        rest = len(findings) - _SHOWN_FINDINGS
+        console.print(Text(line(f"  and {rest:,} more, in {out / 'findings.ndjson'}", None)))
+    counts = told["counts"]
+    skipped = f", {counts['skipped_files']:,} other files passed over" if counts["skipped_files"] else ""
+    known = f", {counts['known']:,} known failures" if counts["known"] else ""
+    failing = sum(history[name] for name in (*UNEXPECTED, "stale")) if history else len(findings)
+    unexpected = "" if failing else ": nothing unexpected"
+    console.print(
+        Text(f"{counts['cases']:,} files, {counts['results']:,} results{known}{skipped}{unexpected}")
+    )
+    for where in (str(out / "results.ndjson"), *reports):
+        console.print(Text(line(where, None)), soft_wrap=True)
+
+
+def _by_engine(told: dict[str, Any], tally: Tally) -> dict[str, dict[str, int]]:
+    """Return the counts of each engine by verdict, in the order in which the run names engines."""
+    found: dict[str, dict[str, int]] = {engine_label(**one): {} for one in told["engines"]}
+    for (engine, verdict), count in tally.verdicts.items():
+        if verdict != SKIPPED:
+            found.setdefault(engine, {})[verdict] = count
+    return found
+
+
+def _matrix(told: dict[str, Any], tally: Tally) -> Table:
+    by_engine = _by_engine(told, tally)
+    verdicts = sorted({verdict for counts in by_engine.values() for verdict in counts})
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("engine", no_wrap=True)
+    for verdict in verdicts:
+        table.add_column(verdict.replace("_", " "), justify="right")
+    table.add_column("known", justify="right")
+    for engine, counts in by_engine.items():
+        numbers = [f"{counts[verdict]:,}" if verdict in counts else "·" for verdict in verdicts]
+        known = tally.known[engine]
+        table.add_row(Text(engine), *numbers, f"{known:,}" if known else "·")
+    return table
+
+
+def _finding(finding: Finding) -> Text:
+    row = Text("  ").append(f"{finding.state}  " * bool(finding.state), style="italic")
+    row.append(finding.verdict.replace("_", " "), style="bold")
+    row.append(f"  {label(finding)}  {_plain(finding.case)}")
+    row.append(f"  and {finding.count - 1:,} more" if finding.count > 1 else "")
+    if finding.difference is not None:
+        at = finding.difference
+        told = f"{at['path']}: expected {at['expected']}, got {at['actual']}"
+    else:
+        told = finding.error
+    if finding.probe is not None:
+        told = f"{finding.probe}: {told}"
+    return row.append(f"\n      {_plain(told)}", style="dim") if told else row
+
+
+def by_history(history: dict[str, Any]) -> str:
+    """Return in one line what `history` of `run.json` says: how many findings are new, back, and so on."""
+    told = [f"{history[state]:,} {state}" for state in STATES]
+    stale = [f"{history['stale']:,} stale known failures"] * bool(history["stale"])
+    return ", ".join([*told, *stale, f"{history['open']:,} open in {history['folder']}"])
+
+
+def _plain(text: str) -> str:
+    """Return one line that a terminal shows as it is: what files and engines say may hold anything."""
+    joined = " ".join(text.split())
+    return line(joined[:_SHOWN_TEXT], None) + "…" * (len(joined) > _SHOWN_TEXT)

@@ -1,9 +1,0 @@
-"""Plants of ORC: bugs in copies of its reader."""
-
-from __future__ import annotations
-
-from harness.selftest.plants.orc import columns, encodings, pruning, refusals, times
-
-__all__ = ["AREAS"]
-
-AREAS = (encodings, columns, times, pruning, refusals)
