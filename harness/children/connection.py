@@ -54,7 +54,7 @@ class Connection:
     `spill` is a folder that exists: tables too large for a reply line are files in it, and the caller owns
     them. Without it they live as long as the connection. `env` is the child's whole environment; without it,
     it is ours as engines see it (`Launch.environment`). The child's working and temporary folder is its own,
-    and goes with it.
+    and goes with it; it lies in `scratch`, without that in the system's folder of temporary files.
     """
 
     def __init__(
@@ -64,13 +64,14 @@ class Connection:
         *,
         spill: Path | None = None,
         env: Mapping[str, str] | None = None,
+        scratch: Path | None = None,
     ) -> None:
         self.command = list(command)
         self.limits = limits or Limits()
         self.incidents: list[str] = []
         self.starts = 0
         self._env = Launch(tuple(command)).environment() if env is None else dict(env)
-        self._folder = Path(tempfile.mkdtemp(prefix="colconf-"))
+        self._folder = Path(tempfile.mkdtemp(prefix="colconf-", dir=scratch))
         self._spill = Path(tempfile.mkdtemp(prefix="spill-", dir=spill or self._folder)).resolve()
         self._child: Child | None = None
         self._work: Path | None = None

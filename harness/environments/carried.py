@@ -8,12 +8,13 @@ is renamed into place when whole.
 from __future__ import annotations
 
 import hashlib
-import os
-import shutil
-import tempfile
-from pathlib import Path
+from typing import TYPE_CHECKING
 
+from corpora.files import open_raw, whole_path
 from harness.children.launch import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 # Also the list that `harness/tests/test_layers.py` holds to the standard library and Python 3.9.
 MODULES = (
@@ -57,17 +58,14 @@ def carried(cache: Path) -> Path:
     if target.is_dir():
         return target
     target.parent.mkdir(parents=True, exist_ok=True)
-    made = Path(tempfile.mkdtemp(prefix=".making-", dir=target.parent))
     try:
-        for name, data in content.items():
-            file = made / name
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(data)
-        made.chmod(0o755)
-        os.rename(made, target)  # noqa: PTH104 - refuses a folder that is not empty, as Path.rename promises not to
+        with whole_path(target) as unfinished:
+            for name, data in content.items():
+                file = unfinished / name
+                file.parent.mkdir(parents=True, exist_ok=True)
+                with open_raw(file) as out:
+                    out.write(data)
     except OSError:
-        if not target.is_dir():  # else another process was faster
+        if not target.is_dir():  # else another process was faster: no rename replaces a folder with files
             raise
-    finally:
-        shutil.rmtree(made, ignore_errors=True)
     return target

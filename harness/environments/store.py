@@ -13,7 +13,7 @@ import json
 import os
 import shutil
 import time
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -128,12 +128,18 @@ def environments() -> list[Environment]:
 
 def write(environment: Environment) -> None:
     """Write `environment.json` into its folder."""
-    told = {name: value for name, value in asdict(environment).items() if name in _STORED}
-    text = json.dumps({"format": _FORMAT, **told}, indent=2) + "\n"
+    stored = {name: value for name, value in asdict(environment).items() if name in _STORED}
+    text = json.dumps({"format": _FORMAT, **stored}, indent=2) + "\n"
     write_whole(environment.folder / FILE, text)
 
 
-_STORED = {one.name for one in fields(Environment)} - {"folder", "broken"}
+_REQUIRED = frozenset({"name", "version", "package", "python"})
+_TYPES: dict[str, tuple[type, ...]] = {"packages": (dict,), "size": (int,), "seconds": (int, float)}
+_STORED = {
+    field.name: _TYPES.get(field.name, (str,))
+    for field in fields(Environment)
+    if field.name not in {"folder", "broken"}
+}
 
 
 @contextlib.contextmanager
@@ -177,7 +183,7 @@ def remove(environment: Environment) -> int:
         freed = size(environment.folder, freed=True)
         gone = environment.folder.with_name(f"{GONE}{environment.folder.name}-{time.time_ns()}")
         try:
-            environment.folder.rename(gone)
+            move(environment.folder, gone)
         except FileNotFoundError:
             return 0
         except OSError as error:
@@ -231,15 +237,39 @@ def _read(folder: Path) -> Environment | None:
         return None
     name, _, version = folder.name.partition("@")
     try:
-        told: Any = json.loads((folder / FILE).read_text("utf-8"))
-        if told.pop("format") != _FORMAT:
-            raise ValueError("another format")  # noqa: TRY301 - one except for all that may be wrong in a file
-        found = Environment(**told, folder=folder)
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        return Environment(name, version, "", "", folder=folder, broken=f"its {FILE} cannot be read: {error}")
+        found = Environment(**_description((folder / FILE).read_text("utf-8")), folder=folder)
+    except OSError as error:
+        return Environment(name, version, "", "", folder=folder, broken=f"its {FILE}: {error.strerror}")
+    except ValueError as error:
+        return Environment(name, version, "", "", folder=folder, broken=f"its {FILE} is damaged: {error}")
+    if (found.name, found.version) != (name, version):
+        other = f"its {FILE} is that of {found.key}"
+        return Environment(name, version, "", "", folder=folder, broken=other)
     if not os.access(found.interpreter, os.X_OK):
-        return Environment(**told, folder=folder, broken=f"its Python {found.python} is gone")
+        return replace(found, broken=f"its Python {found.python} is gone")
     return found
+
+
+def _description(text: str) -> dict[str, Any]:
+    """Return the fields of an environment's description; raises ValueError for anything else."""
+    if not text.strip("\0 \r\n"):  # NUL: what some file systems leave after a power cut
+        raise ValueError("it is empty")
+    try:
+        data = json.loads(text)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+    if not isinstance(data, dict) or data.pop("format", None) != _FORMAT:
+        raise ValueError("it has another format")
+    if missing := sorted(_REQUIRED - data.keys()):
+        raise ValueError(f"it lacks {', '.join(missing)}")
+    if unknown := sorted(data.keys() - _STORED):
+        raise ValueError(f"it has unknown fields {', '.join(unknown)!r:.80}")
+    for name, value in data.items():
+        if not isinstance(value, _STORED[name]):
+            raise ValueError(f"its {name} is {value!r:.40}")  # noqa: TRY004 - one error for all
+    if not all(isinstance(one, str) for one in data.get("packages", {}).values()):
+        raise ValueError("its packages have no versions")
+    return data
 
 
 def _modified(file: Path) -> float:

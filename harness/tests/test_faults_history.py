@@ -33,7 +33,7 @@ def request_of(folder):
 
 def done(folder, request, progress):
     """Run, and take the run into the history; the run alone is done where that is all that is left to do."""
-    go(request.out, request.imported, *request.processes)
+    go(request.out, request.imported, *request.processes, overwrite=request.overwrite)
     remember(folder / "history", request, progress)
 
 
@@ -62,7 +62,7 @@ def survives(folder, fault, at):
             break
     else:
         assert str(folder) in why, where  # what is damaged is named; its owner moves it away
-        shutil.rmtree(folder / "history")
+        shutil.rmtree(folder / "history", ignore_errors=True)  # the run may be what is refused
         progress = Quiet()
         assert not attempted(folder, replace(request, overwrite=True), progress), where
     verify(request.out)

@@ -74,7 +74,7 @@ class Campaign:
         self.asked = asked
         self.note = note
         self.told = Told()
-        self.kept = Kept(asked.out)
+        self.kept = Kept(asked.out, load=False)  # another campaign may be writing: it is not locked
         self._run: dict[str, Any] = {}
         self._news: set[str] = set()
         self._end = 0.0

@@ -5,17 +5,29 @@ closed/                     those of findings that showed no more when a campaig
 findings.ndjson             a line per signature and version of an engine
 results.ndjson              what every engine did with the files that are kept
 cases.ndjson                the cases of findings
+kept.json                   what these three files may be: lines and SHA-256, as `digests` of `run.json`
 """
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from corpora.cases import Expectation, dump
 from corpora.files import move, write_whole
-from harness.files import write_lines
-from harness.judging.results import FINDINGS, RESULTS, Finding, Row, read_findings, read_rows
+from corpora.importers.files import digest
+from harness.files import digest_of, digest_of_lines, write_lines
+from harness.investigate.fuzz.told import MEND
+from harness.judging.results import (
+    FINDINGS,
+    RESULTS,
+    Finding,
+    ResultsError,
+    Row,
+    read_findings,
+    read_rows,
+)
 from harness.judging.signature import signature
 from harness.runs.pipeline import finding_cases as cases
 
@@ -29,7 +41,9 @@ if TYPE_CHECKING:
 
 _FILES = "files"
 CLOSED = "closed"
+STATE = "kept.json"
 _OF_ROW = ("case", "engine", "version", "config")
+_Digests = dict[str, list[dict[str, Any] | None]]  # by file what it may be, None for not there
 
 
 @dataclass
@@ -41,13 +55,16 @@ class _One:
 
 
 class Kept:
-    """What a folder has; begins with what is there. Raises ResultsError and CaseError."""
+    """What a folder has; `load`s what is there first. Raises ResultsError and CaseError."""
 
-    def __init__(self, out: Path) -> None:
+    def __init__(self, out: Path, *, load: bool = True) -> None:
         self.out = out
         self._found: dict[tuple[str, str], _One] = {}
-        if (out / FINDINGS).exists():
-            self._load()
+        self._digests: _Digests = {}
+        if load:
+            self._digests = self._checked()
+            if (out / FINDINGS).exists():
+                self._load()
 
     @property
     def findings(self) -> list[Finding]:
@@ -98,19 +115,47 @@ class Kept:
         return True
 
     def save(self) -> dict[str, Digest]:
-        """Write what is known, each file whole or not at all, and return the digests of the files."""
+        """Write what is known, each file whole or not at all, and return the digests of the files.
+
+        While they are written, `kept.json` allows each to be the old one or the new one.
+        """
         rows: dict[tuple[str, ...], Row] = {}
         for one in self._found.values():
             for row in one.rows:
                 rows[tuple(getattr(row, name) for name in _OF_ROW)] = row
-        return {
-            name: write_lines(self.out / name, lines)
-            for name, lines in (
-                (RESULTS, (row.to_json() for row in rows.values())),
-                (cases.FILE, map(_kept_to_json, self._found.values())),
-                (FINDINGS, (finding.to_json() for finding in self.findings)),
-            )
+        lines = {
+            RESULTS: [row.to_json() for row in rows.values()],
+            cases.FILE: [_kept_to_json(one) for one in self._found.values()],
+            FINDINGS: [finding.to_json() for finding in self.findings],
         }
+        digests = {name: digest_of_lines(some) for name, some in lines.items()}
+        new: _Digests = {name: [entry.to_json()] for name, entry in digests.items()}
+        if new != self._digests:
+            self._allow({name: [*self._digests[name], *entry] for name, entry in new.items()})
+            for name, some in lines.items():
+                write_lines(self.out / name, some)
+            self._allow(new)
+            self._digests = new
+        return digests
+
+    def _allow(self, digests: _Digests) -> None:
+        write_whole(self.out / STATE, json.dumps(digests, indent=1) + "\n")
+
+    def _checked(self) -> _Digests:
+        """Return the digests that the files may have; raises ResultsError if one has another."""
+        paths = {name: self.out / name for name in (RESULTS, cases.FILE, FINDINGS)}
+        present = {name: digest_of(path).to_json() if path.exists() else None for name, path in paths.items()}
+        path = self.out / STATE
+        if not path.exists():  # a new campaign, or one of before there was such a file
+            return {name: [entry] for name, entry in present.items()}
+        try:
+            allowed = {name: list(json.loads(path.read_bytes())[name]) for name in paths}
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
+            raise ResultsError(f"{path}: damaged ({error}); {MEND}") from error
+        for name, entry in present.items():
+            if entry not in allowed[name]:
+                raise ResultsError(f"{paths[name]}: damaged (not as it was written); {MEND}")
+        return allowed
 
     def _file(self, case: Case, data: bytes) -> Case:
         folder = self.out / _FILES
@@ -136,9 +181,18 @@ class Kept:
         for one in read_findings(self.out):
             key = one.signature, one.version
             case = known.get(key)
-            if case is not None and case.file.is_file():
+            if case is not None and self._is_there(case):
                 size = case.file.stat().st_size
                 self._found[key] = _One(one, size, case, by_case.get(one.case, []))
+
+    def _is_there(self, case: Case) -> bool:
+        """Return whether the file of a case is kept; raises ResultsError if it is lost or changed."""
+        if case.file.is_file():
+            if digest(case.file) == case.sha256:
+                return True
+        elif (self.out / CLOSED / case.file.name).is_file():  # killed before the finding was taken out
+            return False
+        raise ResultsError(f"{case.file}: damaged (not as it was written); {MEND}")
 
 
 def _without_table(case: Case) -> Case:

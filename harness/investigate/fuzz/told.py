@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from corpora.files import write_whole
+from harness.judging.results import ResultsError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 FILE = "engines.json"
 VERSION = 1
+MEND = "restore it from a copy, or give another --out: what was found stays in `files`"
 
 
 @dataclass
@@ -58,10 +60,15 @@ class Told:
 
 
 def told_in(out: Path) -> Told:
-    """Return what is known of the campaign in a folder."""
+    """Return what is known of the campaign in a folder; raises ResultsError and OSError."""
     if not (out / FILE).exists():
         return Told()
-    data: dict[str, Any] = json.loads((out / FILE).read_bytes())
-    del data["format_version"]
-    engines = {name: Standing(**one) for name, one in data.pop("engines").items()}
-    return Told(**data, engines=engines)
+    path = out / FILE
+    try:
+        data: dict[str, Any] = json.loads(path.read_bytes())
+        if (version := data.pop("format_version")) != VERSION:
+            raise ValueError(f"format version {version!r:.40}; this is {VERSION}")  # noqa: TRY301 - one message for all
+        engines = {name: Standing(**one) for name, one in data.pop("engines").items()}
+        return Told(**data, engines=engines)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise ResultsError(f"{path}: damaged ({error}); {MEND}") from error

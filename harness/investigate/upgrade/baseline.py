@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _REQUIRED = {"signature", "reason", "reviewer", "date"}
 _OPTIONAL = {"expires"}
+_MEND = "restore it from a copy, or have `--propose` write what is to be reviewed"
 
 
 class BaselineError(ValueError):
@@ -57,11 +58,14 @@ class Reviewed:
 def read(path: Path) -> list[Reviewed]:
     """Read a baseline; raises BaselineError."""
     try:
-        data = tomllib.loads(path.read_text("utf-8"))
+        text = path.read_text("utf-8")
+        if not text.strip("\0 \r\n"):  # NUL: what some file systems leave after a power cut
+            raise BaselineError(f"{path}: it is empty; {_MEND}")
+        data = tomllib.loads(text)
     except OSError as error:
         raise BaselineError(f"{path}: {error.strerror}") from error
-    except ValueError as error:
-        raise BaselineError(f"{path}: {error}") from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise BaselineError(f"{path}: {' '.join(str(error).split())}; {_MEND}") from error
     entries = data.pop("reviewed", [])
     if data or not isinstance(entries, list):
         raise BaselineError(

@@ -90,6 +90,14 @@ class Context:
     storage: Storage = SHARED
 
     @property
+    def scratch(self) -> Path | None:
+        """Return the folder of this machine for temporary files, None for the system's."""
+        if self.tmp.is_dir():
+            return self.tmp
+        local = os.environ.get("SPARK_LOCAL_DIRS")  # on another machine: goes with the executor
+        return Path(local.split(",", 1)[0]) if local else None
+
+    @property
     def parts(self) -> Path:
         """Return the folder of what stages hand over, and of what a continued run need not do again."""
         return self.out / "parts"

@@ -72,7 +72,8 @@ def _made(context: Context, process: Process) -> Connection:
     python, *rest = process.command
     if not process.apart and not Path(python).exists():
         python = sys.executable  # of another machine, where our Python lies elsewhere
-    return Connection([python, *rest], context.limits, spill=context.spill, env=context.environment(process))
+    command, env = [python, *rest], context.environment(process)
+    return Connection(command, context.limits, spill=context.spill, env=env, scratch=context.scratch)
 
 
 POOL = Pool()

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from operator import itemgetter
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from harness.children.outcomes import Detail
@@ -24,6 +21,7 @@ from harness.runs.pipeline import (
     generated,
     imported,
     judging,
+    scratch,
     storage,
     written,
 )
@@ -37,13 +35,13 @@ from harness.runs.pipeline.store import Tally, skipped_row, store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
 
     from harness.files import Digest
     from harness.runs.pipeline.context import Comparison, Generate
     from harness.runs.pipeline.runner import Runner
 
 
-_SCRATCH = "colconf-run-"
 SEEN_AGAIN = 16  # of the problems that are alike, so many are read again
 
 
@@ -71,7 +69,7 @@ def run(request: Request, progress: Progress) -> tuple[dict[str, Any], Tally]:
             progress.note(text)
         told = before or begun(request)
         variables = before_spark()
-        with _scratch(told) as tmp:
+        with scratch.folder() as tmp:
             folder.save(request.out, told)
             work = storage.work(request.out, request.workdir, told["id"])
             context = Context(
@@ -96,7 +94,6 @@ def run(request: Request, progress: Progress) -> tuple[dict[str, Any], Tally]:
                 imported.note(context, request.imported, resumed=request.resumed)
             with _runner(request, tmp) as runner:
                 tally = _Run(request, context, runner, progress).tally(told)
-        del told["scratch"]
         folder.save(request.out, told)
         folder.clean(request.out)
         if request.workdir:
@@ -113,26 +110,6 @@ def _worked(out: Path) -> storage.Work | None:
         return None
     workdir = told.get("pipeline", {}).get("workdir")
     return storage.work(out, workdir, told["id"]) if workdir else None
-
-
-@contextmanager
-def _scratch(told: dict[str, Any]) -> Iterator[Path]:
-    """Make a folder for temporary files, also those of engines, that goes with the run.
-
-    `told` names it, so that a run that was killed has its own removed when it is continued.
-    """
-    left = Path(told.pop("scratch", ""))
-    if left.name.startswith(_SCRATCH):
-        shutil.rmtree(left, ignore_errors=True)
-    before = tempfile.tempdir
-    made = Path(tempfile.mkdtemp(prefix=_SCRATCH))
-    tempfile.tempdir = str(made)
-    told["scratch"] = str(made)
-    try:
-        yield made
-    finally:
-        tempfile.tempdir = before
-        shutil.rmtree(made, ignore_errors=True)
 
 
 class _Late:

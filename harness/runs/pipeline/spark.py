@@ -11,7 +11,6 @@ import os
 import pickle
 import re
 import sys
-import tempfile
 import threading
 import time
 import warnings
@@ -126,10 +125,6 @@ def _worker(context: Context, sent: Any, progress: Path) -> Callable[[Iterable[A
 
 
 def _attempt(context: Context, task: Task, progress: Path) -> str:
-    if context.tmp.is_dir():
-        tempfile.tempdir = str(context.tmp)
-    elif local := os.environ.get("SPARK_LOCAL_DIRS"):  # on another machine: goes with the executor
-        tempfile.tempdir = local.split(",", 1)[0]
     try:
         context.storage.open(context.parts)
         with progress.open("ab", buffering=0) as out:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 import threading
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -115,9 +116,14 @@ class Mirrored:
         target = f"{base}/{path.relative_to(self.root).as_posix()}"
         system.create_dir(target.rpartition("/")[0], recursive=True)
         unfinished = f"{target}.{os.uname().nodename}-{os.getpid()}-{threading.get_ident()}"
-        with path.open("rb") as source, system.open_output_stream(unfinished) as out:
-            shutil.copyfileobj(source, out)
-        system.move(unfinished, target)
+        try:
+            with path.open("rb") as source, system.open_output_stream(unfinished) as out:
+                shutil.copyfileobj(source, out)
+            system.move(unfinished, target)
+        except BaseException:
+            with suppress(OSError):  # the first error is the one to report
+                system.delete_file(unfinished)
+            raise
 
     def remove(self, path: Path) -> None:
         """Remove it here and there."""

@@ -1,0 +1,63 @@
+"""The folder of a run's temporary files, also those of its engines: it goes with the run.
+
+Its process holds a lock on it, which the system takes back from a process that is killed: the next run of any
+folder removes what nobody holds.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_PREFIX = "colconf-run-"
+
+
+@contextmanager
+def folder() -> Iterator[Path]:
+    """Yield a new folder in the system's folder of temporary files; those of killed runs are removed."""
+    _sweep()
+    made, held = _locked()
+    try:
+        yield made
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+        os.close(held)
+
+
+def _locked() -> tuple[Path, int]:
+    """Return a new folder and the descriptor that holds its lock; another run may sweep before it has one."""
+    while True:
+        made = Path(tempfile.mkdtemp(prefix=_PREFIX))
+        try:
+            held = os.open(made, os.O_RDONLY | os.O_DIRECTORY)
+        except FileNotFoundError:
+            continue
+        fcntl.flock(held, fcntl.LOCK_EX)
+        if made.is_dir():
+            return made, held
+        os.close(held)
+
+
+def _sweep() -> None:
+    """Remove our folders that no process holds."""
+    for left in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        try:
+            held = os.open(left, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        except OSError:  # another user's, or gone
+            continue
+        try:
+            if os.fstat(held).st_uid == os.getuid():
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(left, ignore_errors=True)
+        except BlockingIOError:
+            pass  # a run is using it
+        finally:
+            os.close(held)
