@@ -1,4 +1,4 @@
-"""The folder of a run: new, continued after a kill, or run again; and what of it is ours to remove."""
+"""The folder of a run: new, continued, or run again; and the files in it that colconf may remove."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 NEW, CONTINUED, REPEATED = "new", "continued", "repeated"
-# Everything a run makes in its folder, the reports excepted: those are overwritten, each by its own kind.
+# Everything a run writes into its folder, except the reports: a report is overwritten by its next version.
 _INTERMEDIATE = ("parts", "spill", "spark.log")
 _RESULTS = (
     *("run.json", "results.ndjson", "findings.ndjson", "cases.ndjson", "pairs.ndjson"),
@@ -47,13 +47,13 @@ def locked(out: Path) -> Iterator[None]:
         os.close(folder)
 
 
-def prepare(out: Path, asked: dict[str, Any], *, overwrite: bool) -> tuple[str, dict[str, Any]]:
-    """Return how the run begins (NEW, CONTINUED, REPEATED) and what `run.json` says of the run so far.
+def prepare(out: Path, settings: dict[str, Any], *, overwrite: bool) -> tuple[str, dict[str, Any]]:
+    """Return how the run begins (NEW, CONTINUED, REPEATED) and the contents of `run.json` so far.
 
-    `asked` is all that decides results. An unfinished run that was asked the same is continued. A finished
-    one that was asked the same is run again: its results are replaced, its partitions of the dataset stay.
-    A folder of a run that was asked something else, or that is not ours, is refused with PipelineError, the
-    first unless `overwrite`.
+    `settings` are all values that decide results. An unfinished run with the same settings is continued. A
+    finished run with the same settings is run again: its results are replaced, its partitions of the dataset
+    stay. A folder with other files, or of a run with other settings unless `overwrite`, is refused with
+    PipelineError.
     """
     files.sweep(out)
     if not any(out.iterdir()):
@@ -62,14 +62,14 @@ def prepare(out: Path, asked: dict[str, Any], *, overwrite: bool) -> tuple[str, 
         before = load_run(out)
     except ResultsError as error:
         if not overwrite or not (out / "run.json").exists():
-            told = "holds other files" if not (out / "run.json").exists() else str(error)
-            raise PipelineError(f"{out}: {told}; give another --out") from error
+            reason = "holds other files" if not (out / "run.json").exists() else str(error)
+            raise PipelineError(f"{out}: {reason}; give another --out") from error
         before = {}
     if overwrite:
         remove(out, *_INTERMEDIATE, *_RESULTS, _WITH_HISTORY)
         return NEW, {}
     earlier = before["asked"]
-    different = sorted(key for key in {*asked, *earlier} if asked.get(key) != earlier.get(key))
+    different = sorted(key for key in {*settings, *earlier} if settings.get(key) != earlier.get(key))
     if different:
         raise PipelineError(
             f"{out}: holds a run with other {', '.join(different)}; give another --out, or --overwrite"
@@ -81,17 +81,17 @@ def prepare(out: Path, asked: dict[str, Any], *, overwrite: bool) -> tuple[str, 
 
 
 def save(out: Path, run: dict[str, Any]) -> None:
-    """Write `run.json`, whole."""
+    """Write `run.json` atomically."""
     files.write_whole(out / "run.json", json.dumps(run, indent=2) + "\n")
 
 
 def clean(out: Path) -> None:
-    """Remove what only a run that is not finished needs."""
+    """Remove the files that only an unfinished run needs."""
     remove(out, *_INTERMEDIATE)
 
 
 def remove_all(out: Path) -> None:
-    """Remove everything of a run, its reports too, and the folder if nothing else is in it."""
+    """Remove all files of a run with its reports, and the folder if it is then empty."""
     remove(out, *_INTERMEDIATE, *_RESULTS, _WITH_HISTORY, *_REPORTS)
     if not any(out.iterdir()):
         out.rmdir()
