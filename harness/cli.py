@@ -51,10 +51,10 @@ def _load(point: EntryPoint) -> click.Command:
 
 
 def _broken(point: EntryPoint, why: str) -> click.Command:
-    said = f"the command {point.name} ({point.value}) cannot be loaded: {why}"
+    message = f"the command {point.name} ({point.value}) cannot be loaded: {why}"
 
     def refuse() -> None:
-        raise Problem(said)
+        raise Problem(message)
 
     anything = {"ignore_unknown_options": True, "allow_extra_args": True}
     return click.Command(

@@ -21,7 +21,7 @@ def format_of(path: str | Path, data: bytes | mmap.mmap) -> str:
     if data[:3] == _ORC_MAGIC:
         return ORC
     name = Path(path).name.lower()
-    for suffix, found in SUFFIXES.items():
+    for suffix, format_ in SUFFIXES.items():
         if name.endswith(suffix):
-            return found
+            return format_
     return ORC if data[-4:-1] == _ORC_MAGIC else PARQUET

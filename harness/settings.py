@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 def load(folder: Path, options: Mapping[str, click.Option]) -> dict[str, Any]:
     """Return the settings in `folder`, by parameter name; `options` by key. Raises Problem."""
     for name, path in (("colconf.toml", ()), ("pyproject.toml", ("tool", "colconf"))):
-        found = _table(folder / name, path)
-        if found:
+        table = _table(folder / name, path)
+        if table:
             return {
                 options[key].name or key: _checked(name, key, value, options)
-                for key, value in found.items()
+                for key, value in table.items()
                 if _known(name, key, options)
             }
     return {}
@@ -66,7 +66,7 @@ def _checked(name: str, key: str, value: Any, options: Mapping[str, click.Option
             raise Problem(f"{name}: {key} is {value!r:.40}, not true or false")
         return value
     values = value if isinstance(value, list) and option.multiple else [value]
-    if not all(isinstance(one, (str, int, float)) and not isinstance(one, bool) for one in values):
+    if not all(isinstance(entry, (str, int, float)) and not isinstance(entry, bool) for entry in values):
         raise Problem(f"{name}: {key} is {value!r:.40}, not text{' or a list of texts' * option.multiple}")
-    texts = [str(one) for one in values]
+    texts = [str(entry) for entry in values]
     return texts if option.multiple else texts[0]

@@ -44,31 +44,31 @@ def main(
                 for format_, files in _files().items():
                     measured += overhead.ratios(folder, files, format_)
     if as_json:
-        keys = [{**vars(one), "ratio": one.value} for one in measured]
+        keys = [{**vars(ratio), "ratio": ratio.value} for ratio in measured]
         click.echo(json.dumps(keys, indent=2, ensure_ascii=False))
     else:
-        for one in measured:
-            click.echo(one.line())
+        for ratio in measured:
+            click.echo(ratio.line())
 
 
 def _files() -> dict[str, list[Path]]:
     """Return the small files of apache/parquet-testing and of apache/orc; exit status 2 without any."""
-    found = {}
+    by_format = {}
     if root := os.environ.get("PARQUET_TEST_DATA"):
         some = [*Path(root, "data").glob("*.parquet"), *Path(root, "shredded_variant").glob("*.parquet")]
         # Two strings of 1 GiB each: timing that file would time nothing else.
-        found["parquet"] = sorted(path for path in some if not path.name.startswith("large_string_map"))
+        by_format["parquet"] = sorted(path for path in some if not path.name.startswith("large_string_map"))
     if root := os.environ.get("ORC_TEST_DATA"):
         # Two million rows of few words would be all that is timed; an empty file is of no format.
         wanted = [path for path in Path(root).glob("*.orc") if path.stat().st_size]
-        found["orc"] = sorted(path for path in wanted if not path.name.startswith("demo-"))
-    if not found:
+        by_format["orc"] = sorted(path for path in wanted if not path.name.startswith("demo-"))
+    if not by_format:
         message = (
             "set PARQUET_TEST_DATA to a checkout of apache/parquet-testing, ORC_TEST_DATA to apache/orc's"
         )
         click.echo(f"bench: {message} examples", err=True)
         sys.exit(2)
-    return found
+    return by_format
 
 
 if __name__ == "__main__":

@@ -29,12 +29,12 @@ def ratios(folder: Path) -> list[Ratio]:
     if find_spec("atheris") is None:
         return []
     empty, _ = _times(empty_target.NAME, folder)
-    found = []
+    measured = []
     for name in targets.names():
         fuzzed, plain = _times(name, folder)
-        told = f"fuzz {name}: {1 / fuzzed:,.0f} executions/s, {empty / fuzzed:.2f} of an empty target's"
-        found.append(Ratio(told, fuzzed, plain, 1 / _LEAST, unit="µs", factor=1e6))
-    return found
+        label = f"fuzz {name}: {1 / fuzzed:,.0f} executions/s, {empty / fuzzed:.2f} of an empty target's"
+        measured.append(Ratio(label, fuzzed, plain, 1 / _LEAST, unit="µs", factor=1e6))
+    return measured
 
 
 def _times(name: str, folder: Path) -> tuple[float, float]:

@@ -41,13 +41,13 @@ def ratios(folder: Path, cases: Sequence[int], master: str = "", plot: Path | No
     if plot:
         plot.write_text(svg(points), "utf-8")
     few = points[0]
-    found = []
-    for one in points[1:]:
-        way = f"{few.cases:,} → {one.cases:,} cases"
-        found.append(Ratio(f"memory of a run, {way}", one.peak, few.peak, 1.1, "MiB", 2**-20))
-        each, first = one.seconds / one.cases, few.seconds / few.cases
-        found.append(Ratio(f"time per case, {way}", each, first, 1.1))
-    return found
+    measured = []
+    for point in points[1:]:
+        way = f"{few.cases:,} → {point.cases:,} cases"
+        measured.append(Ratio(f"memory of a run, {way}", point.peak, few.peak, 1.1, "MiB", 2**-20))
+        each, first = point.seconds / point.cases, few.seconds / few.cases
+        measured.append(Ratio(f"time per case, {way}", each, first, 1.1))
+    return measured
 
 
 def _measured(out: Path, count: int, master: str) -> Point:
@@ -62,8 +62,8 @@ def _measured(out: Path, count: int, master: str) -> Point:
             peak = max(peak, _resident(run.pid))
             time.sleep(_LOOK_SECONDS)
     if run.returncode not in (0, 1):
-        said = out.with_suffix(".log").read_text(errors="replace")
-        raise RuntimeError(f"a run of {count} cases ended with {run.returncode}: {said[-2000:]}")
+        log_text = out.with_suffix(".log").read_text(errors="replace")
+        raise RuntimeError(f"a run of {count} cases ended with {run.returncode}: {log_text[-2000:]}")
     return Point(count, time.perf_counter() - start, peak)
 
 
@@ -72,16 +72,16 @@ def _resident(pid: int) -> int:
     total = 0
     with suppress(psutil.Error):
         root = psutil.Process(pid)
-        for one in (root, *root.children(recursive=True)):
+        for process in (root, *root.children(recursive=True)):
             with suppress(psutil.Error):
-                total += one.memory_info().rss
+                total += process.memory_info().rss
     return total
 
 
 def svg(points: Sequence[Point]) -> str:
     """Draw time per case and memory over the number of cases, in equal steps, each from zero."""
-    each = [(one.cases, 1000 * one.seconds / one.cases) for one in points]
-    memory = [(one.cases, one.peak / (1 << 20)) for one in points]
+    each = [(point.cases, 1000 * point.seconds / point.cases) for point in points]
+    memory = [(point.cases, point.peak / (1 << 20)) for point in points]
     charts = _chart(each, "ms per case", 0) + _chart(memory, "MiB", _HEIGHT)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{2 * _HEIGHT}" '

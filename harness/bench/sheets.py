@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from harness.bench.ratio import Ratio
 from harness.children.connection import Connection, worker_command
-from harness.children.outcomes import Kind
+from harness.children.outcomes import OutcomeKind
 from harness.engines.registry import ENGINES
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ def ratios(folder: Path) -> list[Ratio]:
         middle = time.perf_counter()
         sheet = spark.read_many(files, "parquet", config)
         end = time.perf_counter()
-    if not isinstance(sheet, list) or any(one.kind is not Kind.TABLE for one in (*single, *sheet)):
+    if not isinstance(sheet, list) or any(
+        outcome.kind is not OutcomeKind.TABLE for outcome in (*single, *sheet)
+    ):
         raise RuntimeError("Spark could not read the files of the bench")
     return [Ratio("Spark per file in a sheet ÷ one read each", end - middle, middle - start, 0.15)]

@@ -16,7 +16,7 @@ import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from harness.children.outcomes import Kind
+from harness.children.outcomes import OutcomeKind
 from harness.children.processes import MARK, Family
 from harness.children.worker import LEASH
 
@@ -58,7 +58,7 @@ class LostError(Exception):
     """
 
     def __init__(
-        self, kind: Kind, message: str, *, status: int | None = None, untouched: bool = False
+        self, kind: OutcomeKind, message: str, *, status: int | None = None, untouched: bool = False
     ) -> None:
         super().__init__(message)
         self.kind = kind
@@ -117,7 +117,7 @@ class Child:
         except LostError as lost:
             self.family.refresh()
             self.peak_rss = max(self.peak_rss, self.family.peak())
-            if lost.kind is Kind.HUNG:
+            if lost.kind is OutcomeKind.HUNG:
                 self._ask_where()
             self.kill()
             raise
@@ -192,7 +192,7 @@ class Child:
                 else:
                     received += size
             if received > self.limits.reply_bytes:
-                raise LostError(Kind.MISSPOKE, f"a reply longer than {self.limits.reply_bytes} bytes")
+                raise LostError(OutcomeKind.MISSPOKE, f"a reply longer than {self.limits.reply_bytes} bytes")
             now = time.monotonic()
             if now >= look:
                 self._look(refresh=looks % _LOOKS_PER_REFRESH == 0)
@@ -200,7 +200,7 @@ class Child:
                 if self._process.poll() is not None and not self._readable():
                     raise self._ended(line)  # a descendant holds its output open
                 look = time.monotonic() + _LOOK_SECONDS
-        raise LostError(Kind.HUNG, f"no answer after {seconds:g} s")
+        raise LostError(OutcomeKind.HUNG, f"no answer after {seconds:g} s")
 
     def _write(self) -> int:
         """Send what the pipe takes; answer how many bytes are left."""
@@ -224,7 +224,7 @@ class Child:
     def _whole(self) -> bytes:
         reply, _, rest = b"".join(self._reply).partition(b"\n")
         if rest:
-            raise LostError(Kind.MISSPOKE, f"more than one reply: {rest[:80]!r}")
+            raise LostError(OutcomeKind.MISSPOKE, f"more than one reply: {rest[:80]!r}")
         return reply
 
     def _look(self, *, refresh: bool) -> None:
@@ -234,22 +234,22 @@ class Child:
         self.peak_rss = max(self.peak_rss, rss)
         if rss > self.limits.memory_bytes:
             mib = self.limits.memory_bytes >> 20
-            raise LostError(Kind.OUT_OF_MEMORY, f"{rss >> 20} MiB resident, more than {mib} MiB")
+            raise LostError(OutcomeKind.OUT_OF_MEMORY, f"{rss >> 20} MiB resident, more than {mib} MiB")
 
     def _ended(self, line: bytes) -> LostError:
         """Return how it ended, its output being at its end."""
         try:
             status = self._process.wait(_LAST_WORDS_SECONDS)
         except subprocess.TimeoutExpired:
-            return LostError(Kind.MISSPOKE, "closed its output without an answer")
+            return LostError(OutcomeKind.MISSPOKE, "closed its output without an answer")
         cut = sum(map(len, self._reply))
         if status == 0 or cut:
-            said = f" in the middle of a reply of {cut} bytes" if cut else " without an answer"
+            manner = f" in the middle of a reply of {cut} bytes" if cut else " without an answer"
         else:
-            said = ""
+            manner = ""
         sent = len(line) - len(self._pending)
         return LostError(
-            Kind.CRASHED, _status(status) + said, status=status, untouched=_unread(self._in) >= sent
+            OutcomeKind.CRASHED, _status(status) + manner, status=status, untouched=_unread(self._in) >= sent
         )
 
     def _ask_where(self) -> None:

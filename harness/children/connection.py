@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Self
 from harness.children import protocol
 from harness.children.child import Child, Limits, LostError
 from harness.children.launch import Launch, beside
-from harness.children.outcomes import Detail, Kind, Outcome
+from harness.children.outcomes import Detail, Outcome, OutcomeKind
 
 if TYPE_CHECKING:
     import os
@@ -219,7 +219,7 @@ class Connection:
         if len(self._failed) >= self.limits.starts:
             raise StartError(self._failed[-1])
         outcome = self._start()
-        if outcome.kind is not Kind.TABLE or self._child is None:
+        if outcome.kind is not OutcomeKind.TABLE or self._child is None:
             self._failed.append(outcome)
             raise StartError(outcome)
         self._failed.clear()
@@ -235,7 +235,7 @@ class Connection:
             )
         except OSError as error:
             detail = Detail(error_class=type(error).__qualname__, message=str(error), phase="start")
-            return Outcome(Kind.CRASHED, detail=detail, seconds=time.monotonic() - begun)
+            return Outcome(OutcomeKind.CRASHED, detail=detail, seconds=time.monotonic() - begun)
         reply, outcome, _ = self._talk(self._child, "describe", self.limits.start_seconds, {})
         if reply:
             self._description = reply["description"]
@@ -260,14 +260,14 @@ class Connection:
             kind, detail, untouched = lost.kind, _lost(lost, op, child), lost.untouched
         except protocol.ProtocolError as error:
             child.kill()
-            kind, detail = Kind.MISSPOKE, _lost(LostError(Kind.MISSPOKE, str(error)), op, child)
+            kind, detail = OutcomeKind.MISSPOKE, _lost(LostError(OutcomeKind.MISSPOKE, str(error)), op, child)
         else:
             kind, detail = _judged(reply)
         if reply is None:
             self._drop()
             self._sweep(number)
         outcome = Outcome(kind, None, detail, took, child.peak_rss, child.idle_rss)
-        return (reply if kind is Kind.TABLE else None), outcome, untouched
+        return (reply if kind is OutcomeKind.TABLE else None), outcome, untouched
 
     def _decode(self, line: bytes, op: str, number: int) -> dict[str, Any]:
         reply = protocol.decode_reply(line, op, number)
@@ -297,13 +297,13 @@ class Connection:
         return self._last_id
 
 
-def _judged(reply: dict[str, Any]) -> tuple[Kind, Detail]:
+def _judged(reply: dict[str, Any]) -> tuple[OutcomeKind, Detail]:
     """Return what a reply of the right form says."""
     error = reply.get("error")
     if error is None:
-        return Kind.TABLE, Detail()
+        return OutcomeKind.TABLE, Detail()
     message = error["message"][: protocol.MAX_MESSAGE]
-    return Kind(error["kind"]), Detail(error["class"][:200], message, error["phase"][:20])
+    return OutcomeKind(error["kind"]), Detail(error["class"][:200], message, error["phase"][:20])
 
 
 def _lost(lost: LostError, op: str, child: Child) -> Detail:

@@ -66,25 +66,25 @@ def find() -> Java:
         path = shutil.which("java")
     if path is None:
         return Java("", 0, "Java is not on PATH, and JAVA_HOME is not set")
-    return asked(path)
+    return at(path)
 
 
-def asked(path: str) -> Java:
+def at(path: str) -> Java:
     """Return what a program says that it is."""
     try:
-        said = subprocess.run([path, "-version"], capture_output=True, timeout=30, check=False)
+        done = subprocess.run([path, "-version"], capture_output=True, timeout=30, check=False)
     except (OSError, subprocess.SubprocessError) as error:
         return Java(path, 0, f"{path} does not run: {error}")
-    return parsed(path, (said.stderr + said.stdout).decode("utf-8", "replace"))
+    return parsed(path, (done.stderr + done.stdout).decode("utf-8", "replace"))
 
 
-def parsed(path: str, said: str) -> Java:
+def parsed(path: str, output: str) -> Java:
     """Return what `java -version` said as a Java; it may have said anything."""
-    found = _VERSION.search(said)
-    if found is None:
-        first = (said.strip().splitlines() or ["nothing"])[0]
+    match = _VERSION.search(output)
+    if match is None:
+        first = (output.strip().splitlines() or ["nothing"])[0]
         return Java(path, 0, f"{path} does not tell its version; it says {first:.80}")
-    version = int(found[1])
+    version = int(match[1])
     return Java(path, version, "" if version >= OLDEST else f"{path} is Java {version}, older than {OLDEST}")
 
 
@@ -98,13 +98,13 @@ def suited(version: str) -> tuple[int, ...]:
 
 def all_here() -> list[Java]:
     """Return every Java that is here and says its version, JAVA_HOME's first, then PATH's."""
-    found: dict[str, Java] = {}
+    javas: dict[str, Java] = {}
     for home in _homes():
         program = home / "bin" / "java"
         real = os.path.realpath(program)
-        if real not in found and os.access(program, os.X_OK):
-            found[real] = _from_release(home, program) or asked(str(program))
-    return [one for one in found.values() if one.version]
+        if real not in javas and os.access(program, os.X_OK):
+            javas[real] = _from_release(home, program) or at(str(program))
+    return [java for java in javas.values() if java.version]
 
 
 def choose(version: str, here: Iterable[Java] | None = None) -> Java:
@@ -115,26 +115,28 @@ def choose(version: str, here: Iterable[Java] | None = None) -> Java:
     javas = all_here() if here is None else list(here)
     order = suited(version)
     own = os.environ.get("JAVA_HOME")
-    usable = sorted((one for one in javas if one.version in order), key=lambda one: order.index(one.version))
-    for one in usable:
-        if own and os.path.realpath(own) == os.path.realpath(one.home):
-            return one
+    usable = sorted(
+        (java for java in javas if java.version in order), key=lambda java: order.index(java.version)
+    )
+    for java in usable:
+        if own and os.path.realpath(own) == os.path.realpath(java.home):
+            return java
     if usable:
         return usable[0]._replace(problem="")
     wanted = " or ".join(map(str, sorted(order)))
-    there = ", ".join(f"{one.version} ({one.home})" for one in javas) or "none"
+    there = ", ".join(f"{java.version} ({java.home})" for java in javas) or "none"
     mend = f"install openjdk-{order[0]}-jre-headless or the like, or set JAVA_HOME"
     return Java("", 0, f"Spark {version} runs on Java {wanted}, and here is {there}; {mend}")
 
 
 def variables(version: str, chosen: Java) -> dict[str, str]:
     """Return what the children of a version of Spark have in their environment for its Java."""
-    found = {"JAVA_HOME": chosen.home}
+    environment = {"JAVA_HOME": chosen.home}
     if chosen.version >= OLDEST and _NO_MODULE_OPTIONS.contains(version):
         opened = [f"java.base/java.{name}" for name in _OPENED]
         opened += [f"java.base/sun.{name}" for name in _OPENED_OF_SUN]
-        found["JDK_JAVA_OPTIONS"] = " ".join(f"--add-opens={name}=ALL-UNNAMED" for name in opened)
-    return found
+        environment["JDK_JAVA_OPTIONS"] = " ".join(f"--add-opens={name}=ALL-UNNAMED" for name in opened)
+    return environment
 
 
 def _homes() -> Iterator[Path]:
@@ -159,10 +161,10 @@ def _homes() -> Iterator[Path]:
 def _mac_homes() -> Iterator[Path]:
     """Yield what macOS knows: `java_home -V` lists a home at the end of each line."""
     try:
-        said = subprocess.run([_MAC_HOME, "-V"], capture_output=True, text=True, timeout=30, check=False)
+        done = subprocess.run([_MAC_HOME, "-V"], capture_output=True, text=True, timeout=30, check=False)
     except (OSError, subprocess.SubprocessError):
         return
-    for line in said.stderr.splitlines():
+    for line in done.stderr.splitlines():
         home = line.rpartition(" /")[2]
         if home and line != home:
             yield Path(f"/{home}")
@@ -171,7 +173,7 @@ def _mac_homes() -> Iterator[Path]:
 def _from_release(home: Path, program: Path) -> Java | None:
     """Read the file that every JDK has since 7, which is faster than to run it."""
     try:
-        found = _RELEASE.search((home / "release").read_text("utf-8", "replace"))
+        match = _RELEASE.search((home / "release").read_text("utf-8", "replace"))
     except OSError:
         return None
-    return Java(str(program), int(found[1]), "") if found else None
+    return Java(str(program), int(match[1]), "") if match else None

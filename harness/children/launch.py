@@ -48,7 +48,7 @@ class Launch:
         else:
             path = env.get("PYTHONPATH", "").split(os.pathsep)
             env["PYTHONPATH"] = os.pathsep.join(
-                [str(ROOT), *(one for one in path if one not in {"", str(ROOT)})]
+                [str(ROOT), *(entry for entry in path if entry not in {"", str(ROOT)})]
             )
         return {**env, **dict(self.variables)}
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from corpora.tagged import Table
 
 
-class Kind(StrEnum):
+class OutcomeKind(StrEnum):
     """The closed set of outcomes."""
 
     TABLE = "table"  # it answered values
@@ -55,7 +55,7 @@ class Outcome:
     A write that went well is a TABLE without a table.
     """
 
-    kind: Kind
+    kind: OutcomeKind
     table: Table | None = None
     detail: Detail = field(default_factory=Detail)
     seconds: float = 0.0

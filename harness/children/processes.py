@@ -81,5 +81,5 @@ def _high_water(pid: int) -> int:
         status = Path(f"/proc/{pid}/status").read_bytes()
     except OSError:
         return 0
-    _, found, rest = status.partition(b"VmHWM:")
-    return int(rest.split(None, 1)[0]) * 1024 if found else 0
+    _, label, rest = status.partition(b"VmHWM:")
+    return int(rest.split(None, 1)[0]) * 1024 if label else 0

@@ -185,5 +185,5 @@ def _check(message: dict[str, Any], fields: Mapping[str, type]) -> None:
         raise ProtocolError(f"fields {sorted(message)}, not {sorted(fields)}")
     for name, kind in fields.items():
         if not isinstance(message[name], kind):
-            shown = "of another type" if name == "keys" else f"{message[name]!r:.40}"
-            raise ProtocolError(f"{name} is {shown}, not {kind.__name__}")
+            text = "of another type" if name == "keys" else f"{message[name]!r:.40}"
+            raise ProtocolError(f"{name} is {text}, not {kind.__name__}")

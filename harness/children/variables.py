@@ -21,7 +21,7 @@ _SPARK_VARIABLES = (
     "PYTHON_UNIX_DOMAIN_",
     "PYTHON_UDF_",
 )
-_KEPT = ("SPARK_LOCAL_IP", "SPARK_LOCAL_HOSTNAME")  # which address to use is the machine's
+_ADDRESSES = ("SPARK_LOCAL_IP", "SPARK_LOCAL_HOSTNAME")  # which address to use is the machine's
 # Folders and archives that Spark's launcher puts on the class path (`AbstractCommandBuilder.buildClassPath`).
 _CLASS_PATH = ("CLASSPATH", "HADOOP_CONF_DIR", "HIVE_CONF_DIR", "YARN_CONF_DIR")
 _PYTHON_VARIABLES = ("PYTHON", "VIRTUAL_ENV", "CONDA_", "UV_", "PIP_", "__PYVENV_LAUNCHER__")
@@ -30,14 +30,16 @@ _PYTHON_VARIABLES = ("PYTHON", "VIRTUAL_ENV", "CONDA_", "UV_", "PIP_", "__PYVENV
 def without_spark(variables: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Return the variables that do not configure some Spark."""
     return {
-        name: value for name, value in variables if name in _KEPT or not name.startswith(_SPARK_VARIABLES)
+        name: value
+        for name, value in variables
+        if name in _ADDRESSES or not name.startswith(_SPARK_VARIABLES)
     }
 
 
 def for_engines(variables: Mapping[str, str]) -> dict[str, str]:
     """Return the variables that engines see: none that configures a Spark, or adds to its class path."""
-    found = without_spark(variables.items())
-    return {name: value for name, value in found.items() if name not in _CLASS_PATH}
+    own = without_spark(variables.items())
+    return {name: value for name, value in own.items() if name not in _CLASS_PATH}
 
 
 def without_python(variables: Mapping[str, str]) -> dict[str, str]:

@@ -108,13 +108,13 @@ class Worker:
         if op == "query":
             query = Query.from_json(request["query"])
             return self.engine.query(request["files"], request["format"], request["config"], query)
-        asked = (request["format"], request["config"])
+        arguments = (request["format"], request["config"])
         if op == "digest":
-            return self.engine.digest(request["file"], *asked, request["block_rows"])
+            return self.engine.digest(request["file"], *arguments, request["block_rows"])
         if op == "rows":
-            return self.engine.rows(request["file"], *asked, request["first"], request["count"])
+            return self.engine.rows(request["file"], *arguments, request["first"], request["count"])
         files = request["file"] if op == "read" else request["files"]
-        return getattr(self.engine, op)(files, *asked)
+        return getattr(self.engine, op)(files, *arguments)
 
     def _classify(self, error: BaseException) -> str:
         if isinstance(error, MemoryError):
@@ -175,7 +175,9 @@ def render(tables: Iterable[Table], stem: str) -> list[str]:
             used += len(line)
             if used > budget:
                 break
-        head = json.dumps({"columns": [one.to_json() for one in table.columns], "rows": table.num_rows})[:-1]
+        head = json.dumps(
+            {"columns": [column.to_json() for column in table.columns], "rows": table.num_rows}
+        )[:-1]
         if used <= budget:
             budget -= used
             texts.append(f'{head},"blocks":[{",".join(lines)}]}}')

@@ -195,7 +195,7 @@ def _night(options: dict[str, Any], before: dict[str, Any] | None) -> Night:
     out = _out(options)
     asked = night.asked(options, out, ["run", *_arguments(options)], _master(options))
     if before is not None:
-        resume.check(out, before, asked.request.asked)
+        resume.check(out, before, asked.request.settings)
     return asked
 
 

@@ -94,7 +94,7 @@ def prune(folder: Path, *, keep: int | None, days: int | None, dry_run: bool) ->
     click.echo(f"{freed / (1 << 20):,.1f} MiB")
 
 
-def _found(folder: Path) -> list[retention.Kept]:
+def _found(folder: Path) -> list[retention.StoredRun]:
     if not folder.is_dir():
         raise Problem(f"{folder}: no such folder")
     return retention.runs(folder)

@@ -56,31 +56,31 @@ def status_of(engine: EngineName) -> Status:
     if engine.version is None or (own.available and store.same(own.version, engine.version)):
         return own
     key = f"{engine.name}@{engine.version}"
-    found = store.find(engine.entry, engine.version)
+    environment = store.find(engine.entry, engine.version)
     mend = f"run `colconf engines install {key}`"
-    if found is None:
+    if environment is None:
         return Status(engine.entry, engine.version, "it is not installed", mend)
-    if found.broken:
-        return Status(engine.entry, found.version, f"{found.folder}: {found.broken}", mend)
+    if environment.broken:
+        return Status(engine.entry, environment.version, f"{environment.folder}: {environment.broken}", mend)
     variables = {}
     if engine.entry.needs_java:
-        chosen = java.choose(found.version)
+        chosen = java.choose(environment.version)
         if chosen.problem:
             reason, _, java_mend = chosen.problem.partition("; ")
-            return Status(engine.entry, found.version, reason, java_mend)
-        variables = java.variables(found.version, chosen)
-    found.use()
-    launch = apart(engine.entry, found.interpreter, carried(store.cache()), variables)
-    return Status(engine.entry, found.version, other=launch)
+            return Status(engine.entry, environment.version, reason, java_mend)
+        variables = java.variables(environment.version, chosen)
+    environment.use()
+    launch = apart(engine.entry, environment.interpreter, carried(store.cache()), variables)
+    return Status(engine.entry, environment.version, other=launch)
 
 
 def statuses() -> list[Status]:
     """Return the status of every engine of the registry, in its order."""
-    found = java.find() if any(entry.needs_java for entry in ENGINES.values()) else None
-    return [status(entry, found) for entry in ENGINES.values()]
+    java_here = java.find() if any(entry.needs_java for entry in ENGINES.values()) else None
+    return [status(entry, java_here) for entry in ENGINES.values()]
 
 
-def status(entry: Entry, found: Java | None = None) -> Status:
+def status(entry: Entry, java_here: Java | None = None) -> Status:
     """Return the status of one engine; `found` saves looking for Java again."""
     if not entry.packages:
         return Status(entry, __version__)
@@ -92,7 +92,7 @@ def status(entry: Entry, found: Java | None = None) -> Status:
         mend = f"pip install 'colconf[{entry.extra}]'" if entry.extra else f"pip install {' '.join(missing)}"
         return Status(entry, own, f"the {what} not installed: {', '.join(missing)}", mend)
     if entry.needs_java:
-        problem = (found or java.find()).problem
+        problem = (java_here or java.find()).problem
         if problem:
             return Status(entry, own, problem, java.MEND)
     return Status(entry, own)

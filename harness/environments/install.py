@@ -69,16 +69,16 @@ def install(
     processes at once: one makes it and the others wait. Raises EnvironmentProblem.
     """
     own = store.home(entry)
-    found = None if force else store.find(own, version)
-    if found and not found.broken:
-        return Installed(found, new=False)
+    cached = None if force else store.find(own, version)
+    if cached and not cached.broken:
+        return Installed(cached, new=False)
     release = released(own.packages[0], version)
     key = f"{own.name}@{release.version}"
     try:
         with store.locked(key, lambda: say(f"{key}: waiting for another colconf that installs it")):
-            found = None if force else store.find(own, release.version)
-            if found and not found.broken:
-                return Installed(found, new=False)
+            cached = None if force else store.find(own, release.version)
+            if cached and not cached.broken:
+                return Installed(cached, new=False)
             store.sweep(key)
             return Installed(_make(own, release, python, say), new=True)
     except OSError as error:
@@ -93,7 +93,7 @@ def released(package: str, version: str) -> Release:
         if done.returncode == 0:
             return _release(package, tomllib.loads(done.stdout))
     near = [_nearest(f"{package}<{version}", "highest"), _nearest(f"{package}>{version}", "lowest-direct")]
-    names = " and ".join(f"{package} {one}" for one in near if one)
+    names = " and ".join(f"{package} {version}" for version in near if version)
     if names:
         raise EnvironmentProblem(f"there is no {package} {version}; the nearest are {names}")
     raise EnvironmentProblem(f"{pinned} was not found: {uv.why(done)}")
@@ -114,39 +114,41 @@ def _nearest(requirement: str, resolution: str) -> str:
 
 
 def _release(package: str, lock: dict[str, Any]) -> Release:
-    (found,) = lock["packages"]
-    wheels = found.get("wheels", [])
-    files = wheels or [one for one in (found.get("sdist"), found.get("archive")) if one]
+    (locked,) = lock["packages"]
+    wheels = locked.get("wheels", [])
+    files = wheels or [archive for archive in (locked.get("sdist"), locked.get("archive")) if archive]
     dates = [file["upload-time"] for file in files if isinstance(file.get("upload-time"), dt.datetime)]
     before = f"{(max(dates) + _GRACE).astimezone(dt.UTC):%Y-%m-%dT%H:%M:%SZ}" if dates else ""
-    return Release(package, found["version"], before, bool(wheels))
+    return Release(package, locked["version"], before, bool(wheels))
 
 
 def _make(entry: Entry, release: Release, python: str | None, say: Callable[[str], object]) -> Environment:
     """Try one Python after the other; raises EnvironmentProblem with what the last ones said."""
     variables = java_variables(entry, release.version)
     failed: list[tuple[Python, _NotThisPythonError]] = []
-    for one in _pythons(release, python):
-        if _is_hopeless(one, failed):
+    for candidate in _pythons(release, python):
+        if _is_hopeless(candidate, failed):
             break
-        say(f"{entry.name}@{release.version}: installing on Python {one.text}")
+        say(f"{entry.name}@{release.version}: installing on Python {candidate.text}")
         begun = time.monotonic()
         store.root().mkdir(parents=True, exist_ok=True)
         prefix = f"{store.UNFINISHED}{entry.name}@{release.version}-"
         staged = Path(tempfile.mkdtemp(prefix=prefix, dir=store.root()))
         try:
-            _fill(staged / "venv", entry, release, one)
+            _fill(staged / "venv", entry, release, candidate)
             say(f"{entry.name}@{release.version}: starting it")
-            made = _described(staged, entry, release, variables)
-            made = replace(made, size=store.size(staged), seconds=round(time.monotonic() - begun, 3))
-            store.write(made)
+            environment = _described(staged, entry, release, variables)
+            environment = replace(
+                environment, size=store.size(staged), seconds=round(time.monotonic() - begun, 3)
+            )
+            store.write(environment)
             staged.chmod(0o755)
-            target = store.root() / made.key
+            target = store.root() / environment.key
             store.put(staged, target)
-            return replace(made, folder=target)
+            return replace(environment, folder=target)
         except _NotThisPythonError as error:
-            failed.append((one, error))
-            say(f"{entry.name}@{release.version}: not on Python {one.text}: {error}")
+            failed.append((candidate, error))
+            say(f"{entry.name}@{release.version}: not on Python {candidate.text}: {error}")
         finally:
             shutil.rmtree(staged, ignore_errors=True)
     raise EnvironmentProblem(_gave_up(entry, release, failed))
@@ -178,22 +180,22 @@ def _is_hopeless(python: Python, failed: list[tuple[Python, _NotThisPythonError]
 
 def _pythons(release: Release, python: str | None) -> Iterator[Python]:
     if python is not None:
-        yield pythons.asked(python)
+        yield pythons.requested(python)
         return
     newest = hint(release.package, release.version).newest_python
-    for one in pythons.candidates():
-        if newest is None or one.minor <= newest:
-            yield one
+    for candidate in pythons.candidates():
+        if newest is None or candidate.minor <= newest:
+            yield candidate
 
 
 def _gave_up(entry: Entry, release: Release, failed: list[tuple[Python, _NotThisPythonError]]) -> str:
     key = f"{entry.name}@{release.version}"
     if not failed:
         return f"{key} supports none of the Pythons 3.{pythons.MINORS[0][1]} to 3.{pythons.MINORS[-1][1]}"
-    told, error = max(failed, key=lambda one: (one[1].started, bool(one[0].path)))
-    tried = ", ".join(one.text for one, _ in failed)
+    best, error = max(failed, key=lambda failure: (failure[1].started, bool(failure[0].path)))
+    tried = ", ".join(tried_python.text for tried_python, _ in failed)
     mend = "" if error.started else "; give another one with --python"
-    return f"{key} cannot be had on Python {tried}; on {told.text}: {error}{mend}"
+    return f"{key} cannot be had on Python {tried}; on {best.text}: {error}{mend}"
 
 
 def _fill(venv: Path, entry: Entry, release: Release, python: Python) -> None:
@@ -220,11 +222,11 @@ def _done(*arguments: str) -> None:
 def _described(staged: Path, entry: Entry, release: Release, variables: dict[str, str]) -> Environment:
     """Return the environment once the engine in it has said what it is; raises _NotThisPythonError."""
     interpreter = store.interpreter_of(staged)
-    said = proof(apart(entry, interpreter, carried(store.cache()), variables))
-    if isinstance(said, str):
-        raise _NotThisPythonError(said, started=True)
-    if not store.same(said["version"], release.version):
-        raise _NotThisPythonError(f"it says that it is version {said['version']}", started=True)
+    description = proof(apart(entry, interpreter, carried(store.cache()), variables))
+    if isinstance(description, str):
+        raise _NotThisPythonError(description, started=True)
+    if not store.same(description["version"], release.version):
+        raise _NotThisPythonError(f"it says that it is version {description['version']}", started=True)
     packages = uv.listed(["pip", "list", "--python", str(interpreter)])
     version = uv.run(["python", "find", "--no-project", "--show-version", str(interpreter)], quick=True)
     return store.Environment(
@@ -232,10 +234,10 @@ def _described(staged: Path, entry: Entry, release: Release, variables: dict[str
         release.version,
         release.package,
         version.stdout.strip(),
-        {one["name"]: one["version"] for one in packages},
+        {package["name"]: package["version"] for package in packages},
         release.before,
         f"{dt.datetime.now(tz=dt.UTC):%Y-%m-%dT%H:%M:%SZ}",
-        said["runtime"],
+        description["runtime"],
         folder=staged,
     )
 
@@ -248,6 +250,6 @@ def proof(launch: Launch) -> dict[str, Any] | str:
             return connection.describe()
         except StartError as error:
             detail = error.outcome.detail
-            said = ": ".join(filter(None, (detail.error_class, detail.message)))
+            text = ": ".join(filter(None, (detail.error_class, detail.message)))
             tail = (detail.stderr or "").strip().splitlines()[-1:]
-            return " ".join(" ".join([*said.splitlines(), *tail]).split())[:400] or "it does not start"
+            return " ".join(" ".join([*text.splitlines(), *tail]).split())[:400] or "it does not start"

@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 def useless(environments: Sequence[Environment], unused: dt.timedelta) -> list[tuple[Environment, str]]:
     """Return environments to remove, and why; each engine is started to see whether it works."""
     now = dt.datetime.now(tz=dt.UTC)
-    found = []
-    for one in environments:
-        why = one.broken
-        if not why and now - one.used > unused:
-            why = f"not used since {one.used:%Y-%m-%d}"
-        why = why or not_working(one)
+    removable = []
+    for environment in environments:
+        why = environment.broken
+        if not why and now - environment.used > unused:
+            why = f"not used since {environment.used:%Y-%m-%d}"
+        why = why or not_working(environment)
         if why:
-            found.append((one, why))
-    return found
+            removable.append((environment, why))
+    return removable
 
 
 def not_working(environment: Environment) -> str:
@@ -42,8 +42,8 @@ def not_working(environment: Environment) -> str:
         variables = java_variables(entry, environment.version)
     except EnvironmentProblem:
         return ""
-    said = proof(apart(entry, environment.interpreter, carried(store.cache()), variables))
-    return f"it does not work: {said}" if isinstance(said, str) else ""
+    result = proof(apart(entry, environment.interpreter, carried(store.cache()), variables))
+    return f"it does not work: {result}" if isinstance(result, str) else ""
 
 
 def leftovers() -> int:

@@ -44,38 +44,42 @@ class Python(NamedTuple):
 def candidates() -> list[Python]:
     """Return one Python for each minor version: those here, newest first, then those that are not."""
     here: dict[tuple[int, int], Python] = {}
-    for one in (*_known_to_uv(), *_of_pyenv(), _ours()):
-        if one.minor in MINORS:
-            here.setdefault(one.minor, one)
+    for python in (*_known_to_uv(), *_of_pyenv(), _ours()):
+        if python.minor in MINORS:
+            here.setdefault(python.minor, python)
     away = [Python(minor, "") for minor in reversed(MINORS) if minor not in here]
     return [*sorted(here.values(), reverse=True), *away]
 
 
-def asked(text: str) -> Python:
+def requested(text: str) -> Python:
     """Return the Python that a user named by version or path; raises EnvironmentProblem."""
     numbers = _NUMBERS.match(text)
     if numbers:
         version = tuple(int(number) for number in numbers.groups() if number)
-        for one in (*_known_to_uv(), *_of_pyenv(), _ours()):
-            if one.version[: len(version)] == version:
-                return one
+        for python in (*_known_to_uv(), *_of_pyenv(), _ours()):
+            if python.version[: len(version)] == version:
+                return python
         return Python(version, "")
     path = Path(text).expanduser().absolute()
     if not os.access(path, os.X_OK) or path.is_dir():
         raise EnvironmentProblem(f"--python {text} is neither a version such as 3.11 nor a Python")
-    found = uv.run(["python", "find", "--no-project", "--show-version", str(path)], quick=True)
-    numbers = _NUMBERS.match(found.stdout.strip())
-    if found.returncode or not numbers:
-        raise EnvironmentProblem(f"--python {text}: {uv.why(found)}")
+    done = uv.run(["python", "find", "--no-project", "--show-version", str(path)], quick=True)
+    numbers = _NUMBERS.match(done.stdout.strip())
+    if done.returncode or not numbers:
+        raise EnvironmentProblem(f"--python {text}: {uv.why(done)}")
     return Python(tuple(int(number) for number in numbers.groups() if number), str(path))
 
 
 def _known_to_uv() -> Iterator[Python]:
     """Yield the standard CPythons that uv finds: its own, and those on PATH."""
-    for one in uv.listed(["python", "list", "--only-installed"]):
-        parts = one.get("version_parts", {})
-        if one.get("path") and one.get("implementation") == "cpython" and one.get("variant") == "default":
-            yield Python(tuple(parts.get(name, 0) for name in ("major", "minor", "patch")), one["path"])
+    for entry in uv.listed(["python", "list", "--only-installed"]):
+        parts = entry.get("version_parts", {})
+        if (
+            entry.get("path")
+            and entry.get("implementation") == "cpython"
+            and entry.get("variant") == "default"
+        ):
+            yield Python(tuple(parts.get(name, 0) for name in ("major", "minor", "patch")), entry["path"])
 
 
 def _of_pyenv() -> Iterator[Python]:

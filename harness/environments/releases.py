@@ -27,8 +27,8 @@ def between(versions: Iterable[str], low: str, high: str) -> list[str]:
     first, last = _parsed(low), _parsed(high)
     if first >= last:
         raise EnvironmentProblem(f"{low} is not before {high}")
-    found = {version: text for text in versions if first <= (version := _parsed(text)) <= last}
-    stable = [text for version, text in sorted(found.items()) if not version.is_prerelease]
+    releases = {version: text for text in versions if first <= (version := _parsed(text)) <= last}
+    stable = [text for version, text in sorted(releases.items()) if not version.is_prerelease]
     if not stable:
         raise EnvironmentProblem(f"there is no stable release from {low} to {high}")
     return stable
@@ -37,9 +37,13 @@ def between(versions: Iterable[str], low: str, high: str) -> list[str]:
 def installed_of(entry: Entry) -> list[str]:
     """Return the versions of an engine that are installed: in environments, and beside colconf."""
     name = store.home(entry).name
-    found = [one.version for one in store.environments() if one.name == name and not one.broken]
+    versions = [
+        environment.version
+        for environment in store.environments()
+        if environment.name == name and not environment.broken
+    ]
     own = availability.status(entry).version
-    return [*found, own] if own and not any(store.same(own, one) for one in found) else found
+    return [*versions, own] if own and not any(store.same(own, version) for version in versions) else versions
 
 
 def listed(package: str) -> list[str]:
@@ -48,15 +52,17 @@ def listed(package: str) -> list[str]:
     Whatever Python a release is for: an environment of another one can be made. Raises EnvironmentProblem.
     """
     arguments = ["index", "versions", package, "--json", "--ignore-requires-python"]
-    said = "pip does not run"
-    for done in _asked(arguments):
+    problem = "pip does not run"
+    for done in _pip_runs(arguments):
         if done.returncode == 0:
             return list(map(str, json.loads(done.stdout)["versions"]))
-        said = (done.stderr.strip().splitlines() or [said])[-1]
-    raise EnvironmentProblem(f"the releases of {package} cannot be had: {said}; they need a pip from 25.1 on")
+        problem = (done.stderr.strip().splitlines() or [problem])[-1]
+    raise EnvironmentProblem(
+        f"the releases of {package} cannot be had: {problem}; they need a pip from 25.1 on"
+    )
 
 
-def _asked(arguments: list[str]) -> Iterator[CompletedProcess[str]]:
+def _pip_runs(arguments: list[str]) -> Iterator[CompletedProcess[str]]:
     """Yield what pip said: that of this Python, that on the path, and one that uv gets."""
     pip = shutil.which("pip")
     for command in ([sys.executable, "-m", "pip"], *([[pip]] if pip else [])):

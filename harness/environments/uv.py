@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 MEND = "pip install uv"
 _SECONDS = 1800.0  # a Spark is 300 MB
 _QUICK_SECONDS = 120.0
-_SAID = 400  # characters of uv's own words in a message
+_LONGEST = 400  # characters of uv's own words in a message
 # pip's option: uv's variable, what joins several values, and the variables that say the user told uv already
 _OPTIONS = {
     "index-url": ("UV_DEFAULT_INDEX", "", ("UV_INDEX_URL",)),
@@ -49,10 +49,10 @@ _OWN_PYTHON = ("PYTHON", "VIRTUAL_ENV", "CONDA_PREFIX")  # uv would take them fo
 
 def find() -> str:
     """Return the path of uv; raises EnvironmentProblem if it is not there."""
-    found = shutil.which("uv") or _packaged()
-    if not found:
+    program = shutil.which("uv") or _packaged()
+    if not program:
         raise EnvironmentProblem(f"uv is not here, which makes environments of other versions; {MEND}")
-    return found
+    return program
 
 
 def _packaged() -> str | None:
@@ -94,7 +94,7 @@ def environment(ours: Mapping[str, str]) -> dict[str, str]:
     given = {}
     for option, value in ({} if _has_file(ours) else pip_configuration()).items():
         name, joint, others = _OPTIONS.get(option, ("", "", ()))
-        if name and value and not any(one in env for one in (name, *others)):
+        if name and value and not any(variable in env for variable in (name, *others)):
             given[name] = joint.join(value.split()) if joint else value
     if "UV_INDEX" in given and "UV_DEFAULT_INDEX" not in ours:
         given.setdefault("UV_INDEX_STRATEGY", "unsafe-best-match")
@@ -118,19 +118,19 @@ def pip_configuration() -> dict[str, str]:
     pip = shutil.which("pip")
     for command in ([sys.executable, "-m", "pip"], *([[pip]] if pip else [])):
         try:
-            said = subprocess.run(
+            done = subprocess.run(
                 [*command, "config", "list"], capture_output=True, text=True, timeout=60, check=False
             )
         except (OSError, subprocess.SubprocessError):
             continue
-        if said.returncode == 0:
-            return _parsed(said.stdout)
+        if done.returncode == 0:
+            return _parsed(done.stdout)
     return {}
 
 
 def _parsed(text: str) -> dict[str, str]:
     """Read lines such as `global.index-url='…'`."""
-    found: dict[str, dict[str, str]] = {}
+    by_section: dict[str, dict[str, str]] = {}
     for line in text.splitlines():
         key, equals, quoted = line.partition("=")
         section, _, option = key.rpartition(".")
@@ -139,16 +139,16 @@ def _parsed(text: str) -> dict[str, str]:
                 value = ast.literal_eval(quoted)
             except (SyntaxError, ValueError):
                 continue
-            found.setdefault(section, {})[option.replace("_", "-")] = str(value)
-    return {option: value for section in _SECTIONS for option, value in found.get(section, {}).items()}
+            by_section.setdefault(section, {})[option.replace("_", "-")] = str(value)
+    return {option: value for section in _SECTIONS for option, value in by_section.get(section, {}).items()}
 
 
 def why(done: CompletedProcess[str]) -> str:
     """Return in one line what uv said was wrong."""
     lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
     wrong = [line for line in lines if line.startswith(("error:", "cause:", "×", "╰─▶"))] or lines
-    said = " ".join(line.removeprefix("error:").removeprefix("cause:").strip(" ×╰─▶") for line in wrong)
-    return said[:_SAID] if said else f"uv ended with status {done.returncode}"
+    text = " ".join(line.removeprefix("error:").removeprefix("cause:").strip(" ×╰─▶") for line in wrong)
+    return text[:_LONGEST] if text else f"uv ended with status {done.returncode}"
 
 
 def listed(arguments: Sequence[str]) -> list[dict[str, Any]]:
@@ -156,9 +156,9 @@ def listed(arguments: Sequence[str]) -> list[dict[str, Any]]:
     option = "--output-format" if arguments[0] == "python" else "--format"
     done = run([*arguments, option, "json"], quick=True)
     try:
-        found = json.loads(done.stdout)
+        entries = json.loads(done.stdout)
     except ValueError:
-        found = None
-    if done.returncode or not isinstance(found, list):
+        entries = None
+    if done.returncode or not isinstance(entries, list):
         raise EnvironmentProblem(f"uv {' '.join(arguments[:2])}: {why(done)}")
-    return found
+    return entries

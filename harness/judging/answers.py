@@ -1,4 +1,4 @@
-"""Answers: the outcomes of one engine process for the cases of a sheet, wherever they are held."""
+"""The outcomes of one engine process for the cases of a sheet, stored or in memory."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import signal
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from harness.children.outcomes import Detail, Kind, Outcome
+from harness.children.outcomes import Detail, Outcome, OutcomeKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 # A child that was lost has to be started again, and one that hung took the whole time limit: rather than
 # halve and meet the same file again, each file is then asked for alone.
-_LOST = frozenset({Kind.CRASHED, Kind.HUNG, Kind.OUT_OF_MEMORY, Kind.MISSPOKE})
-_LACKED = frozenset({Kind.UNSUPPORTED})
+_LOST = frozenset({OutcomeKind.CRASHED, OutcomeKind.HUNG, OutcomeKind.OUT_OF_MEMORY, OutcomeKind.MISSPOKE})
+_LACKED = frozenset({OutcomeKind.UNSUPPORTED})
 
 
 def ask(
@@ -33,7 +33,7 @@ def ask(
     if cases[0].format not in process.formats:
         message = f"{process.name} does not read {cases[0].format}"
         for index in range(len(cases)):
-            yield index, Outcome(Kind.UNSUPPORTED, detail=Detail(message=message, phase="plan"))
+            yield index, Outcome(OutcomeKind.UNSUPPORTED, detail=Detail(message=message, phase="plan"))
         return
 
     def at_once(some: Sequence[Case]) -> list[Outcome] | Outcome:
@@ -65,7 +65,7 @@ def _halved(
     cases: Sequence[Case],
     first: int,
     *,
-    shared: frozenset[Kind] = frozenset(),
+    shared: frozenset[OutcomeKind] = frozenset(),
 ) -> Iterator[tuple[int, Outcome]]:
     """Ask for cases at once, and if that fails for their halves; an outcome in `shared` is that of each."""
     if len(cases) == 1:
@@ -93,7 +93,7 @@ def ask_query(
     Aggregates are the exception: whether Spark answers one from statistics hangs on those of each file.
     """
     switches = config.switches
-    shared: frozenset[Kind] = frozenset() if query.kind == "aggregate" else _LACKED
+    shared: frozenset[OutcomeKind] = frozenset() if query.kind == "aggregate" else _LACKED
 
     def at_once(some: Sequence[Case]) -> list[Outcome] | Outcome:
         files = [case.file for case in some]
@@ -125,6 +125,6 @@ def unless_killed(ask_once: Callable[[], Outcome]) -> Outcome:
     that has its reader killed again keeps that as its outcome.
     """
     outcome = ask_once()
-    if outcome.kind is Kind.CRASHED and outcome.detail.signal == signal.SIGKILL:
+    if outcome.kind is OutcomeKind.CRASHED and outcome.detail.signal == signal.SIGKILL:
         return ask_once()
     return outcome

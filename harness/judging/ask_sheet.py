@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from corpora.answers import answer, settled
-from harness.children.outcomes import Kind
+from harness.children.outcomes import OutcomeKind
 from harness.judging import pushdown
 from harness.judging.ask import ask, ask_query
 from harness.judging.compare import compare
@@ -60,9 +60,9 @@ class _Requests:
                 self.readable[number] = []
                 wanted = every if config.probed else [index for index in every if index not in lacked]
                 for index, outcome in self._read(config, wanted):
-                    if outcome.kind is Kind.TABLE:
+                    if outcome.kind is OutcomeKind.TABLE:
                         self.readable[number].append(index)
-                    if outcome.kind is Kind.UNSUPPORTED and not number:
+                    if outcome.kind is OutcomeKind.UNSUPPORTED and not number:
                         lacked.add(index)
                     yield Place(number, index), outcome
 
@@ -105,14 +105,14 @@ class _Requests:
         cases = [self.sheet.cases[index] for index in left]
         query, config = cases[0].probes[at].query, self.process.configs[number]
         for place, outcome in ask_query(self.connection, self.process, config, query, cases):
-            if outcome.kind is Kind.HUNG:
+            if outcome.kind is OutcomeKind.HUNG:
                 self.hung.add((number, left[place]))
             yield left[place], outcome
 
     def _is_wrong(self, number: int, index: int, at: int, outcome: Outcome) -> bool:
         case: Case = self.sheet.cases[index]
         if outcome.table is None or case.expectation.table is None:
-            return outcome.kind is not Kind.UNSUPPORTED
+            return outcome.kind is not OutcomeKind.UNSUPPORTED
         traits = Traits.of(self.connection.describe()).under(self.process.configs[number].switches)
         probe = case.probes[at]
         order = traits.order(probe.query)

@@ -62,12 +62,14 @@ def plan_of(expected: Type, actual: Type, equivalences: list[Equivalence], path:
         for left, right in zip(reached.children, actual.children, strict=True)
     )
     forms = []
-    for one in equivalences:
-        form = one.apply(actual, actual) if one.both else None
+    for equivalence in equivalences:
+        form = equivalence.apply(actual, actual) if equivalence.both else None
         if form:
-            forms.append((one.name, form.convert))
-    found = [(one.name, one.pair(actual)) for one in equivalences if one.pair]
-    pairs = tuple((name, same) for name, same in found if same)
+            forms.append((equivalence.name, form.convert))
+    candidates = [
+        (equivalence.name, equivalence.pair(actual)) for equivalence in equivalences if equivalence.pair
+    ]
+    pairs = tuple((name, same) for name, same in candidates if same)
     below = _below(actual.kind, [child.convert for child in children])
     convert = _after([*steps, below] if below else steps)
     needed = names.union(*(child.names for child in children))
@@ -82,12 +84,12 @@ def _chain(
         return expected, frozenset(), []
     if not length:
         return None
-    for one in equivalences:
-        rewrite = None if one.both else one.apply(expected, actual)
+    for equivalence in equivalences:
+        rewrite = None if equivalence.both else equivalence.apply(expected, actual)
         if rewrite and rewrite.type != expected:
             rest = _chain(rewrite.type, actual, equivalences, length - 1)
             if rest:
-                return rest[0], rest[1] | {one.name}, [rewrite.convert, *rest[2]]
+                return rest[0], rest[1] | {equivalence.name}, [rewrite.convert, *rest[2]]
     return None
 
 
@@ -104,16 +106,16 @@ def _below(kind: str, converts: list[Convert | None]) -> Convert | None:
         return None
     if kind == "list":
         (inner,) = (_nullable(convert) for convert in converts)
-        return lambda value: [inner(one) for one in value]  # type: ignore[union-attr]
+        return lambda value: [inner(element) for element in value]  # type: ignore[union-attr]
     parts = [_nullable(convert) for convert in converts]
     if kind == "union":
         return lambda value: _in_union(parts, value)
 
     def fields(value: Value) -> Value:
         assert isinstance(value, list)
-        return [part(one) for part, one in zip(parts, value, strict=True)]
+        return [part(field) for part, field in zip(parts, value, strict=True)]
 
-    return fields if kind == "struct" else lambda value: [fields(one) for one in value]  # type: ignore[union-attr]
+    return fields if kind == "struct" else lambda value: [fields(entry) for entry in value]  # type: ignore[union-attr]
 
 
 def _in_union(parts: list[Convert], value: Value) -> Value:
@@ -170,13 +172,13 @@ def in_form(plan: ColumnPlan, value: Value) -> Value:
         held = variant(plan, value)
         return [value[0], in_form(held, value[1])] if held else value
     if plan.type.kind == "list":
-        return [in_form(plan.children[0], one) for one in value]
+        return [in_form(plan.children[0], element) for element in value]
     if plan.type.kind == "map":
-        return [_fields_in_form(plan, one) for one in value]
+        return [_fields_in_form(plan, entry) for entry in value]
     return _fields_in_form(plan, value)
 
 
 def _fields_in_form(plan: ColumnPlan, value: Value) -> Value:
     if not isinstance(value, list) or len(value) != len(plan.children):
         return value
-    return [in_form(child, one) for child, one in zip(plan.children, value, strict=True)]
+    return [in_form(child, field) for child, field in zip(plan.children, value, strict=True)]

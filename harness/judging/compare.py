@@ -19,7 +19,7 @@ from harness.judging.columns import ColumnPlan, Mismatch, formed, named, plan_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-_SHOWN = 200
+_LONGEST = 200
 
 
 class TablePath(NamedTuple):
@@ -97,11 +97,11 @@ class _Walk:
         for at, (left, right) in enumerate(zip(expected, actual, strict=False)):
             inner = f"{path}.{kind}[{at}]"
             if kind == "list":
-                found = self.differ(plan.children[0], inner, left, right)
+                difference = self.differ(plan.children[0], inner, left, right)
             else:
-                found = self._fields(plan, inner, left, right)
-            if found:
-                return found
+                difference = self._fields(plan, inner, left, right)
+            if difference:
+                return difference
         if len(expected) != len(actual):
             what = "elements" if kind == "list" else "entries"
             return f"{path}.{kind}", f"{len(expected)} {what}", f"{len(actual)} {what}"
@@ -111,9 +111,9 @@ class _Walk:
         """Return whether an equivalence of pairs lets the actual value stand for the expected one."""
         if expected is None or actual is None:
             return False
-        found = next((name for name, same in plan.pairs if same(expected, actual)), None)
-        self.used.update({found} if found else ())
-        return found is not None
+        match = next((name for name, same in plan.pairs if same(expected, actual)), None)
+        self.used.update({match} if match else ())
+        return match is not None
 
     def _fields(
         self, plan: ColumnPlan, path: str, expected: Value, actual: Value
@@ -123,9 +123,9 @@ class _Walk:
         if not isinstance(expected, list) or not isinstance(actual, list) or len(actual) != len(names):
             return path, _show(expected), _show(actual)
         for name, child, left, right in zip(names, plan.children, expected, actual, strict=True):
-            found = self.differ(child, f"{path}.{name}", left, right)
-            if found:
-                return found
+            difference = self.differ(child, f"{path}.{name}", left, right)
+            if difference:
+                return difference
         return None
 
     def _variant(
@@ -184,7 +184,7 @@ def _shape(expected: Table, actual: Table) -> Difference | None:
 
 def _values(expected: Table, actual: Table, plans: Sequence[ColumnPlan], walk: _Walk) -> Difference | None:
     """Find the first differing row of the first differing column."""
-    found: Difference | None = None
+    first: Difference | None = None
     columns = len(plans)  # once a column differs, only those before it are of interest
     for number, (left, right) in enumerate(zip(expected.blocks(), actual.blocks(), strict=True)):
         for index in range(columns):
@@ -192,11 +192,11 @@ def _values(expected: Table, actual: Table, plans: Sequence[ColumnPlan], walk: _
             if difference:
                 row, (path, wanted, given) = difference
                 where = TablePath("", index, column_names(expected)[index], path, number * BLOCK_ROWS + row)
-                found, columns = Difference(where, wanted, given, "value"), index
+                first, columns = Difference(where, wanted, given, "value"), index
                 break
         if not columns:
             break
-    return found
+    return first
 
 
 def _column(
@@ -207,12 +207,12 @@ def _column(
     if expected == actual:
         return None
     for row, (left, right) in enumerate(zip(expected, actual, strict=True)):
-        found = walk.differ(plan, "", left, right)
-        if found:
-            return row, found
+        difference = walk.differ(plan, "", left, right)
+        if difference:
+            return row, difference
     return None
 
 
 def _show(value: Value) -> str:
     text = json.dumps(value, ensure_ascii=True)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… ({len(text)} characters)"
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({len(text)} characters)"

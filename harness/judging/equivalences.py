@@ -48,8 +48,8 @@ _UNITS = ("s", "ms", "us", "ns")
 _TEMPORAL = ("time", "timestamp", "duration")
 
 EQUIVALENCES: dict[str, Equivalence] = {
-    one.name: one
-    for one in (
+    equivalence.name: equivalence
+    for equivalence in (
         # Integers and floats
         Equivalence(
             "uint64-as-decimal20",
@@ -289,7 +289,7 @@ EQUIVALENCES: dict[str, Equivalence] = {
                 f" order in JSON, numbers no form. {more}",
                 variant_json.in_text,
                 formats=("parquet",),
-                pair=variant_json.said(strict=strict),
+                pair=variant_json.compared(strict=strict),
             )
             for name, strict, more in (
                 ("variant-as-json", True, "Dates and the like are texts (Spark, to_json of a Variant)."),

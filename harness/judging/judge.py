@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from corpora.features import features_of
-from harness.children.outcomes import Detail, Kind, Outcome
+from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.judging import pushdown
 from harness.judging.places import Place
 from harness.judging.probes import about as about_query
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 # Problems that are asked for again before they become findings. Memory is not among them: what passed the
 # limit once has shown that it can, and the second time costs as much as the first.
 _SEEN_TWICE = PROBLEMS - {Verdict.OUT_OF_MEMORY, Verdict.AMPLIFIED}
-_ABSENT = Outcome(Kind.UNSUPPORTED, detail=Detail(message="the reference did not start"))
+_ABSENT = Outcome(OutcomeKind.UNSUPPORTED, detail=Detail(message="the reference did not start"))
 
 
 class Judged(NamedTuple):

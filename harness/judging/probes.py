@@ -31,7 +31,7 @@ from corpora.queries import (
     ToJson,
     leaves,
 )
-from harness.children.outcomes import Kind, Outcome
+from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.compare import Difference, TablePath, compare
 from harness.judging.equivalences import under
 from harness.judging.rows import misplaced
@@ -117,9 +117,9 @@ def judge_probe(
     if judgement.verdict is not Verdict.DIFFERENT or outcome.table is None:
         return Probed(judgement, pushed)
     kind = PUSHDOWN if pushed else probe.query.kind
-    found = _rows(probe, file, outcome.table, traits) or judgement.difference
-    assert found is not None
-    return Probed(Judgement(Verdict.DIFFERENT, (), found._replace(kind=kind)), pushed)
+    difference = _rows(probe, file, outcome.table, traits) or judgement.difference
+    assert difference is not None
+    return Probed(Judgement(Verdict.DIFFERENT, (), difference._replace(kind=kind)), pushed)
 
 
 def about(query: Query, file: Table) -> str:
@@ -157,7 +157,7 @@ def _pushed(query: Query, outcome: Outcome, off: Outcome | None, order: str) -> 
     if off is None:
         return False
     if outcome.table is None:
-        return off.kind is Kind.TABLE
+        return off.kind is OutcomeKind.TABLE
     return off.table is not None and not compare(settled(query, off.table, order), outcome.table, ()).equal
 
 
@@ -173,22 +173,22 @@ def _rows(probe: Probe, file: Table, actual: Table, traits: Traits) -> Differenc
     wanted: Sequence[int] = range(file.num_rows) if probe.rows is None else probe.rows
     if isinstance(query, Filter | FilterHeld) and probe.rows is None:
         wanted = rows_of(query, file, traits.float_order)
-    found = misplaced(whole, wanted, actual, traits.claimed)
-    if found is None or found.strange:
+    moved = misplaced(whole, wanted, actual, traits.claimed)
+    if moved is None or moved.strange:
         return None
-    lost, gained = found.lost, found.gained
+    lost, gained = moved.lost, moved.gained
     if not lost and not gained:
         return Difference(TablePath(ROWS[3]), "in the order of the file", "in another order", "")
     path = ROWS[2] if lost and gained else ROWS[0] if lost else ROWS[1]
-    told = [f"{word} {_numbers(rows)}" for word, rows in (("without", lost), ("also", gained)) if rows]
-    told.append(f"({actual.num_rows} rows)")
+    parts = [f"{word} {_numbers(rows)}" for word, rows in (("without", lost), ("also", gained)) if rows]
+    parts.append(f"({actual.num_rows} rows)")
     wanted_text = f"rows {_numbers(wanted)}" if wanted else "no rows"
-    return Difference(TablePath(path), wanted_text, " ".join(told), "")
+    return Difference(TablePath(path), wanted_text, " ".join(parts), "")
 
 
 def _numbers(rows: Sequence[int]) -> str:
-    shown = ", ".join(map(str, rows[:_SHOWN_ROWS]))
-    return f"{shown} and {len(rows) - _SHOWN_ROWS} more" if len(rows) > _SHOWN_ROWS else shown
+    text = ", ".join(map(str, rows[:_SHOWN_ROWS]))
+    return f"{text} and {len(rows) - _SHOWN_ROWS} more" if len(rows) > _SHOWN_ROWS else text
 
 
 def _type(path: tuple[str, ...], file: Table) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from corpora.answers import answer
-from harness.children.outcomes import Kind
+from harness.children.outcomes import OutcomeKind
 from harness.judging import pushdown
 from harness.judging.places import READ, Place
 from harness.judging.probes import Probed, Traits, judge_probe
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from harness.judging.places import Config
 
 
-_LOST = frozenset({Kind.CRASHED, Kind.HUNG, Kind.OUT_OF_MEMORY, Kind.MISSPOKE})
-_ANSWERED = frozenset({Kind.TABLE, Kind.REFUSED})
+_LOST = frozenset({OutcomeKind.CRASHED, OutcomeKind.HUNG, OutcomeKind.OUT_OF_MEMORY, OutcomeKind.MISSPOKE})
+_ANSWERED = frozenset({OutcomeKind.TABLE, OutcomeKind.REFUSED})
 
 
 class Wrong(NamedTuple):
@@ -78,7 +78,7 @@ class Probing:
                 continue
             tested = tested._replace(
                 queries=tested.queries + 1,
-                unsupported=tested.unsupported + (outcome.kind is Kind.UNSUPPORTED),
+                unsupported=tested.unsupported + (outcome.kind is OutcomeKind.UNSUPPORTED),
                 seconds=tested.seconds + outcome.seconds,
                 peak_rss_bytes=max(tested.peak_rss_bytes, outcome.peak_rss_bytes),
             )

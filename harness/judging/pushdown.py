@@ -56,7 +56,7 @@ def asks(process: Process, number: int, query: Query, salt: str, *, everything: 
     if everything or (value == OFF and not process.heavy):
         return True
     always = {AGGREGATE} if process.heavy else {AGGREGATE, OFF}
-    turns = [one for one in others if process.configs[one].switches[PUSHDOWN] not in always]
+    turns = [other for other in others if process.configs[other].switches[PUSHDOWN] not in always]
     digest = hashlib.sha256(f"{salt} {query}".encode("utf-8", "surrogatepass")).digest()
     return turns[digest[0] % len(turns)] == number
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpora import known_failures
 from corpora.known_failures import match
-from harness.judging.results import SAID, Row
+from harness.judging.results import EXPECTATION_FIELDS, Row
 from harness.judging.signature import Stored, judged_of
 from harness.judging.verdicts import Verdict
 
@@ -44,7 +44,7 @@ def make_row(  # noqa: PLR0917 - one line of results has that many sources
     """Return the row of one outcome, before the known failures are looked up."""
     detail = {
         "file": str(case.file),
-        "expectation": {name: getattr(expectation, name) for name in SAID},
+        "expectation": {name: getattr(expectation, name) for name in EXPECTATION_FIELDS},
         "features": list(features),
         **asdict(outcome.detail),
         "difference": difference_to_json(judgement.difference),

@@ -58,7 +58,14 @@ SCHEMA_VERSION = 3
 RESULTS, FINDINGS = "results.ndjson", "findings.ndjson"
 SKIPPED = "skipped"
 STALE = "stale_known_failure"
-SAID = ("kind", "source", "rule", "clause", "reason", "votes")  # what `expectation` of a detail says
+EXPECTATION_FIELDS = (
+    "kind",
+    "source",
+    "rule",
+    "clause",
+    "reason",
+    "votes",
+)  # what `expectation` of a detail says
 
 
 class ResultsError(ValueError):
@@ -281,12 +288,12 @@ def entries_of(entry: dict[str, Any] | list[dict[str, Any]]) -> list[dict[str, A
 
 def _parsed(path: Path, number: int, line: bytes, kind: type[_Line]) -> _Line:
     try:
-        found = json.loads(line)
+        data = json.loads(line)
         if kind is Row:
             for name, value in _DETAIL_SINCE.items():
-                found["detail"].setdefault(name, value)
-            probes = found["detail"]["probes"]  # keeps the order of its fields, and may be the default itself
-            found["detail"]["probes"] = probes | {k: v for k, v in _PROBES_SINCE.items() if k not in probes}
-        return kind(**found)
+                data["detail"].setdefault(name, value)
+            probes = data["detail"]["probes"]  # keeps the order of its fields, and may be the default itself
+            data["detail"]["probes"] = probes | {k: v for k, v in _PROBES_SINCE.items() if k not in probes}
+        return kind(**data)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise ResultsError(f"{path}, line {number}: {error}") from error

@@ -47,32 +47,34 @@ def engine_label(name: str, version: str, config: str, **_: object) -> str:
     return ":".join(filter(None, (f"{name}@{version}" if version else name, config)))
 
 
-def judged_of(one: Stored) -> Judged:
+def judged_of(stored: Stored) -> Judged:
     """Return a row as known failures look at it."""
-    row = one.row
+    row = stored.row
     features = row.detail["features"]
-    return Judged(row.case, row.engine, row.version, one.switches, row.verdict, signature(one), features)
+    return Judged(
+        row.case, row.engine, row.version, stored.switches, row.verdict, signature(stored), features
+    )
 
 
-def signature(one: Stored) -> str:
+def signature(stored: Stored) -> str:
     """Return what rows that fail alike share: engine, configuration, verdict, and the error or the cell.
 
     The version has no part in it, so that a finding is found again after an upgrade.
     """
-    row, detail = one.row, one.row.detail
-    config = row.config if one.scope is None else one.scope
+    row, detail = stored.row, stored.row.detail
+    config = row.config if stored.scope is None else stored.scope
     engine = f"{row.engine}:{config}" if config else row.engine
     if detail["difference"]:
         what = _what(detail["difference"], is_probe=detail["probe"] is not None)
-        told = f"{what} in {one.cell}" if one.cell else what
+        failure = f"{what} in {stored.cell}" if stored.cell else what
     elif detail["signal"] is not None:
-        told = f"signal {detail['signal']}"
+        failure = f"signal {detail['signal']}"
     elif row.verdict in {"accepted_invalid", "wrote_invalid"}:
-        told = detail["expectation"]["rule"] or detail["expectation"]["clause"] or ""
+        failure = detail["expectation"]["rule"] or detail["expectation"]["clause"] or ""
     else:
-        told = ": ".join(filter(None, (detail["error_class"], normalised(detail["message"]))))
-    asked = f" in {one.cell}" if detail["probe"] is not None and not detail["difference"] else ""
-    return " | ".join((engine, row.verdict, told[:_SIGNATURE_TEXT] + asked))
+        failure = ": ".join(filter(None, (detail["error_class"], normalised(detail["message"]))))
+    scope = f" in {stored.cell}" if detail["probe"] is not None and not detail["difference"] else ""
+    return " | ".join((engine, row.verdict, failure[:_SIGNATURE_TEXT] + scope))
 
 
 def _what(difference: dict[str, str], *, is_probe: bool) -> str:

@@ -40,13 +40,13 @@ class _Pairs(list[tuple[str, Any]]):
 
 
 def in_text(expected: Type, actual: Type) -> Rewrite | None:
-    """Return a Variant as a text, in a form that `said` compares it by."""
+    """Return a Variant as a text, in the form that `compared` takes."""
     if (expected.kind, actual.kind) != ("variant", "string"):
         return None
     return Rewrite(actual, lambda value: {"variant": value})
 
 
-def said(*, strict: bool) -> Callable[[Type], Callable[[Value, Value], bool] | None]:
+def compared(*, strict: bool) -> Callable[[Type], Callable[[Value, Value], bool] | None]:
     """Return what says whether a text says a Variant; `strict`: what JSON has no type for as Spark does."""
 
     def is_said(expected: Value, actual: Value) -> bool:
@@ -54,10 +54,10 @@ def said(*, strict: bool) -> Callable[[Type], Callable[[Value, Value], bool] | N
             return False
         try:
             metadata, raw = map(bytes.fromhex, expected["variant"])
-            value, found = read(metadata, raw), _parsed(actual)
+            value, parsed = read(metadata, raw), _parsed(actual)
         except (ReferenceError_, ValueError, TypeError, KeyError, RecursionError):
             return False
-        return _says(found, value, strict=strict)
+        return _says(parsed, value, strict=strict)
 
     return lambda actual: is_said if actual.kind == "string" else None
 
@@ -73,35 +73,39 @@ def _bracketed(text: str) -> str:
     return f"({text})"
 
 
-def _says(found: Any, value: Held, *, strict: bool) -> bool:
+def _says(parsed: Any, value: Held, *, strict: bool) -> bool:
     if isinstance(value, Object):
-        if not isinstance(found, _Pairs) or len(found) != len(value.fields):
+        if not isinstance(parsed, _Pairs) or len(parsed) != len(value.fields):
             return False
-        by_name = dict(found)
-        return all(name in by_name and _says(by_name[name], one, strict=strict) for name, one in value.fields)
+        by_name = dict(parsed)
+        return all(
+            name in by_name and _says(by_name[name], field, strict=strict) for name, field in value.fields
+        )
     if isinstance(value, Array):
-        is_array = isinstance(found, list) and not isinstance(found, _Pairs)
+        is_array = isinstance(parsed, list) and not isinstance(parsed, _Pairs)
         return (
             is_array
-            and len(found) == len(value.items)
-            and all(_says(one, item, strict=strict) for one, item in zip(found, value.items, strict=True))
+            and len(parsed) == len(value.items)
+            and all(
+                _says(element, item, strict=strict) for element, item in zip(parsed, value.items, strict=True)
+            )
         )
-    return _says_primitive(found, value, strict=strict)
+    return _says_primitive(parsed, value, strict=strict)
 
 
-def _says_primitive(found: Any, value: Primitive, *, strict: bool) -> bool:
+def _says_primitive(parsed: Any, value: Primitive, *, strict: bool) -> bool:
     if value.kind in _EXACT:
-        return isinstance(found, _Number) and _decimal(found) == Decimal(to_json(value))
+        return isinstance(parsed, _Number) and _decimal(parsed) == Decimal(to_json(value))
     if value.kind in ("float", "double") and np.isfinite(number_of(value)):
-        return isinstance(found, _Number) and _is_float(found, value)
+        return isinstance(parsed, _Number) and _is_float(parsed, value)
     if value.kind == "null":
-        return found is None
+        return parsed is None
     if value.kind == "boolean":
-        return found is value.value
-    if isinstance(found, (_Number, bool)) or not isinstance(found, str):
+        return parsed is value.value
+    if isinstance(parsed, (_Number, bool)) or not isinstance(parsed, str):
         return False
     if value.kind == "string" or strict:
-        return bool(found == json.loads(to_json(value)))
+        return bool(parsed == json.loads(to_json(value)))
     return True
 
 
@@ -117,7 +121,7 @@ def _is_float(text: _Number, value: Primitive) -> bool:
 
 def _decimal(text: _Number) -> Decimal | None:
     try:
-        found = Decimal(text)
+        decimal = Decimal(text)
     except InvalidOperation:
         return None
-    return found if abs(found.adjusted()) < _MOST_DIGITS else None
+    return decimal if abs(decimal.adjusted()) < _MOST_DIGITS else None

@@ -64,10 +64,10 @@ def same(actual: Type) -> Callable[[Value, Value], bool] | None:
         try:
             metadata = dictionary.read(bytes.fromhex(held["metadata"]))
             value = construct(level, _slot(level, actual, held), metadata, Reading.ANY)
-            found, wanted = _without_uuids(canonical(value)), _without_uuids(_meaning(expected["variant"]))
+            meaning, wanted = _without_uuids(canonical(value)), _without_uuids(_meaning(expected["variant"]))
         except (ReferenceError_, ValueError, TypeError, KeyError):
             return False
-        return bool(found == wanted)
+        return bool(meaning == wanted)
 
     return is_same
 
@@ -99,7 +99,7 @@ def _of_fields(fields: dict[str, Type], layout: str) -> Level:
         layout,
         RESIDUAL[layout] in fields,
         None if typed is None or typed.kind in ("struct", "list") else _leaf(typed),
-        tuple((one.name, _of_type(one.type, layout)) for one in inner.children)
+        tuple((child.name, _of_type(child.type, layout)) for child in inner.children)
         if inner is not None and inner.kind == "struct"
         else None,
         _of_type(items.children[0].type, layout) if items is not None and items.kind == "list" else None,
@@ -141,7 +141,9 @@ def _slot(level: Level, type_: Type, held: dict[str, Any]) -> Slot:
     if level.fields is not None and held[name] is not None:
         below = types[name].children
         each = zip(level.fields, below, held[name], strict=True)
-        slot = slot._replace(fields=tuple(_inner(one, child.type, value) for (_, one), child, value in each))
+        slot = slot._replace(
+            fields=tuple(_inner(level, child.type, value) for (_, level), child, value in each)
+        )
     name = "array" if is_draft else "typed_value"
     if level.element is not None and held[name] is not None:
         element = types[name].children[0].type

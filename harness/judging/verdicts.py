@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from harness.children.outcomes import Kind, Outcome
+from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.compare import Comparison, Difference, TablePath, compare
 
 if TYPE_CHECKING:
@@ -50,17 +50,17 @@ class Judgement:
 
 # None: the values decide. A reader that says it lacks a feature has given no wrong answer, whatever the file.
 # One that broke the protocol is one whose process cannot be trusted: the outcome keeps the finer word.
-TABLE: dict[str, dict[Kind, Verdict | None]] = {
-    "accept": {Kind.TABLE: None, Kind.REFUSED: Verdict.REFUSED_VALID},
-    "refuse": {Kind.TABLE: Verdict.ACCEPTED_INVALID, Kind.REFUSED: Verdict.REFUSED_AS_EXPECTED},
-    "either": {Kind.TABLE: None, Kind.REFUSED: Verdict.REFUSED_AS_EXPECTED},
+TABLE: dict[str, dict[OutcomeKind, Verdict | None]] = {
+    "accept": {OutcomeKind.TABLE: None, OutcomeKind.REFUSED: Verdict.REFUSED_VALID},
+    "refuse": {OutcomeKind.TABLE: Verdict.ACCEPTED_INVALID, OutcomeKind.REFUSED: Verdict.REFUSED_AS_EXPECTED},
+    "either": {OutcomeKind.TABLE: None, OutcomeKind.REFUSED: Verdict.REFUSED_AS_EXPECTED},
 }
-_WHATEVER_IS_EXPECTED: dict[Kind, Verdict | None] = {
-    Kind.UNSUPPORTED: Verdict.UNSUPPORTED,
-    Kind.CRASHED: Verdict.CRASHED,
-    Kind.HUNG: Verdict.HUNG,
-    Kind.OUT_OF_MEMORY: Verdict.OUT_OF_MEMORY,
-    Kind.MISSPOKE: Verdict.CRASHED,
+_WHATEVER_IS_EXPECTED: dict[OutcomeKind, Verdict | None] = {
+    OutcomeKind.UNSUPPORTED: Verdict.UNSUPPORTED,
+    OutcomeKind.CRASHED: Verdict.CRASHED,
+    OutcomeKind.HUNG: Verdict.HUNG,
+    OutcomeKind.OUT_OF_MEMORY: Verdict.OUT_OF_MEMORY,
+    OutcomeKind.MISSPOKE: Verdict.CRASHED,
 }
 for _row in TABLE.values():
     _row.update(_WHATEVER_IS_EXPECTED)
@@ -101,8 +101,8 @@ def judge_again(first: Outcome, second: Outcome) -> Judgement | None:
         return Judgement(Verdict.UNSTABLE, (), Difference(path, first.kind, second.kind, "outcome"))
     if first.table is None or second.table is None:
         return None
-    found = compare(first.table, second.table, ()).difference
-    return Judgement(Verdict.UNSTABLE, (), found) if found else None
+    difference = compare(first.table, second.table, ()).difference
+    return Judgement(Verdict.UNSTABLE, (), difference) if difference else None
 
 
 def is_amplified(outcome: Outcome, file_bytes: int) -> bool:
@@ -119,8 +119,8 @@ def _by_values(expectation: Expectation, outcome: Outcome, claimed: Iterable[str
         return Judgement(Verdict.AGREE)
     if outcome.table is None:
         raise ValueError("an outcome of kind table without one: the answer to a write is not judged")
-    found: Comparison = compare(expectation.table, outcome.table, claimed)
-    if found.difference:
-        return Judgement(Verdict.DIFFERENT, (), found.difference)
-    verdict = Verdict.EQUIVALENT if found.equivalences else Verdict.AGREE
-    return Judgement(verdict, found.equivalences)
+    comparison: Comparison = compare(expectation.table, outcome.table, claimed)
+    if comparison.difference:
+        return Judgement(Verdict.DIFFERENT, (), comparison.difference)
+    verdict = Verdict.EQUIVALENT if comparison.equivalences else Verdict.AGREE
+    return Judgement(verdict, comparison.equivalences)

@@ -26,7 +26,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from corpora.cases import Expectation
-from harness.children.outcomes import Kind, Outcome
+from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.compare import compare
 
 if TYPE_CHECKING:
@@ -63,9 +63,9 @@ def vote(ballots: Mapping[str, Ballot], reference: Outcome) -> Expectation:
     refusing = _families(
         ballot
         for ballot in cast
-        if ballot.outcome.kind is Kind.REFUSED and (rule or ballot.family != REFERENCE)
+        if ballot.outcome.kind is OutcomeKind.REFUSED and (rule or ballot.family != REFERENCE)
     )
-    spoken = {*refusing, *(family for one in candidates for family in one.families)}
+    spoken = {*refusing, *(family for candidate in candidates for family in candidate.families)}
     silent = [family for family in _families(cast) if family not in spoken]
     decided = _decide(candidates, refusing, rule, reference)
     return replace(decided, votes=_count(candidates, refusing, silent))
@@ -83,13 +83,16 @@ def _candidates(ballots: list[Ballot]) -> list[_Candidate]:
         if not any(_agrees(table, ballot) for table in tables):
             tables.append(ballot.outcome.table)
             owners.append(ballot.family)
-    found = [
+    candidates = [
         _Candidate(
-            table, _families(one for one in ballots if one.outcome.table is table or _agrees(table, one))
+            table,
+            _families(
+                ballot for ballot in ballots if ballot.outcome.table is table or _agrees(table, ballot)
+            ),
         )
         for table in tables
     ]
-    return sorted(found, key=lambda one: -len(one.families))
+    return sorted(candidates, key=lambda candidate: -len(candidate.families))
 
 
 def _agrees(table: Table, ballot: Ballot) -> bool:
@@ -123,14 +126,14 @@ def _decide(
 
 def _majority(candidates: list[_Candidate]) -> Table | None:
     """Return the table that more than half of those who accept agree on."""
-    accepting = {family for one in candidates for family in one.families}
+    accepting = {family for candidate in candidates for family in candidate.families}
     return candidates[0].table if 2 * len(candidates[0].families) > len(accepting) else None
 
 
 def _rule(reference: Outcome) -> str | None:
     """Return the rule by which the reference refuses: its message begins with `[PQ-…]`."""
-    found = _RULE.match(reference.detail.message) if reference.kind is Kind.REFUSED else None
-    return found[1] if found else None
+    match = _RULE.match(reference.detail.message) if reference.kind is OutcomeKind.REFUSED else None
+    return match[1] if match else None
 
 
 def _families(ballots: Iterable[Ballot]) -> list[str]:
@@ -138,7 +141,7 @@ def _families(ballots: Iterable[Ballot]) -> list[str]:
 
 
 def _count(candidates: list[_Candidate], refusing: list[str], silent: list[str]) -> str:
-    tables = " : ".join(_names(one.families) for one in candidates) or "0"
+    tables = " : ".join(_names(candidate.families) for candidate in candidates) or "0"
     return f"table {tables}, refused {_names(refusing)}, abstained {_names(silent)}"
 
 

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 WIDEST = 160
 
 
-def span(found: list[int] | None) -> str:
+def span(offsets: list[int] | None) -> str:
     """Return a range of bytes, its end excluded; "-" for what lies in a compressed chunk."""
-    return f"[{found[0]}, {found[1]})" if found else "-"
+    return f"[{offsets[0]}, {offsets[1]})" if offsets else "-"
 
 
 def short(value: Any) -> str:
@@ -22,15 +22,15 @@ def short(value: Any) -> str:
     return text if len(text) <= WIDEST else f"{text[:WIDEST]}… ({len(text)} characters)"
 
 
-def pairs(told: Data) -> str:
+def pairs(values: Data) -> str:
     """Return names and values on one line."""
-    return ", ".join(f"{name}={short(value)}" for name, value in told.items())
+    return ", ".join(f"{name}={short(value)}" for name, value in values.items())
 
 
-def fields(told: Data) -> list[str]:
+def fields(message: Data) -> list[str]:
     """Return the fields of a message, a line each, with their ranges."""
     return [
-        f"  {span(one['range']):<18} {name}: "
-        + (f"{one['count']} elements" if "count" in one else short(one["value"]))
-        for name, one in told.items()
+        f"  {span(field['range']):<18} {name}: "
+        + (f"{field['count']} elements" if "count" in field else short(field["value"]))
+        for name, field in message.items()
     ]

@@ -17,40 +17,40 @@ _BLOOMS = ("bloom_filter", "bloom_filter_utf8")
 _BUNDLES = ("id", "path", "kind", "subtypes")
 
 
-def lines(path: str, told: Data) -> Iterator[str]:
+def lines(path: str, description: Data) -> Iterator[str]:
     """Yield a description of an ORC file."""
-    yield f"{path}: {told['bytes']} bytes"
-    if "footer" not in told:
+    yield f"{path}: {description['bytes']} bytes"
+    if "footer" not in description:
         return
     for name in ("postscript", "footer"):
-        part = told[name]
+        part = description[name]
         yield f"\n{name} {span(part['range'])}, {part['length']} bytes"
         yield from fields(part["fields"])
-    yield f"\nmetadata {span(told['metadata']['range'])}, {told['metadata']['length']} bytes"
+    yield f"\nmetadata {span(description['metadata']['range'])}, {description['metadata']['length']} bytes"
     yield "\ntypes"
-    yield from map(_type, told["types"])
+    yield from map(_type, description["types"])
     yield "\nstatistics"
-    yield from (f"  column {one['column']}: {_statistics(one)}" for one in told["statistics"])
-    if "encryption" in told:
+    yield from (f"  column {column['column']}: {_statistics(column)}" for column in description["statistics"])
+    if "encryption" in description:
         yield "\nencryption"
-        yield from (f"  {pairs(one)}" for one in told["encryption"])
-    for stripe in told["stripes"]:
+        yield from (f"  {pairs(variant)}" for variant in description["encryption"])
+    for stripe in description["stripes"]:
         yield from _stripe(stripe)
 
 
-def _type(one: Data) -> str:
-    name = one["path"][-1] if one["path"] else "(root)"
-    rest = pairs({key: value for key, value in one.items() if key not in _BUNDLES})
-    return f"{one['id']:>4}  {'  ' * len(one['path'])}{one['kind']} {name}{' ' if rest else ''}{rest}"
+def _type(node: Data) -> str:
+    name = node["path"][-1] if node["path"] else "(root)"
+    rest = pairs({key: value for key, value in node.items() if key not in _BUNDLES})
+    return f"{node['id']:>4}  {'  ' * len(node['path'])}{node['kind']} {name}{' ' if rest else ''}{rest}"
 
 
-def _statistics(one: Data) -> str:
-    return pairs({name: value for name, value in one.items() if name != "column"})
+def _statistics(column: Data) -> str:
+    return pairs({name: value for name, value in column.items() if name != "column"})
 
 
 def _stripe(stripe: Data) -> Iterator[str]:
-    shown = {name: value for name, value in stripe.items() if name not in (*_RANGES, *_LISTS)}
-    yield f"\nstripe {stripe['stripe']} {span(stripe.get('range'))} {pairs(shown)}"
+    rest = {name: value for name, value in stripe.items() if name not in (*_RANGES, *_LISTS)}
+    yield f"\nstripe {stripe['stripe']} {span(stripe.get('range'))} {pairs(rest)}"
     if "columns" not in stripe:
         return
     areas = ((name.removesuffix("_range"), stripe[name]) for name in _RANGES[1:])
@@ -62,14 +62,14 @@ def _stripe(stripe: Data) -> Iterator[str]:
 def _column(column: Data) -> Iterator[str]:
     yield f"\n  column {column['column']} {'.'.join(column['path'])} {column['type']}"
     yield f"    encoding: {pairs(column['encoding'])}"
-    for one in column["streams"]:
-        chunks = one.get("chunks")
+    for bloom in column["streams"]:
+        chunks = bloom.get("chunks")
         size = (
             ""
             if chunks is None
-            else f" {one['bytes']} bytes in {len(chunks)} chunks: {short(_chunks(chunks))}"
+            else f" {bloom['bytes']} bytes in {len(chunks)} chunks: {short(_chunks(chunks))}"
         )
-        yield f"    {one['kind']} {span(one['range'])}{size}"
+        yield f"    {bloom['kind']} {span(bloom['range'])}{size}"
     if "statistics" in column:
         yield f"    statistics: {_statistics(column['statistics'])}"
     for entry in column.get("row_index", ()):
@@ -77,9 +77,11 @@ def _column(column: Data) -> Iterator[str]:
         if "statistics" in entry:
             yield f"      statistics: {_statistics(entry['statistics'])}"
     for name in _BLOOMS:
-        for number, one in enumerate(column.get(name, ())):
-            yield f"    {name} {number}: {pairs(one)}"
+        for number, bloom in enumerate(column.get(name, ())):
+            yield f"    {name} {number}: {pairs(bloom)}"
 
 
 def _chunks(chunks: list[Data]) -> str:
-    return ", ".join(f"{one['offset']}+{one['length']}{' original' * one['original']}" for one in chunks)
+    return ", ".join(
+        f"{chunk['offset']}+{chunk['length']}{' original' * chunk['original']}" for chunk in chunks
+    )

@@ -16,17 +16,17 @@ _SIZES: tuple[str, ...] = ("uncompressed_page_size", "compressed_page_size", "cr
 _NESTED = ("statistics", "size_statistics", "geospatial_statistics", "encoding_stats", "key_value_metadata")
 
 
-def lines(path: str, told: Data) -> Iterator[str]:
+def lines(path: str, description: Data) -> Iterator[str]:
     """Yield a description of a Parquet file."""
-    yield f"{path}: {told['bytes']} bytes"
-    if "footer" not in told:
+    yield f"{path}: {description['bytes']} bytes"
+    if "footer" not in description:
         return
-    footer = told["footer"]
+    footer = description["footer"]
     yield f"\nfooter {span(footer['range'])}, {footer['length']} bytes"
     yield from fields(footer["fields"])
     yield "\nschema (maximum definition and repetition level in front)"
-    yield from map(_node, told["schema"])
-    for group in told["row_groups"]:
+    yield from map(_node, description["schema"])
+    for group in description["row_groups"]:
         yield from _group(group)
 
 
@@ -45,8 +45,8 @@ def _node(node: Data) -> str:
 
 
 def _group(group: Data) -> Iterator[str]:
-    told = {name: value for name, value in group.items() if name not in ("row_group", "range", "columns")}
-    yield f"\nrow group {group['row_group']} {span(group['range'])} {pairs(told)}"
+    rest = {name: value for name, value in group.items() if name not in ("row_group", "range", "columns")}
+    yield f"\nrow group {group['row_group']} {span(group['range'])} {pairs(rest)}"
     for column in group["columns"]:
         yield from _column(column)
 
@@ -57,7 +57,7 @@ def _column(column: Data) -> Iterator[str]:
     if "metadata" not in column:
         return
     meta = column["metadata"]
-    yield f"    metadata: {pairs({name: one for name, one in meta.items() if name not in _NESTED})}"
+    yield f"    metadata: {pairs({name: value for name, value in meta.items() if name not in _NESTED})}"
     yield from (f"    {name}: {_nested(meta[name])}" for name in _NESTED if name in meta)
     if "data" in column:
         yield f"    data {span(column['data']['range'])}"
@@ -65,9 +65,9 @@ def _column(column: Data) -> Iterator[str]:
         yield from _page(number, page)
     for name in ("column_index", "offset_index"):
         if name in column:
-            told = {key: value for key, value in column[name].items() if key != "range"}
+            rest = {key: value for key, value in column[name].items() if key != "range"}
             yield f"    {name} {span(column[name]['range'])}"
-            yield from (f"      {key}: {short(value)}" for key, value in told.items())
+            yield from (f"      {key}: {short(value)}" for key, value in rest.items())
     if "bloom" in column:
         bloom = column["bloom"]
         where = f"header {span(bloom['header_range'])}, bitset {span(bloom['bitset_range'])}"
@@ -91,5 +91,5 @@ def _page(number: int, page: Data) -> Iterator[str]:
             if "statistics" in page[name]:
                 yield f"      statistics: {pairs(page[name]['statistics'])}"
     for name, levels in page.get("levels", {}).items():
-        told = f"{levels['min']} to {levels['max']}, counts {short(levels['histogram'])}"
-        yield f"      {name} levels: {told}"
+        text = f"{levels['min']} to {levels['max']}, counts {short(levels['histogram'])}"
+        yield f"      {name} levels: {text}"

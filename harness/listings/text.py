@@ -45,8 +45,8 @@ def show_line(value: object, *, err: bool = False) -> None:
 
 def first_line(value: str, limit: int = 160) -> str:
     """Return the first line of visible text that says something, cut to `limit` characters."""
-    told = next((part.strip() for part in value.splitlines() if part.strip()), "")
-    return told if len(told) <= limit else told[: limit - 1] + "…"
+    text = next((part.strip() for part in value.splitlines() if part.strip()), "")
+    return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 def quoted(value: object) -> str:
@@ -102,8 +102,8 @@ def _clean(value: object, limit: int | None, unsafe: re.Pattern[str]) -> str:
     return f"{visible}… ({more:,} more characters)" if more > 0 else visible
 
 
-def _escaped(found: re.Match[str]) -> str:
-    character = found.group()
+def _escaped(match: re.Match[str]) -> str:
+    character = match.group()
     code = ord(character)
     if character in _NAMED:
         return _NAMED[character]

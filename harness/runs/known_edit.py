@@ -26,7 +26,7 @@ class EditError(ValueError):
 def with_versions(entry: Entry, versions: str, folder: Path | None = None) -> Path:
     """Write the range of versions (all: "") into the entry of this case, verdict and configuration.
 
-    Answers the file, whose other lines stay as they are. Raises EditError.
+    Returns the file, whose other lines are unchanged. Raises EditError.
     """
     file = (folder or known_failures.FOLDER) / f"{entry.engine}.toml"
     lines = file.read_text("utf-8").splitlines(keepends=True)
@@ -48,8 +48,8 @@ def _is(entry: Entry, block: str) -> bool:
 
 
 def _edited(block: list[str], versions: str) -> list[str]:
-    """Put the range behind the case, in place of what was there."""
-    kept = [line for line in block if not _VERSIONS.match(line)]
-    at = next(at for at, line in enumerate(kept) if line.startswith("case"))
+    """Put the range behind the case, in place of the old range."""
+    remaining = [line for line in block if not _VERSIONS.match(line)]
+    at = next(at for at, line in enumerate(remaining) if line.startswith("case"))
     new = [f"versions = {json.dumps(versions)}\n"] if versions else []
-    return [*kept[: at + 1], *new, *kept[at + 1 :]]
+    return [*remaining[: at + 1], *new, *remaining[at + 1 :]]

@@ -1,4 +1,4 @@
-"""Which runs are kept: the newest ones, and those of the last days."""
+"""Retention of runs: the newest runs, and the runs of the last days, are kept."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-class Kept(NamedTuple):
-    """A run, or what a dataset still has of one: where, its id, when it began, and its bytes."""
+class StoredRun(NamedTuple):
+    """A run, or its remaining partitions in a dataset: path, id, start and size in bytes."""
 
     path: Path
     id: str
@@ -24,43 +24,47 @@ class Kept(NamedTuple):
     size: int
 
 
-def runs(folder: Path) -> list[Kept]:
-    """Return the runs in a folder and in its folders, the newest first."""
-    found = []
-    for out in [folder, *sorted(one for one in folder.iterdir() if one.is_dir())]:
+def runs(folder: Path) -> list[StoredRun]:
+    """Return the runs in a folder and in its subfolders, newest first."""
+    stored_runs = []
+    for out in [folder, *sorted(path for path in folder.iterdir() if path.is_dir())]:
         try:
-            told = load_run(out)
+            run_info = load_run(out)
         except ResultsError:
             continue
-        found.append(Kept(out, told["id"], dt.datetime.fromisoformat(told["started"]), _size(out)))
+        stored_runs.append(
+            StoredRun(out, run_info["id"], dt.datetime.fromisoformat(run_info["started"]), _size(out))
+        )
         for part in sorted((out / "dataset").glob("verdicts/run=*")):
-            if (identity := part.name.removeprefix("run=")) != told["id"]:
+            if (identity := part.name.removeprefix("run=")) != run_info["id"]:
                 parts = (out / "dataset").glob(f"*/run={identity}")
-                found.append(Kept(part, identity, _began(identity), sum(map(_size, parts))))
-    return sorted(found, key=lambda one: one.id, reverse=True)
+                stored_runs.append(StoredRun(part, identity, _began(identity), sum(map(_size, parts))))
+    return sorted(stored_runs, key=lambda run: run.id, reverse=True)
 
 
-def surplus(found: list[Kept], keep: int | None, days: int | None, now: dt.datetime) -> list[Kept]:
-    """Return those neither among the newest `keep` nor begun in the last `days`; None is no such rule."""
-    kept = {one.id for one in found[: keep or 0]}
+def surplus(
+    stored_runs: list[StoredRun], keep: int | None, days: int | None, now: dt.datetime
+) -> list[StoredRun]:
+    """Return the runs neither among the newest `keep` nor begun in the last `days`; None disables a rule."""
+    ids = {run.id for run in stored_runs[: keep or 0]}
     if days is not None:
-        kept |= {one.id for one in found if now - one.started < dt.timedelta(days=days)}
-    return [one for one in found if one.id not in kept]
+        ids |= {run.id for run in stored_runs if now - run.started < dt.timedelta(days=days)}
+    return [run for run in stored_runs if run.id not in ids]
 
 
-def remove(one: Kept) -> bool:
-    """Remove what colconf made of a run; say False for one that is being written."""
-    if one.path.name == f"run={one.id}":
-        for part in one.path.parents[1].glob(f"*/run={one.id}"):
+def remove(run: StoredRun) -> bool:
+    """Remove the files of a run; return False for a run that is being written."""
+    if run.path.name == f"run={run.id}":
+        for part in run.path.parents[1].glob(f"*/run={run.id}"):
             shutil.rmtree(part)
         return True
-    folder = os.open(one.path, os.O_RDONLY | os.O_DIRECTORY)
+    folder = os.open(run.path, os.O_RDONLY | os.O_DIRECTORY)
     try:
         fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         return False
     else:
-        remove_all(one.path)
+        remove_all(run.path)
     finally:
         os.close(folder)
     return True
@@ -71,4 +75,4 @@ def _began(identity: str) -> dt.datetime:
 
 
 def _size(folder: Path) -> int:
-    return sum(one.stat().st_size for one in folder.rglob("*") if one.is_file() and not one.is_symlink())
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file() and not file.is_symlink())

@@ -1,4 +1,4 @@
-"""What a run says while it goes on, on standard error, and when it is done, on standard output."""
+"""Progress of a run on standard error, and its summary on standard output."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ class Bar(AbstractContextManager["Bar"]):
         self._current: TaskID | None = None
 
     def __enter__(self) -> Self:
-        """Begin to show."""
+        """Start the display."""
         self._bars.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Leave what is shown."""
+        """Stop the display; the bars stay visible."""
         self._bars.stop()
 
     def stage(self, name: str, total: int) -> None:
@@ -84,7 +84,7 @@ class Lines(AbstractContextManager["Lines"]):
         self._name, self._done, self._total, self._next = "", 0, 0, 0.0
 
     def __exit__(self, *_: object) -> None:
-        """Nothing is held."""
+        """Do nothing: there is no display to stop."""
 
     def stage(self, name: str, total: int) -> None:
         """Begin a stage."""
@@ -93,7 +93,7 @@ class Lines(AbstractContextManager["Lines"]):
         self.note(f"{name}: {total:,}")
 
     def advance(self, count: int) -> None:
-        """Return how far it is, if that was not said just now."""
+        """Count units, and print a line if the last one was printed some time ago."""
         self._done += count
         if time.monotonic() >= self._next:
             self._next = time.monotonic() + _EVERY_SECONDS
@@ -104,15 +104,15 @@ class Lines(AbstractContextManager["Lines"]):
         show_line(text, err=True)
 
 
-def as_json(out: Path, told: dict[str, Any], tally: Tally, reports: list[str], status: int) -> str:
+def as_json(out: Path, run_info: dict[str, Any], tally: Tally, reports: list[str], status: int) -> str:
     """Return the summary for machines."""
     summary = {
         "out": str(out),
         "exit_status": status,
-        "run": told,
+        "run": run_info,
         "engines": [
             {"engine": engine, "verdicts": dict(sorted(counts.items()))}
-            for engine, counts in _by_engine(told, tally).items()
+            for engine, counts in _by_engine(run_info, tally).items()
         ],
         "findings": [finding.to_json() for finding in tally.findings],
         "reports": reports,
@@ -120,21 +120,23 @@ def as_json(out: Path, told: dict[str, Any], tally: Tally, reports: list[str], s
     return json.dumps(summary, indent=2)
 
 
-def show(out: Path, told: dict[str, Any], tally: Tally, reports: list[str]) -> None:
+def show(out: Path, run_info: dict[str, Any], tally: Tally, reports: list[str]) -> None:
     """Print the summary for people."""
     console = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH)
-    console.print(_matrix(told, tally))
-    for one in told["unavailable"]:
-        console.print(Text(line(f"{one['engine']} was not run: {one['reason']} ({one['mend']})", None)))
-    if not told["dataset"]:
+    console.print(_matrix(run_info, tally))
+    for engine in run_info["unavailable"]:
+        console.print(
+            Text(line(f"{engine['engine']} was not run: {engine['reason']} ({engine['mend']})", None))
+        )
+    if not run_info["dataset"]:
         console.print(Text("no Parquet dataset was written: pyarrow is not installed"))
     findings = tally.findings
-    history = told.get("history")
+    history = run_info.get("history")
     if history:
         console.print(Text(by_history(history), style="bold"))
-        for one in history["fixed_findings"][:_SHOWN_FINDINGS]:
-            became = f", and fails otherwise now: {_plain(one['became'])}" if one["became"] else ""
-            console.print(Text(f"  fixed in {one['version']}  {_plain(one['signature'])}{became}"))
+        for fixed in history["fixed_findings"][:_SHOWN_FINDINGS]:
+            became = f", and fails otherwise now: {_plain(fixed['became'])}" if fixed["became"] else ""
+            console.print(Text(f"  fixed in {fixed['version']}  {_plain(fixed['signature'])}{became}"))
     if findings:
         console.print(Text(f"{len(findings):,} finding{'s' * (len(findings) != 1)}:", style="bold"))
     for finding in findings[:_SHOWN_FINDINGS]:
@@ -142,7 +144,7 @@ def show(out: Path, told: dict[str, Any], tally: Tally, reports: list[str]) -> N
     if len(findings) > _SHOWN_FINDINGS:
         rest = len(findings) - _SHOWN_FINDINGS
         console.print(Text(line(f"  and {rest:,} more, in {out / 'findings.ndjson'}", None)))
-    counts = told["counts"]
+    counts = run_info["counts"]
     skipped = f", {counts['skipped_files']:,} other files passed over" if counts["skipped_files"] else ""
     known = f", {counts['known']:,} known failures" if counts["known"] else ""
     failing = sum(history[name] for name in (*UNEXPECTED, "stale")) if history else len(findings)
@@ -154,17 +156,17 @@ def show(out: Path, told: dict[str, Any], tally: Tally, reports: list[str]) -> N
         console.print(Text(line(where, None)), soft_wrap=True)
 
 
-def _by_engine(told: dict[str, Any], tally: Tally) -> dict[str, dict[str, int]]:
+def _by_engine(run_info: dict[str, Any], tally: Tally) -> dict[str, dict[str, int]]:
     """Return the counts of each engine by verdict, in the order in which the run names engines."""
-    found: dict[str, dict[str, int]] = {engine_label(**one): {} for one in told["engines"]}
+    by_engine: dict[str, dict[str, int]] = {engine_label(**engine): {} for engine in run_info["engines"]}
     for (engine, verdict), count in tally.verdicts.items():
         if verdict != SKIPPED:
-            found.setdefault(engine, {})[verdict] = count
-    return found
+            by_engine.setdefault(engine, {})[verdict] = count
+    return by_engine
 
 
-def _matrix(told: dict[str, Any], tally: Tally) -> Table:
-    by_engine = _by_engine(told, tally)
+def _matrix(run_info: dict[str, Any], tally: Tally) -> Table:
+    by_engine = _by_engine(run_info, tally)
     verdicts = sorted({verdict for counts in by_engine.values() for verdict in counts})
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("engine", no_wrap=True)
@@ -185,22 +187,22 @@ def _finding(finding: Finding) -> Text:
     row.append(f"  and {finding.count - 1:,} more" if finding.count > 1 else "")
     if finding.difference is not None:
         at = finding.difference
-        told = f"{at['path']}: expected {at['expected']}, got {at['actual']}"
+        text = f"{at['path']}: expected {at['expected']}, got {at['actual']}"
     else:
-        told = finding.error
+        text = finding.error
     if finding.probe is not None:
-        told = f"{finding.probe}: {told}"
-    return row.append(f"\n      {_plain(told)}", style="dim") if told else row
+        text = f"{finding.probe}: {text}"
+    return row.append(f"\n      {_plain(text)}", style="dim") if text else row
 
 
 def by_history(history: dict[str, Any]) -> str:
-    """Return in one line what `history` of `run.json` says: how many findings are new, back, and so on."""
-    told = [f"{history[state]:,} {state}" for state in STATES]
+    """Return the counts of `history` in `run.json` as one line."""
+    counts = [f"{history[state]:,} {state}" for state in STATES]
     stale = [f"{history['stale']:,} stale known failures"] * bool(history["stale"])
-    return ", ".join([*told, *stale, f"{history['open']:,} open in {history['folder']}"])
+    return ", ".join([*counts, *stale, f"{history['open']:,} open in {history['folder']}"])
 
 
 def _plain(text: str) -> str:
-    """Return one line that a terminal shows as it is: what files and engines say may hold anything."""
+    """Return text of files and engines as one line that is safe to print, cut if it is long."""
     joined = " ".join(text.split())
     return line(joined[:_SHOWN_TEXT], None) + "…" * (len(joined) > _SHOWN_TEXT)

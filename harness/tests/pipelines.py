@@ -203,7 +203,7 @@ class Quiet:
         self.notes.append(text)
 
 
-def go(out, imported, *processes, progress=None, asked=None, **more):
+def go(out, imported, *processes, progress=None, settings=None, **more):
     """Run fakes over files; answer the results. `more` goes into the request."""
     known = more.get("known", out.parent / "known")
     known.mkdir(parents=True, exist_ok=True)
@@ -214,7 +214,7 @@ def go(out, imported, *processes, progress=None, asked=None, **more):
             "limits": LIMITS,
             "imported": imported,
             "layouts": 2,
-            "asked": asked or {"files": "these"},
+            "settings": settings or {"files": "these"},
             "arguments": ["run"],
             "known": known,
             **more,

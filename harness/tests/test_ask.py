@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 from corpora.queries import Aggregate, Filter, IsNull
-from harness.children.outcomes import Detail, Kind, Outcome
+from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.judging.ask import ask_query
 
 FILES = ("a", "b", "c", "d")
@@ -21,8 +21,8 @@ class LacksOne:
         """Return one outcome for all files, or one for each."""
         self.asked += 1
         if "b" in files:
-            return Outcome(Kind.UNSUPPORTED, detail=Detail(message="no"))
-        return [Outcome(Kind.REFUSED, detail=Detail(message=file)) for file in files]
+            return Outcome(OutcomeKind.UNSUPPORTED, detail=Detail(message="no"))
+        return [Outcome(OutcomeKind.REFUSED, detail=Detail(message=file)) for file in files]
 
 
 def kinds(query, connection):
@@ -35,11 +35,11 @@ def kinds(query, connection):
 def test_a_filter_that_is_lacked():
     """Whether an engine has a filter hangs on the schema, and files of a sheet have one."""
     connection = LacksOne()
-    assert kinds(Filter(IsNull(("x",))), connection) == [Kind.UNSUPPORTED] * 4
+    assert kinds(Filter(IsNull(("x",))), connection) == [OutcomeKind.UNSUPPORTED] * 4
     assert connection.asked == 1
 
 
 def test_an_aggregate_that_one_file_lacks():
     """Whether statistics answer an aggregate hangs on each file: one without them says nothing of others."""
-    refused, lacked = Kind.REFUSED, Kind.UNSUPPORTED
+    refused, lacked = OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED
     assert kinds(Aggregate(("x",)), LacksOne()) == [refused, lacked, refused, refused]

@@ -17,7 +17,7 @@ import pytest
 from corpora.queries import Compare, Filter, IsNull
 from corpora.tagged import STRING, Table, integer
 from harness.children.connection import Connection, Limits, worker_command
-from harness.children.outcomes import Kind
+from harness.children.outcomes import OutcomeKind
 from harness.children.processes import MARK, Family
 from harness.children.worker import LEASH
 from harness.engines.registry import Entry
@@ -55,7 +55,7 @@ def test_relative_files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with Connection(fake("Healthy")) as connection:
         outcome = connection.write("out.json", "parquet", {}, Table.of([("a", STRING)], [["x"]]), {})
-        assert (outcome.kind, outcome.table) == (Kind.TABLE, None)
+        assert (outcome.kind, outcome.table) == (OutcomeKind.TABLE, None)
     assert (tmp_path / "out.json").is_file()
 
 
@@ -63,7 +63,7 @@ def test_large_request(tmp_path):
     """A request larger than any pipe gets through."""
     table = Table.of([("a", STRING)], [["x" * 100_000] * 100])
     with Connection(fake("Healthy")) as connection:
-        assert connection.write(tmp_path / "f", "parquet", {}, table, {}).kind is Kind.TABLE
+        assert connection.write(tmp_path / "f", "parquet", {}, table, {}).kind is OutcomeKind.TABLE
     assert (tmp_path / "f").stat().st_size > 10_000_000
 
 
@@ -93,9 +93,11 @@ def test_queries():
         )
         assert whole == [["1", "2", "3", "5"]] * 2
         assert lost == [["1", "2", "3"]] * 2
-        assert connection.query(["a", "b"], "parquet", {}, Filter(IsNull(("x",)))).kind is Kind.MISSPOKE
+        assert (
+            connection.query(["a", "b"], "parquet", {}, Filter(IsNull(("x",)))).kind is OutcomeKind.MISSPOKE
+        )
     with Connection(fake("Segfaults")) as connection:
-        assert connection.query(["a"], "parquet", {}, two).kind is Kind.UNSUPPORTED
+        assert connection.query(["a"], "parquet", {}, two).kind is OutcomeKind.UNSUPPORTED
 
 
 def test_memory_and_time_are_measured():
@@ -192,4 +194,4 @@ def test_signals_are_named():
         timer.start()
         outcome = connection.read("bad", "parquet", {})
         timer.join()
-    assert (outcome.kind, outcome.detail.signal) == (Kind.CRASHED, signal.SIGKILL)
+    assert (outcome.kind, outcome.detail.signal) == (OutcomeKind.CRASHED, signal.SIGKILL)

@@ -32,7 +32,7 @@ from corpora.queries import (
 from corpora.tables import WRITER_TABLES
 from corpora.tagged import BYTES, STRING, Table, decimal, integer
 from harness.children.connection import Connection, Limits, worker_command
-from harness.children.outcomes import Kind
+from harness.children.outcomes import OutcomeKind
 from harness.children.worker import open_engine
 from harness.engines.registry import ENGINES
 from harness.judging.compare import compare
@@ -96,9 +96,9 @@ def test_reads_exactly(spark, folder, name):
     for vectorized in ("on", "off"):
         outcome = spark.read(folder / f"{name}.parquet", "parquet", {"vectorized": vectorized})
         if name in UNSUPPORTED:
-            assert outcome.kind is Kind.UNSUPPORTED, outcome.detail
+            assert outcome.kind is OutcomeKind.UNSUPPORTED, outcome.detail
             continue
-        assert outcome.kind is Kind.TABLE, outcome.detail
+        assert outcome.kind is OutcomeKind.TABLE, outcome.detail
         claimed = [*spark.describe()["equivalences"], *UNDOCUMENTED.get(name, ())]
         result = compare(TABLES[name], outcome.table, claimed)
         assert result.equal, result.difference
@@ -111,9 +111,9 @@ def test_writes_what_it_is_given(spark, folder, name):
     options = {"codec": "ZSTD", "page_version": 2, "dictionary": False, "row_group_rows": 5_000}
     outcome = spark.write(file, "parquet", {}, TABLES[name], options)
     if name in NOT_WRITTEN:
-        assert outcome.kind is Kind.UNSUPPORTED, outcome.detail
+        assert outcome.kind is OutcomeKind.UNSUPPORTED, outcome.detail
         return
-    assert outcome.kind is Kind.TABLE, outcome.detail
+    assert outcome.kind is OutcomeKind.TABLE, outcome.detail
     reference = open_engine("harness.engines.reference.adapter:Reference")
     result = compare(TABLES[name], reference.read(str(file), "parquet", {}), ())
     assert result.equal, result.difference
@@ -126,7 +126,7 @@ def test_layout_options(spark, folder):
     for codec, dictionary in (("SNAPPY", True), ("UNCOMPRESSED", False)):
         options = {"codec": codec, "page_version": 1, "dictionary": dictionary, "row_group_rows": 400}
         outcome = spark.write(folder / "laid out", "parquet", {}, TABLES["runs"], options)
-        assert outcome.kind is Kind.TABLE, outcome.detail
+        assert outcome.kind is OutcomeKind.TABLE, outcome.detail
         metadata = parquet.read_metadata(folder / "laid out")
         word = metadata.row_group(0).column(4)
         assert (word.compression, word.has_dictionary_page) == (codec, dictionary)
@@ -157,7 +157,7 @@ def test_sheet_with_a_bad_file(spark, folder, tmp_path):
     bad.write_bytes(b"PAR1 nothing of the kind PAR1")
     outcome = spark.read_many([folder / "runs.parquet", bad], "parquet", {})
     assert not isinstance(outcome, list)
-    assert outcome.kind is Kind.REFUSED
+    assert outcome.kind is OutcomeKind.REFUSED
 
 
 def test_sheet_columns_of_its_own(spark, tmp_path):
@@ -176,7 +176,7 @@ def test_refuses_garbage(spark, tmp_path, garbage):
     file = tmp_path / "_some garbage"
     file.write_bytes(garbage)
     outcome = spark.read(file, "parquet", {})
-    assert outcome.kind is Kind.REFUSED
+    assert outcome.kind is OutcomeKind.REFUSED
     assert "java." in outcome.detail.error_class or "org.apache." in outcome.detail.error_class
     assert str(file) in outcome.detail.message or not garbage
     assert "\n" not in outcome.detail.message
@@ -192,7 +192,7 @@ def test_death_of_the_jvm(folder):
         os.kill(java.pid, signal.SIGKILL)
         psutil.wait_procs([java], 0.5)  # a zombie until its parent looks
         outcome = connection.read(folder / "runs.parquet", "parquet", {})
-        assert outcome.kind is Kind.CRASHED, outcome.detail
+        assert outcome.kind is OutcomeKind.CRASHED, outcome.detail
         assert "the JVM is gone" in outcome.detail.stderr
 
 
@@ -294,4 +294,4 @@ def test_constants_that_cannot_be_said(spark, folder):
         Filter(Compare(("no such column",), "=", integer(32), "1")),
     ):
         outcome = spark.query([folder / "runs.parquet"], "parquet", {}, query)
-        assert outcome.kind is Kind.UNSUPPORTED, outcome.detail
+        assert outcome.kind is OutcomeKind.UNSUPPORTED, outcome.detail

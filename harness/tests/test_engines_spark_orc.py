@@ -12,7 +12,7 @@ from corpora.orc_tables import ORC_TABLES
 from corpora.queries import Aggregate, Filter, IsNull, RowGroup
 from corpora.tagged import Table, integer, timestamp
 from harness.children.connection import Connection, Limits, worker_command
-from harness.children.outcomes import Kind
+from harness.children.outcomes import OutcomeKind
 from harness.children.worker import open_engine
 from harness.engines.registry import ENGINES
 from harness.judging.compare import compare
@@ -63,7 +63,7 @@ def test_reads_exactly(spark, pyorc, tmp_path, name):
     pyorc.write(str(file), "orc", {}, TABLES[name], {"row_group_rows": 7_000})
     for config in CONFIGS:
         outcome = spark.read(file, "orc", config)
-        assert outcome.kind is Kind.TABLE, outcome.detail
+        assert outcome.kind is OutcomeKind.TABLE, outcome.detail
         result = compare(TABLES[name], outcome.table, claimed(spark))
         assert result.equal, (config, result.difference)
 
@@ -73,7 +73,7 @@ def test_writes_what_it_is_given(spark, tmp_path, name):
     """What Spark writes, the reference reads back exactly."""
     file, options = tmp_path / "x.orc", {"codec": "ZSTD", "dictionary": True, "indexed": True}
     outcome = spark.write(file, "orc", {}, TABLES[name], options)
-    assert outcome.kind is Kind.TABLE, outcome.detail
+    assert outcome.kind is OutcomeKind.TABLE, outcome.detail
     reference = open_engine("harness.engines.reference.adapter:Reference")
     result = compare(TABLES[name], reference.read(str(file), "orc", {}), ())
     assert result.equal, result.difference
@@ -90,10 +90,10 @@ def test_wall_clocks(spark, pyorc, tmp_path):
         assert found.columns[0].type == timestamp("us", utc=True)
         assert found.column(0) == ["0", "1", "-1000001", "-86400000001", "1600000000123456", None]
     whole = Table.of([("t", local)], [["0", "-2000001000", "1600000000123456000", None]])
-    assert spark.write(tmp_path / "y.orc", "orc", {}, whole, {}).kind is Kind.TABLE
+    assert spark.write(tmp_path / "y.orc", "orc", {}, whole, {}).kind is OutcomeKind.TABLE
     assert compare(whole, pyorc.read(str(tmp_path / "y.orc"), "orc", {}), ()).equal
     for lacking in (table, Table.of([("t", timestamp("ns", utc=True))], [["0"]])):
-        assert spark.write(tmp_path / "z.orc", "orc", {}, lacking, {}).kind is Kind.UNSUPPORTED
+        assert spark.write(tmp_path / "z.orc", "orc", {}, lacking, {}).kind is OutcomeKind.UNSUPPORTED
 
 
 @pytest.mark.parametrize("config", CONFIGS, ids=str)
@@ -123,12 +123,12 @@ def test_answers_as_the_oracle(spark, pyorc, tmp_path, pushdown, column):
     for query in queries(column):
         outcome = spark.query(files, "orc", {"pushdown": pushdown}, query)
         if isinstance(query, RowGroup):
-            assert outcome.kind is Kind.UNSUPPORTED
+            assert outcome.kind is OutcomeKind.UNSUPPORTED
             continue
         order = "nan-greatest"
         expected = answer(query, table, order)
         for one in outcome:
-            assert one.kind is Kind.TABLE, (str(query), one.detail)
+            assert one.kind is OutcomeKind.TABLE, (str(query), one.detail)
             result = compare(expected, settled(query, one.table, order), claimed(spark))
             assert result.equal, (str(query), result.difference)
 
@@ -137,7 +137,7 @@ def test_means_that_orc_has_not(spark, pyorc, tmp_path):
     """One means of pushdown alone, of Parquet's reader, is Unsupported."""
     pyorc.write(str(tmp_path / "x.orc"), "orc", {}, NUMBERS, {})
     outcome = spark.query([tmp_path / "x.orc"], "orc", {"pushdown": "index"}, Filter(IsNull(("n",))))
-    assert outcome.kind is Kind.UNSUPPORTED
+    assert outcome.kind is OutcomeKind.UNSUPPORTED
     outcome = spark.query([tmp_path / "x.orc"], "orc", {}, Aggregate(("n",)))
     assert outcome[0].table.column(3) == ["2"]
 
@@ -150,4 +150,4 @@ def test_what_spark_has_no_type_for(spark, pyorc, tmp_path):
         with (tmp_path / "x.orc").open("wb") as out, library.Writer(out, schema):
             pass
         outcome = spark.read(tmp_path / "x.orc", "orc", config)
-        assert outcome.kind is Kind.UNSUPPORTED, outcome.detail
+        assert outcome.kind is OutcomeKind.UNSUPPORTED, outcome.detail

@@ -15,7 +15,7 @@ from corpora.answers import answer
 from corpora.queries import Aggregate, Compare, Filter
 from corpora.tagged import Table, integer, list_of, map_of, struct_of, timestamp
 from harness.children.connection import Connection, Limits, worker_command
-from harness.children.outcomes import Kind
+from harness.children.outcomes import OutcomeKind
 from harness.children.worker import open_engine
 from harness.engines.errors import Unsupported
 from harness.engines.registry import ENGINES
@@ -197,7 +197,7 @@ def test_spark_reads_alike_in_every_zone(spark, tmp_path, config):
             engine("pyorc").write(str(file), "orc", {}, table, {})
         switches = {**config, "zone": zone}
         for outcome in (*spark.read_many(files, "orc", switches), spark.read(files[0], "orc", switches)):
-            assert outcome.kind is Kind.TABLE, outcome.detail
+            assert outcome.kind is OutcomeKind.TABLE, outcome.detail
             assert outcome.table.columns[0].type == timestamp("us", utc=zone == "utc")
             result = compare(table, outcome.table, claimed(equivalences, switches))
             assert result.equal, (zone, result.difference)
@@ -228,10 +228,10 @@ def test_queries_of_spark_mean_the_same(spark, tmp_path, pushdown, column, zone)
     asked = [one for one in queries(column) if isinstance(one, Aggregate | Filter)]
     for query in asked[::3]:
         (outcome,) = spark.query([tmp_path / "x.orc"], "orc", config, query)
-        assert outcome.kind is Kind.TABLE, (str(query), outcome.detail)
+        assert outcome.kind is OutcomeKind.TABLE, (str(query), outcome.detail)
         result = compare(answer(query, table, "nan-greatest"), outcome.table, names)
         assert result.equal, (str(query), result.difference)
     gap = Filter(Compare(("wall",), "=", timestamp("us", utc=False), "1583634600000000"))
     if column == "wall" and zone == "los_angeles":
         outcome = spark.query([tmp_path / "x.orc"], "orc", config, gap)
-        assert outcome.kind is Kind.UNSUPPORTED
+        assert outcome.kind is OutcomeKind.UNSUPPORTED

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from harness import cli
 from harness.children.connection import Connection
 from harness.children.launch import Launch
-from harness.children.outcomes import Kind
+from harness.children.outcomes import OutcomeKind
 from harness.engines.naming import parse
 from harness.engines.registry import ENGINES
 from harness.environments import carried, hints, prune, pythons, store, uv
@@ -106,7 +106,7 @@ def test_isolated(made, monkeypatch, tmp_path):
     launch = status_of(parse("plain@1.0")).launch
     with Connection(launch.command, env=launch.environment()) as connection:
         outcome = connection.read("f", "parquet", {})
-    assert outcome.kind is Kind.TABLE, outcome
+    assert outcome.kind is OutcomeKind.TABLE, outcome
     version, prefix, path, variables, programs = outcome.table.column(0)
     assert (version, prefix) == ("1.0", str(made.folder / "venv"))
     assert str(ROOT) not in path.replace(str(store.cache()), "")
@@ -311,8 +311,8 @@ def test_pythons_from_new_to_old(monkeypatch):
     found = pythons.candidates()
     assert [one.path for one in found[:3]] == ["/b", "/o", "/a"]
     assert [one.text for one in found[3:]] == ["3.14", "3.13", "3.9"]
-    assert pythons.asked("3.10").path == "/a"
-    assert pythons.asked("3.13") == pythons.Python((3, 13), "")
+    assert pythons.requested("3.10").path == "/a"
+    assert pythons.requested("3.13") == pythons.Python((3, 13), "")
 
 
 def test_hints_have_their_source():

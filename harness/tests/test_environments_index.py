@@ -9,7 +9,7 @@ import pytest
 
 from corpora.tagged import STRING, Table, integer
 from harness.children.connection import Connection
-from harness.children.outcomes import Kind
+from harness.children.outcomes import OutcomeKind
 from harness.engines.naming import parse
 from harness.engines.registry import ENGINES
 from harness.environments import pythons
@@ -60,9 +60,9 @@ def test_an_old_version_reads_and_writes(index, tmp_path, name, format_, newest)
     with Connection(launch.command, env=launch.environment()) as connection:
         assert connection.describe()["version"] == name.partition("@")[2]
         file = tmp_path / f"x.{format_}"
-        assert connection.write(file, format_, {}, TABLE, {"codec": "ZSTD"}).kind is Kind.TABLE
+        assert connection.write(file, format_, {}, TABLE, {"codec": "ZSTD"}).kind is OutcomeKind.TABLE
         outcome = connection.read(file, format_, {})
-    assert outcome.kind is Kind.TABLE, outcome
+    assert outcome.kind is OutcomeKind.TABLE, outcome
     assert [outcome.table.column(at) for at in range(2)] == [TABLE.column(at) for at in range(2)]
 
 
@@ -77,7 +77,7 @@ def test_an_old_spark(index, tmp_path):  # noqa: ARG001 - is there
         described = connection.describe()
         assert described["version"] == "3.5.9"
         assert described["runtime"].startswith(("Java 1.8", "Java 11", "Java 17"))
-        assert connection.write(tmp_path / "x.parquet", "parquet", {}, TABLE, {}).kind is Kind.TABLE
+        assert connection.write(tmp_path / "x.parquet", "parquet", {}, TABLE, {}).kind is OutcomeKind.TABLE
         outcome = connection.read(tmp_path / "x.parquet", "parquet", {})
     assert outcome.table.column(1) == TABLE.column(1)
     assert ENGINES["spark"].needs_java

@@ -14,7 +14,7 @@ import pytest
 
 from corpora.cases import Expectation
 from harness.children.connection import Connection, Limits, StartError
-from harness.children.outcomes import Kind
+from harness.children.outcomes import OutcomeKind
 from harness.judging.verdicts import Verdict, judge
 from harness.tests import fakes
 
@@ -60,45 +60,45 @@ def connect(monkeypatch):
 
 
 CASES = [
-    ("Refuses", Kind.REFUSED, "no, not this one"),
-    ("Lacks", Kind.UNSUPPORTED, "no such feature"),
-    ("Segfaults", Kind.CRASHED, "signal 11 (SIGSEGV)"),
-    ("Aborts", Kind.CRASHED, "signal 6 (SIGABRT)"),
-    ("Exits", Kind.CRASHED, "exit status 3"),
-    ("Hangs", Kind.HUNG, "no answer after 0.4 s"),
-    ("HangsHoldingTheInterpreter", Kind.HUNG, "no answer after 0.4 s"),
-    ("HangsIgnoringSignals", Kind.HUNG, "no answer after 0.4 s"),
-    ("Allocates", Kind.OUT_OF_MEMORY, "more than 200 MiB"),
-    ("GrandchildAllocates", Kind.OUT_OF_MEMORY, "more than 200 MiB"),
-    ("RunsOutOfMemory", Kind.OUT_OF_MEMORY, "1 TiB"),
-    ("Panics", Kind.REFUSED, "Option::unwrap"),
-    ("Recurses", Kind.REFUSED, "recursion"),
-    ("TalksMuch", Kind.REFUSED, "xxxx"),
-    ("TalksNonsense", Kind.REFUSED, "\ud800"),
-    ("CannotSay", Kind.REFUSED, "cannot be had"),
-    ("CannotClassify", Kind.REFUSED, "plain"),
-    ("FloodsStderr", Kind.CRASHED, "SIGABRT"),
-    ("LeavesDaemonAndCrashes", Kind.CRASHED, "SIGSEGV"),
-    ("AnswersNoTable", Kind.MISSPOKE, "no attribute"),
-    ("out-of-step", Kind.MISSPOKE, "a reply to request"),
-    ("other-version", Kind.MISSPOKE, "not a message of version"),
-    ("other-answer", Kind.MISSPOKE, "fields"),
-    ("ragged", Kind.MISSPOKE, "not 5 values"),
-    ("no-columns", Kind.MISSPOKE, "table"),
-    ("elsewhere", Kind.MISSPOKE, "outside its folder"),
-    ("garbage", Kind.MISSPOKE, "not JSON"),
-    ("deep", Kind.UNSUPPORTED, "nested deeper than colconf reads"),
-    ("twice", Kind.MISSPOKE, "more than one reply"),
-    ("endless", Kind.MISSPOKE, "longer than 1048576 bytes"),
-    ("half", Kind.CRASHED, "in the middle of a reply of 20 bytes"),
-    ("closed", Kind.MISSPOKE, "closed its output"),
+    ("Refuses", OutcomeKind.REFUSED, "no, not this one"),
+    ("Lacks", OutcomeKind.UNSUPPORTED, "no such feature"),
+    ("Segfaults", OutcomeKind.CRASHED, "signal 11 (SIGSEGV)"),
+    ("Aborts", OutcomeKind.CRASHED, "signal 6 (SIGABRT)"),
+    ("Exits", OutcomeKind.CRASHED, "exit status 3"),
+    ("Hangs", OutcomeKind.HUNG, "no answer after 0.4 s"),
+    ("HangsHoldingTheInterpreter", OutcomeKind.HUNG, "no answer after 0.4 s"),
+    ("HangsIgnoringSignals", OutcomeKind.HUNG, "no answer after 0.4 s"),
+    ("Allocates", OutcomeKind.OUT_OF_MEMORY, "more than 200 MiB"),
+    ("GrandchildAllocates", OutcomeKind.OUT_OF_MEMORY, "more than 200 MiB"),
+    ("RunsOutOfMemory", OutcomeKind.OUT_OF_MEMORY, "1 TiB"),
+    ("Panics", OutcomeKind.REFUSED, "Option::unwrap"),
+    ("Recurses", OutcomeKind.REFUSED, "recursion"),
+    ("TalksMuch", OutcomeKind.REFUSED, "xxxx"),
+    ("TalksNonsense", OutcomeKind.REFUSED, "\ud800"),
+    ("CannotSay", OutcomeKind.REFUSED, "cannot be had"),
+    ("CannotClassify", OutcomeKind.REFUSED, "plain"),
+    ("FloodsStderr", OutcomeKind.CRASHED, "SIGABRT"),
+    ("LeavesDaemonAndCrashes", OutcomeKind.CRASHED, "SIGSEGV"),
+    ("AnswersNoTable", OutcomeKind.MISSPOKE, "no attribute"),
+    ("out-of-step", OutcomeKind.MISSPOKE, "a reply to request"),
+    ("other-version", OutcomeKind.MISSPOKE, "not a message of version"),
+    ("other-answer", OutcomeKind.MISSPOKE, "fields"),
+    ("ragged", OutcomeKind.MISSPOKE, "not 5 values"),
+    ("no-columns", OutcomeKind.MISSPOKE, "table"),
+    ("elsewhere", OutcomeKind.MISSPOKE, "outside its folder"),
+    ("garbage", OutcomeKind.MISSPOKE, "not JSON"),
+    ("deep", OutcomeKind.UNSUPPORTED, "nested deeper than colconf reads"),
+    ("twice", OutcomeKind.MISSPOKE, "more than one reply"),
+    ("endless", OutcomeKind.MISSPOKE, "longer than 1048576 bytes"),
+    ("half", OutcomeKind.CRASHED, "in the middle of a reply of 20 bytes"),
+    ("closed", OutcomeKind.MISSPOKE, "closed its output"),
 ]
 
 
 @pytest.mark.parametrize(("name", "kind", "message"), CASES, ids=[case[0] for case in CASES])
 def test_named_and_survived(connect, name, kind, message):
     """The outcome is named rightly, comes in time, and the next file is read within a second."""
-    connection = connect(name, QUICK if kind is Kind.HUNG else PATIENT)
+    connection = connect(name, QUICK if kind is OutcomeKind.HUNG else PATIENT)
     connection.describe()
     begun = time.monotonic()
     outcome = connection.read("/bad", "parquet", {})
@@ -109,7 +109,7 @@ def test_named_and_survived(connect, name, kind, message):
     assert time.monotonic() - begun < 3
     begun = time.monotonic()
     following = connection.read("/good", "parquet", {})
-    assert following.kind is Kind.TABLE
+    assert following.kind is OutcomeKind.TABLE
     assert following.table.column(0) == ["good"]
     assert time.monotonic() - begun < 1
     assert connection.incidents == []
@@ -150,8 +150,8 @@ def test_says_where_it_hangs(connect):
 def test_chatty(connect):
     """What an engine prints, from Python or C, is no reply; what it reads is not our requests."""
     connection = connect("Prints")
-    assert connection.read("bad", "parquet", {}).kind is Kind.TABLE
-    assert connection.read("good", "parquet", {}).kind is Kind.TABLE
+    assert connection.read("bad", "parquet", {}).kind is OutcomeKind.TABLE
+    assert connection.read("good", "parquet", {}).kind is OutcomeKind.TABLE
     assert connection.starts == 1
 
 
@@ -159,9 +159,9 @@ def test_chatty(connect):
 def test_dies_between_cases(connect, name):
     """A death, or a stray word, between two files is nobody's case: noted, and a fresh child reads on."""
     connection = connect(name)
-    assert connection.read("/bad", "parquet", {}).kind is Kind.TABLE
+    assert connection.read("/bad", "parquet", {}).kind is OutcomeKind.TABLE
     time.sleep(0.3)
-    assert connection.read("/good", "parquet", {}).kind is Kind.TABLE
+    assert connection.read("/good", "parquet", {}).kind is OutcomeKind.TABLE
     assert connection.starts == 2
     assert len(connection.incidents) == 1
     assert "after it had answered" in connection.incidents[0]
@@ -175,7 +175,7 @@ def test_dies_before_it_reads(connect):
     process.send_signal(signal.SIGSTOP)
     timer = threading.Timer(0.2, process.kill)
     timer.start()
-    assert connection.read("good", "parquet", {}).kind is Kind.TABLE
+    assert connection.read("good", "parquet", {}).kind is OutcomeKind.TABLE
     timer.join()
     assert connection.incidents == ["signal 9 (SIGKILL), before it read the request"]
 
@@ -183,29 +183,29 @@ def test_dies_before_it_reads(connect):
 def test_grandchild(connect):
     """A process that an engine leaves behind does not keep its answers away, and ends with it."""
     connection = connect("LeavesGrandchild")
-    assert connection.read("bad", "parquet", {}).kind is Kind.TABLE
-    assert connection.read("good", "parquet", {}).kind is Kind.TABLE
+    assert connection.read("bad", "parquet", {}).kind is OutcomeKind.TABLE
+    assert connection.read("good", "parquet", {}).kind is OutcomeKind.TABLE
     assert len(left(os.environ["COLCONF_TEST"])) == 2
 
 
 def test_slow_start(connect):
     """Starting has a time limit of its own."""
     connection = connect("StartsSlowly", Limits(start_seconds=5, seconds=0.2))
-    assert connection.read("good", "parquet", {}).kind is Kind.TABLE
+    assert connection.read("good", "parquet", {}).kind is OutcomeKind.TABLE
 
 
 @pytest.mark.parametrize(
     ("name", "kind", "message"),
     [
-        ("NeverStarts", Kind.HUNG, "no answer after 0.3 s"),
-        ("CrashesAtStart", Kind.CRASHED, "SIGABRT"),
-        ("NotInstalled", Kind.UNSUPPORTED, "No module named 'no_such_engine'"),
-        ("NoSuchClass", Kind.UNSUPPORTED, "NoSuchClass"),
+        ("NeverStarts", OutcomeKind.HUNG, "no answer after 0.3 s"),
+        ("CrashesAtStart", OutcomeKind.CRASHED, "SIGABRT"),
+        ("NotInstalled", OutcomeKind.UNSUPPORTED, "No module named 'no_such_engine'"),
+        ("NoSuchClass", OutcomeKind.UNSUPPORTED, "NoSuchClass"),
     ],
 )
 def test_does_not_start(connect, name, kind, message):
     """An engine that does not start says why, for every file, and is given up after two attempts."""
-    connection = connect(name, Limits(start_seconds=0.3 if kind is Kind.HUNG else 10))
+    connection = connect(name, Limits(start_seconds=0.3 if kind is OutcomeKind.HUNG else 10))
     for _ in range(3):
         with pytest.raises(StartError) as caught:
             connection.describe()
@@ -221,7 +221,7 @@ def test_no_such_command():
     """A Python that is not there is a crash at start, not an exception of the run."""
     with Connection(["/nowhere/python"]) as connection:
         outcome = connection.read("good", "parquet", {})
-    assert (outcome.kind, outcome.detail.error_class) == (Kind.CRASHED, "FileNotFoundError")
+    assert (outcome.kind, outcome.detail.error_class) == (OutcomeKind.CRASHED, "FileNotFoundError")
 
 
 def test_sheet_fails_as_a_whole(connect):
@@ -229,5 +229,5 @@ def test_sheet_fails_as_a_whole(connect):
     connection = connect("Segfaults")
     good = connection.read_many(["a", "b", "c"], "parquet", {})
     assert [outcome.table.column(0) for outcome in good] == [["a"], ["b"], ["c"]]
-    assert connection.read_many(["a", "bad", "c"], "parquet", {}).kind is Kind.CRASHED
-    assert connect("LosesTable").read_many(["a", "b"], "parquet", {}).kind is Kind.MISSPOKE
+    assert connection.read_many(["a", "bad", "c"], "parquet", {}).kind is OutcomeKind.CRASHED
+    assert connect("LosesTable").read_many(["a", "b"], "parquet", {}).kind is OutcomeKind.MISSPOKE

@@ -92,6 +92,6 @@ def test_one_that_is_asked(tmp_path):
     program = tmp_path / "java"
     program.write_text("#!/bin/sh\necho 'openjdk version \"21.0.1\"' >&2\n")
     program.chmod(0o755)
-    assert java.asked(str(program)).version == 21
+    assert java.at(str(program)).version == 21
     program.write_text("#!/bin/sh\necho hello\n")
-    assert java.asked(str(program)).problem.endswith("it says hello")
+    assert java.at(str(program)).problem.endswith("it says hello")

@@ -6,7 +6,7 @@ import pytest
 
 from corpora.cases import KINDS, Expectation
 from corpora.tagged import STRING, Table, Type
-from harness.children.outcomes import Detail, Kind, Outcome
+from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.judging.verdicts import (
     AMPLIFIED_BASE_BYTES,
     AMPLIFIED_FACTOR,
@@ -20,7 +20,7 @@ from harness.judging.verdicts import (
 RIGHT = Table.of([("a", STRING)], [["x"]])
 WRONG = Table.of([("a", STRING)], [["y"]])
 ENUM = Table.of([("a", Type("enum"))], [["x"]])
-ANSWERED = Outcome(Kind.TABLE, RIGHT)
+ANSWERED = Outcome(OutcomeKind.TABLE, RIGHT)
 ACCEPT = Expectation.accept(RIGHT, "spec")
 REFUSE = Expectation.refuse(rule="PQ-PAGE-001")
 EITHER = Expectation.either("the writer's choice")
@@ -30,22 +30,22 @@ def test_the_table_is_whole():
     """There is a row for each expectation and a place for each outcome, and only values are left open."""
     assert set(TABLE) == set(KINDS)
     for row in TABLE.values():
-        assert set(row) == set(Kind)
-        assert [kind for kind, verdict in row.items() if verdict is None] in ([], [Kind.TABLE])
+        assert set(row) == set(OutcomeKind)
+        assert [kind for kind, verdict in row.items() if verdict is None] in ([], [OutcomeKind.TABLE])
 
 
 @pytest.mark.parametrize(
     ("expectation", "outcome", "verdict"),
     [
         (ACCEPT, ANSWERED, "agree"),
-        (ACCEPT, Outcome(Kind.TABLE, WRONG), "different"),
+        (ACCEPT, Outcome(OutcomeKind.TABLE, WRONG), "different"),
         (Expectation.accept(ENUM, "spec"), ANSWERED, "equivalent"),
-        (ACCEPT, Outcome(Kind.REFUSED), "refused_valid"),
+        (ACCEPT, Outcome(OutcomeKind.REFUSED), "refused_valid"),
         (REFUSE, ANSWERED, "accepted_invalid"),
-        (REFUSE, Outcome(Kind.REFUSED), "refused_as_expected"),
+        (REFUSE, Outcome(OutcomeKind.REFUSED), "refused_as_expected"),
         (EITHER, ANSWERED, "agree"),
-        (EITHER, Outcome(Kind.REFUSED), "refused_as_expected"),
-        (Expectation.either("choice", table=RIGHT), Outcome(Kind.TABLE, WRONG), "different"),
+        (EITHER, Outcome(OutcomeKind.REFUSED), "refused_as_expected"),
+        (Expectation.either("choice", table=RIGHT), Outcome(OutcomeKind.TABLE, WRONG), "different"),
         (Expectation.either("choice", table=RIGHT), ANSWERED, "agree"),
     ],
 )
@@ -58,11 +58,11 @@ def test_verdicts(expectation, outcome, verdict):
 @pytest.mark.parametrize(
     ("kind", "verdict"),
     [
-        (Kind.UNSUPPORTED, "unsupported"),
-        (Kind.CRASHED, "crashed"),
-        (Kind.HUNG, "hung"),
-        (Kind.OUT_OF_MEMORY, "out_of_memory"),
-        (Kind.MISSPOKE, "crashed"),
+        (OutcomeKind.UNSUPPORTED, "unsupported"),
+        (OutcomeKind.CRASHED, "crashed"),
+        (OutcomeKind.HUNG, "hung"),
+        (OutcomeKind.OUT_OF_MEMORY, "out_of_memory"),
+        (OutcomeKind.MISSPOKE, "crashed"),
     ],
 )
 def test_whatever_is_expected(expectation, kind, verdict):
@@ -82,39 +82,43 @@ def test_no_judgement_before_the_vote():
     """An expectation without values cannot be judged by values."""
     with pytest.raises(ValueError, match="vote"):
         judge(Expectation.by_vote(), ANSWERED)
-    assert judge(Expectation.by_vote(), Outcome(Kind.REFUSED)).verdict is Verdict.REFUSED_VALID
+    assert judge(Expectation.by_vote(), Outcome(OutcomeKind.REFUSED)).verdict is Verdict.REFUSED_VALID
 
 
 def test_no_judgement_of_a_write():
     """The answer to a write has no values."""
     with pytest.raises(ValueError, match="write"):
-        judge(ACCEPT, Outcome(Kind.TABLE))
+        judge(ACCEPT, Outcome(OutcomeKind.TABLE))
 
 
 def test_amplified():
     """A right answer at an absurd cost is amplified; a wrong one is wrong first; no size, no judgement."""
     limit = AMPLIFIED_BASE_BYTES + AMPLIFIED_FACTOR * (100 + 1)
-    dear = Outcome(Kind.TABLE, RIGHT, peak_rss_bytes=limit + 51, idle_rss_bytes=50)
+    dear = Outcome(OutcomeKind.TABLE, RIGHT, peak_rss_bytes=limit + 51, idle_rss_bytes=50)
     assert judge(ACCEPT, dear, file_bytes=100).verdict is Verdict.AMPLIFIED
     assert judge(ACCEPT, dear, file_bytes=101).verdict is Verdict.AGREE
     assert judge(ACCEPT, dear).verdict is Verdict.AGREE
     assert judge(Expectation.accept(WRONG, "spec"), dear, file_bytes=100).verdict is Verdict.DIFFERENT
-    refusal = Outcome(Kind.REFUSED, peak_rss_bytes=limit, idle_rss_bytes=0)
+    refusal = Outcome(OutcomeKind.REFUSED, peak_rss_bytes=limit, idle_rss_bytes=0)
     assert judge(REFUSE, refusal, file_bytes=100).verdict is Verdict.AMPLIFIED
-    assert not is_amplified(Outcome(Kind.TABLE, RIGHT), 0)
+    assert not is_amplified(Outcome(OutcomeKind.TABLE, RIGHT), 0)
 
 
 def test_unstable():
     """Another answer to the same question is unstable; another wording of a refusal is not."""
     assert judge_again(ANSWERED, ANSWERED) is None
-    assert judge_again(ANSWERED, Outcome(Kind.TABLE, WRONG)).verdict is Verdict.UNSTABLE
-    assert str(judge_again(ANSWERED, Outcome(Kind.TABLE, WRONG)).difference.path) == "column 'a', row 0"
-    difference = judge_again(ANSWERED, Outcome(Kind.REFUSED)).difference
+    assert judge_again(ANSWERED, Outcome(OutcomeKind.TABLE, WRONG)).verdict is Verdict.UNSTABLE
+    assert (
+        str(judge_again(ANSWERED, Outcome(OutcomeKind.TABLE, WRONG)).difference.path) == "column 'a', row 0"
+    )
+    difference = judge_again(ANSWERED, Outcome(OutcomeKind.REFUSED)).difference
     assert difference._replace(path=str(difference.path)) == (
         "outcome",
         "table",
         "refused",
         "outcome",
     )
-    first, second = (Outcome(Kind.REFUSED, detail=Detail(message=text)) for text in ("at 0x1", "at 0x2"))
+    first, second = (
+        Outcome(OutcomeKind.REFUSED, detail=Detail(message=text)) for text in ("at 0x1", "at 0x2")
+    )
     assert judge_again(first, second) is None

@@ -18,7 +18,7 @@ from corpora.queries import (
     StartsWith,
 )
 from corpora.tagged import BYTES, STRING, Table, decimal, floating, integer, list_of, struct_of, timestamp
-from harness.children.outcomes import Detail, Kind, Outcome
+from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.judging.probes import Traits, about, judge_probe
 from harness.judging.rows import misplaced
 
@@ -28,12 +28,12 @@ FILE = Table.of(
     [["1", "2", "2", None, "5"], [NAN, ZERO, MINUS, None, ONE], ["a", "b", "b", "c", None]],
 )
 BIG = Filter(Compare(("n",), ">=", integer(32), "2"))
-REFUSED = Outcome(Kind.REFUSED, detail=Detail(message="no"))
+REFUSED = Outcome(OutcomeKind.REFUSED, detail=Detail(message="no"))
 
 
 def table(values):
     """Return an outcome with a table."""
-    return Outcome(Kind.TABLE, values)
+    return Outcome(OutcomeKind.TABLE, values)
 
 
 def rows(*ordinals, file=FILE):
@@ -131,7 +131,7 @@ def test_lies():
     assert judge_lied(rows(2, 4)) == ("agree", True)
     assert judge_lied(rows(4)) == ("different", False)
     assert judge_lied(REFUSED) == ("refused_as_expected", False)
-    assert judge_lied(Outcome(Kind.CRASHED)) == ("crashed", False)
+    assert judge_lied(Outcome(OutcomeKind.CRASHED)) == ("crashed", False)
 
 
 def test_refusals():
@@ -139,7 +139,7 @@ def test_refusals():
     assert judged(BIG, REFUSED).judgement.verdict == "refused_valid"
     assert not judged(BIG, REFUSED, off=REFUSED).pushed
     assert judged(BIG, REFUSED, off=rows(1)).pushed
-    assert judged(BIG, Outcome(Kind.CRASHED), off=rows(1)).judgement.verdict == "crashed"
+    assert judged(BIG, Outcome(OutcomeKind.CRASHED), off=rows(1)).judgement.verdict == "crashed"
 
 
 def test_float_orders():

@@ -9,7 +9,7 @@ from corpora.answers import take
 from corpora.cases import Case, Expectation, Probe
 from corpora.queries import Compare, Filter
 from corpora.tagged import Table, integer
-from harness.children.outcomes import Detail, Kind, Outcome
+from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.judging.places import Config, Place
 from harness.judging.probes import Traits
 from harness.judging.probing import Probing
@@ -18,7 +18,7 @@ from harness.judging.records import PROBLEMS
 FILE = Table.of([("x", integer(32))], [["1", "2", "3"]])
 ABOVE = Filter(Compare(("x",), ">", integer(32), "1"))
 BELOW = Filter(Compare(("x",), "<", integer(32), "9"))
-REFUSED = Outcome(Kind.REFUSED, detail=Detail(message="no"))
+REFUSED = Outcome(OutcomeKind.REFUSED, detail=Detail(message="no"))
 LIE = Expectation("either", "spec", FILE, "PQ-STATS-004", "parquet.thrift", "it lies")
 
 
@@ -35,7 +35,7 @@ def _found(expectation, probes, *answers):
 
 
 def _rows(*ordinals):
-    return Outcome(Kind.TABLE, take(FILE, ordinals))
+    return Outcome(OutcomeKind.TABLE, take(FILE, ordinals))
 
 
 def test_believers_are_counted():

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora.tagged import BOOL, Table
-from harness.children.outcomes import Kind
+from harness.children.outcomes import OutcomeKind
 from harness.children.protocol import (
     ERROR_KINDS,
     VERSION,
@@ -107,7 +107,7 @@ def test_errors():
     for bad in ({**ERROR, "kind": "bored"}, {**ERROR, "more": 1}, {}, "no", {**ERROR, "message": 5}):
         with pytest.raises(ProtocolError):
             decode_reply(encode({"id": 1, "error": bad}), "read", 1)
-    assert set(ERROR_KINDS) <= set(Kind)
+    assert set(ERROR_KINDS) <= set(OutcomeKind)
 
 
 @settings(deadline=None)

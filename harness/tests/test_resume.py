@@ -90,9 +90,9 @@ def test_a_run_asked_otherwise_is_refused(tmp_path):
     other = {"files": "those"}
     for _ in range(2):
         with pytest.raises(PipelineError, match="holds a run with other files; give another --out, or"):
-            go(out, imported, process("Healthy"), asked=other)
+            go(out, imported, process("Healthy"), settings=other)
         unfinish(out)
-    results = go(out, imported, process("Healthy"), asked=other, overwrite=True)
+    results = go(out, imported, process("Healthy"), settings=other, overwrite=True)
     assert results.run["asked"] == other
     assert not (out / "written").exists()
 

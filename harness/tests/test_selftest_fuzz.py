@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from corpora import tagged
 from corpora.tagged import Table
 from harness.children.connection import Limits
-from harness.children.outcomes import Detail, Kind, Outcome
+from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.commands.selftest import selftest
 from harness.investigate.selftest.fuzz import mutants as made
 from harness.investigate.selftest.fuzz.asking import ask, connect, together
@@ -37,7 +37,7 @@ QUICK = {
 }
 TABLE = Table.of([("a", tagged.integer(32))], [["1", "2"]], 2)
 OTHER = Table.of([("a", tagged.integer(32))], [["1", "3"]], 2)
-READ = Outcome(Kind.TABLE, TABLE)
+READ = Outcome(OutcomeKind.TABLE, TABLE)
 TOY = """\
 def last(values):
     if not values:
@@ -48,15 +48,15 @@ def last(values):
 """
 
 
-def error(name, kind=Kind.REFUSED):
+def error(name, kind=OutcomeKind.REFUSED):
     """Return an outcome with an error, of the reader's own unless it is Python's."""
     own = name in {"Malformed", "Unsupported", "LimitExceeded"}
     return Outcome(kind, detail=Detail(f"reference_impl.errors.{name}" if own else name, "so it is"))
 
 
 MALFORMED = error("Malformed")
-UNSUPPORTED = error("Unsupported", Kind.UNSUPPORTED)
-LIMIT = error("LimitExceeded", Kind.OUT_OF_MEMORY)
+UNSUPPORTED = error("Unsupported", OutcomeKind.UNSUPPORTED)
+LIMIT = error("LimitExceeded", OutcomeKind.OUT_OF_MEMORY)
 
 
 @pytest.mark.parametrize("one", PLANTS.values(), ids=PLANTS)
@@ -110,7 +110,7 @@ def test_marks_that_do_not_fit():
     ("right", "found", "verdict"),
     [
         (READ, READ, None),
-        (READ, Outcome(Kind.TABLE, OTHER), "different"),
+        (READ, Outcome(OutcomeKind.TABLE, OTHER), "different"),
         (READ, MALFORMED, "refused_valid"),
         (READ, LIMIT, "refused_valid"),
         (READ, UNSUPPORTED, None),
@@ -119,14 +119,14 @@ def test_marks_that_do_not_fit():
         (MALFORMED, MALFORMED, None),
         (MALFORMED, LIMIT, None),
         (MALFORMED, error("RecursionError"), UNDOCUMENTED),
-        (MALFORMED, error("MemoryError", Kind.OUT_OF_MEMORY), "out_of_memory"),
-        (MALFORMED, Outcome(Kind.OUT_OF_MEMORY), "out_of_memory"),
-        (MALFORMED, Outcome(Kind.HUNG), "hung"),
-        (MALFORMED, Outcome(Kind.CRASHED), "crashed"),
+        (MALFORMED, error("MemoryError", OutcomeKind.OUT_OF_MEMORY), "out_of_memory"),
+        (MALFORMED, Outcome(OutcomeKind.OUT_OF_MEMORY), "out_of_memory"),
+        (MALFORMED, Outcome(OutcomeKind.HUNG), "hung"),
+        (MALFORMED, Outcome(OutcomeKind.CRASHED), "crashed"),
         (MALFORMED, replace(MALFORMED, peak_rss_bytes=1 << 32), "amplified"),
         (UNSUPPORTED, READ, None),
         (LIMIT, READ, None),
-        (LIMIT, Outcome(Kind.HUNG), "hung"),
+        (LIMIT, Outcome(OutcomeKind.HUNG), "hung"),
     ],
 )
 def test_judging(right, found, verdict):
@@ -139,7 +139,12 @@ def test_witnesses():
     """Only a sound answer of the reader without a plant is something to judge by."""
     assert all(is_healthy(one, 1000, 5) for one in (READ, MALFORMED, UNSUPPORTED, LIMIT))
     slow, large = replace(READ, seconds=4.0), replace(READ, peak_rss_bytes=1 << 32)
-    lost = [Outcome(Kind.CRASHED), Outcome(Kind.HUNG), Outcome(Kind.OUT_OF_MEMORY), error("ValueError")]
+    lost = [
+        Outcome(OutcomeKind.CRASHED),
+        Outcome(OutcomeKind.HUNG),
+        Outcome(OutcomeKind.OUT_OF_MEMORY),
+        error("ValueError"),
+    ]
     assert not any(is_healthy(one, 1000, 5) for one in (slow, large, *lost))
 
 
@@ -152,12 +157,12 @@ def test_asking(tmp_path):
     with connect(HEALTHY, LIMITS, COLCONF_SELFTEST_MARKS=str(tmp_path / "marks")) as engine:
         first, second, third = together(engine, files, "parquet")
         alone = engine.read(cut, "parquet", {})
-        assert (first.kind, third.kind) == (Kind.TABLE, Kind.TABLE)
+        assert (first.kind, third.kind) == (OutcomeKind.TABLE, OutcomeKind.TABLE)
         assert (second.kind, second.detail) == (alone.kind, alone.detail)
         assert second.detail.error_class == "reference_impl.errors.Malformed"
     with connect("no-such-plant", replace(LIMITS, starts=1)) as engine:
         assert together(engine, files, "parquet") is None
-        assert {one.kind for one in ask(engine, files, "parquet")} != {Kind.TABLE}
+        assert {one.kind for one in ask(engine, files, "parquet")} != {OutcomeKind.TABLE}
 
 
 def mutants(tmp_path, name, number=1):

@@ -7,22 +7,28 @@ import itertools
 import pytest
 
 from corpora.tagged import STRING, Table, Type, floating
-from harness.children.outcomes import Detail, Kind, Outcome
+from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.judging.verdicts import Verdict, judge
 from harness.judging.vote import Ballot, vote
 
 
 def answer(value, type_=STRING):
     """Return an outcome of one cell."""
-    return Outcome(Kind.TABLE, Table.of([("a", type_)], [[value]]))
+    return Outcome(OutcomeKind.TABLE, Table.of([("a", type_)], [[value]]))
 
 
 def refusal(message="no"):
     """Return a refusal."""
-    return Outcome(Kind.REFUSED, detail=Detail(message=message))
+    return Outcome(OutcomeKind.REFUSED, detail=Detail(message=message))
 
 
-X, Y, NO, LACKS, CRASH = answer("x"), answer("y"), refusal(), Outcome(Kind.UNSUPPORTED), Outcome(Kind.CRASHED)
+X, Y, NO, LACKS, CRASH = (
+    answer("x"),
+    answer("y"),
+    refusal(),
+    Outcome(OutcomeKind.UNSUPPORTED),
+    Outcome(OutcomeKind.CRASHED),
+)
 RULE = refusal("[PQ-PAGE-003] a page that ends too soon (at byte 4)")
 
 

@@ -18,7 +18,7 @@ from corpora.known_failures import Judged
 from corpora.orc_tables import ORC_LAYOUTS, ORC_TABLES
 from corpora.tables import LAYOUTS, WRITER_TABLES
 from harness.children.connection import Connection, StartError
-from harness.children.outcomes import Kind
+from harness.children.outcomes import OutcomeKind
 from harness.environments.availability import status_of
 from harness.investigate.findings.rejudge import CannotAsk
 from harness.judging.results import Finding
@@ -80,7 +80,7 @@ class Writer:
         """Return the rules that a file breaks, with how; of a table that is not written, none."""
         self._file.unlink(missing_ok=True)
         outcome = self._connection.write(self._file, self.format, {}, table, options)
-        if outcome.kind is not Kind.TABLE:
+        if outcome.kind is not OutcomeKind.TABLE:
             return {}
         self.data = self._file.read_bytes()
         found: dict[str, str] = {}

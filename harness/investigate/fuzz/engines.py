@@ -20,7 +20,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness.children.outcomes import Kind
+from harness.children.outcomes import OutcomeKind
 from harness.investigate.fuzz import futures, process
 from harness.investigate.fuzz.inputs import TARGETS, Input, Inputs
 from harness.investigate.fuzz.kept import Kept
@@ -46,7 +46,9 @@ if TYPE_CHECKING:
     from harness.judging.signature import Stored
 
 _BATCH = 32
-_TELLING = frozenset({Kind.REFUSED, Kind.UNSUPPORTED})  # mutants of what ends a reader end it, too
+_TELLING = frozenset(
+    {OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED}
+)  # mutants of what ends a reader end it, too
 _PAIRS = 4  # files of a feature of the future, at least, over a campaign
 _AGAIN = 0.25  # of the time, at most, for what was found before
 _FUTURES = 0.25  # of the first campaign's time, at most

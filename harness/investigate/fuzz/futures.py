@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from corpora.queries import Project
-from harness.children.outcomes import Kind
+from harness.children.outcomes import OutcomeKind
 from harness.investigate.fuzz.inputs import Input
 from harness.judging.ask import query_one
 from harness.judging.compare import compare
@@ -116,7 +116,7 @@ def grade(asking: Question, plain: Outcome, found: Outcome) -> Grade | None:
         return None
     if found.table is not None:
         return Grade.READS if compare(plain.table, found.table, ()).equal else Grade.GARBAGE
-    if found.kind not in {Kind.REFUSED, Kind.UNSUPPORTED}:
+    if found.kind not in {OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED}:
         return Grade.CRASH
     others = _others(asking, plain.table)
     if others is not None:
@@ -136,7 +136,7 @@ def _others(asking: Question, plain: Table) -> Grade | None:
     for number, name in enumerate(names):
         answered = query_one(asking.connection, asking.case, asking.switches, Project((name,)))
         if answered.table is None:
-            if answered.kind not in {Kind.REFUSED, Kind.UNSUPPORTED}:
+            if answered.kind not in {OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED}:
                 return Grade.CRASH
             continue
         if answered.table.num_rows != plain.num_rows or answered.table.column(0) != plain.column(number):

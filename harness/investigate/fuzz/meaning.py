@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import corpora
 from corpora import rules
 from corpora.cases import CaseError, Expectation, load
-from harness.children.outcomes import Kind
+from harness.children.outcomes import OutcomeKind
 from properties.fuzz.bounds import limits
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc.validate import examine as examine_orc
@@ -50,7 +50,7 @@ def is_large(outcome: Outcome) -> bool:
 
 def is_open(outcome: Outcome) -> bool:
     """Return whether the reference could not tell how much the file holds: a hang may be a long read."""
-    return outcome.kind is Kind.OUT_OF_MEMORY
+    return outcome.kind is OutcomeKind.OUT_OF_MEMORY
 
 
 class Broken(NamedTuple):
@@ -82,7 +82,7 @@ def expected(outcome: Outcome, found: Sequence[str], format_: str) -> Expectatio
         beside = all(rule.startswith(_BESIDE) for rule in found)
         why = f"breaks {names}, and can be read all the same"
         return Expectation.either(why, table=outcome.table if beside else None, source="vote")
-    if outcome.kind is not Kind.REFUSED:
+    if outcome.kind is not OutcomeKind.REFUSED:
         return Expectation.either("the reference could not read all of it", source="vote")
     said = _RULE.match(outcome.detail.message)
     rule = said[1] if said and said[1] in found else next(iter(found), None)

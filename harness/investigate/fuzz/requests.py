@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from corpora.cases import Case, Expectation, case_id
 from harness.children.launch import beside
-from harness.children.outcomes import Kind
+from harness.children.outcomes import OutcomeKind
 from harness.investigate.fuzz import meaning
 from harness.judging.answers import Remembered
 from harness.judging.ask_sheet import outcomes_of
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from harness.judging.places import Process
     from harness.judging.signature import Stored
 
-LOST = frozenset({Kind.CRASHED, Kind.HUNG, Kind.MISSPOKE})
+LOST = frozenset({OutcomeKind.CRASHED, OutcomeKind.HUNG, OutcomeKind.MISSPOKE})
 _TIMING = frozenset({Verdict.HUNG, Verdict.OUT_OF_MEMORY})
 # Their signatures say too little to be the same as those of any other file.
 _COARSE = _TIMING | {Verdict.CRASHED, Verdict.AMPLIFIED, Verdict.UNSTABLE}
@@ -172,7 +172,7 @@ class FuzzBench:
         """Ask again, with more time, what hung; raises BenchError where an engine does not start any more."""
         if outcome.detail.phase == "start":
             raise BenchError(f"{process.key} does not start any more: {outcome.detail.message}")
-        if outcome.kind is not Kind.HUNG or _is_open(batch, place.case):
+        if outcome.kind is not OutcomeKind.HUNG or _is_open(batch, place.case):
             return place, outcome
         whole = place._replace(probe=READ)
         return place, self._bench.ask_place(process, batch.cases[place.case], whole, patient=True)
@@ -224,7 +224,7 @@ class FuzzBench:
     def _is_left_over(self, stored: Stored) -> bool:
         """Return whether a child refused what a fresh one answers; then it is ended."""
         row = stored.row
-        refused = row.outcome in {Kind.REFUSED, Kind.UNSUPPORTED}
+        refused = row.outcome in {OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED}
         if row.verdict != Verdict.UNSTABLE or not refused:
             return False
         self._bench.renew(

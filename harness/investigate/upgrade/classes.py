@@ -11,7 +11,7 @@ import re
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from harness.children.outcomes import Kind
+from harness.children.outcomes import OutcomeKind
 from harness.judging.compare import TablePath, compare
 from harness.judging.rows import misplaced
 from harness.judging.signature import CAUSE, normalised
@@ -86,8 +86,8 @@ class Right(StrEnum):
     IMPROVED = "improved"
 
 
-_LOST = frozenset({Kind.CRASHED, Kind.HUNG, Kind.OUT_OF_MEMORY, Kind.MISSPOKE})
-_SAID_NO = frozenset({Kind.REFUSED, Kind.UNSUPPORTED})
+_LOST = frozenset({OutcomeKind.CRASHED, OutcomeKind.HUNG, OutcomeKind.OUT_OF_MEMORY, OutcomeKind.MISSPOKE})
+_SAID_NO = frozenset({OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED})
 _GOOD = frozenset({Verdict.AGREE, Verdict.EQUIVALENT, Verdict.REFUSED_AS_EXPECTED})
 
 
@@ -122,7 +122,7 @@ def unlike(old: Outcome, new: Outcome) -> Unlike | None:
     return Unlike(cls, TablePath(), *told, _gist_of(cls, old, new))
 
 
-def _of_kinds(old: Kind, new: Kind) -> Class | None:
+def _of_kinds(old: OutcomeKind, new: OutcomeKind) -> Class | None:
     """Return the class that kinds alone decide; None where errors decide."""
     if old in _LOST or new in _LOST:
         if old in _LOST and new in _LOST:
@@ -136,7 +136,7 @@ def _of_kinds(old: Kind, new: Kind) -> Class | None:
 
 
 def _of_errors(old: Outcome, new: Outcome) -> Class | None:
-    if old.kind in _LOST or old.kind is Kind.TABLE:
+    if old.kind in _LOST or old.kind is OutcomeKind.TABLE:
         return None
     if old.kind is not new.kind or old.detail.error_class != new.detail.error_class:
         return Class.ERROR
@@ -246,7 +246,7 @@ def _error(outcome: Outcome) -> str:
 
 
 def _said(outcome: Outcome) -> str:
-    if outcome.kind is Kind.TABLE:
+    if outcome.kind is OutcomeKind.TABLE:
         return "reads it" if outcome.table is not None else "writes it"
     detail = outcome.detail
     return f"{outcome.kind}: " + ": ".join(filter(None, (detail.error_class, detail.message.strip()[:400])))

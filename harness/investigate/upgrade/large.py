@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.tagged import Table
 from harness.children.connection import Connection, StartError
-from harness.children.outcomes import Kind
+from harness.children.outcomes import OutcomeKind
 from harness.investigate.upgrade.classes import Class, Right, Unlike, plain, unlike
 from harness.investigate.upgrade.descent import Descent, Digested, Found
 from harness.judging.compare import TablePath
@@ -36,7 +36,7 @@ KEPT = "digests.ndjson"
 _BYTES_PER_SECOND = 1 << 20  # slower than that, reading has come to a halt
 LEAST_SECONDS = 600.0  # what any file may take, on a busy machine: Spark's first query, its Python workers
 _RIGHT = {Class.DIES: Right.REGRESSED, Class.LIVES: Right.IMPROVED}
-_LOST = frozenset({Kind.CRASHED, Kind.HUNG, Kind.OUT_OF_MEMORY, Kind.MISSPOKE})
+_LOST = frozenset({OutcomeKind.CRASHED, OutcomeKind.HUNG, OutcomeKind.OUT_OF_MEMORY, OutcomeKind.MISSPOKE})
 _COUNTS = ("cases", "places", "differing", "rows", "blocks", "bytes", "whole", "unread")
 
 
@@ -216,7 +216,7 @@ class _File:
 
 def _read(outcome: Outcome) -> Outcome:
     """Return the outcome of digests as one of reading: that it went well is a table, of no columns here."""
-    return replace(outcome, table=Table((), 0)) if outcome.kind is Kind.TABLE else outcome
+    return replace(outcome, table=Table((), 0)) if outcome.kind is OutcomeKind.TABLE else outcome
 
 
 __all__ = ["BLOCK_ROWS", "StartError", "compare", "size_of"]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from corpora.answers import answer
-from harness.children.outcomes import Kind
+from harness.children.outcomes import OutcomeKind
 from harness.investigate.upgrade.classes import Class, Right, Unlike, plain, unlike, who_is_right
 from harness.judging import judge as judge_cases
 from harness.judging import pushdown
@@ -253,7 +253,7 @@ class _Case:
             return judge_outcome(expectation, outcome, traits.claimed).verdict
         probe, file = self.case.probes[place.probe], expectation.table
         if file is None:
-            return Verdict.AGREE if outcome.kind is Kind.TABLE else Verdict.REFUSED_AS_EXPECTED
+            return Verdict.AGREE if outcome.kind is OutcomeKind.TABLE else Verdict.REFUSED_AS_EXPECTED
         read = side.answers.get(read_place(self.configs, place.config, self.index))
         wanted = answer(probe.query, file, traits.order(probe.query), probe.rows)
         own = read.table if read else None

@@ -12,7 +12,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from harness.children.connection import Connection, StartError
-from harness.children.outcomes import Kind
+from harness.children.outcomes import OutcomeKind
 from harness.investigate.upgrade.classes import Class, Right
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def _times(
     for turn in range(repeat + 1):
         for side in (0, 1) if turn % 2 else (1, 0):
             outcome = sides[side].read(case.file, case.format, pair[side].configs[0].switches)
-            if outcome.kind is not Kind.TABLE:
+            if outcome.kind is not OutcomeKind.TABLE:
                 return None
             if turn:
                 found[side].append(outcome.seconds)

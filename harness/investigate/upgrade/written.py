@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from harness.children.outcomes import Kind
+from harness.children.outcomes import OutcomeKind
 from harness.investigate.upgrade.classes import Class, Right, plain, unlike
 from harness.investigate.upgrade.facts import changes
 from harness.runs.pipeline import written
@@ -40,7 +40,7 @@ def _differences(context: Context, old: Write, new: Write) -> Iterator[dict[str,
         right = _TAKEN.get(found.cls, Right.UNSPECIFIED)
         told = found.told
         yield _line(context, old, new, (found.cls, "", f"writing: {told}", found.old, found.new), right)
-    if old.outcome.kind is not Kind.TABLE or new.outcome.kind is not Kind.TABLE:
+    if old.outcome.kind is not OutcomeKind.TABLE or new.outcome.kind is not OutcomeKind.TABLE:
         return
     before, after = ({one["rule"]: one["message"] for one in side.broken} for side in (old, new))
     for rule in sorted(before.keys() ^ after.keys()):

@@ -1,10 +1,10 @@
-"""What to change in `corpora/known` after a run: entries that hold no longer, findings that are not listed.
+"""Proposed changes of `corpora/known` after a run: stale entries are closed, unlisted findings are added.
 
-* An entry of which nothing fails any more gets the version seen as the end of its range (`<4.3.1`), or goes
-  if it could not have held in an earlier one.
-* One that has expired, and still fails, gets another date.
-* A finding becomes an entry, `to be looked at`, that expires: by its case where that has a name that lasts,
-  else by its signature. What is flaky does not.
+* An entry whose cases no longer fail gets the observed version as the end of its range (`<4.3.1`). It is
+  removed if no earlier version is left in its range.
+* An entry that has expired and still fails gets another date.
+* A finding becomes an entry with the reason `to be looked at` and an expiry date. The entry matches by case
+  if the name of the case is stable, else by signature. Flaky findings get no entry.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _LOWER = re.compile(r"\s*(>=|>|!=)\s*(.*)")
 
 @dataclass(frozen=True)
 class Change:
-    """A file of known failures, as it is ("" if it is not there) and as it would be."""
+    """The text of a file of known failures before ("" for a new file) and after the change."""
 
     file: Path
     before: str
@@ -58,34 +58,34 @@ class Change:
 
 
 def proposed(out: Path, known: Path, *, days: int, today: dt.date) -> list[Change]:
-    """Return the changes that the results in `out` ask for; raises ResultsError, CaseError and OSError."""
-    told = load_run(out)
+    """Return the changes that the results in `out` call for; raises ResultsError, CaseError and OSError."""
+    run_info = load_run(out)
     files = {path.stem: path for path in sorted(known.glob("*.toml"))}
     entries = {engine: read(path) for engine, path in files.items()}
     edits = {engine: Edits() for engine in entries}
     expires = today + dt.timedelta(days=days)
-    said = set(told["stale"])
-    every = [one for found in entries.values() for one in found]
-    spoken = [one for one in every if any(line.startswith(f"{one}: ") for line in said)]
-    stale = {id(one.entry): one for one in examine(spoken, _judged(out), today=dt.date.min)}
-    for one in spoken:
-        place = next(at for at, entry in enumerate(entries[one.engine]) if entry is one)
-        if id(one) in stale:
-            versions = closed(one.versions, stale[id(one)].versions[0])
-            edits[one.engine].entries[place] = {"versions": versions} if versions else None
-        elif one.expired(today):
-            edits[one.engine].entries[place] = {"expires": expires}
-    renewed = [one for one in spoken if one.expired(today) and id(one) not in stale]
+    stale_lines = set(run_info["stale"])
+    every = [entry for engine_entries in entries.values() for entry in engine_entries]
+    spoken = [entry for entry in every if any(line.startswith(f"{entry}: ") for line in stale_lines)]
+    stale = {id(entry.entry): entry for entry in examine(spoken, _judged(out), today=dt.date.min)}
+    for known_entry in spoken:
+        place = next(at for at, entry in enumerate(entries[known_entry.engine]) if entry is known_entry)
+        if id(known_entry) in stale:
+            versions = closed(known_entry.versions, stale[id(known_entry)].versions[0])
+            edits[known_entry.engine].entries[place] = {"versions": versions} if versions else None
+        elif known_entry.expired(today):
+            edits[known_entry.engine].entries[place] = {"expires": expires}
+    renewed = [entry for entry in spoken if entry.expired(today) and id(entry) not in stale]
     for finding, cases in _unlisted(out, renewed):
         edits.setdefault(finding.engine, Edits()).new.append(_entry(finding, cases, expires))
     return list(_changes(known, edits))
 
 
 def closed(versions: str, seen: str) -> str:
-    """Return a range of versions that ends before `seen`, "" if nothing would be left of it."""
+    """Return a range of versions that ends before `seen`, "" for an empty range."""
     lower = [matched for part in versions.split(",") if (matched := _LOWER.fullmatch(part))]
     begins = [matched[2].strip() for matched in lower if matched[1] != "!="]
-    if "==" in versions or any(version_key(one) >= version_key(seen) for one in begins):
+    if "==" in versions or any(version_key(lower_version) >= version_key(seen) for lower_version in begins):
         return ""
     return ",".join([*(matched[0].strip() for matched in lower), f"<{seen}"])
 
@@ -103,15 +103,17 @@ def _judged_of(row: Row) -> Judged:
 
 
 def _unlisted(out: Path, renewed: Sequence[Entry]) -> Iterator[tuple[Finding, list[str]]]:
-    """Yield each finding that is to be listed, of its versions the lowest, with its cases."""
-    found = [one for one in read_findings(out) if one.verdict in VERDICTS and one.state != FLAKY]
-    cases: dict[str, dict[str, None]] = {one.signature: {} for one in found}
+    """Yield each finding to list, in the lowest of its versions, with its cases."""
+    findings = [
+        finding for finding in read_findings(out) if finding.verdict in VERDICTS and finding.state != FLAKY
+    ]
+    cases: dict[str, dict[str, None]] = {finding.signature: {} for finding in findings}
     for row in read_rows(out):
         signature = row.detail.get("signature", "")
         if signature in cases and not match(renewed, _judged_of(row), today=dt.date.min):
             cases[signature][row.case] = None
-    found.sort(key=lambda one: version_key(one.version))
-    lowest = {one.signature: one for one in reversed(found)}
+    findings.sort(key=lambda finding: version_key(finding.version))
+    lowest = {finding.signature: finding for finding in reversed(findings)}
     for signature, finding in lowest.items():
         if cases[signature]:
             yield finding, list(cases[signature])
@@ -124,7 +126,7 @@ def _entry(finding: Finding, cases: Sequence[str], expires: dt.date) -> dict[str
     shared = os.path.commonprefix(cases)  # noqa: RUF071 - ids, and the narrowest glob: no paths
     glob = shared if len(cases) == 1 else f"{shared}*"
     if cases[0].startswith(_GENERATED):
-        glob = f"{_GENERATED}*" if all(one.startswith(_GENERATED) for one in cases) else "*"
+        glob = f"{_GENERATED}*" if all(case.startswith(_GENERATED) for case in cases) else "*"
     entry: dict[str, Any] = {"case": glob, "versions": f">={finding.version}"}
     if switches:
         entry["config"] = switches
@@ -135,8 +137,8 @@ def _entry(finding: Finding, cases: Sequence[str], expires: dt.date) -> dict[str
 
 
 def _changes(known: Path, edits: dict[str, Edits]) -> Iterator[Change]:
-    for engine, made in sorted(edits.items()):
-        if made.entries or made.new:
+    for engine, edit in sorted(edits.items()):
+        if edit.entries or edit.new:
             file = known / f"{engine}.toml"
             before = file.read_text("utf-8") if file.exists() else ""
-            yield Change(file, before, edited(before, made))
+            yield Change(file, before, edited(before, edit))

@@ -1,7 +1,7 @@
-"""What is remembered of a finding, and what one more run says of it.
+"""The stored state of a finding, and how one more run changes it.
 
-A finding is told by its signature, in which the version has no part; what is so of it is remembered by
-version. Of a version that nobody has seen, the nearest one below says it, or else the nearest above.
+A finding is identified by its signature, which has no version; its state is stored per engine version. A
+version without a state takes that of the nearest lower version, or else of the nearest higher one.
 
 | so far        | seen        | seen, and not the third time | its case is fine | listed in `corpora/known` |
 |---------------|-------------|------------------------------|------------------|---------------------------|
@@ -10,7 +10,7 @@ version. Of a version that nobody has seen, the nearest one below says it, or el
 | fixed, listed | `regressed` | `flaky`                      |                  | listed                    |
 | flaky         | `new`       | `flaky`                      | (stays flaky)    | listed                    |
 
-Runs of one night are one session: what is called new in its first run stays new until the session has ended.
+The runs of a night are one session: a finding that is new in its first run stays new until the session ends.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _SEEN = {"": NEW, OPEN: KNOWN, FIXED: REGRESSED, LISTED: REGRESSED, FLAKY: NEW}
 
 @dataclass(frozen=True)
 class Seen:
-    """When a finding was seen: in which run or session, when that began (ISO 8601), in which version."""
+    """An observation of a finding: the run or session, its start (ISO 8601) and the engine version."""
 
     run: str
     at: str
@@ -45,21 +45,31 @@ class Seen:
 
 @dataclass
 class About:
-    """What is so of one version: `so_far` before `session`, and what that session `said`."""
+    """The state in one version: `so_far` before `session`, and the `state` that the session reports."""
 
     so_far: str
     session: str
-    said: str
+    state: str
 
     @property
     def now(self) -> str:
-        """Return what is so after the session."""
-        return _AFTER.get(self.said, self.so_far)
+        """Return the state after the session."""
+        return _AFTER.get(self.state, self.so_far)
+
+    def to_json(self) -> dict[str, str]:
+        """Return the JSON form."""
+        return {"so_far": self.so_far, "session": self.session, "said": self.state}
+
+    @staticmethod
+    def from_json(data: Mapping[str, str]) -> About:
+        """Read the JSON form; raises TypeError and KeyError for anything else."""
+        fields = {"state" if name == "said" else name: value for name, value in data.items()}
+        return About(**fields)
 
 
 @dataclass(frozen=True)
 class Smallest:
-    """The smallest case of a finding; `probe` is the query that the finding is about, None for the file."""
+    """The smallest case of a finding; `probe` is the query that fails, None for the whole file."""
 
     case: str
     sha256: str
@@ -73,8 +83,8 @@ class Smallest:
 class Record:
     """One finding over all runs; `runs` is the number of sessions in which it was seen.
 
-    `smallest` is None if its case could not be had. `became` is the signature by which its case fails now, ""
-    if that is no other. `replayed` is the start of the last session in which its case was looked at.
+    `smallest` is None if its case could not be stored. `became` is the signature with which the case fails
+    now, "" if the signature is unchanged. `replayed` is the start of the last session that replayed its case.
     """
 
     signature: str
@@ -90,50 +100,50 @@ class Record:
 
     @staticmethod
     def of(finding: Finding, seen: Seen) -> Record:
-        """Return the record of a finding that is seen for the first time."""
+        """Return the record of a finding that was observed for the first time."""
         return Record(finding.signature, finding.engine, finding.verdict, seen, seen)
 
     @property
     def is_open(self) -> bool:
-        """Return whether any version fails so, as far as is known."""
+        """Return whether the finding is open or flaky in any version."""
         return any(about.now in {OPEN, FLAKY} for about in self.versions.values())
 
     @property
     def by_pushdown(self) -> bool:
-        """Return whether the finding is that an answer is wrong with pushdown, and another one without."""
+        """Return whether the answers with and without pushdown differ."""
         return _BY_PUSHDOWN in self.signature
 
     def saw(self, seen: Seen) -> None:
-        """Note that the finding was seen."""
+        """Record that the finding was observed."""
         self.runs += seen.run != self.last.run
         self.last = seen
         about = self._about(seen.version, seen.run)
-        if about.said not in {NEW, KNOWN, REGRESSED, FLAKY}:
-            about.said = _SEEN[about.so_far]
+        if about.state not in {NEW, KNOWN, REGRESSED, FLAKY}:
+            about.state = _SEEN[about.so_far]
         self.became = ""
 
     def wavered(self, version: str, session: str) -> None:
-        """Note that the finding was seen, and then not, for all that was the same."""
+        """Record that the finding was observed once and then not again under the same conditions."""
         about = self._about(version, session)
         if about.so_far != OPEN:
-            about.said = FLAKY
+            about.state = FLAKY
 
     def was_fine(self, version: str, session: str, became: str = "") -> None:
-        """Note that its case was read again, and that this problem was not there."""
+        """Record that its case was read again without this problem."""
         about = self._about(version, session)
-        if about.so_far == OPEN and not about.said:
-            about.said, self.became = FIXED, became
+        if about.so_far == OPEN and not about.state:
+            about.state, self.became = FIXED, became
 
     def was_listed(self, version: str, session: str) -> None:
-        """Note that its case fails, as `corpora/known` says that it does."""
+        """Record that its case fails as listed in `corpora/known`."""
         about = self._about(version, session)
-        if not about.said:
-            about.said = LISTED
+        if not about.state:
+            about.state = LISTED
 
-    def said(self, version: str, session: str) -> str:
-        """Return what the session says of the finding in a version, "" if nothing."""
+    def state_in(self, version: str, session: str) -> str:
+        """Return the state that a session reports for a version, "" if none."""
         about = self.versions.get(version)
-        return about.said if about and about.session == session else ""
+        return about.state if about and about.session == session else ""
 
     def _about(self, version: str, session: str) -> About:
         about = self.versions.get(version)
@@ -144,21 +154,22 @@ class Record:
         return about
 
     def so_far(self, version: str) -> str:
-        """Return what is so of a version: `open`, `fixed`, `flaky`, `listed`, or "" if nothing is known."""
+        """Return the state of a version: `open`, `fixed`, `flaky`, `listed`, or "" for none."""
         about = self.versions.get(version)
         return about.now if about else self._nearest(version)
 
     def _nearest(self, version: str) -> str:
-        """Return what is so of a version that nobody has seen."""
+        """Return the state that a version without a state takes from the nearest version."""
         wanted = version_key(version)
         known = sorted(self.versions, key=version_key)
-        below = [one for one in known if version_key(one) <= wanted]
+        below = [candidate for candidate in known if version_key(candidate) <= wanted]
         nearest = below[-1] if below else known[0] if known else None
         return self.versions[nearest].now if nearest else ""
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form."""
-        return asdict(self)
+        versions = {version: about.to_json() for version, about in self.versions.items()}
+        return {**asdict(self), "versions": versions}
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Record:
@@ -169,7 +180,7 @@ class Record:
                 **data,
                 "first": Seen(**data["first"]),
                 "last": Seen(**data["last"]),
-                "versions": {version: About(**about) for version, about in data["versions"].items()},
+                "versions": {version: About.from_json(about) for version, about in data["versions"].items()},
                 "smallest": Smallest(**smallest) if smallest else None,
             }
         )

@@ -1,13 +1,13 @@
-"""One run, taken into a history: what `colconf run --history` does when the results are there."""
+"""Adding the results of one run to a history, for `colconf run --history`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from harness.judging.results import load_run
+from harness.runs.history.confirm import confirm
 from harness.runs.history.session import Session, annotate, observe
 from harness.runs.history.store import History, opened
-from harness.runs.history.third import confirm
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def remember(folder: Path, request: Request, progress: Progress) -> list[Finding]:
-    """Take the run that a request made into the history, and answer its findings with their states.
+    """Add the run of a request to the history, and return its findings with their states.
 
     Raises HistoryError, ResultsError, PipelineError and OSError.
     """
@@ -32,7 +32,7 @@ def remember(folder: Path, request: Request, progress: Progress) -> list[Finding
 
 
 def take(history: History, session: Session, request: Request, progress: Progress) -> None:
-    """Take a run of a session into the history, and look a third time at what is new; saves the history."""
+    """Add a run of a session to the history, confirm its new findings, and save the history."""
     observe(history, session, request.out)
     history.save()
     confirm(history, session, request, progress)

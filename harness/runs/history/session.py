@@ -1,7 +1,7 @@
-"""What a run says of the findings in a history, and what the history says of the run's findings.
+"""Adding the findings of a session to a history, and the states that the history gives to them.
 
-`observe` is called for each run of a session once its results are there, any number of times; a session is a
-run, or a night of runs (`harness/runs/nightly`). `account` and `annotate` say of each finding which it is.
+`observe` is called for each run of a session once its results are written, any number of times; a session is
+a run, or a night of runs (`harness/runs/nightly`). `account` and `annotate` report the state of each finding.
 """
 
 from __future__ import annotations
@@ -35,14 +35,16 @@ class Session(NamedTuple):
     at: str
 
     @staticmethod
-    def of(told: dict[str, Any]) -> Session:
-        """Return the session that a run is, by what its `run.json` says."""
-        return Session(told["id"], told["started"])
+    def of(run_info: dict[str, Any]) -> Session:
+        """Return the session of a single run, from its `run.json`."""
+        return Session(run_info["id"], run_info["started"])
 
 
 def observe(history: History, session: Session, out: Path) -> None:
-    """Take the results in `out` into the history; raises ResultsError, CaseError and OSError."""
-    cases = {(one.signature, one.version): one.case for one in cases_of(out)}
+    """Add the results in `out` to the history; raises ResultsError, CaseError and OSError."""
+    cases = {
+        (finding_case.signature, finding_case.version): finding_case.case for finding_case in cases_of(out)
+    }
     open_before = list(_replayable(history))
     for finding in read_findings(out):
         if finding.verdict != STALE:
@@ -71,7 +73,7 @@ def _replayable(history: History) -> Iterator[tuple[_Key, Record]]:
 
 
 def _look(history: History, session: Session, out: Path, records: Iterable[tuple[_Key, Record]]) -> None:
-    """See in all rows whether the cases of earlier findings fail no longer, and which features there are."""
+    """Update earlier findings whose cases were read again, and the features of each format, from all rows."""
     by_case: dict[_Key, list[Record]] = {}
     for key, record in records:
         by_case.setdefault(key, []).append(record)
@@ -79,20 +81,22 @@ def _look(history: History, session: Session, out: Path, records: Iterable[tuple
     for row in read_rows(out):
         features.setdefault(row.format, set()).update(row.detail["features"])
         for record in by_case.get((row.sha256, row.engine, row.config), ()):
-            if _asked(record, row):
+            if _is_about(record, row):
                 record.replayed = session.at
                 _hold(record, row, session)
-    for name, found in features.items():
+    for name, seen_features in features.items():
         if name:
-            history.features[name] = sorted(found.union(history.features.get(name, ())))
+            history.features[name] = sorted(seen_features.union(history.features.get(name, ())))
 
 
-def _asked(record: Record, row: Row) -> bool:
-    """Return whether the row is about what the finding is about: the file, or this query of it."""
+def _is_about(record: Record, row: Row) -> bool:
+    """Return whether the row covers the subject of the finding: the whole file, or the same query."""
     assert record.smallest is not None
     probe = record.smallest.probe
-    asked = probe is None or (row.detail["probes"]["asked"] > 0 and row.case.startswith(record.smallest.case))
-    return asked and (row.detail["probe"] == probe or not _is_problem(row))
+    is_about = probe is None or (
+        row.detail["probes"]["asked"] > 0 and row.case.startswith(record.smallest.case)
+    )
+    return is_about and (row.detail["probe"] == probe or not _is_problem(row))
 
 
 def _is_problem(row: Row) -> bool:
@@ -112,14 +116,14 @@ def _hold(record: Record, row: Row, session: Session) -> None:
 
 
 def account(history: History, session: Session, out: Path) -> dict[str, Any]:
-    """Return for `run.json` what the session says: counts by state, and the findings that are fixed."""
+    """Return the session's part of `run.json`: counts by state, and the findings that are fixed."""
     counts: Counter[str] = Counter()
     fixed = []
     for record in history.records.values():
         for version in record.versions:
-            said = record.said(version, session.id)
-            counts[said] += said in STATES
-            if said == FIXED:
+            state = record.state_in(version, session.id)
+            counts[state] += state in STATES
+            if state == FIXED:
                 fixed.append(
                     {
                         "signature": record.signature,
@@ -140,19 +144,19 @@ def account(history: History, session: Session, out: Path) -> dict[str, Any]:
 
 
 def annotated(history: History, session: Session, findings: Iterable[Finding]) -> list[Finding]:
-    """Return findings with their states, those that are unexpected first."""
-    found = []
+    """Return findings with their states, unexpected findings first."""
+    with_states = []
     for finding in findings:
         record = history.records.get(finding.signature)
-        state = record.said(finding.version, session.id) if record else ""
+        state = record.state_in(finding.version, session.id) if record else ""
         since = record.first.at if record else ""
-        found.append(replace(finding, state=state, since=since))
+        with_states.append(replace(finding, state=state, since=since))
     order = {state: place for place, state in enumerate(("", *STATES))}
-    return sorted(found, key=lambda one: order.get(one.state, 0))
+    return sorted(with_states, key=lambda finding: order.get(finding.state, 0))
 
 
 def annotate(history: History, session: Session, out: Path) -> list[Finding]:
-    """Write the states into the results in `out`; answer the findings. Raises ResultsError and OSError."""
+    """Write the states into the results in `out`; return the findings. Raises ResultsError and OSError."""
     findings = annotated(history, session, read_findings(out))
     run = {**load_run(out), "history": account(history, session, out)}
     digests = run.get("digests")
@@ -166,5 +170,5 @@ def annotate(history: History, session: Session, out: Path) -> list[Finding]:
 
 
 def is_unexpected(finding: Finding) -> bool:
-    """Whether a finding makes a run fail: a new one, one that is back, a known failure that is stale."""
+    """Return whether a finding makes a run fail: a new or regressed finding, or a stale known failure."""
     return finding.verdict == STALE or finding.state in UNEXPECTED | {""}

@@ -1,4 +1,4 @@
-"""The time that a night has spent, and who writes it down."""
+"""The time that a night has spent, and progress that saves it regularly."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SAVED_EVERY = 10.0  # seconds
 
 @dataclass
 class Clock:
-    """The time that was spent, also before a kill."""
+    """The time that was spent, including the time before an interruption."""
 
     now: Callable[[], float]
     before: float
@@ -26,12 +26,12 @@ class Clock:
 
     @property
     def spent(self) -> float:
-        """Return seconds."""
+        """Return the seconds spent."""
         return self.before + self.now() - self.began
 
 
 class Saving:
-    """Progress that also has the night saved now and then."""
+    """Progress that also saves the night every few seconds."""
 
     def __init__(self, progress: Progress, clock: Callable[[], float], save: Callable[[], None]) -> None:
         self.stage = progress.stage
@@ -40,7 +40,7 @@ class Saving:
         self._next = clock() + _SAVED_EVERY
 
     def advance(self, count: int) -> None:
-        """Pass it on."""
+        """Forward the count, and save if it is time."""
         self._progress.advance(count)
         if self._clock() >= self._next:
             self._next = self._clock() + _SAVED_EVERY

@@ -1,7 +1,7 @@
-"""A night: rounds until the budget ends, each a run in its own folder, and one account of all.
+"""A night: rounds until the budget ends, each a run in its own folder, merged into one set of results.
 
-What was planned and how far it is stands in `run.json` of the night: killed, it goes on with the round that
-was not finished, and counts the time that was spent before.
+`run.json` of the night has the planned rounds and their progress: a night that was killed continues with the
+unfinished round, and the time spent before counts.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, Protocol
 
 from harness.judging.results import FINDINGS, load_run
+from harness.runs.history.confirm import merged
 from harness.runs.history.records import FLAKY, OPEN
 from harness.runs.history.remember import take
 from harness.runs.history.session import Session, account, annotated
 from harness.runs.history.store import opened
-from harness.runs.history.third import merged
 from harness.runs.nightly import whole
 from harness.runs.nightly.clock import Clock, Saving
 from harness.runs.nightly.costs import measured
@@ -58,26 +58,26 @@ ROUNDS = "rounds"
 
 
 class Sources(Protocol):
-    """Where a night's files come from, and which engines read them."""
+    """The source of a night's files, and the engines that read them."""
 
     @property
     def engines(self) -> str:
-        """Say in one text which engines are run, and how."""
+        """Return a description of the engines and configurations that run."""
 
     @property
     def versions(self) -> Mapping[str, Sequence[str]]:
-        """Return the versions that are run of each engine."""
+        """Return the versions of each engine that run."""
 
     def corpora(self) -> Mapping[str, Sequence[Case]]:
         """Return the cases of the corpora, by format."""
 
     def request(self, planned: Round, cases: Sequence[Case], records: Sequence[Record]) -> Request:
-        """Return the request of a round, but for its folder; `records` are those that are replayed."""
+        """Return the request of a round without its folder; `records` are the findings that are replayed."""
 
 
 @dataclass(frozen=True)
 class Night:
-    """What to do: `request` says where, with what arguments, and how; `budget` is in seconds."""
+    """The plan of a night: `request` has the folder, arguments and options; `budget` is in seconds."""
 
     request: Request
     history: Path
@@ -89,74 +89,74 @@ class Night:
     go: Callable[[Request, Progress], object] = run
 
 
-def night(asked: Night, progress: Progress) -> tuple[dict[str, Any], Tally]:
-    """Do it; answer what `run.json` then says, and the tally.
+def night(plan: Night, progress: Progress) -> tuple[dict[str, Any], Tally]:
+    """Run the night; return the contents of `run.json`, and the tally.
 
     Raises PipelineError, HistoryError, CaseError, ResultsError and OSError.
     """
-    request = asked.request
+    request = plan.request
     with folder.locked(request.out):
-        state, before = folder.prepare(request.out, request.asked, overwrite=request.overwrite)
+        state, before = folder.prepare(request.out, request.settings, overwrite=request.overwrite)
         for text in greeting(request, state, before):
             progress.note(text)
-        told = before or {**begun(request), "rounds": [], "spent": 0.0}
-        folder.save(request.out, told)
-        with opened(asked.history) as history:
+        run_info = before or {**begun(request), "rounds": [], "spent": 0.0}
+        folder.save(request.out, run_info)
+        with opened(plan.history) as history:
             for text in history.damaged():
                 progress.note(text)
-        made = _Night(asked, told, progress)
-        made.rounds_until_the_end()
-        if not made.rounds:
-            raise PipelineError(f"{asked.budget:g} seconds are not enough for a single round")
-        return told, made.account()
+        rounds_of_night = _Night(plan, run_info, progress)
+        rounds_of_night.rounds_until_the_end()
+        if not rounds_of_night.rounds:
+            raise PipelineError(f"{plan.budget:g} seconds are not enough for a single round")
+        return run_info, rounds_of_night.account()
 
 
 class _Night:
-    """One night."""
+    """A night that is being run."""
 
-    def __init__(self, asked: Night, told: dict[str, Any], progress: Progress) -> None:
-        self.asked = asked
-        self.told = told
+    def __init__(self, plan: Night, run_info: dict[str, Any], progress: Progress) -> None:
+        self.plan = plan
+        self.run_info = run_info
         self.progress = progress
-        self.session = Session.of(told)
-        self.clock = Clock(asked.clock, told["spent"])
-        self.rounds = [Round.from_json(one) for one in told["rounds"]]
-        self.corpora = asked.sources.corpora()
+        self.session = Session.of(run_info)
+        self.clock = Clock(plan.clock, run_info["spent"])
+        self.rounds = [Round.from_json(round_json) for round_json in run_info["rounds"]]
+        self.corpora = plan.sources.corpora()
 
     @property
     def out(self) -> Path:
-        return self.asked.request.out
+        return self.plan.request.out
 
     def rounds_until_the_end(self) -> None:
-        """Do rounds as long as there is time for one."""
+        """Run rounds as long as there is time for another."""
         while planned := self._unfinished() or self._next():
             self._do(planned)
 
     def account(self) -> Tally:
-        """Write the results of all rounds as those of one run; answer the tally."""
-        folders = [self.out / ROUNDS / one.name for one in self.rounds]
+        """Write the results of all rounds as the results of one run; return the tally."""
+        folders = [self.out / ROUNDS / round_.name for round_ in self.rounds]
         tally = whole.gather(
-            self.out, self.told, folders, self.asked.entries, every_case=not any(self._pending().values())
+            self.out, self.run_info, folders, self.plan.entries, every_case=not any(self._pending().values())
         )
-        with opened(self.asked.history) as history:
+        with opened(self.plan.history) as history:
             tally.findings = annotated(history, self.session, tally.findings)
             tally.digests[FINDINGS] = write_findings(self.out, tally.findings)
-            self.told["digests"] = {name: digest.to_json() for name, digest in tally.digests.items()}
-            self.told["history"] = account(history, self.session, self.out)
+            self.run_info["digests"] = {name: digest.to_json() for name, digest in tally.digests.items()}
+            self.run_info["history"] = account(history, self.session, self.out)
             history.sweep()
         self._save()
-        for one in self.rounds:
-            if one.kind == GENERATE and not one.wrong:
-                folder.remove(self.out / ROUNDS / one.name, "generated")  # the seed makes them again
+        for round_ in self.rounds:
+            if round_.kind == GENERATE and not round_.wrong:
+                folder.remove(self.out / ROUNDS / round_.name, "generated")  # the seed generates them again
         return tally
 
     def _unfinished(self) -> Round | None:
-        return next((one for one in self.rounds if not one.done), None)
+        return next((round_ for round_ in self.rounds if not round_.done), None)
 
     def _next(self) -> Round | None:
-        """Plan the next round, None if there is no time for it."""
-        with opened(self.asked.history) as history:
-            earlier = [Round.from_json(one) for one in history.rounds]
+        """Return the next round, None if there is no time for another."""
+        with opened(self.plan.history) as history:
+            earlier = [Round.from_json(round_json) for round_json in history.rounds]
             for planned, there in self._choices(history, earlier):
                 planned.files = self._size(planned, earlier, there)
                 if planned.files:
@@ -171,16 +171,16 @@ class _Night:
         return None
 
     def _choices(self, history: History, earlier: Sequence[Round]) -> Iterator[tuple[Round, int | None]]:
-        """Yield what could come next, the best first, and how many files there are at most."""
-        number, engines = len(self.rounds) + 1, self.asked.sources.engines
+        """Yield candidates for the next round, best first, with the number of files available (None: any)."""
+        number, engines = len(self.rounds) + 1, self.plan.sources.engines
         pending = self._pending(history)
         for format_ in sorted(pending, key=self._seconds_of_corpora):
             cases = pending[format_]
             if cases:
                 first = cases[0].id
                 yield Round(self.session.id, number, CORPORA, format_, engines, first=first), len(cases)
-        # What is wrong with pushdown alone is asked without it, too; the rest would look otherwise then.
-        for format_, by_pushdown in product(self.asked.formats, (False, True)):
+        # Pushdown findings are also replayed without pushdown; that would change other findings' signatures.
+        for format_, by_pushdown in product(self.plan.formats, (False, True)):
             open_ = [
                 record.signature
                 for record in self._replayable(history, format_)
@@ -188,43 +188,45 @@ class _Night:
             ]
             if open_:
                 yield Round(self.session.id, number, REPLAY, format_, engines, chosen=open_), len(open_)
-        format_ = richest(earlier, self.asked.formats, engines)
+        format_ = richest(earlier, self.plan.formats, engines)
         richer = focus(earlier, format_, engines)
         yield Round(self.session.id, number, GENERATE, format_, engines, focus=richer), None
 
     def _seconds_of_corpora(self, format_: str) -> float:
-        """Return what the corpora of a format took so far: formats take turns."""
-        return sum(one.seconds for one in self.rounds if (one.kind, one.format) == (CORPORA, format_))
+        """Return the seconds spent on the corpora of a format; the format with the fewest comes next."""
+        return sum(
+            round_.seconds for round_ in self.rounds if (round_.kind, round_.format) == (CORPORA, format_)
+        )
 
     def _size(self, planned: Round, earlier: Sequence[Round], there: int | None) -> int:
-        """Return how many files of a kind of round the time that is left is enough for, 0 if not for any."""
-        budget, kind = self.asked.budget, planned.kind
-        of_kind = sum(one.seconds for one in self.rounds if one.kind == kind)
+        """Return the number of files for a planned round in the time left, 0 for no round."""
+        budget, kind = self.plan.budget, planned.kind
+        of_kind = sum(round_.seconds for round_ in self.rounds if round_.kind == kind)
         left = min(budget - self.clock.spent, SHARES[kind] * budget - of_kind)
         if left <= 0:
             return 0
         cost = measured(earlier, planned)
-        most = GROWTH * max((one.files for one in earlier if one.like(planned)), default=FIRST)
+        most = GROWTH * max((round_.files for round_ in earlier if round_.like(planned)), default=FIRST)
         files = FIRST if cost is None else min(most, cost.files_within(slice_of(budget, left)))
         if there is not None and files >= there:
             return there
         return files if files >= FEW else 0
 
     def _pending(self, history: History | None = None) -> dict[str, list[Case]]:
-        """Return the cases of the corpora that this night has not read, from where it is to go on."""
-        found = {}
-        for format_ in self.asked.formats:
+        """Return the unread cases of the corpora by format, in the order in which the night reads them."""
+        pending = {}
+        for format_ in self.plan.formats:
             cases = list(self.corpora.get(format_, ()))
-            mine = [one for one in self.rounds if (one.kind, one.format) == (CORPORA, format_)]
+            mine = [round_ for round_ in self.rounds if (round_.kind, round_.format) == (CORPORA, format_)]
             first = mine[0].first if mine else history.corpora_next.get(format_, "") if history else ""
-            found[format_] = _from(cases, first)[sum(one.files for one in mine) :]
-        return found
+            pending[format_] = _from(cases, first)[sum(round_.files for round_ in mine) :]
+        return pending
 
     def _replayable(self, history: History, format_: str) -> list[Record]:
-        """Return open findings that this night has not looked at, those looked at longest ago first."""
-        tried = {signature for one in self.rounds for signature in one.chosen}
-        versions = self.asked.sources.versions
-        found = [
+        """Return open findings that this night has not replayed, least recently replayed first."""
+        tried = {signature for round_ in self.rounds for signature in round_.chosen}
+        versions = self.plan.sources.versions
+        records = [
             record
             for record in history.records.values()
             if record.smallest
@@ -232,13 +234,13 @@ class _Night:
             and record.signature not in tried
             and record.replayed != self.session.at
             and record.last.run != self.session.id
-            and any(record.so_far(one) in {OPEN, FLAKY} for one in versions.get(record.engine, ()))
+            and any(record.so_far(version) in {OPEN, FLAKY} for version in versions.get(record.engine, ()))
             and history.case(record)
         ]
-        return sorted(found, key=lambda one: (one.replayed, one.last.at, one.signature))
+        return sorted(records, key=lambda record: (record.replayed, record.last.at, record.signature))
 
     def _do(self, planned: Round) -> None:
-        """Do a round, and take it into the history."""
+        """Run a round, and add its results to the history."""
         self.progress.note(f"round {planned.name}: {planned.files:,} files")
         out = self.out / ROUNDS / planned.name
         request = replace(self._request(planned), out=out)
@@ -249,9 +251,9 @@ class _Night:
             self._save()
 
         if not _is_finished(out):
-            self.asked.go(request, Saving(self.progress, self.asked.clock, save))
-        with opened(self.asked.history) as history:
-            known = {name: set(found) for name, found in history.features.items()}
+            self.plan.go(request, Saving(self.progress, self.plan.clock, save))
+        with opened(self.plan.history) as history:
+            known = {name: set(features) for name, features in history.features.items()}
             take(history, self.session, request, self.progress)
             weigh(planned, out, history, self.session.id, known.get(planned.format, set()))
             planned.done = True
@@ -260,32 +262,38 @@ class _Night:
             history.save()
 
     def _request(self, planned: Round) -> Request:
-        sources = self.asked.sources
+        sources = self.plan.sources
         if planned.kind == CORPORA:
             cases = _from(list(self.corpora[planned.format]), planned.first)[: planned.files]
             return sources.request(planned, cases, ())
         if planned.kind == GENERATE:
             return sources.request(planned, (), ())
-        with opened(self.asked.history) as history:
-            records = [history.records[one] for one in planned.chosen if one in history.records]
+        with opened(self.plan.history) as history:
+            records = [
+                history.records[signature] for signature in planned.chosen if signature in history.records
+            ]
             held = [(record.signature, history.case(record)) for record in records]
-            kept = [FindingCase(signature, "", case) for signature, case in held if case]
-        return sources.request(planned, merged(kept), records)
+            finding_cases = [FindingCase(signature, "", case) for signature, case in held if case]
+        return sources.request(planned, merged(finding_cases), records)
 
     def _remember(self, planned: Round, history: History) -> None:
         key = planned.session, planned.number
-        history.rounds = [one for one in history.rounds if (one["session"], one["number"]) != key]
-        for one in history.rounds[:-REMEMBERED]:
-            one.pop("yields", None)
+        history.rounds = [
+            round_json
+            for round_json in history.rounds
+            if (round_json["session"], round_json["number"]) != key
+        ]
+        for round_json in history.rounds[:-REMEMBERED]:
+            round_json.pop("yields", None)
         history.rounds.append(planned.to_json())
         if planned.kind == CORPORA:
             rest = self._pending()[planned.format]
             history.corpora_next[planned.format] = rest[0].id if rest else ""
 
     def _save(self) -> None:
-        self.told["rounds"] = [one.to_json() for one in self.rounds]
-        self.told["spent"] = round(self.clock.spent, 3)
-        folder.save(self.out, self.told)
+        self.run_info["rounds"] = [round_.to_json() for round_ in self.rounds]
+        self.run_info["spent"] = round(self.clock.spent, 3)
+        folder.save(self.out, self.run_info)
 
 
 def _is_finished(out: Path) -> bool:
@@ -293,6 +301,6 @@ def _is_finished(out: Path) -> bool:
 
 
 def _from(cases: list[Case], first: str) -> list[Case]:
-    """Return the cases beginning with the one of that id, those before it at the end."""
+    """Return the cases rotated so that the case with the id `first` comes first."""
     place = next((place for place, case in enumerate(cases) if case.id == first), 0)
     return cases[place:] + cases[:place]

@@ -1,24 +1,24 @@
-"""Rounds of a night, and which comes next.
+"""The rounds of a night, and the choice of the next round.
 
-1. `corpora`: the cases of the corpora, formats taking turns, for at most half of the budget. Where that is
-   not enough for all, the next night begins where this one ended.
-2. `replay`: the kept cases of open findings that this night has not yet looked at, those first that were
-   looked at longest ago, for at most a quarter of the budget.
-3. `generate`: files from a seed that was never used, of the format whose latest rounds gave most per second:
+1. `corpora`: the cases of the corpora, formats taking turns, for at most half of the budget. If the time is
+   too short for all cases, the next night begins where this night ended.
+2. `replay`: the stored cases of open findings that this night has not replayed yet, least recently replayed
+   first, for at most a quarter of the budget.
+3. `generate`: files from an unused seed, of the format whose latest rounds had the highest yield per second:
 
        (1 + new findings + features seen for the first time + share of rows that do not agree) ÷ seconds
 
-   over its last four rounds; a format without a round comes first. The 1 keeps a poor format from never being
-   tried again: it is poor by the time spent on it. Every other round of a format has its focus on a feature
-   (`properties.focus`), the one that gave most per row in the rounds before:
+   over its last four rounds; a format without a round comes first. The 1 ensures that a format without
+   findings is tried again. Every other round of a format focuses on a feature (`properties.focus`), the
+   feature with the highest yield per row in the earlier rounds:
 
        (1 + findings + 3 × new findings among them) ÷ (50 + rows)
 
-   Features that were seldom seen come first as long as nothing is found: it falls with each row of theirs.
+   Without findings, rare features come first: the value falls with each row that has the feature.
 
-A round takes an eighth of the budget, by what rounds of its kind cost so far; the first of a kind has FIRST
-files, the others at most GROWTH times as many as any before; the last are smaller, to end in time. All of it
-follows from the history, the corpora and the clock.
+A round takes an eighth of the budget, estimated from earlier rounds of its kind. The first round of a kind
+has FIRST files, later rounds at most GROWTH times as many as any before; the last rounds are smaller, to end
+in time. The plan depends on nothing but the history, the corpora and the clock.
 """
 
 from __future__ import annotations
@@ -34,25 +34,26 @@ if TYPE_CHECKING:
 CORPORA, REPLAY, GENERATE = "corpora", "replay", "generate"
 SHARES = {CORPORA: 0.5, REPLAY: 0.25, GENERATE: 1.0}
 ROUNDS_IN_BUDGET = 8
-FIRST = 40  # files of a round of which nobody knows what it costs
-GROWTH = 4  # times as many files as any round of its kind had, at most: the others may cost more
-FEW = 8  # fewer files are not worth a round, unless they are all there are
+FIRST = 40  # files of a round of unknown cost
+GROWTH = 4  # at most so many times the files of any earlier round of its kind: other files may cost more
+FEW = 8  # fewer files are not worth a round, unless no others are left
 _LATEST = 4
 REMEMBERED = 64  # rounds whose yield by feature is remembered
-_NEW = 3  # a new finding counts as so many more
-_ROWS = 50  # a feature is not known by fewer rows
+_NEW = 3  # extra weight of a new finding
+_ROWS = 50  # fewer rows do not tell the yield of a feature
 _OF_THE_LAST = 0.6  # of the time that is left, at the end: costs are known to some tenths only
 
 
 @dataclass
 class Round:
-    """One round: what it does, and how it went.
+    """The plan and the results of one round.
 
-    `engines` says in one text what was run, for costs are those of the same engines. `first` is the id of the
-    first case of corpora, `seed` that of generated files, `chosen` are the signatures that are replayed.
-    `new` counts findings that were new or back, `features` those that no file of the format had before, of
-    `rows` so many are `wrong`. `focus` is the feature that generated files have more often, `yields` says of
-    each feature how many rows it had and how much was found in them: findings, new ones `_NEW` times more.
+    `engines` describes the engines that run: costs are comparable between rounds of the same engines only.
+    `first` is the id of the first case of corpora, `seed` the seed of generated files, `chosen` are the
+    signatures that are replayed. `new` counts new and regressed findings, `features` the features that no
+    file of the format had before, `wrong` the rows with a problem. `focus` is the feature that generated
+    files have more often; `yields` has for each feature its rows and its findings; a new finding counts
+    `_NEW` more.
     """
 
     session: str
@@ -75,11 +76,11 @@ class Round:
 
     @property
     def name(self) -> str:
-        """Return the name of its folder."""
+        """Return the name of the round's folder."""
         return f"{self.number:03}-{self.kind}-{self.format}"
 
     def like(self, other: Round) -> bool:
-        """Return whether files cost the same in both."""
+        """Return whether files cost the same in both rounds."""
         mine, others = (self.kind, self.format, self.engines), (other.kind, other.format, other.engines)
         return mine == others
 
@@ -89,40 +90,46 @@ class Round:
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Round:
-        """Read the JSON form; what another version of colconf added is passed over."""
-        names = {one.name for one in fields(Round)}
+        """Read the JSON form; fields that another version of colconf added are ignored."""
+        names = {entry.name for entry in fields(Round)}
         return Round(**{name: value for name, value in data.items() if name in names})
 
 
 def richest(rounds: Iterable[Round], formats: Sequence[str], engines: str) -> str:
-    """Return the format to generate files of."""
+    """Return the format of which to generate files next."""
     held: dict[str, list[Round]] = {format_: [] for format_ in formats}
-    for one in rounds:
-        if one.kind == GENERATE and one.done and one.engines == engines and one.format in held:
-            held[one.format].append(one)
+    for round_ in rounds:
+        if round_.kind == GENERATE and round_.done and round_.engines == engines and round_.format in held:
+            held[round_.format].append(round_)
     return max(formats, key=lambda format_: (_yield(held[format_][-_LATEST:]), -FORMATS.index(format_)))
 
 
 def focus(rounds: Iterable[Round], format_: str, engines: str) -> str:
-    """Return the feature to generate more files of, "" for none: every other round has none."""
-    held = [one for one in rounds if one.kind == GENERATE and one.done and one.format == format_]
-    held = [one for one in held if one.engines == engines]
+    """Return the feature to generate more often, "" for none: every other round has no focus."""
+    held = [
+        round_ for round_ in rounds if round_.kind == GENERATE and round_.done and round_.format == format_
+    ]
+    held = [round_ for round_ in held if round_.engines == engines]
     if not held or held[-1].focus:
         return ""
     summed: dict[str, tuple[int, int]] = {}
-    for one in held:
-        for feature, (rows, found) in one.yields.items():
+    for round_ in held:
+        for feature, (rows, gain) in round_.yields.items():
             before = summed.get(feature, (0, 0))
-            summed[feature] = before[0] + rows, before[1] + found
-    return max(sorted(summed), key=lambda one: (1 + summed[one][1]) / (_ROWS + summed[one][0]), default="")
+            summed[feature] = before[0] + rows, before[1] + gain
+    return max(
+        sorted(summed),
+        key=lambda feature: (1 + summed[feature][1]) / (_ROWS + summed[feature][0]),
+        default="",
+    )
 
 
 def yields(
     rows: Mapping[str, int], signatures: Mapping[str, Iterable[str]], new: Container[str]
 ) -> dict[str, list[int]]:
-    """Return what `Round.yields` says, by the rows and the findings' signatures of each feature."""
+    """Return `Round.yields` from the rows and the signatures of findings of each feature."""
     return {
-        feature: [count, sum(1 + _NEW * (one in new) for one in signatures.get(feature, ()))]
+        feature: [count, sum(1 + _NEW * (signature in new) for signature in signatures.get(feature, ()))]
         for feature, count in sorted(rows.items())
     }
 
@@ -130,13 +137,13 @@ def yields(
 def _yield(rounds: Sequence[Round]) -> float:
     if not rounds:
         return float("inf")
-    rows = sum(one.rows for one in rounds)
-    found = sum(one.new + one.features for one in rounds)
-    share = sum(one.wrong for one in rounds) / rows if rows else 0.0
-    return (1 + found + share) / max(1.0, sum(one.seconds for one in rounds))
+    rows = sum(round_.rows for round_ in rounds)
+    gain = sum(round_.new + round_.features for round_ in rounds)
+    share = sum(round_.wrong for round_ in rounds) / rows if rows else 0.0
+    return (1 + gain + share) / max(1.0, sum(round_.seconds for round_ in rounds))
 
 
 def slice_of(budget: float, left: float) -> float:
-    """Return how many seconds the next round may take, of those that are left."""
+    """Return how many of the seconds left the next round may take."""
     usual = budget / ROUNDS_IN_BUDGET
     return left if left <= usual / 2 else min(usual, _OF_THE_LAST * left)

@@ -1,4 +1,4 @@
-"""What a round gave, by its rows: how much is new, and where it was found."""
+"""The yield of a round, from its rows: new findings and features, and the features they occurred with."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 def weigh(planned: Round, out: Path, history: History, session: str, known: set[str]) -> None:
-    """Note in a round what its run in `out` gave; `known` are the features that were seen before."""
+    """Record in a round the yield of its run in `out`; `known` are the features of earlier rounds."""
     planned.new = planned.rows = planned.wrong = 0
     rows: Counter[str] = Counter()
-    found: dict[str, set[str]] = {}
+    signatures_of: dict[str, set[str]] = {}
     signatures: set[tuple[str, str]] = set()
     for row in read_rows(out):
         planned.rows += 1
@@ -29,13 +29,13 @@ def weigh(planned: Round, out: Path, history: History, session: str, known: set[
         if row.detail["finding"]:
             signatures.add((row.detail["signature"], row.version))
             for feature in row.detail["features"]:
-                found.setdefault(feature, set()).add(row.detail["signature"])
+                signatures_of.setdefault(feature, set()).add(row.detail["signature"])
     planned.features = len(rows.keys() - known)
     new = set()
     for signature, version in signatures:
         record = history.records.get(signature)
-        if record is not None and record.said(version, session) in {NEW, REGRESSED}:
+        if record is not None and record.state_in(version, session) in {NEW, REGRESSED}:
             planned.new += 1
             new.add(signature)
     if planned.kind == GENERATE:
-        planned.yields = yields(rows, found, new)
+        planned.yields = yields(rows, signatures_of, new)

@@ -1,4 +1,4 @@
-"""The results of a night's rounds as those of one run: one summary, one set of findings, one report."""
+"""Merges the results of a night's rounds into the results of one run."""
 
 from __future__ import annotations
 
@@ -37,36 +37,38 @@ _DATASET = "dataset"
 
 
 def gather(
-    out: Path, told: dict[str, Any], rounds: Sequence[Path], entries: Sequence[Entry], *, every_case: bool
+    out: Path, run_info: dict[str, Any], rounds: Sequence[Path], entries: Sequence[Entry], *, every_case: bool
 ) -> Tally:
-    """Write results, findings and cases of all rounds into `out`, and what `run.json` says into `told`.
+    """Write results, findings and cases of all rounds into `out`, and complete `run_info` for `run.json`.
 
-    Known failures: `entries`. Of a night that had no time for every case of the corpora, an entry of which
-    nothing failed is not called stale: the cases that fail may be those that were left out. Raises
-    ResultsError and OSError.
+    `entries` are the known failures. Without `every_case`, no entry is reported as stale because nothing
+    fails: the night had no time for all cases of the corpora, and the failing cases may be among the rest.
+    Raises ResultsError and OSError.
     """
-    runs = [load_run(one) for one in rounds]
+    runs = [load_run(folder) for folder in rounds]
     doubted = _Doubted(entries, runs) if every_case else _Doubted((), ())
     tally = _rows(out, rounds, doubted)
-    expired = [one for run in runs for one in run["stale"] if not one.endswith(NOT_ANY_MORE)]
+    expired = [line for run in runs for line in run["stale"] if not line.endswith(NOT_ANY_MORE)]
     tally.stale = [*dict.fromkeys([*expired, *doubted.left()])]
     tally.findings = [*_findings(rounds), *map(stale_finding, tally.stale)]
     tally.digests[FINDINGS] = write_findings(out, tally.findings)
     tally.digests[CASES] = _append(out / CASES, rounds)
-    tally.has_dataset = any(_moved(one / _DATASET, out / _DATASET) for one in rounds)
-    told.update(_account(runs, tally))
+    tally.has_dataset = any(_moved(folder / _DATASET, out / _DATASET) for folder in rounds)
+    run_info.update(_account(runs, tally))
     return tally
 
 
 class _Doubted:
-    """Entries that a round called stale, until a row of another round shows that they are not."""
+    """Entries that a round reported as stale and that no row of another round matches."""
 
     def __init__(self, entries: Sequence[Entry], runs: Iterable[dict[str, Any]]) -> None:
-        said = {one for run in runs for one in run["stale"]}
-        self._entries = [one for one in entries if f"{one}: {NOT_ANY_MORE}" in said and not one.signature]
+        stale_lines = {line for run in runs for line in run["stale"]}
+        self._entries = [
+            entry for entry in entries if f"{entry}: {NOT_ANY_MORE}" in stale_lines and not entry.signature
+        ]
 
     def see(self, row: Row) -> None:
-        """Take out what the row speaks for."""
+        """Remove the entries that match the row."""
         if not self._entries:
             return
         features = row.detail["features"]
@@ -74,12 +76,12 @@ class _Doubted:
             row.case, row.engine, row.version, switches_of(row.engine, row.config), row.verdict, "", features
         )
         self._entries = [
-            one for one in self._entries if not (one.expects(row.verdict) and one.covers(judged))
+            entry for entry in self._entries if not (entry.expects(row.verdict) and entry.covers(judged))
         ]
 
     def left(self) -> list[str]:
-        """Return the lines about those that are left."""
-        return [f"{one}: {NOT_ANY_MORE}" for one in self._entries]
+        """Return a line per entry that is left."""
+        return [f"{entry}: {NOT_ANY_MORE}" for entry in self._entries]
 
 
 def _rows(out: Path, rounds: Iterable[Path], doubted: _Doubted) -> Tally:
@@ -98,15 +100,15 @@ def _rows(out: Path, rounds: Iterable[Path], doubted: _Doubted) -> Tally:
 
 
 def _findings(rounds: Iterable[Path]) -> list[Finding]:
-    """Return the findings of all rounds, each once, with the case of the first round that has it."""
-    found: dict[tuple[str, str], Finding] = {}
+    """Return each finding of all rounds once, with its case in the first round that has the finding."""
+    merged: dict[tuple[str, str], Finding] = {}
     for folder in rounds:
-        for one in read_findings(folder):
-            if one.verdict != STALE:
-                key = one.signature, one.version
-                known = found.get(key)
-                found[key] = replace(known, count=known.count + one.count) if known else one
-    return list(found.values())
+        for finding in read_findings(folder):
+            if finding.verdict != STALE:
+                key = finding.signature, finding.version
+                known = merged.get(key)
+                merged[key] = replace(known, count=known.count + finding.count) if known else finding
+    return list(merged.values())
 
 
 def _append(file: Path, rounds: Iterable[Path]) -> Digest:
@@ -118,7 +120,7 @@ def _append(file: Path, rounds: Iterable[Path]) -> Digest:
 
 
 def _moved(dataset: Path, into: Path) -> bool:
-    """Move the partition of a round's run to those of the others; say whether there is one."""
+    """Move the partitions of a round into the dataset `into`; return whether that dataset exists."""
     for part in sorted(dataset.glob("*/run=*")):
         there = into / part.relative_to(dataset)
         there.parent.mkdir(parents=True, exist_ok=True)
@@ -132,8 +134,12 @@ def _account(runs: Sequence[dict[str, Any]], tally: Tally) -> dict[str, Any]:
     verdicts: Counter[str] = Counter()
     for (_, verdict), number in sorted(tally.verdicts.items()):
         verdicts[verdict] += number
-    engines = {(one["name"], one["version"], one["config"]): one for run in runs for one in run["engines"]}
-    absent = {one["engine"]: one for run in runs for one in run["unavailable"]}
+    engines = {
+        (engine["name"], engine["version"], engine["config"]): engine
+        for run in runs
+        for engine in run["engines"]
+    }
+    absent = {engine["engine"]: engine for run in runs for engine in run["unavailable"]}
     return {
         "finished": now(),
         "engines": list(engines.values()),

@@ -1,7 +1,7 @@
 """Many runs as tables for Spark SQL: `outcomes`, `verdicts` and `findings`, each with the id of its `run`.
 
-The migration rule: a table only ever gains columns. What an older run has not is NULL or as in `_DEFAULTS`;
-a run that is newer than this colconf is refused (`check`). So one read, with the columns of now, serves all.
+The migration rule: a table only ever gains columns. A column that an older run lacks is NULL or as in
+`_DEFAULTS`; a run that is newer than this colconf is refused (`check`). So the current columns read all runs.
 """
 
 from __future__ import annotations
@@ -47,23 +47,27 @@ ORDER BY engine, config, case
 def partitions(outs: Sequence[Path]) -> dict[str, dict[str, Path]]:
     """Return the files of runs by id and table, the older runs first.
 
-    Each of `outs` is the folder of a run (whose dataset may hold earlier ones), or a folder of such folders.
-    Raises ResultsError if there is none, or one is newer than we know.
+    Each of `outs` is the folder of a run (whose dataset may hold earlier runs), or a folder of such folders.
+    Raises ResultsError if there is no run, or a run is newer than this colconf.
     """
-    found: dict[str, dict[str, Path]] = {}
+    runs: dict[str, dict[str, Path]] = {}
     for out in outs:
-        here = [out] if (out / "dataset").is_dir() else sorted(one.parent for one in out.glob("*/dataset"))
+        here = (
+            [out]
+            if (out / "dataset").is_dir()
+            else sorted(dataset.parent for dataset in out.glob("*/dataset"))
+        )
         if not here:
             load_run(out)
             raise ResultsError(f"{out}: the run has no dataset; was pyarrow installed, and is it finished?")
         for table in TABLES:
-            for one in here:
-                for part in sorted((one / "dataset" / table).glob("run=*/part-0.parquet")):
-                    found.setdefault(part.parent.name.removeprefix("run="), {})[table] = part
-    for parts in found.values():
+            for run in here:
+                for part in sorted((run / "dataset" / table).glob("run=*/part-0.parquet")):
+                    runs.setdefault(part.parent.name.removeprefix("run="), {})[table] = part
+    for parts in runs.values():
         for part in parts.values():
             check(part)
-    return dict(sorted(found.items()))
+    return dict(sorted(runs.items()))
 
 
 def check(part: Path) -> None:
@@ -112,13 +116,14 @@ def _column(name: str) -> str:
 
 
 def trend(session: Any) -> list[dict[str, Any]]:
-    """Return what each run says of each engine: counts of results, in the order of engines and runs."""
+    """Return counts of results by run and engine, in the order of engines and runs."""
     return [row.asDict() for row in session.sql(TREND).collect()]
 
 
 def diff(session: Any, before: str, after: str) -> list[dict[str, Any]]:
-    """Return the verdicts that differ between two runs; None where one of them has no such result.
+    """Return the verdicts that differ between two runs, None where a run lacks the result.
 
-    An engine is compared with itself in the same version or, if the later run has not that one, in its own.
+    An engine is compared with its own results in the same version or, if the later run lacks that version, in
+    the version that it has.
     """
     return [row.asDict() for row in session.sql(DIFF, {"before": before, "after": after}).collect()]

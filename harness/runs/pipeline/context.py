@@ -1,4 +1,4 @@
-"""Where a run keeps its things, and what its tasks share; small, immutable, and sent to every task."""
+"""The context of a run: its folders and options; small, immutable, and sent to every task."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
     from harness.runs.pipeline.storage import Storage
 
 ROOT = Path(__file__).resolve().parents[3]
-# Of parts that may be many: so many characters of a part's name are that of its folder. Numbers have six
-# digits, of which three stand for a thousand; digests begin with anything.
+# Stages with many parts: a part's folder is named by so many first characters of the part's name. Numbers
+# have six digits, so that three stand for a thousand; digests are spread evenly.
 _SPREAD = {"generate": 3, "execute": 2, "judge": 2, "again": 2, "settle": 2, "pair": 2}
-# What Spark sets for its Python workers, and engines heed: they get it as it was before.
+# Variables that Spark sets for its Python workers, and that engines read: engines get the values from before.
 _OVERWRITTEN = ("PYTHONPATH", "PYTHONHASHSEED", "PYTHONUNBUFFERED", "OMP_NUM_THREADS", "SPARK_LOCAL_DIRS")
 
 
 class Generate(NamedTuple):
     """How many files to generate, from which seed, and by which function (`module:name`).
 
-    `formats` are those of the sheets in turns; by default all have the run's.
+    The sheets have the `formats` in turns; by default all have the format of the run.
     """
 
     files: int
@@ -44,7 +44,7 @@ class Generate(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """Two versions of an engine that are compared, by functions (`module:name`) of whoever asks for it.
+    """Two versions of an engine to compare, and the functions (`module:name`) that compare them.
 
     `engines` are the old and the new `name@version`. `of_sheets` yields lines about a context and a sheet, as
     a stage, `of_written` about a context whose engines wrote files; all lines are put into `file`.
@@ -67,13 +67,12 @@ def resolved(function: str) -> Callable[..., Any]:
 class Context:
     """One run.
 
-    `out` is the run's folder, on a cluster a shared one. `tmp` is for files of no value to anyone else;
-    `variables` are those that Spark overwrites, as they were before, `known` is the folder of known failures
-    instead of the one that comes with colconf, `layouts` in how many layouts engines write each table.
-    `generate` says what is generated, None for nothing; `every_value`: each value of `pushdown` is asked each
-    filter (`harness/judging/pushdown.py`). `format` is that of the files that are written or generated.
-    `comparison` says which versions of an engine are compared, and how.
-    `storage` says how machines share the folder.
+    `out` is the run's folder, on a cluster a shared folder. `tmp` is for temporary files; `variables` are the
+    values from before of the variables that Spark overwrites. `known` replaces colconf's own folder of known
+    failures; `layouts` is the number of layouts in which engines write each table. `generate` is the request
+    for generated files, None for none; `every_value`: each filter is asked under each value of `pushdown`
+    (`harness/judging/pushdown.py`). `format` is the format of written and generated files. `comparison` names
+    the versions of an engine to compare. `storage` is how machines share the folder.
     """
 
     out: Path
@@ -99,7 +98,7 @@ class Context:
 
     @property
     def parts(self) -> Path:
-        """Return the folder of what stages hand over, and of what a continued run need not do again."""
+        """Return the folder of the parts, which later stages and a continued run read."""
         return self.out / "parts"
 
     @property
@@ -123,9 +122,9 @@ class Context:
         return self.out / "written"
 
     def part(self, stage: str, name: str, process: Process | None = None) -> Path:
-        """Return the file of one part of a stage, of one engine process where the stage has them.
+        """Return the file of a part of a stage; of an engine process, if the stage has parts for each.
 
-        Parts of sheets, which may be many, are spread over folders by how their names begin.
+        Parts of sheets, which may be many, are spread over folders by the beginning of their names.
         """
         folder = self.parts / stage
         folder = folder / process.key if process else folder
@@ -134,7 +133,7 @@ class Context:
     def has(self, part: Path) -> bool:
         """Return whether a part has been committed, here or on another machine.
 
-        Raises DamagedPart if it does not end as a whole part does, and sets it aside.
+        Raises DamagedPart if its end is missing, and sets the part aside.
         """
         if not self.storage.fetch(part):
             return False
@@ -143,7 +142,7 @@ class Context:
         return True
 
     def here(self, part: Path) -> Path:
-        """Return a file of the run that has been committed, once it can be read; raises OSError."""
+        """Return a committed file of the run, fetched from other machines if need be; raises OSError."""
         self.storage.fetch(part)
         return part
 
@@ -171,19 +170,19 @@ class Context:
             raise
 
     def set_aside(self, part: Path) -> Path | None:
-        """Give a damaged part another name, so that it is made again; return that name."""
+        """Rename a damaged part, so that its stage runs again; return the new name."""
         target = parts.set_aside(part)
         self.storage.remove(part)
         return target
 
     def publish(self, table: Table) -> Table:
-        """Let other machines have a table, if it lies in a file of the run; answer it."""
+        """Publish the table's file to other machines, if it lies in a file of the run; return the table."""
         if table.spill:
             self.storage.publish(Path(table.spill))
         return table
 
     def fetched(self, table: Table) -> Table:
-        """Return a table once it can be read here."""
+        """Return the table after fetching its file."""
         if table.spill:
             self.storage.fetch(Path(table.spill))
         return table
@@ -198,11 +197,11 @@ class Context:
         self.storage.publish(part)
 
     def environment(self, process: Process | None = None) -> dict[str, str]:
-        """Return the environment of the children of an engine process, by default of one beside colconf."""
+        """Return the environment of an engine process; default: of an engine installed beside colconf."""
         ours = {name: value for name, value in os.environ.items() if name not in _OVERWRITTEN}
         return (process.launch if process else Launch(())).environment({**ours, **dict(self.variables)})
 
 
 def before_spark() -> tuple[tuple[str, str], ...]:
-    """Return the variables that a Spark started later overwrites."""
+    """Return the current values of the variables that Spark will overwrite."""
     return tuple((name, os.environ[name]) for name in _OVERWRITTEN if name in os.environ)

@@ -1,8 +1,8 @@
 """The results as a Parquet dataset, one partition per run, for Spark SQL and whatever else reads Parquet.
 
 Three tables, each a folder with `run=<id>` below it: `outcomes` (what engines did), `verdicts` (what that
-means), `findings`. Their keys are `case`, `engine`, `version`, `config`. Written with pyarrow, which never
-reads a file under test here; without it there is no dataset, and the run says so.
+means), `findings`. Their keys are `case`, `engine`, `version`, `config`. The dataset is written with pyarrow,
+which never reads a file under test here; without pyarrow no dataset is written, and the run reports that.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ COLUMNS = dict((*_OUTCOMES, *_VERDICTS))  # of outcomes and verdicts in one tabl
 
 
 def schema(columns: Iterable[tuple[str, str]]) -> Any:
-    """Return the schema of a table; it says of which version it is."""
+    """Return the schema of a table, with the schema version in its metadata."""
     import pyarrow as pa
 
     kinds = {"strings": pa.list_(pa.string()), "bool": pa.bool_(), "double": pa.float64()}
@@ -77,15 +77,15 @@ def schema(columns: Iterable[tuple[str, str]]) -> Any:
 
 
 def flat(row: Row) -> dict[str, dict[str, Any]]:
-    """Return the values of a row by table and column; there are more than the columns."""
-    merged, said = {**row.to_json(), **row.detail}, row.detail["expectation"]
+    """Return the values of a row by table and column, including values that are no columns."""
+    merged, expectation = {**row.to_json(), **row.detail}, row.detail["expectation"]
     judged = {
         **merged,
         **(row.detail["difference"] or {}),
         "known": row.detail["known"] is not None,
-        "expectation": said["kind"],
-        "source": said["source"],
-        "rule": said["rule"],
+        "expectation": expectation["kind"],
+        "source": expectation["source"],
+        "rule": expectation["rule"],
     }
     return {"outcomes": merged, "verdicts": judged}
 
@@ -113,7 +113,7 @@ class Dataset:
         self._partition = f"run={run_id}"
         self._tables: dict[str, _Table] = {}
         try:
-            import pyarrow.parquet  # noqa: F401 - is it there?
+            import pyarrow.parquet  # noqa: F401 - is it installed?
         except ImportError:
             return
         for name, columns in TABLES.items():
@@ -130,7 +130,7 @@ class Dataset:
     @classmethod
     @contextmanager
     def opened(cls, folder: Path, run_id: str) -> Iterator[Dataset]:
-        """Open it for writing; its partitions get their names when all are whole."""
+        """Open the dataset for writing; its partitions get their names once all are complete."""
         dataset = cls(folder, run_id)
         try:
             yield dataset
@@ -175,13 +175,13 @@ class _Table:
         self._rows: list[dict[str, Any]] = []
 
     def add(self, row: dict[str, Any]) -> None:
-        """Add a row; columns that the table has not are left out."""
+        """Add a row; values that are no columns are left out."""
         self._rows.append({name: storable(row.get(name)) for name in self._schema.names})
         if len(self._rows) == BATCH:
             self._flush()
 
     def close(self) -> None:
-        """Write what is left; the second time, do nothing."""
+        """Write the remaining rows; calling it twice is allowed."""
         if self._writer is not None:
             self._flush()
             self._writer.close()
@@ -196,7 +196,7 @@ class _Table:
 
 
 def storable(value: Any) -> Any:
-    """Return the value with text as UTF-8 can hold it: names and messages may have lone surrogates."""
+    """Return the value with lone surrogates escaped: names and messages may have them, UTF-8 must not."""
     if isinstance(value, str):
         return value.encode("utf-8", "backslashreplace").decode("utf-8")
-    return [storable(one) for one in value] if isinstance(value, list) else value
+    return [storable(element) for element in value] if isinstance(value, list) else value

@@ -1,7 +1,7 @@
 """`cases.ndjson` of a run: the smallest case of each finding, its meaning and its query.
 
-A run's parts go when it has ended; what a finding needs to be seen again stays: a history keeps it, and the
-third look reads it. A case whose meaning is large is left out; a run without findings has no such file.
+The parts of a run are removed at its end; this file remains, for histories and for the third look. A case
+with a large expected table is left out; a run without findings has no such file.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from harness.runs.pipeline.plan import SheetAt
 
 FILE = "cases.ndjson"
-LARGEST = 1 << 20  # characters of a meaning that is written
+LARGEST = 1 << 20  # characters of an expected table
 
 
 class FindingCase(NamedTuple):
-    """A finding's signature and version, and its case, asked nothing but what the finding is about."""
+    """A finding's signature and version, and its case without the queries of other findings."""
 
     signature: str
     version: str
@@ -40,9 +40,9 @@ class FindingCase(NamedTuple):
 def write(
     out: Path, context: Context, findings: Iterable[Finding], places: Mapping[str, SheetAt]
 ) -> Digest | None:
-    """Write the cases of findings into `out`, and return the digest of the file, None if there is none.
+    """Write the cases of findings into `out`; return the digest of the file, None without a case.
 
-    `places` says in which sheet a case is. Raises OSError.
+    `places` has the sheet of each case. Raises OSError.
     """
     file = out / FILE
     with written_lines(file) as lines:
@@ -73,7 +73,7 @@ def _case(context: Context, finding: Finding, places: Mapping[str, SheetAt]) -> 
 
 
 def _whole(table: Table) -> Table | None:
-    """Return a table that lies in a file as one that does not, None if it is large."""
+    """Return a table that lies in a file as a table in memory, None if it is large."""
     blocks, size = [], 0
     for block in table.blocks():
         size += len(json.dumps(block))
@@ -84,7 +84,7 @@ def _whole(table: Table) -> Table | None:
 
 
 def read(out: Path) -> Iterator[FindingCase]:
-    """Yield the cases of a run; none if it has none. Raises CaseError and ResultsError."""
+    """Yield the cases of a run's findings. Raises CaseError and ResultsError."""
     try:
         for line in verified_lines(out, FILE, optional=True):
             data = json.loads(line)

@@ -1,9 +1,9 @@
-"""Generated files: sheets by number, as cases with what they must mean and what is asked of each.
+"""Generated files: sheets by number, as cases with their expected tables and queries.
 
 A sheet depends on the seed, its number and its format alone. Its files lie in
-`generated/<seed>/<sheet>/<n>.<format>`, the plan of each beside it; its part, which is there once they are,
-holds the cases as they will be asked (`sheets.commit_sheets`), so that nobody has all of them in memory. How
-many files a sheet has is its own affair: sheets are made until there are enough files, and the last is cut.
+`generated/<seed>/<sheet>/<n>.<format>`, the plan of each beside it; its part, which is written after the
+files, holds the cases (`sheets.commit_sheets`), so that no process has all of them in memory. Sheets differ
+in their number of files: sheets are generated until there are enough files, and the last sheet is cut.
 """
 
 from __future__ import annotations
@@ -30,71 +30,73 @@ if TYPE_CHECKING:
 SOURCE = "generator"
 _SHEETS_PER_TASK = 8  # at least, and so many tasks at most
 _TASKS = 256
-_FILES_GUESSED = 10  # of a sheet, before the first has been made
+_FILES_GUESSED = 10  # of a sheet, before the first is generated
 _ROWS_IN_CASE = 1_000  # more lie in a file of their own
 
 
-def tasks(context: Context, asked: Generate) -> Iterator[list[Task]]:
-    """Yield `generate` tasks, a list at a time, to be done before the next list is asked for.
+def tasks(context: Context, request: Generate) -> Iterator[list[Task]]:
+    """Yield `generate` tasks, a list at a time, each to be done before the next is requested.
 
-    The number of files is known only when they are there: each list asks for as many sheets as are missing,
-    by what the sheets so far had.
+    The number of files is known only after generation: each list has as many sheets as are missing, estimated
+    from the sheets so far.
     """
     done = files = 0
-    while files < asked.files:
+    while files < request.files:
         each = files / done if files else _FILES_GUESSED
-        more = max(1, round((asked.files - files) / each))
+        more = max(1, round((request.files - files) / each))
         last = done + more
         size = max(_SHEETS_PER_TASK, math.ceil(more / _TASKS))
-        yield [Task("generate", numbers=(one, min(one + size, last))) for one in range(done, last, size)]
+        yield [
+            Task("generate", numbers=(first, min(first + size, last))) for first in range(done, last, size)
+        ]
         for number in range(done, last):
             files += sum(place.files for place in places_in(context, _part(context, number)))
         done = last
 
 
-def places(context: Context, asked: Generate) -> list[SheetAt]:
-    """Return where the sheets stand, of as many files as were asked for."""
-    found: list[SheetAt] = []
-    left, number = asked.files, 0
+def places(context: Context, request: Generate) -> list[SheetAt]:
+    """Return the places of the sheets, with as many files as requested."""
+    sheet_places: list[SheetAt] = []
+    left, number = request.files, 0
     while left:
         for place in places_in(context, _part(context, number)):
             if place.files > left:
                 cut = read_sheet(context, place).cases[:left]
-                found += write_plan(context, sheets(cut))
+                sheet_places += write_plan(context, sheets(cut))
             elif left:
-                found.append(place)
+                sheet_places.append(place)
             left = max(0, left - place.files)
         number += 1
-    return found
+    return sheet_places
 
 
-def cases(context: Context, asked: Generate) -> Iterator[Case]:
-    """Yield the cases of the sheets, as many as were asked for."""
-    for place in places(context, asked):
+def cases(context: Context, request: Generate) -> Iterator[Case]:
+    """Yield the cases of the sheets, as many as requested."""
+    for place in places(context, request):
         yield from read_sheet(context, place).cases
 
 
 def make(context: Context, task: Task) -> Iterator[int]:
     """Do a `generate` task: write the files of each sheet, then commit its part."""
-    asked = context.generate
-    assert asked is not None
+    request = context.generate
+    assert request is not None
     start, stop = task.numbers
     todo = [number for number in range(start, stop) if not context.has(_part(context, number))]
     yield stop - start - len(todo)
-    generate = resolved(asked.generator)
-    formats = asked.formats or (context.format,)
+    generate = resolved(request.generator)
+    formats = request.formats or (context.format,)
     for turn, format_ in enumerate(formats):
         wanted = [number for number in todo if number % len(formats) == turn]
         if wanted:
             step = {"step": len(formats)} if len(formats) > 1 else {}
-            for sheet in generate(asked.seed, wanted[0], wanted[-1] + 1, format_, **step):
-                made = list(_cases(context, asked.seed, sheet, format_))
-                commit_sheets(context, _part(context, sheet.number), sheets(made))
+            for sheet in generate(request.seed, wanted[0], wanted[-1] + 1, format_, **step):
+                sheet_cases = list(_cases(context, request.seed, sheet, format_))
+                commit_sheets(context, _part(context, sheet.number), sheets(sheet_cases))
                 yield 1
 
 
 def remade(context: Context, seed: int, number: int, format_: str) -> list[Case]:
-    """Return the cases of one sheet again, its files written below the context's folder."""
+    """Generate one sheet again below the context's folder, and return its cases."""
     (sheet,) = resolved(Generate(0, 0).generator)(seed, number, number + 1, format_)
     return list(_cases(context, seed, sheet, format_))
 
@@ -107,29 +109,29 @@ def _cases(context: Context, seed: int, sheet: GeneratedSheet, format_: str) -> 
     folder = context.generated / str(seed) / str(sheet.number)
     folder.mkdir(parents=True, exist_ok=True)
     queries = _queries(sheet)
-    for number, made in enumerate(sheet.files):
+    for number, generated in enumerate(sheet.files):
         file = folder / f"{number}.{format_}"
-        file.write_bytes(made.data)
+        file.write_bytes(generated.data)
         context.storage.publish(file)
-        file.with_suffix(".plan.txt").write_text(made.text + "\n", "utf-8", "backslashreplace")
+        file.with_suffix(".plan.txt").write_text(generated.text + "\n", "utf-8", "backslashreplace")
         yield Case(
             case_id("generated", str(seed), str(sheet.number), str(number)),
             format_,
             file,
-            hashlib.sha256(made.data).hexdigest(),
-            Expectation.accept(_shared(context, seed, sheet.number, number, made.table), SOURCE),
+            hashlib.sha256(generated.data).hexdigest(),
+            Expectation.accept(_shared(context, seed, sheet.number, number, generated.table), SOURCE),
             source=SOURCE,
-            probes=tuple(Probe(query, _rows(query, made)) for query in queries),
+            probes=tuple(Probe(query, _rows(query, generated)) for query in queries),
         )
 
 
 def _queries(sheet: GeneratedSheet) -> list[Query]:
-    """Return the sheet's queries, those of one test first: what fails is then told by the simplest.
+    """Return the sheet's queries, simplest first, so that a failure is reported with the simplest.
 
-    A sheet is asked as a whole: a row group that one of its files lacks is left out.
+    The queries of a sheet apply to all its files: a row group that a file lacks is left out.
     """
     least = min((len(file.groups) for file in sheet.files), default=0)
-    fitting = [one for one in sheet.queries if not isinstance(one, RowGroup) or one.number < least]
+    fitting = [query for query in sheet.queries if not isinstance(query, RowGroup) or query.number < least]
     return sorted(fitting, key=_size)
 
 
@@ -138,7 +140,7 @@ def _size(query: Query) -> int:
 
 
 def _rows(query: Query, file: GeneratedFile) -> tuple[int, ...] | None:
-    """Return the rows of a row group; what other queries answer follows from the table."""
+    """Return the rows of a row group, None for other queries: their answers follow from the table."""
     if not isinstance(query, RowGroup):
         return None
     return tuple(file.groups[query.number])

@@ -1,4 +1,4 @@
-"""The files that a run was given, as they were when it was begun: a run that is resumed needs the same."""
+"""The digests of a run's input files: a run can be resumed only with the same files."""
 
 from __future__ import annotations
 
@@ -12,17 +12,19 @@ if TYPE_CHECKING:
 
 
 def note(context: Context, imported: Imported, *, resumed: bool) -> None:
-    """Write down the digests of the files; a resumed run that finds others raises PipelineError."""
+    """Write the digests of the files; raise PipelineError if a resumed run has other files."""
     part = context.parts / "files.ndjson"
     now = {case.id: (str(case.file), case.sha256) for case in imported.cases}
     if not resumed or not context.has(part):
-        context.commit(part, ({"id": one, "file": file, "sha256": sha} for one, (file, sha) in now.items()))
+        context.commit(
+            part, ({"id": identity, "file": file, "sha256": sha} for identity, (file, sha) in now.items())
+        )
         return
     before = {line["id"]: (line["file"], line["sha256"]) for line in context.lines(part)}
     changed = sorted(
-        f"{(now.get(one) or before[one])[0]} {_what(before.get(one), now.get(one))}"
-        for one in {*before, *now}
-        if before.get(one) != now.get(one)
+        f"{(now.get(identity) or before[identity])[0]} {_what(before.get(identity), now.get(identity))}"
+        for identity in {*before, *now}
+        if before.get(identity) != now.get(identity)
     )
     if changed:
         more = f", and {len(changed) - 1:,} more files are not as they were" if len(changed) > 1 else ""

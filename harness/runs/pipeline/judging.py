@@ -22,18 +22,18 @@ if TYPE_CHECKING:
 
 
 def basis(context: Context, identity: str) -> list[str]:
-    """Return what a sheet's rows hang on beside the sheet: which engines answered, and the known failures."""
+    """Return what a sheet's rows depend on beside the sheet: the engines that started, and known failures."""
     processes = context.processes
     answered = [each.key for each in processes if context.has(context.part("execute", identity, each))]
     return [*answered, known_digest(context.known)]
 
 
 def judge(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
-    """Yield the lines of a judged sheet: what it is based on and what is to be seen a second time, then rows.
+    """Yield the lines of a judged sheet: first its basis and the problems to check again, then its rows.
 
-    `recheck` of the first line has, for each problem that nobody knows of, what `alike` problems share, the
-    size of its file, and engine process, configuration, case and probe. A row's line has what the store
-    needs (`Stored`), and `recheck`: null, or the last of these.
+    `recheck` of the first line has, for each unknown problem, the signature and version that similar problems
+    share, the size of its file, and engine process, configuration, case and probe. A row's line has the row
+    for the store (`Stored`), and `recheck`: null, or the last of these.
     """
     entries = known_entries(context.known)
     rows = list(judge_cases.judge(sheet.cases, answered(context, "execute", sheet), entries))
@@ -52,7 +52,7 @@ def _recheck(row: Judged) -> list[Any]:
 
 
 def settle(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
-    """Yield the lines of a judged sheet again, those that were asked a second time with what came of it."""
+    """Yield the lines of a judged sheet, updated where a second look was taken."""
     first = {each.process.key: each.answers for each in answered(context, "execute", sheet)}
     second = {each.process.key: each.answers for each in answered(context, "again", sheet)}
     entries = known_entries(context.known)
@@ -70,14 +70,14 @@ def settle(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
 
 
 def rows(context: Context, stage: str, identity: str) -> Iterator[dict[str, Any]]:
-    """Yield the lines of rows of a sheet that was judged or settled; the first line is about the sheet."""
+    """Return the lines of the rows of a judged or settled sheet; its first line is no row."""
     lines = context.lines(context.part(stage, identity))
     next(lines)
     return lines
 
 
 def answered(context: Context, stage: str, sheet: Sheet) -> list[Answered]:
-    """Return the answers of a sheet, by engine process in order, without those that did not start."""
+    """Return the answers of each engine process to a sheet, without processes that did not start."""
     stored = []
     for process in context.processes:
         part = context.part(stage, sheet.id, process)
@@ -88,7 +88,7 @@ def answered(context: Context, stage: str, sheet: Sheet) -> list[Answered]:
 
 
 def described(context: Context, process: Process, sheet: Sheet) -> Traits:
-    """Return what an engine says of itself: equivalences for files such as the sheet's, and float orders."""
+    """Return the traits of an engine: its equivalences for the sheet's format, and its float orders."""
     description = context.head(context.part("about", process.key)).get("description")
     traits = Traits.of(description) if description else Traits()
     return replace(traits, claimed=of_format(traits.claimed, sheet.cases[0].format))

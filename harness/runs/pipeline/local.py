@@ -1,4 +1,4 @@
-"""Runs tasks in threads of this process: nothing to start. Engines are child processes all the same."""
+"""Runs tasks in threads of this process; engines are child processes as on Spark."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TICK_SECONDS = 0.2
 
 
 class LocalRunner:
-    """A thread per core; they are daemons, so that an interrupted run waits for no engine's answer."""
+    """A thread per core, each a daemon, so that an interrupted run does not wait for an engine."""
 
     name = "local threads"
 
@@ -29,7 +29,7 @@ class LocalRunner:
         self.cores = cores or len(os.sched_getaffinity(0))
 
     def run(self, context: Context, tasks: Iterable[Task], tick: Callable[[int], None]) -> None:
-        """Do the tasks, `tick` being told how much was done since; raises PipelineError when one fails."""
+        """Do the tasks, calling `tick` with the units done since; raises PipelineError if a task fails."""
         waiting: queue.SimpleQueue[Task] = queue.SimpleQueue()
         for task in tasks:
             waiting.put(task)
@@ -48,7 +48,7 @@ class LocalRunner:
             stopped.set()
 
     def close(self) -> None:
-        """Close the engines that were kept."""
+        """Close the idle engines."""
         POOL.close()
 
 
@@ -72,10 +72,10 @@ def _work(
 
 def _take(done: queue.SimpleQueue[int | BaseException], tick: Callable[[int], None]) -> None:
     try:
-        said = done.get(timeout=_TICK_SECONDS)
+        message = done.get(timeout=_TICK_SECONDS)
     except queue.Empty:
         tick(0)
         return
-    if isinstance(said, BaseException):
-        raise PipelineError(explained(said)) from said
-    tick(said)
+    if isinstance(message, BaseException):
+        raise PipelineError(explained(message)) from message
+    tick(message)

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from corpora import files
 from corpora.tagged import Table
-from harness.children.outcomes import Detail, Kind, Outcome
+from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.judging.places import Place
 from harness.runs.pipeline.errors import PipelineError
 
@@ -233,7 +233,9 @@ def outcome_to_json(outcome: Outcome) -> dict[str, Any]:
 def outcome_from_json(data: dict[str, Any]) -> Outcome:
     """Read the JSON form; the table was checked when it came from the child."""
     table = None if data["table"] is None else Table.from_json(data["table"])
-    return Outcome(**{**data, "kind": Kind(data["kind"]), "table": table, "detail": Detail(**data["detail"])})
+    return Outcome(
+        **{**data, "kind": OutcomeKind(data["kind"]), "table": table, "detail": Detail(**data["detail"])}
+    )
 
 
 class Answers:

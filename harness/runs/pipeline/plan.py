@@ -1,7 +1,6 @@
-"""What there is to do: cases in sheets, engine processes, and tasks that can be scheduled, lost and repeated.
+"""The tasks of a run, which can be scheduled, lost and repeated.
 
-Sheets lie on disk (`sheets.py`); what the run has of them in memory, and sends to tasks, is
-where each of them stands.
+Sheets lie on disk (`sheets.py`); the run has only their places in memory, and sends those to tasks.
 """
 
 from __future__ import annotations
@@ -18,14 +17,14 @@ if TYPE_CHECKING:
 
 PLAN = "plan.ndjson"
 FILES_PER_TASK = 500  # of a light engine
-TASKS_PER_CORE = 4  # of one stage and engine, at most: what is left at the end is then little
-_FILE_BYTES = 100_000  # so many bytes more cost what another small file costs
+TASKS_PER_CORE = 4  # of one stage and engine, at most: tasks are small so that cores end together
+_FILE_BYTES = 100_000  # so many bytes count as one more small file
 
 
 class SheetAt(NamedTuple):
-    """Where a sheet stands: its id, the part that holds it and where there, its files and their bytes.
+    """The place of a sheet: its id, its part and the offset there, the number of its files and their bytes.
 
-    `crc` is that of its line, which is read without the rest of the part.
+    `crc` is the checksum of its line, which is read without the rest of the part.
     """
 
     id: str
@@ -37,13 +36,13 @@ class SheetAt(NamedTuple):
 
     @property
     def weight(self) -> int:
-        """Return what it costs, in small files."""
+        """Return the cost of the sheet, in small files."""
         return self.files + self.size // _FILE_BYTES
 
 
 @dataclass(frozen=True)
 class Task:
-    """Work for one process of the pipeline; it commits one part after the other.
+    """Work for one process of the pipeline, which commits one part after the other.
 
     kind: `generate` (`numbers` of generated sheets); `write` (names of `tables`), `execute`, `again`
     (`rechecks` by sheet id), all of one engine `process`, the last two of `sheets`; `judge`, `settle` and
@@ -59,13 +58,13 @@ class Task:
 
 
 def engine_tasks(processes: Sequence[Process], places: Sequence[SheetAt], cores: int) -> Iterator[Task]:
-    """Yield `execute` tasks, the ones that take longest first: those of heavy engines.
+    """Yield `execute` tasks, longest first: those of heavy engines.
 
-    A heavy engine has a task for every two cores, so that it never has more of them; a light one as many as
-    its files are worth.
+    A heavy engine has a task for every two cores and so never runs on more of them; a light engine has a task
+    for each FILES_PER_TASK files.
     """
     files = sum(place.weight for place in places)
-    for index, process in sorted(enumerate(processes), key=lambda one: not one[1].heavy):
+    for index, process in sorted(enumerate(processes), key=lambda numbered: not numbered[1].heavy):
         most = TASKS_PER_CORE * cores
         count = max(1, cores // 2) if process.heavy else min(most, 1 + files // FILES_PER_TASK)
         for share in shares(places, count):
@@ -79,7 +78,7 @@ def judge_tasks(kind: str, places: Sequence[SheetAt], cores: int) -> Iterator[Ta
 
 
 def shares(places: Sequence[SheetAt], count: int) -> Iterator[tuple[SheetAt, ...]]:
-    """Deal the sheets out to at most `count` tasks of like weight, the long ones first, also in each task."""
+    """Distribute the sheets over at most `count` tasks of similar weight, heavy sheets first in each."""
     held: list[list[SheetAt]] = [[] for _ in range(min(count, len(places)))]
     loads = [(0, number) for number in range(len(held))]
     for place in sorted(places, key=attrgetter("weight"), reverse=True):

@@ -1,7 +1,7 @@
-"""Engine processes that outlive a task: each process of the pipeline keeps a few for the tasks that follow.
+"""Engine processes that outlive a task: each process of the pipeline has a few idle ones for later tasks.
 
-Starting an engine costs from a tenth of a second to ten seconds, a task of few sheets hardly more. Kept are
-connections that nobody uses; one is closed when there are too many, when the run ends, or, by the kernel,
+Starting an engine takes from a tenth of a second to ten seconds, a task of few sheets hardly more. The pool
+holds idle connections; a connection is closed when there are too many, when the run ends, or, by the kernel,
 with the process that holds it (`harness/children/worker.py`, `hold_leash`).
 """
 
@@ -26,7 +26,7 @@ _IDLE = 4  # connections; of heavy engines, one
 
 
 class Pool:
-    """Connections that are not in use, the one that was used last at the end."""
+    """Idle connections, the most recently used at the end."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -34,9 +34,9 @@ class Pool:
 
     @contextmanager
     def lent(self, context: Context, process: Process) -> Iterator[Connection]:
-        """Lend a connection to an engine process of a run; what is left by an exception is not used again."""
+        """Lend a connection to an engine process of a run; after an exception it is closed."""
         key = (context.out, context.variables, context.limits, process.launch)
-        connection = self._taken(key) or _made(context, process)
+        connection = self._taken(key) or _connection(context, process)
         try:
             yield connection
         except BaseException:
@@ -45,7 +45,7 @@ class Pool:
         self._keep(key, connection, heavy=process.heavy)
 
     def close(self) -> None:
-        """Close what is kept."""
+        """Close all idle connections."""
         with self._lock:
             idle, self._idle = self._idle, []
         for _, _, connection in idle:
@@ -61,13 +61,13 @@ class Pool:
     def _keep(self, key: Hashable, connection: Connection, *, heavy: bool) -> None:
         with self._lock:
             self._idle.append((key, heavy, connection))
-            surplus = [one for one in self._idle if one[1]][:-1] if heavy else self._idle[:-_IDLE]
-            self._idle = [one for one in self._idle if one not in surplus]
+            surplus = [entry for entry in self._idle if entry[1]][:-1] if heavy else self._idle[:-_IDLE]
+            self._idle = [entry for entry in self._idle if entry not in surplus]
         for _, _, old in surplus:
             old.close()
 
 
-def _made(context: Context, process: Process) -> Connection:
+def _connection(context: Context, process: Process) -> Connection:
     context.spill.mkdir(exist_ok=True)
     python, *rest = process.command
     if not process.apart and not Path(python).exists():

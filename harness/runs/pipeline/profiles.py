@@ -1,4 +1,4 @@
-"""How much a run does when its options do not say."""
+"""Profiles: the defaults for how much a run does."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class Profile(NamedTuple):
     """A budget.
 
     `layouts`: in how many layouts each table is written. `every_switch`: engines that were not named also run
-    with each switch away from its default. `seconds`: the time limit for one file. `every_value`: each value
-    of `pushdown` is asked each query.
+    with each switch away from its default. `seconds`: the time limit for one file. `every_value`: each query
+    is asked under each value of `pushdown`.
     """
 
     layouts: int
@@ -38,19 +38,19 @@ DEFAULT = "nightly"
 def configurations(entry: Entry, formats: Iterable[str], *, every_switch: bool) -> list[dict[str, str]]:
     """Return the configurations of an engine that was not named: its defaults, then one switch away.
 
-    Not `pushdown`, which decides nothing where a file is read whole, nor what means nothing for the formats,
-    nor what is for engines that are named.
+    `pushdown` is left out, since it has no effect where a file is read whole; so are values without an effect
+    on the formats, and values for engines that are named (`Entry.rare`).
     """
-    found: list[dict[str, str]] = [{}]
+    configs: list[dict[str, str]] = [{}]
     if every_switch:
         others = ((switch, entry.values(switch, formats)) for switch in entry.switches if switch != PUSHDOWN)
-        found += [
+        configs += [
             {switch: value}
             for switch, values in others
             for value in values[1:]
             if value not in entry.rare.get(switch, ())
         ]
-    return found
+    return configs
 
 
 def with_pushdown(entry: Entry, config: dict[str, str], formats: Iterable[str]) -> list[dict[str, str]]:
@@ -59,4 +59,4 @@ def with_pushdown(entry: Entry, config: dict[str, str], formats: Iterable[str]) 
         return [config]
     values = entry.values(PUSHDOWN, formats)
     every = [config, *({**config, PUSHDOWN: value} for value in values[1:])]
-    return [{switch: one[switch] for switch in entry.switches if switch in one} for one in every]
+    return [{switch: full[switch] for switch in entry.switches if switch in full} for full in every]

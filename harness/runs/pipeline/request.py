@@ -1,4 +1,4 @@
-"""What a run is asked, and what `run.json` says of it: when it begins, and when its results are there."""
+"""The request of a run, and the contents of `run.json` at its beginning and at its end."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ Started = list[tuple["Process", str]]  # why each engine process did not start, 
 
 @dataclass(frozen=True)
 class Request:
-    """What to run.
+    """The request of a run.
 
     `imported` is None for the writers' matrix and where files are generated (`generate`, `every_value`: see
-    `Context`), `format` is that of the files then. `asked` is all that decides results, by name, `arguments`
-    the same for people. `master` is of Spark; None runs in threads. `unavailable` has `engine`, `reason`,
-    `mend`. `comparison`: an old and a new version to compare.
-    `resumed`: the folder must hold this run, unfinished, and its files must be as they were.
+    `Context`); `format` is then the format of the files. `settings` are all values that decide results, by
+    name; `arguments` are the same for people. `master` is the Spark master; None runs in threads.
+    `unavailable` has `engine`, `reason`, `mend`. `comparison`: an old and a new version to compare.
+    `resumed`: the folder must hold this run, unfinished, and its files must be unchanged.
     `workdir` is where the stages work, for machines that do not see `out`.
     """
 
@@ -41,7 +41,7 @@ class Request:
     limits: Limits
     imported: Imported | None
     layouts: int
-    asked: dict[str, Any]
+    settings: dict[str, Any]
     arguments: list[str]
     unavailable: list[dict[str, str]] = field(default_factory=list)
     master: str | None = None
@@ -56,19 +56,19 @@ class Request:
 
 
 def greeting(request: Request, state: str, before: dict[str, Any]) -> Iterator[str]:
-    """Yield what a run says when it begins."""
+    """Yield the messages at the beginning of a run."""
     if state == folder.CONTINUED:
         yield f"continuing the run that was begun {before['started']} in {request.out}"
     elif state == folder.REPEATED:
         yield f"running again, in place of the finished run in {request.out}"
     else:
         yield f"results go to {request.out}"
-    for one in request.unavailable:
-        yield f"without {one['engine']}: {one['reason']}; {one['mend']}"
+    for engine in request.unavailable:
+        yield f"without {engine['engine']}: {engine['reason']}; {engine['mend']}"
 
 
 def begun(request: Request) -> dict[str, Any]:
-    """Return what `run.json` says of a run that is not finished."""
+    """Return the contents of `run.json` of an unfinished run."""
     now = _now()
     return {
         "schema_version": SCHEMA_VERSION,
@@ -77,7 +77,7 @@ def begun(request: Request) -> dict[str, Any]:
         "started": now.isoformat(timespec="seconds").replace("+00:00", "Z"),
         "finished": None,
         "arguments": request.arguments,
-        "asked": request.asked,
+        "asked": request.settings,
         "engines": [],
         "unavailable": request.unavailable,
         "pipeline": {"master": request.master, "workdir": request.workdir},
@@ -88,7 +88,7 @@ def begun(request: Request) -> dict[str, Any]:
 
 
 def now() -> str:
-    """Return the time as `run.json` has it."""
+    """Return the current time in the form of `run.json`."""
     return _now().isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
@@ -105,7 +105,7 @@ def reported(about: Started) -> Iterator[tuple[str, str, str, dict[str, str]]]:
 
 
 def ended(request: Request, context: Context, tally: Tally, about: Started) -> dict[str, Any]:
-    """Return what `run.json` says once the results are there."""
+    """Return the fields of `run.json` that the results decide."""
     runtimes = {}
     for process, failed in about:
         part = context.part("about", process.key)

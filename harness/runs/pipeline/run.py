@@ -62,7 +62,7 @@ def run(request: Request, progress: Progress) -> tuple[dict[str, Any], Tally]:
     """Do it; answer what `run.json` then says, and the tally. Raises PipelineError and OSError."""
     with folder.locked(request.out):
         left = _worked(request.out)
-        state, before = folder.prepare(request.out, request.asked, overwrite=request.overwrite)
+        state, before = folder.prepare(request.out, request.settings, overwrite=request.overwrite)
         if left and not before:
             left.storage.remove(left.folder)
         for text in greeting(request, state, before):

@@ -1,4 +1,4 @@
-"""What schedules tasks."""
+"""The interface of a runner, which schedules tasks."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ class Runner(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is, for people."""
+        """The name for messages."""
 
     @property
     def cores(self) -> int:
-        """How many tasks run at a time."""
+        """The number of tasks that run at a time."""
 
     def run(self, context: Context, tasks: Iterable[Task], tick: Callable[[int], None]) -> None:
-        """Do the tasks, `tick` being told how much was done since; raises PipelineError."""
+        """Do the tasks, calling `tick` with the units done since; raises PipelineError."""
 
     def close(self) -> None:
-        """Give everything back."""
+        """Release all resources."""

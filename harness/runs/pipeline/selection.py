@@ -1,4 +1,4 @@
-"""From the engines that were named, or are here, to engine processes and their configurations."""
+"""The engine processes and configurations of a run, from the names given or the installed engines."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ class SelectionError(ValueError):
 
 @dataclass(frozen=True)
 class Selection:
-    """Engine processes, and the engines that are not here (`engine`, `reason`, `mend`)."""
+    """Engine processes, and the unavailable engines (`engine`, `reason`, `mend`)."""
 
     processes: tuple[Process, ...]
     unavailable: list[dict[str, str]]
 
     def labels(self) -> list[str]:
-        """Return what is asked of engines, as `name@version:config`."""
+        """Return the reported engines and configurations, as `name@version:config`."""
         return [
             f"{process.key}:{config.text}" if config.text else process.key
             for process in self.processes
@@ -40,12 +40,12 @@ class Selection:
 def select(
     names: Sequence[str], formats: Collection[str], *, every_switch: bool, probed: bool = False
 ) -> Selection:
-    """Return the engines of `names`, or all that are here; the reference reads along in any case.
+    """Return the engines of `names`, or all installed ones; the reference always reads along.
 
-    `formats` are those of the files: an engine that was not named is left out if it knows none of them.
-    `probed`: queries will be asked, each under every value of `pushdown` where a name does not give one;
-    otherwise an engine that is not named keeps its default. Raises SelectionError for a name that is none,
-    and for a named engine that cannot be run.
+    `formats` are the formats of the files: an engine that was not named is left out if it reads none of them.
+    `probed`: queries will be asked, under every value of `pushdown` unless a name sets one; otherwise an
+    engine that is not named keeps its default. Raises SelectionError for an unknown name, and for a named
+    engine that cannot be run.
     """
     absent: list[Status] = []
     if names:
@@ -55,60 +55,62 @@ def select(
     if not any(process.name == REFERENCE for process in chosen):
         silent = _process(status(ENGINES[REFERENCE]), [{}])
         chosen = [*chosen, replace(silent, reported=False)]
-    return Selection(tuple(chosen), [_unavailable(one) for one in absent])
+    return Selection(tuple(chosen), [_unavailable(engine_status) for engine_status in absent])
 
 
 def _named(names: Iterable[str], formats: Collection[str], *, probed: bool) -> list[Process]:
-    found: dict[tuple[str, str], Status] = {}
+    by_key: dict[tuple[str, str], Status] = {}
     configs: dict[tuple[str, str], list[dict[str, str]]] = {}
     for text in names:
         try:
             engine = parse(text)
         except NamingError as error:
             raise SelectionError(str(error)) from error
-        one = _runnable(engine)
-        key = engine.name, one.version
-        found.setdefault(key, one)
+        engine_status = _runnable(engine)
+        key = engine.name, engine_status.version
+        by_key.setdefault(key, engine_status)
         given = configs.setdefault(key, [])
         wanted = with_pushdown(engine.entry, engine.config, formats) if probed else [engine.config]
         given += [config for config in wanted if config not in given]
-    return [_process(found[key], given) for key, given in configs.items()]
+    return [_process(by_key[key], given) for key, given in configs.items()]
 
 
 def _runnable(engine: EngineName) -> Status:
     """Return the status of an engine that can be run; raises SelectionError."""
-    found = status_of(engine)
-    if not found.available:
+    engine_status = status_of(engine)
+    if not engine_status.available:
         key = f"{engine.name}@{engine.version}" if engine.version else engine.name
-        raise SelectionError(f"{key} cannot be run: {found.reason}; {found.mend}")
-    return found
+        raise SelectionError(f"{key} cannot be run: {engine_status.reason}; {engine_status.mend}")
+    return engine_status
 
 
 def _all(formats: Collection[str], *, every_switch: bool, probed: bool) -> tuple[list[Process], list[Status]]:
-    found = [one for one in statuses() if set(one.entry.formats) & set(formats)]
+    known_engines = [
+        engine_status for engine_status in statuses() if set(engine_status.entry.formats) & set(formats)
+    ]
     chosen = [
         _process(
-            one,
-            with_pushdown(one.entry, {}, formats)
+            engine_status,
+            with_pushdown(engine_status.entry, {}, formats)
             if probed
-            else configurations(one.entry, formats, every_switch=every_switch),
+            else configurations(engine_status.entry, formats, every_switch=every_switch),
         )
-        for one in found
-        if one.available
+        for engine_status in known_engines
+        if engine_status.available
     ]
-    return chosen, [one for one in found if not one.available]
+    return chosen, [engine_status for engine_status in known_engines if not engine_status.available]
 
 
-def _unavailable(found: Status) -> dict[str, str]:
-    return {"engine": found.entry.name, "reason": found.reason, "mend": found.mend}
+def _unavailable(engine_status: Status) -> dict[str, str]:
+    return {"engine": engine_status.entry.name, "reason": engine_status.reason, "mend": engine_status.mend}
 
 
-def _process(found: Status, configs: Iterable[dict[str, str]]) -> Process:
-    entry, launch = found.entry, found.launch
+def _process(engine_status: Status, configs: Iterable[dict[str, str]]) -> Process:
+    entry, launch = engine_status.entry, engine_status.launch
     defaults = {switch: values[0] for switch, values in entry.switches.items()}
     return Process(
         entry.name,
-        found.version,
+        engine_status.version,
         launch.command,
         tuple(Config(_text(given), {**defaults, **given}) for given in configs),
         entry.formats,
@@ -120,5 +122,5 @@ def _process(found: Status, configs: Iterable[dict[str, str]]) -> Process:
 
 
 def _text(config: dict[str, str]) -> str:
-    """Return the switches that were given, as in the engine's name; those left at their default are not."""
+    """Return the given switches as in the engine's name, without switches at their default."""
     return ",".join(f"{switch}={value}" for switch, value in config.items())

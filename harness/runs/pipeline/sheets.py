@@ -1,11 +1,10 @@
-"""Sheets: what is asked together, and how they lie on disk.
+"""Sheets: cases that are asked together, and their form on disk.
 
-A sheet is up to SHEET_FILES files of one format and one schema, because that is what a query engine reads at
-once, and of the same queries. Its id is a digest of what is in it: a run that is continued finds the parts of
-the sheets that are still the same, and of no others.
+A sheet has up to SHEET_FILES files with the same format, schema and queries, since a query engine reads such
+files at once. Its id is a digest of its contents: a continued run uses the parts of unchanged sheets only.
 
-Sheets lie in a file, one a line: those of imported and written files in the plan (`write_plan`), those of
-generated ones in the part that made them (`commit_sheets`), whose first line says where each of them stands.
+A sheet is a line of a file: sheets of imported and written files are in the plan (`write_plan`), sheets of
+generated files in the part of their stage (`commit_sheets`), whose first line has the place of each sheet.
 """
 
 from __future__ import annotations
@@ -45,18 +44,18 @@ def sheets(cases: Iterable[Case]) -> list[Sheet]:
         if len(held) == SHEET_FILES:
             full.append(_sheet(filling.pop(key)))
     full += map(_sheet, filling.values())
-    return [sheet for _, sheet in sorted(full, key=lambda one: one[0])]
+    return [sheet for _, sheet in sorted(full, key=lambda numbered: numbered[0])]
 
 
 def _key(case: Case) -> str:
-    """Return what the files of a sheet share; a file whose schema cannot be had is a sheet of its own."""
-    told = "" if case.keys is None else json.dumps(case.keys.to_json())
+    """Return the key that files of a sheet share; a file with an unreadable schema is a sheet of its own."""
+    key_text = "" if case.keys is None else json.dumps(case.keys.to_json())
     try:
         if case.format == "parquet":
-            return schema_key(ParquetFile.open(case.file, case.keys)) + told
-        return orc_schema_key(OrcFile.open(case.file)) + told
+            return schema_key(ParquetFile.open(case.file, case.keys)) + key_text
+        return orc_schema_key(OrcFile.open(case.file)) + key_text
     except (ReferenceError_, OSError):
-        return case.id  # what the reference says of it, its engine process will report
+        return case.id  # the engine process of the reference reports the error
 
 
 def orc_schema_key(file: OrcFile) -> str:
@@ -72,16 +71,16 @@ def _sheet(held: Sequence[tuple[int, Case]]) -> tuple[int, Sheet]:
     """Return a sheet, and the place of its first case."""
     digest = hashlib.sha256()
     for _, case in held:
-        # Engines are told nothing else of a case: what it must mean has no part in what they answer. Nor has
-        # where the file lies: the same run in another folder asks the same (`pushdown.asks`).
-        said = [case.id, case.format, case.sha256, _queries(case)]
-        said += [] if case.keys is None else [json.dumps(case.keys.to_json())]
-        digest.update(json.dumps(said).encode())
+        # Engines get nothing else of a case: neither its expectation nor the folder of its file changes their
+        # answers, and the same run in another folder asks the same queries (`pushdown.asks`).
+        described = [case.id, case.format, case.sha256, _queries(case)]
+        described += [] if case.keys is None else [json.dumps(case.keys.to_json())]
+        digest.update(json.dumps(described).encode())
     return held[0][0], Sheet(digest.hexdigest()[:20], tuple(case for _, case in held))
 
 
 def write_plan(context: Context, planned: Iterable[Sheet]) -> list[SheetAt]:
-    """Write sheets to the plan's file, and answer where they stand."""
+    """Write sheets to the plan's file, and return their places."""
     places = []
 
     def lines() -> Iterable[str]:
@@ -109,7 +108,7 @@ def commit_sheets(context: Context, part: Path, planned: Iterable[Sheet]) -> Non
 
 
 def places_in(context: Context, part: Path) -> list[SheetAt]:
-    """Return where the sheets of a part stand."""
+    """Return the places of the sheets of a part."""
     head = context.head(part)
     first = len(json.dumps(head)) + 1
     source = part.relative_to(context.parts).as_posix()
@@ -120,7 +119,7 @@ def places_in(context: Context, part: Path) -> list[SheetAt]:
 
 
 def read_sheet(context: Context, place: SheetAt) -> Sheet:
-    """Read one sheet from where it stands; raises OSError and DamagedPart."""
+    """Read the sheet at a place; raises OSError and DamagedPart."""
     part = context.here(context.parts / place.source)
     with part.open("rb") as plan:
         plan.seek(place.offset)

@@ -1,4 +1,4 @@
-"""Runs tasks on Spark, one task a partition, with `mapInArrow`; embedded (`local[*]`) unless told otherwise.
+"""Runs tasks on Spark, one task a partition, with `mapInArrow`; embedded (`local[*]`) by default.
 
 This Spark shares nothing with a Spark under test: it is this process and its JVM, the other is a child of an
 engine's connection with an environment that names no Spark (`harness/children/variables.py`).
@@ -32,8 +32,9 @@ if TYPE_CHECKING:
 _TICK_SECONDS = 0.2
 _ANSWER = "error string"
 _EXECUTOR_SECONDS = 60
-_ATTEMPTS = 4  # at a task whose worker is lost; what goes wrong in it is an answer
-# An embedded Spark runs a handful of tasks: what it costs is its start, and compiling what runs once.
+_ATTEMPTS = 4  # at a task whose worker is lost; errors in a task are returned by it
+# An embedded Spark runs a handful of tasks: its cost is the start, and the compilation of code that runs
+# once.
 _JVM = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
@@ -56,11 +57,11 @@ class SparkRunner:
 
     @property
     def cores(self) -> int:
-        """How many tasks run at a time."""
+        """The number of tasks that run at a time."""
         return int(self._spark.sparkContext.defaultParallelism)
 
     def run(self, context: Context, tasks: Iterable[Task], tick: Callable[[int], None]) -> None:
-        """Do the tasks, `tick` being told how much was done since; raises PipelineError."""
+        """Do the tasks, calling `tick` with the units done since; raises PipelineError."""
         todo = tuple(tasks)
         if not todo:
             return
@@ -107,9 +108,9 @@ class SparkRunner:
 
 
 def _worker(context: Context, sent: Any, progress: Path) -> Callable[[Iterable[Any]], Iterator[Any]]:
-    """Return the function of one partition: do the tasks it is given by number, answer what went wrong.
+    """Return the function of a partition, which does the tasks of its numbers and returns their errors.
 
-    `sent` is the broadcast of all tasks, each pickled by itself: a worker takes its own into memory.
+    `sent` is the broadcast of all tasks, each pickled by itself: a worker unpickles only its own.
     """
 
     def work(batches: Iterable[Any]) -> Iterator[Any]:
@@ -129,7 +130,7 @@ def _attempt(context: Context, task: Task, progress: Path) -> str:
         context.storage.open(context.parts)
         with progress.open("ab", buffering=0) as out:
             for count in perform(context, task):
-                out.write(b"." * count)  # its size is how much was done
+                out.write(b"." * count)  # the size of the file counts the units done
     except PipelineError as error:
         return str(error)
     except (OSError, ValueError) as error:
@@ -170,10 +171,10 @@ def _session(master: str, log: Path, tmp: Path) -> Any:
     conf = SparkConf(loadDefaults=False).setMaster(_patient(master)).setAll(list(settings.items()))
     warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
     logging.getLogger("py4j").setLevel(logging.ERROR)
-    with log.open("wb") as said, _environment(isolated=local):
-        gateway = launch_gateway(conf, {"stdout": said, "stderr": said})
+    with log.open("wb") as output, _environment(isolated=local):
+        gateway = launch_gateway(conf, {"stdout": output, "stderr": output})
         _started(gateway)
-        if not local:  # what a cluster's configuration and PYSPARK_SUBMIT_ARGS say comes first
+        if not local:  # a cluster's configuration and PYSPARK_SUBMIT_ARGS take precedence
             conf = SparkConf(loadDefaults=True, _jvm=gateway.jvm).setMaster(master)
             for name, value in settings.items():
                 conf.setIfMissing(name, value)
@@ -184,7 +185,7 @@ def _session(master: str, log: Path, tmp: Path) -> Any:
 
 
 def _wait_for_executors(session: Any) -> None:
-    """Wait until a cluster has given us somebody to work; raises PipelineError."""
+    """Wait until a cluster has given us an executor; raises PipelineError."""
     deadline = time.monotonic() + _EXECUTOR_SECONDS
     memory = session.sparkContext._jsc.sc().getExecutorMemoryStatus  # noqa: SLF001 - not in PySpark's own API
     while memory().size() < 2:  # the driver is one
@@ -195,7 +196,7 @@ def _wait_for_executors(session: Any) -> None:
 
 
 def _patient(master: str) -> str:
-    """Return the master, an embedded one such that a worker that was killed has its task done by another."""
+    """Return the master; an embedded master with repetition of tasks whose worker was killed."""
     number = re.fullmatch(r"local(?:\[(\d+|\*)\])?", master)
     return f"local[{number[1] or 1},{_ATTEMPTS}]" if number else master
 
@@ -205,8 +206,8 @@ def _environment(*, isolated: bool) -> Iterator[None]:
     """Start an embedded Spark from PySpark's own files, whatever Spark the user's shell is set up for."""
     before = dict(os.environ)
     if isolated:
-        kept = without_spark(before.items())
-        for name in set(before) - set(kept):
+        variables = without_spark(before.items())
+        for name in set(before) - set(variables):
             del os.environ[name]
     if isolated or "PYSPARK_PYTHON" not in os.environ:
         os.environ["PYSPARK_PYTHON"] = sys.executable
@@ -219,7 +220,7 @@ def _environment(*, isolated: bool) -> Iterator[None]:
 
 
 def _started(gateway: Any) -> None:
-    """Wait until the JVM answers: it says where it listens a moment before it does."""
+    """Wait until the JVM answers: it announces its port a moment before it listens."""
     for _ in range(100):
         try:
             gateway.jvm.System.currentTimeMillis()
@@ -230,7 +231,7 @@ def _started(gateway: Any) -> None:
 
 
 def _forget_gateway() -> None:
-    """Let a later session start a JVM of its own: PySpark would go on using the one that ended."""
+    """Let a later session start a JVM of its own: PySpark would reuse the connection to the ended JVM."""
     from pyspark import SparkContext
 
     SparkContext._gateway = None  # noqa: SLF001 - there is no public way

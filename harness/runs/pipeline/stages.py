@@ -1,8 +1,8 @@
 """The stages of a run, as functions over iterators that know neither Spark nor threads.
 
-`perform` does one task: whoever schedules tasks (`spark.py`, `local.py`) calls it, any number of times, in
-any process that sees the run's folder. What it yields is how much of the task is done; what it makes are
-parts, each committed whole, and a part that is there already is not made again.
+`perform` does one task: a runner (`spark.py`, `local.py`) calls it, any number of times, in any process that
+sees the run's folder. It yields the units done and commits parts, each atomically; an existing part is not
+written again.
 
 | stage    | for each                       | part                                                           |
 |----------|--------------------------------|----------------------------------------------------------------|
@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.importers.files import digest
 from harness.children.connection import StartError
-from harness.children.outcomes import Kind
+from harness.children.outcomes import OutcomeKind
 from harness.judging.ask import query_one, read_one, unless_killed
 from harness.judging.ask_sheet import outcomes_of
 from harness.judging.places import READ
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 
 def perform(context: Context, task: Task) -> Iterator[int]:
-    """Do a task, yielding how many of its units (files × configurations, tables) each step finished."""
+    """Do a task, yielding the number of units (files × configurations, tables) that each step finished."""
     return _STAGES[task.kind](context, task)
 
 
@@ -86,18 +86,18 @@ def _again(context: Context, task: Task) -> Iterator[int]:
         for place in todo:
             cases = _fetched(context, read_sheet(context, place)).cases
             lines = (
-                parts.answer(one, _single(connection, process, cases[one.case], one))
-                for one in rechecks[place.id]
+                parts.answer(recheck, _single(connection, process, cases[recheck.case], recheck))
+                for recheck in rechecks[place.id]
             )
             context.commit(context.part("again", place.id, process), _published(context, lines))
             yield len(rechecks[place.id])
 
 
-def _single(connection: Connection, process: Process, case: Case, one: Place) -> Outcome:
-    switches = process.configs[one.config].switches
-    if one.probe == READ:
+def _single(connection: Connection, process: Process, case: Case, place: Place) -> Outcome:
+    switches = process.configs[place.config].switches
+    if place.probe == READ:
         return read_one(connection, case, switches)
-    return query_one(connection, case, switches, case.probes[one.probe].query)
+    return query_one(connection, case, switches, case.probes[place.probe].query)
 
 
 def _write(context: Context, task: Task) -> Iterator[int]:
@@ -125,23 +125,23 @@ def _writes(
         switches = process.configs[0].switches
         write = partial(connection.write, file, context.format, switches, table.table, layout.options())
         outcome = unless_killed(write)
-        if outcome.kind is Kind.TABLE:
+        if outcome.kind is OutcomeKind.TABLE:
             context.storage.publish(file)
         yield {
             "layout": layout.name,
             "outcome": parts.outcome_to_json(outcome),
-            "sha256": digest(file) if outcome.kind is Kind.TABLE else "",
-            "broken": written.broken_rules(file, context.format) if outcome.kind is Kind.TABLE else [],
+            "sha256": digest(file) if outcome.kind is OutcomeKind.TABLE else "",
+            "broken": written.broken_rules(file, context.format) if outcome.kind is OutcomeKind.TABLE else [],
         }
 
 
 @contextmanager
 def _opened(context: Context, process: Process) -> Iterator[Connection | None]:
-    """Open an engine and note what it is; None if it never started, which is noted too.
+    """Open an engine and record its description; yield None if it never started, which is recorded too.
 
-    One that has started before, in this run, is answered even if it does not start now: what it is asked then
-    has the outcome that it did not start, and no file goes without one. One that did not start is not tried
-    again by each task: whoever continues the run removes the note.
+    An engine that has started before in this run is yielded even if it does not start now: its requests then
+    have the outcome that it did not start, so that no file is without an outcome. An engine that did not
+    start is not tried again by each task; a continued run removes the record.
     """
     note = context.part("about", process.key)
     noted = context.head(note) if context.has(note) else {}
@@ -163,7 +163,7 @@ def _opened(context: Context, process: Process) -> Iterator[Connection | None]:
 
 
 def _described(connection: Connection) -> dict[str, Any]:
-    """Return an engine's description; try again if somebody killed it while it started. Raises StartError."""
+    """Return an engine's description; try again if it was killed while it started. Raises StartError."""
     try:
         return connection.describe()
     except StartError as error:
@@ -202,14 +202,14 @@ def _by_sheet(
 
 
 def _fetched(context: Context, sheet: Sheet) -> Sheet:
-    """Return the sheet once its files are here."""
+    """Return the sheet after fetching its files."""
     for case in sheet.cases:
         context.storage.fetch(case.file)
     return sheet
 
 
 def _published(context: Context, lines: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield lines of outcomes, each once its table can be had by others."""
+    """Yield lines of outcomes, each after publishing its table to other machines."""
     for line in lines:
         table = line["outcome"]["table"]
         if table is not None and "spill" in table:

@@ -1,7 +1,7 @@
 """The last stage: judged rows, sheet by sheet, to `results.ndjson`, `findings.ndjson` and the dataset.
 
-Rows pass through one at a time; what is kept is a finding per signature and what known failures need. Each
-file gets its name when it is whole.
+Rows are processed one at a time; only a finding per signature, and the state of known failures, stay in
+memory. Each file gets its name once it is complete.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from corpora.known_failures import Judged, stale
 from harness.files import write_lines, written_lines
 from harness.judging.findings import Findings
-from harness.judging.results import FINDINGS, RESULTS, SAID, SKIPPED, STALE, Finding, Row
+from harness.judging.results import EXPECTATION_FIELDS, FINDINGS, RESULTS, SKIPPED, STALE, Finding, Row
 from harness.judging.signature import judged_of, label, signature
 from harness.runs.pipeline.dataset import Dataset
 
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 @dataclass
 class Tally:
-    """What became of a run; `verdicts` counts by (engine label, verdict), `known` by label.
+    """The counts of a run; `verdicts` counts by (engine label, verdict), `known` by label.
 
-    `digests` are those of the files that hold it.
+    `digests` are the digests of the files of results.
     """
 
     rows: int = 0
@@ -55,19 +55,19 @@ def store(out: Path, run_id: str, judged: Iterable[Stored], entries: Sequence[En
 
         def passed() -> Iterator[Judged]:
             last = ""
-            for one in judged:
-                row = one.row
+            for stored in judged:
+                row = stored.row
                 if row.detail["finding"]:
-                    row.detail["signature"] = signature(one)
+                    row.detail["signature"] = signature(stored)
                 lines.put(row.to_json())
                 dataset.add(row)
                 count(tally, row)
                 tally.cases += row.case != last and row.verdict != SKIPPED
                 last = row.case
                 if row.detail["finding"]:
-                    findings.add(one)
+                    findings.add(stored)
                 if row.verdict != SKIPPED:
-                    yield judged_of(one)
+                    yield judged_of(stored)
 
         tally.stale = stale(entries, passed())
         tally.findings = findings.all()
@@ -79,19 +79,19 @@ def store(out: Path, run_id: str, judged: Iterable[Stored], entries: Sequence[En
 
 
 def write_findings(out: Path, findings: Iterable[Finding]) -> Digest:
-    """Write `findings.ndjson`, whole, and return its digest; raises OSError."""
+    """Write `findings.ndjson` atomically, and return its digest; raises OSError."""
     return write_lines(out / FINDINGS, (finding.to_json() for finding in findings))
 
 
 def count(tally: Tally, row: Row) -> None:
-    """Count a row in the tally; not its case."""
+    """Count a row, but not its case, in the tally."""
     tally.rows += row.verdict != SKIPPED
     tally.verdicts[label(row), row.verdict] += 1
     tally.known[label(row)] += row.detail["known"] is not None
 
 
 def stale_finding(problem: str) -> Finding:
-    """Show an entry that holds no longer; `problem` is `known/<engine>.toml: <glob> (<verdict>): …`."""
+    """Return the finding of a stale entry; `problem` is `known/<engine>.toml: <glob> (<verdict>): …`."""
     file, _, rest = problem.partition(": ")
     engine = file.removeprefix("known/").removesuffix(".toml")
     case = rest.partition(" (")[0]
@@ -102,7 +102,7 @@ def skipped_row(case: str, file: str, reason: str, engine: tuple[str, str, str])
     """Return the row of a file that no engine was asked to read."""
     detail: dict[str, Any] = {
         "file": file,
-        "expectation": dict.fromkeys(SAID),
+        "expectation": dict.fromkeys(EXPECTATION_FIELDS),
         "features": [],
         "error_class": "",
         "message": reason,

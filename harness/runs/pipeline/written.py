@@ -1,9 +1,9 @@
-"""The writers' matrix: what each engine wrote, as cases for every engine to read.
+"""The writers' matrix: the files that each engine wrote, as cases for every engine to read.
 
-A table that an engine refuses to write says nothing about readers: its verdict is `unsupported`, as if the
-engine had said so. A writer that crashes, hangs or runs out of memory is a finding. So is one whose file
-breaks a MUST of the specification (`wrote_invalid`), whatever readers make of it; what else it breaks is
-counted.
+A table that an engine refuses to write is no statement about readers: its verdict is `unsupported`, as if the
+engine had reported that. A writer that crashes, hangs or runs out of memory is a finding. So is a writer
+whose file breaks a MUST of the specification (`wrote_invalid`), whatever readers make of the file; other
+broken rules are counted.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from corpora import rules
 from corpora.cases import Case, Expectation, case_id
 from corpora.orc_tables import ORC_LAYOUTS, ORC_TABLES
 from corpora.tables import LAYOUTS, WRITER_TABLES, AsItComes
-from harness.children.outcomes import Detail, Kind, Outcome
+from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.judging.records import known_entries, make_row, with_known
 from harness.judging.signature import Stored
 from harness.judging.verdicts import Judgement, Verdict
@@ -40,22 +40,22 @@ if TYPE_CHECKING:
 MUST = "MUST"
 _ROWS_IN_CASE = 1_000  # more lie in a file of their own, which the cases of all writers share
 _FAILED = {
-    Kind.UNSUPPORTED: Verdict.UNSUPPORTED,
-    Kind.REFUSED: Verdict.UNSUPPORTED,
-    Kind.CRASHED: Verdict.CRASHED,
-    Kind.MISSPOKE: Verdict.CRASHED,
-    Kind.HUNG: Verdict.HUNG,
-    Kind.OUT_OF_MEMORY: Verdict.OUT_OF_MEMORY,
+    OutcomeKind.UNSUPPORTED: Verdict.UNSUPPORTED,
+    OutcomeKind.REFUSED: Verdict.UNSUPPORTED,
+    OutcomeKind.CRASHED: Verdict.CRASHED,
+    OutcomeKind.MISSPOKE: Verdict.CRASHED,
+    OutcomeKind.HUNG: Verdict.HUNG,
+    OutcomeKind.OUT_OF_MEMORY: Verdict.OUT_OF_MEMORY,
 }
 
 
 def tables(context: Context) -> dict[str, WriterTable]:
-    """Return what is written, by name."""
-    return {one.name: one for one in (ORC_TABLES if context.format == "orc" else WRITER_TABLES)}
+    """Return the tables to write, by name."""
+    return {table.name: table for table in (ORC_TABLES if context.format == "orc" else WRITER_TABLES)}
 
 
 def layouts(context: Context) -> tuple[Layout | OrcLayout | AsItComes, ...]:
-    """Return how each table is written; versions that are compared also write as they do untold."""
+    """Return the layouts of each table; versions that are compared also write in their default layout."""
     every = ORC_LAYOUTS if context.format == "orc" else LAYOUTS
     untold = (AsItComes(),) if context.comparison else ()
     return (*untold, *every[: context.layouts])
@@ -64,7 +64,7 @@ def layouts(context: Context) -> tuple[Layout | OrcLayout | AsItComes, ...]:
 def tasks(context: Context, cores: int) -> Iterator[Task]:
     """Yield `write` tasks, those of heavy engines first."""
     names = list(tables(context))
-    for number, process in sorted(enumerate(context.processes), key=lambda one: not one[1].heavy):
+    for number, process in sorted(enumerate(context.processes), key=lambda numbered: not numbered[1].heavy):
         if process.writes and process.reported and context.format in process.formats:
             count = max(1, cores // 2) if process.heavy else 1
             for start in range(count):
@@ -79,39 +79,43 @@ def file_of(context: Context, process: Process, table: str, layout: str) -> Path
 def cases(context: Context) -> Iterator[Case]:
     """Yield a case for each file that was written."""
     expected = {name: _shared(context, table) for name, table in tables(context).items()}
-    for one in writes(context):
-        if one.outcome.kind is Kind.TABLE:
-            context.storage.fetch(file_of(context, one.process, one.table.name, one.layout.name))
-            yield _case(context, one, expected[one.table.name])
+    for write in writes(context):
+        if write.outcome.kind is OutcomeKind.TABLE:
+            context.storage.fetch(file_of(context, write.process, write.table.name, write.layout.name))
+            yield _case(context, write, expected[write.table.name])
 
 
 def broken_rules(file: Path, format: str) -> list[dict[str, str]]:  # noqa: A002 - the protocol's word
-    """Return the rules that a file breaks, each once: `rule`, and `message` of where it is broken first."""
-    found: dict[str, str] = {}
+    """Return each rule that a file breaks once: `rule`, and a `message` about the first violation."""
+    messages: dict[str, str] = {}
     validate = orc.validate if format == "orc" else parquet.validate
-    for one in validate(file.read_bytes()):
-        where = ".".join(one.path) + (f", byte {one.offset}" if one.offset is not None else "")
-        found.setdefault(one.rule, f"[{one.rule}] {where}: {one.message}")
-    return [{"rule": rule, "message": message} for rule, message in found.items()]
+    for violation in validate(file.read_bytes()):
+        where = ".".join(violation.path) + (
+            f", byte {violation.offset}" if violation.offset is not None else ""
+        )
+        messages.setdefault(violation.rule, f"[{violation.rule}] {where}: {violation.message}")
+    return [{"rule": rule, "message": message} for rule, message in messages.items()]
 
 
 def failures(context: Context) -> Iterator[Stored]:
     """Yield a row for each table and layout that was not written, and for each MUST that a file breaks."""
     entries = known_entries(context.known)
-    for one in writes(context):
-        if one.outcome.kind is Kind.TABLE:
-            for broken in one.broken:
+    for write in writes(context):
+        if write.outcome.kind is OutcomeKind.TABLE:
+            for broken in write.broken:
                 if _level(broken["rule"]) == MUST:
-                    yield with_known(_invalid(context, one, broken), entries)
+                    yield with_known(_invalid(context, write, broken), entries)
         else:
-            case = _case(context, one, one.table.table)
-            judgement = Judgement(_FAILED[one.outcome.kind])
-            yield with_known(_row(one, case, one.outcome, judgement, case.expectation), entries)
+            case = _case(context, write, write.table.table)
+            judgement = Judgement(_FAILED[write.outcome.kind])
+            yield with_known(_row(write, case, write.outcome, judgement, case.expectation), entries)
 
 
 def rules_broken(context: Context) -> list[dict[str, Any]]:
-    """Return how many files of each writer break which rule, also those that are no MUST."""
-    counts = Counter((one.process.key, broken["rule"]) for one in writes(context) for broken in one.broken)
+    """Return how many files of each writer break each rule of any level."""
+    counts = Counter(
+        (write.process.key, broken["rule"]) for write in writes(context) for broken in write.broken
+    )
     return [
         {"engine": engine, "rule": rule, "level": _level(rule), "files": count}
         for (engine, rule), count in sorted(counts.items())
@@ -119,7 +123,7 @@ def rules_broken(context: Context) -> list[dict[str, Any]]:
 
 
 class Write(NamedTuple):
-    """What came of a table in a layout; `broken` is what `broken_rules` says of the file."""
+    """The outcome of a table in a layout; `broken` is the result of `broken_rules` for the file."""
 
     process: Process
     table: WriterTable
@@ -130,7 +134,7 @@ class Write(NamedTuple):
 
 
 def writes(context: Context) -> Iterator[Write]:
-    """Yield what came of every table and layout, engine by engine."""
+    """Yield the outcome of every table and layout, engine by engine."""
     named = {layout.name: layout for layout in layouts(context)}
     for process in context.processes:
         for table in tables(context).values():
@@ -141,39 +145,41 @@ def writes(context: Context) -> Iterator[Write]:
                 yield Write(process, table, layout, outcome, line["sha256"], line["broken"])
 
 
-def _invalid(context: Context, one: Write, broken: dict[str, str]) -> Stored:
+def _invalid(context: Context, write: Write, broken: dict[str, str]) -> Stored:
     rule = _rules().get(broken["rule"])
-    case = _case(context, one, one.table.table)
+    case = _case(context, write, write.table.table)
     expectation = replace(case.expectation, rule=broken["rule"], clause=rule.clause if rule else None)
-    outcome = replace(one.outcome, detail=Detail(message=broken["message"], phase="write"))
-    return _row(one, case, outcome, Judgement(Verdict.WROTE_INVALID), expectation)
+    outcome = replace(write.outcome, detail=Detail(message=broken["message"], phase="write"))
+    return _row(write, case, outcome, Judgement(Verdict.WROTE_INVALID), expectation)
 
 
-def _row(one: Write, case: Case, outcome: Outcome, judgement: Judgement, expectation: Expectation) -> Stored:
-    config = one.process.configs[0]
-    features = sorted({*one.table.features, *one.layout.features})
-    row = make_row(case, one.process, config, outcome, judgement, expectation, features)
+def _row(
+    write: Write, case: Case, outcome: Outcome, judgement: Judgement, expectation: Expectation
+) -> Stored:
+    config = write.process.configs[0]
+    features = sorted({*write.table.features, *write.layout.features})
+    row = make_row(case, write.process, config, outcome, judgement, expectation, features)
     return Stored(row, config.switches, case.file.stat().st_size if case.file.exists() else 0)
 
 
-def _case(context: Context, one: Write, expected: Table) -> Case:
-    source = f"writer:{one.process.key}"
-    names = one.process.label, one.table.name, one.layout.name
+def _case(context: Context, write: Write, expected: Table) -> Case:
+    source = f"writer:{write.process.key}"
+    names = write.process.label, write.table.name, write.layout.name
     return Case(
         case_id("writers", *names),
         context.format,
-        file_of(context, one.process, one.table.name, one.layout.name),
-        one.sha256 or "0" * 64,
+        file_of(context, write.process, write.table.name, write.layout.name),
+        write.sha256 or "0" * 64,
         Expectation.accept(expected, source),
-        features=one.table.features,
+        features=write.table.features,
         source=source,
     )
 
 
 def _level(rule: str) -> str:
-    """Return the level of a rule; one that is not in the list counts as a MUST."""
-    found = _rules().get(rule)
-    return found.level if found else MUST
+    """Return the level of a rule; an unlisted rule counts as a MUST."""
+    known_rule = _rules().get(rule)
+    return known_rule.level if known_rule else MUST
 
 
 @cache

@@ -13,7 +13,7 @@ import corpora
 from corpora.cases import load as load_case
 from corpora.importers import import_paths
 from harness.children.connection import Limits
-from harness.children.outcomes import Detail, Kind, Outcome
+from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.engines.registry import ENGINES
 from harness.investigate import suspects
 from harness.investigate.findings import gather
@@ -144,7 +144,7 @@ def _path_of(name):
 
 def test_meaning():
     """A refusal is asked for only where both of our readings name a MUST; unknown types may be refused."""
-    refused = Outcome(Kind.REFUSED, detail=Detail(message="[PQ-CHUNK-006] num_values is 5"))
+    refused = Outcome(OutcomeKind.REFUSED, detail=Detail(message="[PQ-CHUNK-006] num_values is 5"))
     told = meaning.expected(refused, ["PQ-CHUNK-006"], "parquet")
     assert (told.kind, told.rule) == ("refuse", "PQ-CHUNK-006")
     assert told.clause
@@ -283,17 +283,17 @@ def test_grades(tmp_path):
     """Files from the future: all is read, the feature is named, refused, garbage, or a crash."""
     found = asked_once(tmp_path, fake("Refuses", FUZZED), parquet(10))
     table = found.cases[0].expectation.table
-    plain = Outcome(Kind.TABLE, table)
+    plain = Outcome(OutcomeKind.TABLE, table)
 
-    def graded(outcome, others=Outcome(Kind.REFUSED)):  # noqa: B008 - never changed
+    def graded(outcome, others=Outcome(OutcomeKind.REFUSED)):  # noqa: B008 - never changed
         question = Question("codec", _Connection(others), {}, found.cases[0])
         return grade(question, plain, outcome)
 
     assert graded(plain) is Grade.READS
-    named = Outcome(Kind.REFUSED, detail=Detail("E", "unknown codec 99"))
+    named = Outcome(OutcomeKind.REFUSED, detail=Detail("E", "unknown codec 99"))
     assert graded(named) is Grade.NAMES
-    assert graded(Outcome(Kind.REFUSED, detail=Detail("E", "oops"))) is Grade.REFUSES
-    assert graded(Outcome(Kind.CRASHED)) is Grade.CRASH
-    assert graded(named, Outcome(Kind.CRASHED)) is Grade.CRASH
+    assert graded(Outcome(OutcomeKind.REFUSED, detail=Detail("E", "oops"))) is Grade.REFUSES
+    assert graded(Outcome(OutcomeKind.CRASHED)) is Grade.CRASH
+    assert graded(named, Outcome(OutcomeKind.CRASHED)) is Grade.CRASH
     assert graded(named, plain) is Grade.GARBAGE
     assert grade(Question("codec", _Connection(plain), {}, found.cases[0]), named, plain) is None

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from harness.children.connection import Connection
 from harness.children.launch import Launch
-from harness.children.outcomes import Detail, Kind, Outcome
+from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.investigate.selftest.fuzz.reading import ERROR
 
 if TYPE_CHECKING:
@@ -47,4 +47,4 @@ def _outcome(found: Outcome) -> Outcome:
         return found
     kind, class_, message = map(str, table.column(0))
     detail = Detail(class_, message, "read")
-    return Outcome(Kind(kind), None, detail, found.seconds, found.peak_rss_bytes, found.idle_rss_bytes)
+    return Outcome(OutcomeKind(kind), None, detail, found.seconds, found.peak_rss_bytes, found.idle_rss_bytes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from corpora.cases import Expectation
-from harness.children.outcomes import Kind
+from harness.children.outcomes import OutcomeKind
 from harness.judging.records import PROBLEMS
 from harness.judging.verdicts import is_amplified, judge
 
@@ -16,7 +16,7 @@ UNDOCUMENTED = "undocumented error"
 _DOCUMENTED = "reference_impl.errors."
 _MALFORMED = f"{_DOCUMENTED}Malformed"
 _LIMIT = f"{_DOCUMENTED}LimitExceeded"
-_ERRORS = (Kind.REFUSED, Kind.UNSUPPORTED, Kind.OUT_OF_MEMORY)
+_ERRORS = (OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED, OutcomeKind.OUT_OF_MEMORY)
 _SLOW = 0.2  # of the time limit: what takes longer is no witness that another reader hangs
 
 
@@ -29,7 +29,7 @@ class Wrong(NamedTuple):
 
 def is_healthy(outcome: Outcome, size: int, seconds: float) -> bool:
     """Tell whether an answer is a table or a documented error, at a sound cost; `seconds` is the limit."""
-    if outcome.kind is not Kind.TABLE and not is_documented(outcome):
+    if outcome.kind is not OutcomeKind.TABLE and not is_documented(outcome):
         return False
     return outcome.seconds < _SLOW * seconds and not is_amplified(outcome, size)
 
@@ -42,24 +42,24 @@ def is_documented(outcome: Outcome) -> bool:
 def wrong(right: Outcome, found: Outcome, size: int) -> Wrong | None:
     """Judge an answer by that of the reader without a plant, which is healthy; `size` is that of the file."""
     seen = " ".join(filter(None, (found.detail.error_class.rpartition(".")[2], found.detail.message)))
-    if found.kind is not Kind.TABLE and found.detail.error_class and not is_documented(found):
+    if found.kind is not OutcomeKind.TABLE and found.detail.error_class and not is_documented(found):
         memory = found.detail.error_class == "MemoryError"
         return Wrong("out_of_memory" if memory else UNDOCUMENTED, seen)
     if found.detail.error_class == _LIMIT:  # a limit that the reader keeps; it is not out of memory
-        return Wrong("refused_valid", seen) if right.kind is Kind.TABLE else None
+        return Wrong("refused_valid", seen) if right.kind is OutcomeKind.TABLE else None
     judged = judge(_expectation(right), found, file_bytes=size)
     if judged.verdict not in PROBLEMS:
         return None
     if judged.difference is not None:
         at = judged.difference
         seen = f"{at.path}: expected {at.expected}, got {at.actual}"
-    elif found.kind is Kind.TABLE and not seen:
+    elif found.kind is OutcomeKind.TABLE and not seen:
         seen = f"instead of {right.detail.message}"
     return Wrong(judged.verdict.value, seen)
 
 
 def _expectation(right: Outcome) -> Expectation:
-    if right.kind is Kind.TABLE:
+    if right.kind is OutcomeKind.TABLE:
         return Expectation("accept", "spec", right.table)
     if right.detail.error_class == _MALFORMED:
         return Expectation("refuse", "spec", clause="as the reader without the plant says")

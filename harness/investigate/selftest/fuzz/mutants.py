@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING
 
-from harness.children.outcomes import Kind
+from harness.children.outcomes import OutcomeKind
 from harness.formats import ORC
 from harness.investigate.selftest.fuzz.asking import connect, together
 from harness.investigate.selftest.fuzz.engines import HEALTHY
@@ -125,7 +125,7 @@ class Mutants:
         return [found for file in files for found in self._read([file])]
 
     def _keep(self, file: Path, size: int, right: Outcome, reached: frozenset[str]) -> None:
-        is_new = right.kind is Kind.TABLE and reached not in self._seen
+        is_new = right.kind is OutcomeKind.TABLE and reached not in self._seen
         if is_new and size <= _LARGEST and len(self._kept) < _MOST:
             self._seen.add(reached)
             self._kept.append(file.read_bytes())

@@ -12,7 +12,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from harness.children.outcomes import Kind
+from harness.children.outcomes import OutcomeKind
 from harness.investigate.selftest.fuzz.asking import ask, connect
 from harness.investigate.selftest.fuzz.judging import Wrong, wrong
 
@@ -24,7 +24,11 @@ if TYPE_CHECKING:
     from harness.investigate.selftest.fuzz.mutants import Mutant, Mutants
     from harness.investigate.selftest.plant import Plant
 
-_TWICE = {Kind.TABLE, Kind.REFUSED, Kind.HUNG}  # asked again, as a busy machine may delay any answer
+_TWICE = {
+    OutcomeKind.TABLE,
+    OutcomeKind.REFUSED,
+    OutcomeKind.HUNG,
+}  # asked again, as a busy machine may delay any answer
 
 
 @dataclass

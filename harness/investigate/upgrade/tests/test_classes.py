@@ -3,7 +3,7 @@
 import pytest
 
 from corpora.tagged import STRING, Table, integer, struct_of
-from harness.children.outcomes import Detail, Kind, Outcome
+from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.investigate.upgrade.classes import MEANINGS, Class, Right, unlike, who_is_right, worst_first
 from harness.judging.verdicts import Verdict
 
@@ -12,7 +12,7 @@ INT = integer(32)
 
 def table(values, name="a", type_=INT):
     """Return the outcome of a reader that answered one column."""
-    return Outcome(Kind.TABLE, Table.of([(name, type_)], [values]))
+    return Outcome(OutcomeKind.TABLE, Table.of([(name, type_)], [values]))
 
 
 def failed(kind, cls="E", message="no", signal=None):
@@ -21,11 +21,11 @@ def failed(kind, cls="E", message="no", signal=None):
 
 
 GOOD = table(["1", "2"])
-REFUSED = failed(Kind.REFUSED)
-LACKS = failed(Kind.UNSUPPORTED)
-CRASHED = failed(Kind.CRASHED, signal=11)
-HUNG = failed(Kind.HUNG)
-WROTE = Outcome(Kind.TABLE)
+REFUSED = failed(OutcomeKind.REFUSED)
+LACKS = failed(OutcomeKind.UNSUPPORTED)
+CRASHED = failed(OutcomeKind.CRASHED, signal=11)
+HUNG = failed(OutcomeKind.HUNG)
+WROTE = Outcome(OutcomeKind.TABLE)
 TABLE = [
     (GOOD, table(["1", "2"]), None),
     (GOOD, table(["1", "3"]), Class.VALUE),
@@ -47,10 +47,18 @@ TABLE = [
     (CRASHED, HUNG, Class.ERROR),
     (REFUSED, REFUSED, None),
     (REFUSED, LACKS, Class.ERROR),
-    (REFUSED, failed(Kind.REFUSED, "F"), Class.ERROR),
-    (REFUSED, failed(Kind.REFUSED, message="never"), Class.MESSAGE),
-    (failed(Kind.REFUSED, message="line 7 of `a`"), failed(Kind.REFUSED, message="line 8 of `b`"), None),
-    (failed(Kind.REFUSED, message="[A.B] x"), failed(Kind.REFUSED, message="[A.C] x"), Class.MESSAGE),
+    (REFUSED, failed(OutcomeKind.REFUSED, "F"), Class.ERROR),
+    (REFUSED, failed(OutcomeKind.REFUSED, message="never"), Class.MESSAGE),
+    (
+        failed(OutcomeKind.REFUSED, message="line 7 of `a`"),
+        failed(OutcomeKind.REFUSED, message="line 8 of `b`"),
+        None,
+    ),
+    (
+        failed(OutcomeKind.REFUSED, message="[A.B] x"),
+        failed(OutcomeKind.REFUSED, message="[A.C] x"),
+        Class.MESSAGE,
+    ),
     (WROTE, WROTE, None),
     (WROTE, REFUSED, Class.REFUSES),
     (LACKS, WROTE, Class.ACCEPTS),
@@ -66,8 +74,8 @@ def test_class(old, new, expected):
 
 def test_every_kind_against_every_kind():
     """No pair of outcomes is without an answer."""
-    for old in Kind:
-        for new in Kind:
+    for old in OutcomeKind:
+        for new in OutcomeKind:
             unlike(Outcome(old), Outcome(new))
 
 
@@ -90,10 +98,10 @@ def test_a_text_that_says_null_is_no_null():
 
 def test_a_cause_in_another_wrapping():
     """Errors of one cause that are wrapped otherwise are told by the wrapping, whatever the cause."""
-    old = failed(Kind.REFUSED, message="Job aborted | caused by: bad page 7")
-    found = unlike(old, failed(Kind.REFUSED, message="[FAILED.X] reading | caused by: bad page 8"))
+    old = failed(OutcomeKind.REFUSED, message="Job aborted | caused by: bad page 7")
+    found = unlike(old, failed(OutcomeKind.REFUSED, message="[FAILED.X] reading | caused by: bad page 8"))
     assert (found.cls, found.told) == (Class.MESSAGE, "the same error, in nothing → in [FAILED.X]")
-    assert unlike(old, failed(Kind.REFUSED, message="Job ended | caused by: bad page 9")) is None
+    assert unlike(old, failed(OutcomeKind.REFUSED, message="Job ended | caused by: bad page 9")) is None
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pyarrow.parquet as pq
 
 from corpora.importers import import_paths
 from harness.children.connection import Connection, worker_command
-from harness.children.outcomes import Kind
+from harness.children.outcomes import OutcomeKind
 from harness.engines.registry import ENGINES
 from harness.investigate.upgrade.tables import tables
 
@@ -57,6 +57,6 @@ def test_pyarrow_reads_the_partitions_as_columns(tmp_path):
     made(tmp_path)
     with Connection(worker_command(ENGINES["pyarrow"])) as connection:
         found = connection.read(tmp_path / "events", "parquet", {})
-    assert found.kind is Kind.TABLE
+    assert found.kind is OutcomeKind.TABLE
     assert [column.name for column in found.table.columns] == ["a", "year", "month"]
     assert sorted(found.table.column(0)) == ["202601", "202602", "202701", "202702"]

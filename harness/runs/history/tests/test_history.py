@@ -45,7 +45,7 @@ def request(out, imported, *processes, **more):
             "limits": LIMITS,
             "imported": imported,
             "layouts": 2,
-            "asked": {"files": out.name},
+            "settings": {"files": out.name},
             "arguments": ["run"],
             "known": known,
             **more,
@@ -182,16 +182,16 @@ def test_versions_are_told_apart():
     """Fixed in one version, a finding is still there in those below, and back if it is seen above."""
     record = Record.of(_finding(), Seen("a", "1", "3.5.9"))
     record.saw(Seen("a", "1", "3.5.9"))
-    assert record.said("3.5.9", "a") == "new"
+    assert record.state_in("3.5.9", "a") == "new"
     record.saw(Seen("b", "2", "4.0.0"))
-    assert record.said("4.0.0", "b") == "known"
+    assert record.state_in("4.0.0", "b") == "known"
     record.was_fine("4.1.0", "c")
-    assert record.said("4.1.0", "c") == "fixed"
+    assert record.state_in("4.1.0", "c") == "fixed"
     assert record.so_far("4.0.1") == "open"
     record.saw(Seen("d", "4", "4.2.0"))
-    assert record.said("4.2.0", "d") == "regressed"
+    assert record.state_in("4.2.0", "d") == "regressed"
     record.saw(Seen("d", "4", "3.5.8"))
-    assert record.said("3.5.8", "d") == "known"
+    assert record.state_in("3.5.8", "d") == "known"
 
 
 def test_a_session_says_the_same_however_often_it_is_told():
@@ -200,10 +200,10 @@ def test_a_session_says_the_same_however_often_it_is_told():
     for _ in range(2):
         record.saw(Seen("a", "1", "1"))
         record.was_fine("1", "a")
-        assert record.said("1", "a") == "new"
+        assert record.state_in("1", "a") == "new"
     record.was_fine("1", "b")
     record.saw(Seen("b", "2", "1"))
-    assert record.said("1", "b") == "known"
+    assert record.state_in("1", "b") == "known"
     assert record.runs == 2
 
 

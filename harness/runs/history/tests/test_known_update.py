@@ -100,7 +100,7 @@ def test_the_round_trip(ran):
         f"+expires = {expires}",
     ]
     assert update(ran, "--write").exit_code == 0
-    again = replace(ran, out=ran.out.parent / "again", asked={"again": 1})
+    again = replace(ran, out=ran.out.parent / "again", settings={"again": 1})
     _, tally = run(again, Quiet())
     assert tally.findings == []
     assert tally.stale == []
@@ -129,7 +129,7 @@ def test_generated_findings_are_listed_by_signature(tmp_path):
     assert all(entry.signature.startswith("losesrows") for entry in entries)
     assert {entry.expires for entry in entries} == {TODAY + dt.timedelta(days=5)}
     for number in range(4):  # what is listed no longer hides what else is wrong with its file
-        again = replace(made, out=tmp_path / f"{number}", asked={"again": number})
+        again = replace(made, out=tmp_path / f"{number}", settings={"again": number})
         _, tally = run(again, Quiet())
         if not tally.findings:
             break
