@@ -13,6 +13,7 @@ import click
 import psutil
 
 from harness.children import java
+from harness.children.processes import cores
 from harness.engines.registry import ENGINES
 from harness.environments import store, uv
 from harness.environments.availability import statuses
@@ -102,8 +103,7 @@ def _memory() -> Check:
 
 
 def _cores() -> Check:
-    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return Check("cores", str(count))
+    return Check("cores", str(cores()))
 
 
 def _test_data(variable: str) -> Check:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 import time
 from importlib.util import find_spec
@@ -17,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from harness.children.connection import Limits as EngineLimits
+from harness.children.processes import cores
 from harness.commands import fuzz_engines
 from harness.commands.night import Duration
 from harness.investigate.fuzz import merging
@@ -163,7 +163,7 @@ def run(
     began = time.monotonic()
     interrupted = False
     try:
-        campaign.run(seconds, jobs or _cores())
+        campaign.run(seconds, jobs or cores())
     except Busy as error:
         raise Problem(str(error)) from error
     except KeyboardInterrupt:
@@ -246,10 +246,6 @@ def _chosen(names: tuple[str, ...], *, every: bool) -> list[str]:
 def _need_atheris() -> None:
     if find_spec("atheris") is None:
         raise Problem(MISSING)
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _summary(campaign: Campaign, seconds: float) -> dict[str, Any]:

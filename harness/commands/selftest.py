@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 import tempfile
 import time
@@ -20,6 +19,7 @@ from rich.text import Text
 
 from corpora.cases import FORMATS
 from harness.children.connection import Limits
+from harness.children.processes import cores
 from harness.commands.night import Duration
 from harness.investigate.selftest import cases
 from harness.investigate.selftest.fuzz.plants import PLANTS as FUZZ_PLANTS
@@ -114,7 +114,7 @@ def selftest(
         ctx.exit(0 if selftest_fuzz.run(asked, NEEDED, as_json=as_json) else NOT_ENOUGH)
     with progress() as bars:
         searches = [
-            _search(name, some, Generate(files, seed), bars, seconds=seconds, jobs=jobs or _cores())
+            _search(name, some, Generate(files, seed), bars, seconds=seconds, jobs=jobs or cores())
             for name in FORMATS
             if (some := [one for one in plants if one.format == name])
         ]
@@ -164,10 +164,6 @@ def _chosen(plants: Iterable[Plant], only: Sequence[str], format_: str) -> list[
         if name not in names:
             raise Problem(f"there is no plant {name!r}; there are {', '.join(names)}")
     return [one for one in wanted if not only or one.name in only]
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _to_json(searches: Sequence[_Search], seed: int) -> dict[str, Any]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from harness.children.processes import cores
 from harness.judging.answers import Remembered
 from harness.judging.bench import Bench, BenchError
 from harness.judging.findings import Findings
@@ -64,7 +64,7 @@ def _answers(bench: Bench, sheet: Sheet, *, are_named: bool) -> dict[str, Rememb
         except BenchError as error:
             return str(error)
 
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with ThreadPoolExecutor(cores()) as pool:
         answers = list(pool.map(ask, bench.processes))
     failed = [answer for answer in answers if isinstance(answer, str)]
     if failed and are_named:
