@@ -16,7 +16,7 @@ from harness.children.connection import Limits
 from harness.children.variables import without_python
 from harness.engines.naming import EngineName
 from harness.environments.availability import status_of
-from harness.investigate.findings import folders, gather, made, repro
+from harness.investigate.findings import broken_files, collect, folders, repro
 from harness.investigate.findings.rejudge import CannotAsk
 from harness.investigate.suspects import SuspectError
 from harness.judging.results import ResultsError
@@ -26,7 +26,7 @@ from harness.problem import Problem
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from harness.investigate.findings.gather import Found
+    from harness.investigate.findings.collect import Evidence
 
 _SECONDS = 120.0
 SHOWS = b"the bug shows"
@@ -37,7 +37,7 @@ MISTAKES = (
     ImportProblem,
     ResultsError,
     SuspectError,
-    gather.NotThere,
+    collect.NotThere,
     folders.FolderError,
 )
 
@@ -88,35 +88,35 @@ def export_findings(*, finding: str, out: Path, engine: str | None, check: bool)
     click.get_current_context().exit(1 if missed else 0)
 
 
-def _found(text: str, engine: str | None, scratch: Path) -> Iterator[Found | str]:
+def _found(text: str, engine: str | None, scratch: Path) -> Iterator[Evidence | str]:
     limits = Limits(seconds=_SECONDS)
     for found in _named(text, engine, scratch):
-        if isinstance(found, str) or found.made or found.finding.verdict != made.VERDICT:
+        if isinstance(found, str) or found.broken_file or found.finding.verdict != broken_files.VERDICT:
             yield found
             continue
         try:
-            yield gather.written_again(found, limits, scratch)
-        except (CannotAsk, gather.NotThere) as error:
+            yield collect.written_again(found, limits, scratch)
+        except (CannotAsk, collect.NotThere) as error:
             show_line(error, err=True)
             yield found
 
 
-def _named(text: str, engine: str | None, scratch: Path) -> Iterator[Found | str]:
+def _named(text: str, engine: str | None, scratch: Path) -> Iterator[Evidence | str]:
     folder, _, signature = text.partition(":")
     version = engine.partition("@")[2] or None if engine else None
-    if gather.is_minimized(Path(text)):
-        yield gather.of_minimized(Path(text), Limits(seconds=_SECONDS))
+    if collect.is_minimized(Path(text)):
+        yield collect.of_minimized(Path(text), Limits(seconds=_SECONDS))
     elif Path(text).is_dir():
-        yield from gather.of_run(Path(text))
+        yield from collect.of_run(Path(text))
     elif Path(folder).is_dir():
-        yield from gather.of_run(Path(folder), signature.strip())
-    elif gather.is_written(text):
-        yield gather.of_written(text, version, Limits(seconds=_SECONDS), scratch)
+        yield from collect.of_run(Path(folder), signature.strip())
+    elif collect.is_written(text):
+        yield collect.of_written(text, version, Limits(seconds=_SECONDS), scratch)
     else:
-        yield gather.of_known(text, version, Limits(seconds=_SECONDS))
+        yield collect.of_known(text, version, Limits(seconds=_SECONDS))
 
 
-def checked(folder: Path, found: Found) -> int:
+def checked(folder: Path, found: Evidence) -> int:
     """Run the script of a folder with the Python of its engine, without our modules; answer its status.
 
     1 is also that of a script which Python cannot run: without the words it counts for -1, as no end does.

@@ -1,4 +1,4 @@
-"""One case asked and judged again, on a bench."""
+"""A case is read and judged again, on a bench."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ class CannotAsk(Exception):  # noqa: N818 - it says what is so
 
 
 class Rejudged(NamedTuple):
-    """What came of a case: a row for each engine and configuration, and the findings among the rows."""
+    """The rows of a case, one per engine and configuration, and the findings among them."""
 
     rows: list[Row]
     findings: list[Finding]
 
 
 def rejudge(case: Case, engines: Sequence[str], limits: Limits) -> Rejudged:
-    """Ask these engines (none: all that are here) about a case, with no known failures.
+    """Have engines (none given: all installed engines) read a case, and judge without known failures.
 
     Raises CannotAsk.
     """
@@ -56,7 +56,7 @@ def rejudge(case: Case, engines: Sequence[str], limits: Limits) -> Rejudged:
 
 
 def _answers(bench: Bench, sheet: Sheet, *, are_named: bool) -> dict[str, Remembered]:
-    """Return the answers of the engines that start; raises CannotAsk if one does not that was named."""
+    """Return the answers of the engines that start; raises CannotAsk if a named engine does not."""
 
     def ask(process: Process) -> Remembered | str:
         try:
@@ -75,7 +75,7 @@ def _answers(bench: Bench, sheet: Sheet, *, are_named: bool) -> dict[str, Rememb
 
 
 def _looked_at_twice(bench: Bench, case: Case, first: dict[str, Remembered]) -> list[Stored]:
-    """Return the rows; what would be a finding is asked for again before."""
+    """Return the rows after a second look at those that would be findings."""
     rows = bench.judge((case,), first)
     second = {key: Remembered() for key in first}
     processes = {process.key: process for process in bench.processes}
