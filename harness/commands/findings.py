@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _SECONDS = 120.0
 SHOWS = b"the bug shows"
-_SAID = {0: "does not show", 1: "shows"}
+_OUTCOMES = {0: "does not show", 1: "shows"}
 MISTAKES = (
     CaseError,
     CannotAsk,
@@ -67,18 +67,18 @@ def export_findings(*, finding: str, out: Path, engine: str | None, check: bool)
     missed = written = 0
     try:
         with tempfile.TemporaryDirectory(prefix="colconf-findings-") as scratch:
-            for found in _found(finding, engine, Path(scratch)):
-                if isinstance(found, str):
-                    show_line(found, err=True)
+            for evidence in _evidence(finding, engine, Path(scratch)):
+                if isinstance(evidence, str):
+                    show_line(evidence, err=True)
                     continue
-                folder, why = folders.write(found, out)
+                folder, why = folders.write(evidence, out)
                 written += 1
-                told = f"no script: {why}" if why else ""
+                note = f"no script: {why}" if why else ""
                 if check and not why:
-                    status = checked(folder, found)
+                    status = checked(folder, evidence)
                     missed += status != 1
-                    told = _SAID.get(status, f"the script fails: exit status {status}")
-                show_line(f"{folder}{f'  {told}' if told else ''}")
+                    note = _OUTCOMES.get(status, f"the script fails: exit status {status}")
+                show_line(f"{folder}{f'  {note}' if note else ''}")
     except MISTAKES as error:
         raise Problem(str(error)) from error
     except OSError as error:
@@ -88,17 +88,21 @@ def export_findings(*, finding: str, out: Path, engine: str | None, check: bool)
     click.get_current_context().exit(1 if missed else 0)
 
 
-def _found(text: str, engine: str | None, scratch: Path) -> Iterator[Evidence | str]:
+def _evidence(text: str, engine: str | None, scratch: Path) -> Iterator[Evidence | str]:
     limits = Limits(seconds=_SECONDS)
-    for found in _named(text, engine, scratch):
-        if isinstance(found, str) or found.broken_file or found.finding.verdict != broken_files.VERDICT:
-            yield found
+    for evidence in _named(text, engine, scratch):
+        if (
+            isinstance(evidence, str)
+            or evidence.broken_file
+            or evidence.finding.verdict != broken_files.VERDICT
+        ):
+            yield evidence
             continue
         try:
-            yield collect.written_again(found, limits, scratch)
+            yield collect.written_again(evidence, limits, scratch)
         except (CannotAsk, collect.NotThere) as error:
             show_line(error, err=True)
-            yield found
+            yield evidence
 
 
 def _named(text: str, engine: str | None, scratch: Path) -> Iterator[Evidence | str]:
@@ -116,12 +120,12 @@ def _named(text: str, engine: str | None, scratch: Path) -> Iterator[Evidence | 
         yield collect.of_known(text, version, Limits(seconds=_SECONDS))
 
 
-def checked(folder: Path, found: Evidence) -> int:
+def checked(folder: Path, evidence: Evidence) -> int:
     """Run the script of a folder with the Python of its engine, without our modules; answer its status.
 
     1 is also that of a script which Python cannot run: without the words it counts for -1, as no end does.
     """
-    launch = status_of(EngineName(found.finding.engine, found.finding.version)).launch
+    launch = status_of(EngineName(evidence.finding.engine, evidence.finding.version)).launch
     variables = {**without_python(dict(os.environ)), **dict(launch.variables)}
     command = [launch.command[0], "-I", str(folder / repro.NAME)]
     try:
